@@ -1,5 +1,5 @@
 /**
- * The call model: what happens to a caller in a menu, and in the menus that it leads to. The documentation of the service describes
+ * The call model: what happens to a caller in a menu, and in the menus that it links to. The documentation of the service describes
  * the recordings but not their order, so the order is an assumption (docs/assumptions.md).
  *
  * The prompt plays once. A key of the menu reaches its destination. Every other key plays the
@@ -148,7 +148,7 @@ export function start(menu: CallMenu): {
   return { heard: [menu.recording], state: { at: "waiting", wrong: 0, silent: 0 } };
 }
 
-/** Simulates one key or silence of the caller. If it leads to another menu, the call continues there. */
+/** Simulates one key or silence of the caller. If it goes to a second menu, the call continues there. */
 export function press(
   menu: CallMenu,
   waiting: Waiting,
@@ -221,7 +221,7 @@ function pressIn(menu: CallMenu, { wrong, silent }: Waiting, key: Press): Step {
 }
 
 /**
- * Simulates a call to its end. After the last key, the caller is silent. If that leads back to a
+ * Simulates a call to its end. After the last key, the caller is silent. If that goes back to a
  * menu where the caller was silent before, the call would never end, so it ends there.
  */
 export function walk(first: CallMenu, presses: readonly Press[], menus?: CallMenus): Walk {

@@ -56,7 +56,7 @@ export function checkProject(
 
 /**
  * The violations of an invariant, at most one for each menu. With a key or `via`, that path of every
- * menu is checked, together with the menus that it leads to. Otherwise whole calls are checked, from
+ * menu is checked, together with the menus that it links to. Otherwise whole calls are checked, from
  * the menus where they begin.
  */
 export function findViolations(
@@ -71,7 +71,7 @@ export function findViolations(
   return starts.flatMap((menu) => violationOf(menu, invariant, checks, flow.menus) ?? []);
 }
 
-/** The menus without those that another of them leads to, so that each call is checked once. */
+/** The menus without those that another of them links to, so that each call is checked once. */
 function firstMenus(
   menus: readonly CallMenu[],
   { isExempt }: Invariant,
@@ -230,7 +230,7 @@ interface WorstCall {
 }
 
 /**
- * Checks a claim on calls through several menus. For each menu that another one leads to, it finds
+ * Checks a claim on calls through several menus. For each menu that another one links to, it finds
  * the worst call from there on once, so the time does not depend on the number of paths.
  */
 class ClaimCheck {

@@ -6,7 +6,7 @@ export interface Trigger {
   readonly keys: readonly string[];
   /** The purpose of the key, as callers hear it. */
   readonly purpose: string | undefined;
-  /** Other causes that lead there: `wrong key: asks 2 more times`. */
+  /** Other causes that go there: `wrong key: asks 2 more times`. */
   readonly otherwise: readonly string[];
 }
 

@@ -171,7 +171,7 @@ export class JsonApi {
 
 /**
  * Returns the path of the next page, from the query of the link that the server sends. The rest of
- * the link is ignored, so that it cannot lead to another server.
+ * the link is ignored, so that it cannot point to a different server.
  */
 function nextPage({ headers }: Answered, path: string): string | undefined {
   const query = /<[^>?]*(\?[^>]*)>\s*;\s*rel="?next"?/.exec(header(headers, "link") ?? "")?.[1];

@@ -60,7 +60,7 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   ]);
   const plans = parts.flatMap(({ plan }) => plan ?? []);
   const isSeen = plans.length === 0 || (await showPlans(job, review, plans, [...failed]));
-  // An old comment would show the plan of another commit, so the job must fail.
+  // An old comment would show the plan of a different commit, so the job must fail.
   if (!isSeen) failed.add("the comment with the plan");
   const counts = isFormatted && isSeen;
   leave(

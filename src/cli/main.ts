@@ -15,7 +15,7 @@ if (argv[0] === "--version") host.stdout.write(`${version}\n`);
 else if (cwd !== undefined) void start();
 else {
   host.stderr.write(
-    "ivrctl: The current folder does not exist any more. Change to another folder.\n",
+    "ivrctl: The current folder does not exist any more. Change to a different folder.\n",
   );
   process.exitCode = 1;
 }

@@ -7,7 +7,7 @@ export function whyNotListening(error: unknown, host: string, port: number): str
   if (call !== "listen" && call !== "getaddrinfo") return undefined;
   switch (code) {
     case "EADDRINUSE":
-      return `Port ${port} on ${host} is in use. Choose another with --port N, or use --port 0 for a free one.`;
+      return `Port ${port} on ${host} is in use. Choose a different one with --port N, or use --port 0 for a free one.`;
     case "EACCES":
       return `You do not have permission to use port ${port}. Choose one above 1023 with --port N.`;
     default:

@@ -344,7 +344,7 @@ async function send(
   };
 }
 
-/** The command that continues this one. A plan file can be applied only once, so another plan is needed. */
+/** The command that continues this one. A plan file can be applied only once, so a new plan is needed. */
 function nextCommand(context: Context<typeof flags>, environment: string): Argv {
   if (context.args.length > 0) return suggest("plan", [], environment);
   const { flags: given, terminal } = context;

@@ -43,7 +43,7 @@ const apply = command({
 
 const check = command({
   about:
-    "Check live menus and the state on a schedule.\n\nRuns `plan`. Fails if there is no plan, if an agent has left, is blocked or has another extension, if something was changed on the console, if an outcome is unknown, or if there is no state. Other changes are only reported.",
+    "Check live menus and the state on a schedule.\n\nRuns `plan`. Fails if there is no plan, if an agent has left, is blocked or has a different extension, if something was changed on the console, if an outcome is unknown, or if there is no state. Other changes are only reported.",
   flags: {},
   formats: ["text"],
   examples: [["ivrctl ci check --env production", "every day"]],

@@ -9,14 +9,17 @@ export default command({
   takes: "[PATH..]",
   arguments: { PATH: "Paths or keys of menus, or folders (default: all menus)" },
   about:
-    "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with what apply would send for each menu. A menu that leads to another one needs the id of that one, which only the state has: its payload has `ivr||menu KEY` instead.",
+    "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with what apply would send for each menu. A menu that links to a second one needs its id, which only the state has. Its payload has `ivr||menu KEY` instead.",
   flags: {
     ...snapshotFlags,
   },
   formats: ["json"],
   examples: [
     ["ivrctl compile", "every menu, with agents from agents.lock.json"],
-    ["ivrctl compile ivrs/front-desk.yaml --agents agents.json", "one menu, another agent list"],
+    [
+      "ivrctl compile ivrs/front-desk.yaml --agents agents.json",
+      "one menu, with a different agent list",
+    ],
   ],
   async run(context) {
     const { flags, args } = context;

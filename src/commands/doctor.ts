@@ -11,7 +11,7 @@ export default command({
   formats: ["text", "json"],
   examples: [
     ["ivrctl doctor", "the environment that plan would use"],
-    ["ivrctl doctor --env production", "another environment"],
+    ["ivrctl doctor --env production", "a different environment"],
     ["ivrctl doctor --quiet", "only the problems"],
   ],
   async run(context) {

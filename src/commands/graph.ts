@@ -38,7 +38,7 @@ export default command({
     KEY: "Menu keys or paths (default: all); * matches any characters, also /, and ? matches one",
   },
   about:
-    "Draw menus as Mermaid or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys lead to other menus, graph draws the flow: all menus and the paths between them.",
+    "Draw menus as Mermaid or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys go to other menus, graph draws the flow: all menus and the paths between them.",
   flags,
   formats: ["mermaid", "svg"],
   examples: [
@@ -102,7 +102,7 @@ const mostNamed = 12;
 const tooLarge = "GitHub and GitLab do not draw Mermaid of this size. Use --format svg.\n";
 
 /**
- * The menus that the user asked for, those that they lead to, and the problems with them, the
+ * The menus that the user asked for, those that they link to, and the problems with them, the
  * configuration and the agents.
  */
 async function choose(context: Context<typeof flags>, found: Diagnostics) {
@@ -132,7 +132,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const unsure = diagnostics.some(
     (problem) => !problem.file.startsWith("ivrs/") && preventsCalls(problem),
   );
-  // The flow of several menus begins with those that no other menu leads to.
+  // The flow of several menus begins with those that no other menu links to.
   const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
   const menus = distinct(chosen);
   // A menu that cannot be read has no call, but it exists.

@@ -103,7 +103,7 @@ function refuseWrongPlace(root: string, host: Host, diagnostics: Diagnostics): v
     `${root} is inside the project at ${outer}.`,
     // The path is relative to the current folder, which may differ from the root.
     {
-      words: "Choose another folder with -C, or add missing files to that project:",
+      words: "Choose a different folder with -C, or add missing files to that project:",
       argv: ["init", "-C", relative(host.cwd, outer) || "."],
     },
   );

@@ -18,12 +18,12 @@ import { serviceWatcher } from "../views/service.ts";
 
 export default command({
   about:
-    "List the phone numbers of the account and what they lead to.\n\nNeeds `operations: [list, numbers]` in the environment, and a service that offers them. Changes nothing.",
+    "List the phone numbers of the account and what they point to.\n\nNeeds `operations: [list, numbers]` in the environment, and a service that offers them. Changes nothing.",
   flags: {},
   formats: ["text", "json"],
   examples: [
     ["ivrctl numbers", "all phone numbers, as a table"],
-    ["ivrctl numbers --env production --format json", "of another environment, for a script"],
+    ["ivrctl numbers --env production --format json", "of a different environment, for a script"],
   ],
   async run(context) {
     const diagnostics = new Diagnostics();

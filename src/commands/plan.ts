@@ -230,7 +230,7 @@ function save(
       "IVR121",
       { file: out },
       `The plan cannot be written to ${out}, which is part of the project.`,
-      "Choose another file for --out.",
+      "Choose a different file for --out.",
     );
     return false;
   }
@@ -245,7 +245,7 @@ function save(
       "IVR121",
       { file: out },
       `${out} cannot be written: ${why}.`,
-      "Fix this, or choose another file for --out.",
+      "Fix this, or choose a different file for --out.",
     );
     return false;
   }

@@ -91,7 +91,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<Resul
   const problem = writePage(resolve(context.root, file), previewDocument(data));
   if (problem !== undefined) {
     const found = new Diagnostics();
-    const hint = "Choose another folder with --out.";
+    const hint = "Choose a different folder with --out.";
     found.addFile("IVR121", file, `${file} cannot be written: ${problem}.`, hint);
     return { exit: 1, diagnostics: [...diagnostics, ...found.sorted()] };
   }

@@ -100,7 +100,7 @@ function reportClosed(
   }
 }
 
-/** Reports old menus that cannot be out of service, because menus on record lead to them. */
+/** Reports old menus that cannot be out of service, because menus on record link to them. */
 function reportReached(
   ids: readonly string[],
   { state, environment, place, diagnostics }: Moment,
@@ -114,7 +114,7 @@ function reportReached(
     diagnostics.addAt(
       "IVR631",
       { file: place },
-      `${id} is still in use: on record, ${names} ${sources.length === 1 ? "leads" : "lead"} to this old menu (id ${record?.identified?.id}).`,
+      `${id} is still in use: on record, ${names} ${sources.length === 1 ? "links" : "link"} to this old menu (id ${record?.identified?.id}).`,
       {
         words: `Apply the change of ${names} first. To see what is left to do, run:`,
         argv: suggest("plan", [], environment),

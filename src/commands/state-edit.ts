@@ -32,7 +32,7 @@ export const rm = command({
 export const mv = command({
   takes: "<OLD> <NEW>",
   arguments: { OLD: "Menu key of the record", NEW: "New menu key" },
-  about: "Move a record to another menu key",
+  about: "Move a record to a different menu key",
   flags: lockFlags,
   formats: ["text"],
   examples: [["ivrctl state mv front-desk reception", "after the file was renamed"]],
@@ -94,7 +94,7 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
   });
 }
 
-/** Warns that menus which stay on record lead to a menu whose record is deleted. */
+/** Warns that menus which stay on record link to a menu whose record is deleted. */
 function warnOfLinks(
   keys: readonly string[],
   { state, environment, place, diagnostics }: Parameters<Decide>[0],
@@ -108,9 +108,9 @@ function warnOfLinks(
     diagnostics.addAt(
       "IVR631",
       { file: place },
-      `On record, ${left.join(" and ")} ${left.length === 1 ? "leads" : "lead"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
+      `On record, ${left.join(" and ")} ${left.length === 1 ? "links" : "link"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
       {
-        words: "The next apply creates another menu. If this one still exists, record it again:",
+        words: "The next apply creates a second menu. If this one still exists, record it again:",
         argv: suggestId([`${key}=${current?.identified?.id}`], environment),
       },
       "warning",

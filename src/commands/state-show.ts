@@ -18,7 +18,7 @@ export const list = command({
   flags: listFlags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl state list --env production", "the state of another environment"],
+    ["ivrctl state list --env production", "the state of a different environment"],
     ["ivrctl state list --follow-ups", "the old menus to take out of service"],
   ],
   run: showState,

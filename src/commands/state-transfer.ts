@@ -64,7 +64,7 @@ async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
         return "failed";
       }
       if (/^\.ivrctl(?:\/|$)/.test(shownPath(root, resolve(root, file)))) {
-        throw new UsageError(`${file} is a file of the state itself. Choose another file.`);
+        throw new UsageError(`${file} is a file of the state itself. Choose a different file.`);
       }
       try {
         writeNamed(root, file, historyFile(history), terminal);
@@ -129,7 +129,7 @@ async function add(
   if (comparison.kind === "foreign") {
     throw new StateProblem(
       "IVR675",
-      `${file} belongs to another state (${rescue.state} of ${rescue.environment}).`,
+      `${file} belongs to a different state (${rescue.state} of ${rescue.environment}).`,
     );
   }
   const help = helpForRescue(comparison, file, environment);

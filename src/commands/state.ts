@@ -33,7 +33,7 @@ const group: CommandGroup = {
       load: async () => (await import("./state-edit.ts")).rm,
     },
     mv: {
-      about: "Move a record to another menu key",
+      about: "Move a record to a different menu key",
       load: async () => (await import("./state-edit.ts")).mv,
     },
     rebind: {
@@ -49,7 +49,7 @@ const group: CommandGroup = {
       load: async () => (await import("./state-transfer.ts")).push,
     },
     migrate: {
-      about: "Move the state to another store",
+      about: "Move the state to a different store",
       load: async () => (await import("./state-migrate.ts")).migrate,
     },
   },

@@ -44,7 +44,7 @@ export default command({
         diagnostics.addAt(
           "IVR601",
           place,
-          `The lock of ${environment} has another id, not ${id}. It belongs to ${describeLock(lock)}.`,
+          `The lock of ${environment} has a different id, not ${id}. It belongs to ${describeLock(lock)}.`,
           {
             words: "Make sure that the run has ended, then run:",
             argv: suggest("unlock", [lock.id], environment),

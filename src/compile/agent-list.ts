@@ -35,7 +35,7 @@ export function readAgentList(
     diagnostics.add(
       "IVR501",
       locate([]),
-      "This is not an agent list, or another version of ivrctl wrote it.",
+      "This is not an agent list, or a different version of ivrctl wrote it.",
       { words: "Pull the list again:", argv: pull },
     );
     return undefined;

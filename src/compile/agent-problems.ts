@@ -76,7 +76,7 @@ export function reportNotFound(
       ? `No agent is called \`${shorten(value)}\`.`
       : `No agent has ${described({ [unknown]: value })}.`,
     didYouMean(isName ? agents.nearest(unknown, value) : []) ?? {
-      words: `${looksLikeKey.test(value) ? `To lead to a menu, write \`{ menu: ${shorten(value)} }\`. ` : ""}List all agents:`,
+      words: `${looksLikeKey.test(value) ? `To go to a menu, write \`{ menu: ${shorten(value)} }\`. ` : ""}List all agents:`,
       argv: suggest("agents list", [], environment),
     },
   );

@@ -79,7 +79,7 @@ export class Agents {
     const asked = `${field} ${word}`;
     let found = this.#suggested.get(asked);
     if (found === undefined) {
-      // With the list of another account, every name is unknown, and comparing all takes long.
+      // With the list of a different account, every name is unknown, and comparing all takes long.
       found = this.#suggested.size < maxSuggested ? nearest(word, this.values(field)) : [];
       this.#suggested.set(asked, found);
     }

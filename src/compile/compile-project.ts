@@ -58,7 +58,7 @@ interface CompileOptions {
   readonly notes?: boolean;
   /** Whether these are all menus of the project. */
   readonly allMenus?: boolean;
-  /** The menus of the project in another order. */
+  /** The menus of the project in a different order. */
   readonly menus?: readonly Source[];
   readonly onCompiled?: OnCompiled | undefined;
 }
@@ -108,7 +108,7 @@ interface MenuInput {
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
-  /** Other menus that these menus may lead to. */
+  /** Other menus that these menus may link to. */
   readonly known?: readonly Identity[];
   readonly linter?: Linter;
   readonly onCompiled?: OnCompiled | undefined;

@@ -1,24 +1,24 @@
 import { type ResolvedMenu, menuDestinations } from "./menu.ts";
 
-/** How the menus of a project lead to each other. Menus are named by their keys. */
+/** How the menus of a project link to each other. Menus are named by their keys. */
 export interface Flow {
-  /** The menus that each menu leads to, each once, itself included. Only menus that exist. */
+  /** The menus that each menu links to, each once, itself included. Only menus that exist. */
   readonly links: ReadonlyMap<string, readonly string[]>;
   /**
-   * The menus where calls begin, unless `entry:` says otherwise: those that no other menu leads to,
+   * The menus where calls begin, unless `entry:` says otherwise: those that no other menu links to,
    * and those with phone numbers.
    */
   readonly entries: ReadonlySet<string>;
   /**
-   * Every menu after the menus that it leads to. Links that lead back do not count: without them,
-   * no menu leads to itself again.
+   * Every menu after the menus that it links to. Links that go back do not count: without them,
+   * no menu links to itself again.
    */
   readonly order: readonly string[];
-  /** Whether a link leads back to a menu that the caller has come through. */
+  /** Whether a link points back to a menu that the caller has come through. */
   isBack(from: string, to: string): boolean;
 }
 
-/** Finds out how menus lead to each other. Takes time in proportion to the number of links. */
+/** Finds out how menus link to each other. Takes time in proportion to the number of links. */
 export function menuFlow(menus: readonly ResolvedMenu[]): Flow {
   const byKey = new Map(
     menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
@@ -35,7 +35,7 @@ export function menuFlow(menus: readonly ResolvedMenu[]): Flow {
   return { links, entries, ...orderMenus([...entries, ...links.keys()], links) };
 }
 
-/** Orders menus by how they lead to each other, as far as possible in the order of `starts`. */
+/** Orders menus by how they link to each other, as far as possible in the order of `starts`. */
 export function orderMenus(
   starts: Iterable<string>,
   links: Flow["links"],
@@ -64,12 +64,12 @@ export function orderMenus(
   return { order, isBack: (from, to) => backs.has(linkName(from, to)) };
 }
 
-/** The keys of the menus that a menu leads to, each once. */
+/** The keys of the menus that a menu links to, each once. */
 export function linkedMenus(menu: ResolvedMenu): string[] {
   return [...new Set(menuDestinations(menu).flatMap((to) => (to.kind === "menu" ? to.key : [])))];
 }
 
-/** The menus that these menus lead to, directly or through others, and these menus themselves. */
+/** The menus that these menus link to, directly or through others, and these menus themselves. */
 export function reachableFrom(
   starts: Iterable<string>,
   links: Flow["links"],

@@ -6,7 +6,7 @@ import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type CompiledMenu, type Identity, type ResolvedMenu, menuDestinations } from "./menu.ts";
 import { keyFromPath } from "./read-menus.ts";
 
-/** The keys of all menus, to check the menus that other menus lead to. */
+/** The keys of all menus, to check the menus that other menus link to. */
 export class MenuKeys {
   readonly #keys: ReadonlySet<string>;
   /** The new key of each menu that has moved, by its old key. */
@@ -30,7 +30,7 @@ export class MenuKeys {
     );
   }
 
-  /** Reports every menu that this menu leads to and that does not exist. */
+  /** Reports every menu that this menu links to and that does not exist. */
   check(menu: ResolvedMenu, diagnostics: Diagnostics): void {
     for (const destination of menuDestinations(menu)) {
       if (destination.kind !== "menu" || this.#keys.has(destination.key)) continue;
@@ -40,7 +40,7 @@ export class MenuKeys {
           "IVR313",
           span,
           `The menu \`${key}\` is not in this environment.`,
-          `Add the environment to \`environments:\` of \`${key}\`, or let this menu lead elsewhere.`,
+          `Add the environment to \`environments:\` of \`${key}\`, or let this menu point elsewhere.`,
         );
         continue;
       }

@@ -43,7 +43,7 @@ export interface ResolvedMenu extends Identity {
   readonly owner: string | undefined;
   /** Whether the environment has it: false if its `environments:` does not name the environment. */
   readonly isPresent: boolean;
-  /** The phone numbers that lead to it. */
+  /** The phone numbers that point to it. */
   readonly numbers: readonly Placed<string>[];
   /** Whether calls begin here. Undefined if the other menus decide. */
   readonly entry: boolean | undefined;

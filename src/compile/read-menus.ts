@@ -61,7 +61,7 @@ export function keyFromPath(file: string): string {
   return inside.replace(/\.yaml$/, "");
 }
 
-const keyClashHelp = "Give this menu another key with `id:`, or rename its file.";
+const keyClashHelp = "Give this menu a different key with `id:`, or rename its file.";
 
 /** Reports keys and names that two menus share, and invalid values of `moved_from`. */
 export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnostics): void {
@@ -130,7 +130,7 @@ function checkNames(menus: readonly Identity[], diagnostics: Diagnostics): void 
         name.at,
         earlier,
         `${lineOf(earlier)} already has the name \`${name.value}\`.`,
-        "Choose another name. The service identifies menus by their name only.",
+        "Choose a different name. The service identifies menus by their name only.",
       );
     }
   }
@@ -161,7 +161,7 @@ export function checkNumbers(
         "IVR221",
         span,
         `The phone number ${number} is also in ${others.join(", ")}.`,
-        "Remove it from all but one menu. A phone number leads to one menu.",
+        "Remove it from all but one menu. A phone number points to one menu.",
       );
     }
   }

@@ -32,7 +32,7 @@ export function isCode(text: string): text is Code {
   return severities.has(text);
 }
 
-/** The default severity of a code. Rules can have another one in the configuration. */
+/** The default severity of a code. Rules can have a different one in the configuration. */
 export function defaultSeverity(code: Code): Severity {
   return severities.get(code) ?? "error";
 }

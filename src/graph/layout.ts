@@ -138,9 +138,9 @@ function boxShape({ lines, mark, menu }: Box, look: Shape["look"]): Shape {
 
 /**
  * The shape of a path: its keys, with their purpose next to them, or below if there is no room. What
- * else leads there is on a line of its own, so that it does not look like the purpose of the key.
+ * else goes there is on a line of its own, so that it does not look like the purpose of the key.
  */
-function pathShape({ keys, purpose, otherwise, mark, leads }: Path): Shape {
+function pathShape({ keys, purpose, otherwise, mark, reaches }: Path): Shape {
   const caps = capsOf(keys);
   const last = caps.at(-1);
   const right = last === undefined ? padding : last.x + last.width + 8;
@@ -149,7 +149,7 @@ function pathShape({ keys, purpose, otherwise, mark, leads }: Path): Shape {
   const causes = otherwise.join(", ");
   const meant = last === undefined ? causes : (purpose ?? "");
   const also = last === undefined || causes === "" ? [] : [`also ${causes}`];
-  const lines = [leads === undefined ? meant : `${meant} → ${leads}`.trimStart(), ...also];
+  const lines = [reaches === undefined ? meant : `${meant} → ${reaches}`.trimStart(), ...also];
   const texts = lines
     .flatMap((line) => wrapped(visible(line), fontSizes.line, room + padding - x, mostLines))
     .map((text, at): Text => ({ text, style: "line", x, y: top + 15 + at * lineHeight }));

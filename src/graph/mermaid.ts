@@ -7,10 +7,10 @@ import { type Box, type Mark, type Picture, markInk, marks, palette } from "./pi
  * there as numeric codes, so that no name can end a label.
  */
 export function mermaid({ menus, places, paths }: Picture): string[] {
-  // A menu of a flow lists the paths that lead to no other menu.
+  // A menu of a flow lists the paths that go to no other menu.
   const listed = menus.map(({ lines, mark }, at): Box => {
     const own = paths.filter(({ from, to }) => from === at && to === undefined);
-    const words = own.map((path) => `${describeTrigger(path)} → ${path.leads ?? ""}`);
+    const words = own.map((path) => `${describeTrigger(path)} → ${path.reaches ?? ""}`);
     return {
       lines: [...lines, ...words],
       mark: mark ?? own.find((path) => path.mark !== undefined)?.mark,

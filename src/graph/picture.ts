@@ -33,10 +33,10 @@ export type Mark = keyof typeof palette;
 export interface Path extends Trigger {
   /** The index of the menu. */
   readonly from: number;
-  /** The index of the box that it leads to: the menus come first, then the places. */
+  /** The index of the box that it goes to: the menus come first, then the places. */
   readonly to: number | undefined;
   /** The destination in words, in a flow. */
-  readonly leads?: string;
+  readonly reaches?: string;
   readonly mark: Mark | undefined;
 }
 
@@ -112,7 +112,7 @@ export interface FlowMenu {
 
 /**
  * Several menus and the paths between them. Calls begin in the menus of `starts`; by default, in those
- * that no other menu leads to.
+ * that no other menu links to.
  */
 export function flowPicture(
   menus: readonly FlowMenu[],
@@ -136,8 +136,8 @@ export function flowPicture(
         const { lines, mark, menu } = place;
         const to = menu === undefined ? undefined : indexes.get(menu);
         // What is wrong there is in words too.
-        const leads = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
-        return { keys, purpose, otherwise, from, to, mark, leads };
+        const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
+        return { keys, purpose, otherwise, from, to, mark, reaches };
       }),
     ),
   };
@@ -152,7 +152,7 @@ function inLevels(
   const targets = new Set(menus.flatMap((menu) => linksOf(menu).filter((to) => to !== menu.key)));
   const first = menus.filter(({ key }) => starts?.has(key) ?? !targets.has(key));
   const levels = new Map(first.map((menu): [FlowMenu, number] => [menu, 0]));
-  // If menus lead only to each other, the first of them is on the left. A map grows while it is read.
+  // If menus link only to each other, the first of them is on the left. A map grows while it is read.
   for (const next of [undefined, ...menus]) {
     if (next !== undefined && !levels.has(next)) levels.set(next, 0);
     for (const [menu, level] of levels) {
@@ -165,7 +165,7 @@ function inLevels(
   return [...levels].sort(([, a], [, b]) => a - b);
 }
 
-/** The keys of the menus that a menu leads to. */
+/** The keys of the menus that a menu links to. */
 function linksOf({ call }: Pick<FlowMenu, "call">): string[] {
   if (call === undefined) return [];
   return [...call.options, call.invalid, call.timeout].flatMap(({ destination }) =>

@@ -7,7 +7,7 @@ import { type Picture, marks, palette } from "./picture.ts";
 interface Look {
   /** The index of a path to highlight. */
   readonly taken?: number | undefined;
-  /** Where the box of a menu leads. Without it, boxes are no links. */
+  /** Where the box of a menu links. Without it, boxes are no links. */
   readonly addressOf?: (key: string) => string;
 }
 
@@ -85,9 +85,9 @@ function description({ menus, paths, places }: Picture): string {
   const described = paths.map((path) => {
     const [from, to] = [
       boxes[path.from]?.lines[0] ?? "",
-      path.leads ?? boxes[path.to ?? -1]?.lines.join(", ") ?? "",
+      path.reaches ?? boxes[path.to ?? -1]?.lines.join(", ") ?? "",
     ];
-    return `${from}, ${describeTrigger(path)}, leads to ${to}.`;
+    return `${from}, ${describeTrigger(path)}, goes to ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
 }

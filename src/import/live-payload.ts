@@ -25,7 +25,7 @@ export interface Reason {
 
 /**
  * The payload that creates a menu like a listed one, as far as the list shows it. `links` are the
- * keys of the menus that it may lead to, by id.
+ * keys of the menus that it may link to, by id.
  */
 export function payloadOfLive(
   menu: LiveMenu,

@@ -13,7 +13,7 @@ export interface ImportedPayload {
   /** The key that a map of payloads gives it. */
   readonly key: Placed<string> | undefined;
   readonly payload: Payload;
-  /** The phone numbers that lead to the menu, if they are known. A payload does not have them. */
+  /** The phone numbers that point to the menu, if they are known. A payload does not have them. */
   readonly numbers?: readonly string[];
   /** The place of a field, or of the whole payload. */
   readonly at: (...path: readonly PropertyKey[]) => Span;

@@ -90,11 +90,11 @@ export class Places {
         "Check whether the project already has this menu. The service identifies menus by name only.",
       ];
     }
-    const otherFile = "Name another file with --out FILE, or import a map { KEY: PAYLOAD }.";
+    const otherFile = "Name a different file with --out FILE, or import a map { KEY: PAYLOAD }.";
     const byKey = this.#keys.get(key.toLowerCase());
     if (byKey !== undefined) return [`${byKey} already has the menu key \`${key}\`.`, otherFile];
     const file = fileOf(key);
-    // A link must not lead out of the project.
+    // A link must not point out of the project.
     const parts = file.split("/").slice(0, -1);
     const folders = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
     const wrong = folders.find((folder) => {

@@ -103,7 +103,7 @@ export function takeOver(input: Input): TakeOver {
       menus.sort((a, b) => (a.key < b.key ? -1 : 1));
       return { menus, skipped, known: wanted.length - others.length, refused };
     }
-    // Menus that lead to one that is left out are written again, with its id.
+    // Menus that link to one that is left out are written again, with its id.
     for (const { draft, reason, hint } of failed) skip(draft.menu, { reason, hint });
     const left = new Set(failed.map(({ draft }) => draft));
     drafts = drafts.filter((draft) => !left.has(draft));
@@ -192,7 +192,7 @@ function draftsOf(
       const last = keys.at(-1) ?? "";
       return {
         reason: `There is already a file ${fileOf(last)}, or another menu has the key \`${last}\`.`,
-        hint: "Name another file with --out ivrs/KEY.yaml.",
+        hint: "Name a different file with --out ivrs/KEY.yaml.",
       };
     }
     taken.add(key.toLowerCase());
@@ -297,15 +297,15 @@ function firstProblem(found: Diagnostics, file?: string): Reason {
     .sorted()
     .find((own) => own.severity === "error" && (file === undefined || own.file === file));
   if (first === undefined) return unwritable;
-  // There is no file yet that could name another agent.
+  // There is no file yet that could name a different agent.
   return { reason: first.message, hint: first.code === "IVR304" ? unblock : first.hint };
 }
 
 const unblock =
-  "Unblock the agent on the console, or let the menu lead to another agent there. To import the menu as it is, write `rules: { blocked-agent: warn }` in ivrctl.yaml.";
+  "Unblock the agent on the console, or choose a different agent for the menu there. To import the menu as it is, write `rules: { blocked-agent: warn }` in ivrctl.yaml.";
 
 /**
- * The phone numbers that lead to menus, by the id of the menu. Leaves out numbers that a menu of the
+ * The phone numbers that point to menus, by the id of the menu. Leaves out numbers that a menu of the
  * project names, because two menus cannot have one.
  */
 function numbersOf(

@@ -111,7 +111,7 @@ export class MenuWriter {
 
 const noAgents = "# Imported without an agent list, so agents are named by their extension ids.";
 
-/** Compiles one menu. The menus that it leads to need not exist. */
+/** Compiles one menu. The menus that it links to need not exist. */
 function compileAlone(
   source: Source,
   { payload }: ImportedPayload,

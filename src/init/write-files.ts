@@ -58,7 +58,7 @@ function create(path: string, text: string): boolean {
 
 class InTheWay extends Error {}
 
-/** A link could lead out of the project, and GitHub and GitLab do not follow links. */
+/** A link could point out of the project, and GitHub and GitLab do not follow links. */
 function refuseLinks(base: string, file: string): void {
   const parts = file.split("/").slice(0, -1);
   for (const [at] of parts.entries()) {

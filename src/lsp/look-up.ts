@@ -114,7 +114,7 @@ function referenceWith({ path, nodes }: Found, subject: Subject) {
   return undefined;
 }
 
-/** The shapes in the schema of values that lead to an agent or a menu. */
+/** The shapes in the schema of values that name an agent or a menu. */
 const destinations = ["option", "destination", "reached"];
 
 function menuThing(key: string, { project: { menus, tests } }: OpenFile): Thing | undefined {

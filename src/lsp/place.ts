@@ -20,7 +20,7 @@ export interface OpenFile {
 /** A scalar, and the way to it. */
 export interface Found {
   readonly scalar: ScalarNode;
-  /** Whether it is the key of a mapping. Then `path` and `nodes` lead to the value of the key. */
+  /** Whether it is the key of a mapping. Then `path` and `nodes` are those of the value of the key. */
   readonly isKey: boolean;
   readonly path: Path;
   /** The root, and the node after each step of the path. */

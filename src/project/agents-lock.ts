@@ -108,7 +108,7 @@ function serviceOf({
   return { environment: name, identity: settings && serviceIdentity(settings) };
 }
 
-/** Warns that an agent list was pulled from another service than the one that it is used for. */
+/** Warns that an agent list was pulled from a different service than the one that it is used for. */
 export function reportOtherService(
   { origin }: Agents,
   file: string,
@@ -126,7 +126,7 @@ export function reportOtherService(
   diagnostics.addAt(
     "IVR504",
     { file },
-    `${file} has the agents of ${from}${label}, but the environment \`${environment}\` uses ${identity ?? "another service"}.`,
+    `${file} has the agents of ${from}${label}, but the environment \`${environment}\` uses ${identity ?? "a different service"}.`,
     {
       words: "Use a list of this service. To get one, run:",
       argv: suggest("agents pull", [], environment),

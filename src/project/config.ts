@@ -36,7 +36,7 @@ export interface Config {
   /** The whole tree. */
   readonly root: MapNode;
   readonly value: ConfigDraft;
-  /** The tree of `value`: a path leads to the same place in both. */
+  /** The tree of `value`: a path points to the same place in both. */
   readonly tree: Node;
 }
 

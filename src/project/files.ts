@@ -121,7 +121,7 @@ export class DiskFiles implements Files {
     });
   }
 
-  /** Reads a regular file, or one that a link inside the project leads to. */
+  /** Reads a regular file, or one that a link inside the project points to. */
   read(path: string, limit: FileLimit, diagnostics: Diagnostics): Source | undefined {
     if (path === configName && !this.has(path)) {
       reportNoProject(this.#root, diagnostics);
@@ -193,7 +193,7 @@ export function shownPath(root: string, absolute: string): string {
   return slashed(leadsOutside(real) ? absolute : real) || ".";
 }
 
-/** Whether a relative path leads out of the folder that it starts from. */
+/** Whether a relative path points out of the folder that it starts from. */
 export function leadsOutside(path: string): boolean {
   return path === ".." || path.startsWith(`..${sep}`);
 }

@@ -37,7 +37,7 @@ export async function readRevision(
   const prefix = prefixed.stdout.toString("utf8").replace(/\/?\n$/, "");
   const commit = await commitOf(git, ref, diagnostics);
   if (commit === undefined) return undefined;
-  // The files are read from the tree of the project's folder, so that no link leads out of it.
+  // The files are read from the tree of the project's folder, so that no link points out of it.
   const found = await git(["rev-parse", "--verify", "--quiet", `${commit}:${prefix}`]);
   if (found.kind !== "done") return { commit, files: filesOf([], [], shown) };
   const tree = found.stdout.toString("utf8").trim();

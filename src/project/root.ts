@@ -82,7 +82,7 @@ function homeFolder({ machine }: Host): string | undefined {
   }
 }
 
-/** Whether a path from the root leads to the folder of the menus, or into it. */
+/** Whether a path from the root points to the folder of the menus, or into it. */
 function isMenuFolder(path: string): boolean {
   return path === menuFolder || path.startsWith(`${menuFolder}${sep}`);
 }

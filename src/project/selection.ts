@@ -53,6 +53,6 @@ function reportForeign(path: string, message: string, found: Diagnostics): void 
     "IVR124",
     { file: path },
     message,
-    "Name files or folders under ivrs/. For another project, use `-C`.",
+    "Name files or folders under ivrs/. For a different project, use `-C`.",
   );
 }

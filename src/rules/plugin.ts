@@ -10,14 +10,14 @@ export interface RulePlugin {
 
 /** A rule that checks one menu at a time. */
 export interface CustomRule<O extends CustomOptions = CustomOptions> {
-  /** The severity unless `rules:` sets another one. Default: `warn`. */
+  /** The severity unless `rules:` sets a different one. Default: `warn`. */
   readonly severity?: "error" | "warn" | "info" | "off";
   /** What the rule requires, in one sentence. */
   readonly about?: string;
   /** The options that `rules:` can set, each with its default. */
   readonly options?: O;
   /**
-   * Called once for every menu that has no error of another kind. It cannot be asynchronous, and
+   * Called once for every menu that has no other error. It cannot be asynchronous, and
    * the objects that it receives are frozen.
    */
   check(menu: CustomMenu, context: CustomContext<O>): void;

@@ -17,7 +17,7 @@ export type Rule = {
 /** What a rule checks. */
 export interface Subjects {
   readonly menu: ResolvedMenu;
-  /** A menu that has no error of another kind. */
+  /** A menu that has no other error. */
   readonly "valid-menu": ResolvedMenu;
   /** All menus together. */
   readonly project: WholeProject;
@@ -74,7 +74,7 @@ export interface KeyChanges {
   readonly after: readonly (KeyTarget & { readonly key: string; readonly at: Span })[];
 }
 
-/** Where a key of a menu leads. */
+/** Where a key of a menu goes. */
 export interface KeyTarget {
   /** As sent to the service: `extension||500101`. */
   readonly destination: string;

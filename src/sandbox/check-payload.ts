@@ -9,7 +9,7 @@ export type SandboxPayload = z.infer<typeof PayloadSchema>;
 
 const maxProblems = 10;
 
-/** What destinations may lead to. */
+/** What destinations may go to. */
 export interface Destinations {
   readonly eids: ReadonlySet<string>;
   hasMenu(id: string): boolean;
@@ -20,7 +20,7 @@ export interface Destinations {
 export type Checked =
   | { readonly kind: "valid"; readonly payload: SandboxPayload }
   | { readonly kind: "invalid"; readonly problem: string }
-  /** The payload is valid except that it leads to menus that do not exist. */
+  /** The payload is valid except that it links to menus that do not exist. */
   | { readonly kind: "no-menu"; readonly problem: string };
 
 /** Checks a payload against the service's documentation only, not against the rules of ivrctl. */

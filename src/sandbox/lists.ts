@@ -9,13 +9,13 @@ export interface SandboxNumber {
   readonly id: string;
   readonly did: string;
   readonly name: string;
-  /** Null if it leads nowhere. */
+  /** Null if it points nowhere. */
   readonly destination: string | null;
   /** The list does not show it. */
   readonly description: string;
 }
 
-/** Example numbers: two that lead nowhere, and one that leads to an agent or ends the call. */
+/** Example numbers: two that point nowhere, and one that points to an agent or ends the call. */
 export function exampleNumbers(agents: readonly Agent[]): readonly SandboxNumber[] {
   const eid = agents.find((agent) => agent.eid !== null)?.eid;
   const number = (id: string, did: string, name: string, destination: string | null = null) => ({
@@ -50,7 +50,7 @@ export function numberList(numbers: readonly SandboxNumber[]): unknown {
 
 /**
  * The list of menus. Its fields are not those of a payload: recordings lose their kind, numbers are
- * numbers, some fields have other names, and the options are in another order.
+ * numbers, some fields have other names, and the options are in a different order.
  */
 export function menuList(menus: readonly SandboxRecord[]): unknown {
   return { ivrs: menus.map(listedMenu), recordings: recordingsOf(menus) };

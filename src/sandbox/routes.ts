@@ -148,7 +148,7 @@ export function findRoute(
   );
 }
 
-/** The phone numbers with what they lead to. */
+/** The phone numbers with what they point to. */
 export function currentNumbers({ numbers }: Place, { bindings }: Account): SandboxNumber[] {
   return numbers.map((number) => currentNumber(number, bindings.get(number.id)));
 }

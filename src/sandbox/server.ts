@@ -41,7 +41,7 @@ export interface Sandbox {
   readonly records: readonly SandboxRecord[];
   /** The requests, oldest first, except those for the page. */
   readonly requests: readonly SandboxRequest[];
-  /** The phone numbers with what they lead to now. */
+  /** The phone numbers with what they point to now. */
   readonly numbers: readonly SandboxNumber[];
   close(): Promise<void>;
 }

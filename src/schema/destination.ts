@@ -64,7 +64,7 @@ const hangup = described(z.literal(true), "With `true`, the call ends.");
 /** The fields of everything that a key can go to. */
 const destinationFields = optional({
   ...agentFields,
-  menu: menuKey("The key of another menu, where the call continues.", "sales/india"),
+  menu: menuKey("The key of a menu, where the call continues.", "sales/india"),
   hangup,
 });
 

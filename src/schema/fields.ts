@@ -48,7 +48,7 @@ export const fields = {
     is: "destination",
     wire: "destination",
     about:
-      "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. Or another menu: `{ for: Sales, menu: sales/india }`. `null` removes a default.",
+      "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. Or a menu: `{ for: Sales, menu: sales/india }`. `null` removes a default.",
     example: "Asha Rao",
   },
   "invalid.retries": {

@@ -184,7 +184,7 @@ const identity = optional({
     { exact: true },
   ),
   entry: flag(
-    "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to or that has phone numbers.",
+    "Whether calls begin in this menu. By default, they begin in every menu that no other menu links to or that has phone numbers.",
   ),
   environments: listOf(
     words("The name of an environment.", "production"),
@@ -193,7 +193,7 @@ const identity = optional({
   ),
   numbers: listOf(
     phoneNumber,
-    "The phone numbers that lead to this menu. Plans and follow-ups name them, and with `operations: [list, numbers]` apply binds them.",
+    "The phone numbers that point to this menu. Plans and follow-ups name them, and with `operations: [list, numbers]` apply binds them.",
     ["+912241234567"],
   ),
 });

@@ -8,7 +8,7 @@ export type OperationName = (typeof operationNames)[number];
 export const Operations = listOf(
   oneOf(
     operationNames,
-    "An operation: `list` reads menus, `update` changes them in place, `numbers` lets phone numbers lead to menus, `users` reads agents from the list of users, `delete` deletes menus whose files were deleted.",
+    "An operation: `list` reads menus, `update` changes them in place, `numbers` points phone numbers to menus, `users` reads agents from the list of users, `delete` deletes menus whose files were deleted.",
   ),
   "What the service can do besides creating menus and listing agents. `update`, `delete` and `numbers` need `list`, and `delete` needs `numbers` too. Default: none.",
   ["list", "update"],

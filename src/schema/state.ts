@@ -33,9 +33,9 @@ export const NamingSchema = z.strictObject({
   recordings: z.record(z.string(), z.string()),
   /** The announced purpose of each key. */
   purposes: z.record(z.string(), z.string()),
-  /** The key of each menu that this one leads to, by its id on the service. Absent if there is none. */
+  /** The key of each menu that this one links to, by its id on the service. Absent if there is none. */
   menus: z.exactOptional(z.record(z.string(), z.string())),
-  /** The phone numbers that lead to the menu. Absent if its file names none. */
+  /** The phone numbers that point to the menu. Absent if its file names none. */
   numbers: z.exactOptional(z.readonly(z.array(z.string()))),
 });
 
@@ -96,7 +96,7 @@ const KeyRecord = z.union([
   z.strictObject({ current: z.nullable(Confirmed), pending: Pending }),
 ]);
 
-/** A phone number that a request lets lead to a menu. */
+/** A phone number that a request points to a menu. */
 const binding = {
   /** The key of the menu. */
   key: z.string(),
@@ -104,7 +104,7 @@ const binding = {
   number: z.string(),
   /** The id of the number on the service. */
   id: z.string(),
-  /** What it led to before the request, and what it leads to afterwards. Null for nothing. */
+  /** What it pointed to before the request, and what it points to afterwards. Null for nothing. */
   before: z.nullable(z.string()),
   after: z.string(),
 };
@@ -117,14 +117,14 @@ export const PendingBind = z.strictObject({
   seen: z.nullable(z.strictObject({ status: z.nullable(z.number()), message: z.string() })),
 });
 
-/** What a phone number leads to, as far as requests of ivrctl show it. */
+/** What a phone number points to, as far as requests of ivrctl show it. */
 const BoundNumber = z.strictObject({
   key: z.string(),
   number: z.string(),
   id: z.string(),
   /** What it was bound to last, and what later requests may have bound it to: a list that denies it can lag behind. */
   to: z.readonly(z.array(z.string())),
-  /** What it led to before, as far as that is known. A list that shows one of these can be an old one. */
+  /** What it pointed to before, as far as that is known. A list that shows one of these can be an old one. */
   former: z.readonly(z.array(z.nullable(z.string()))),
 });
 
@@ -252,7 +252,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
     follow_up: z.nullable(z.string()),
     ...Learned,
   }),
-  /** Written before the request that lets a phone number lead to a menu. */
+  /** Written before the request that points a phone number to a menu. */
   z.strictObject({
     kind: z.literal("bind-intent"),
     ...binding,

@@ -23,7 +23,7 @@ export function menuDestination(id: string): string {
   return `${menuKind}${id}`;
 }
 
-/** The id of the menu that a destination leads to; undefined for a reference, and for other kinds. */
+/** The id of the menu that a destination goes to; undefined for a reference, and for other kinds. */
 export function menuIdIn(destination: string): string | undefined {
   return destination.startsWith(menuKind) && referencedMenu(destination) === undefined
     ? destination.slice(menuKind.length)

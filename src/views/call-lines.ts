@@ -61,7 +61,7 @@ export function callEndLine({ end, steps }: Pick<Walk, "end" | "steps">): CallLi
   const { destination, via } = end;
   if (destination.kind === "menu") {
     const back = describeMenu(destination.key);
-    return actualLine("ends", `never, because silence leads back to ${back}`);
+    return actualLine("ends", `never, because silence goes back to ${back}`);
   }
   const last = steps.at(-1)?.in;
   const inMenu = last === steps[0]?.in ? "" : ` in ${describeMenu(last ?? "")}`;

@@ -74,8 +74,8 @@ export const followUpsTitle = "Follow-ups (old menus to take out of service on t
 
 /**
  * The command that marks a follow-up as done, when to run it, and the one that deletes the old menu
- * on the service. The example is an old menu that no other one leads to, else one that no current menu leads to.
- * Undefined if current menus lead to all of them: `state done` would refuse.
+ * on the service. The example is an old menu that no other one links to, else one that no current menu links to.
+ * Undefined if current menus link to all of them: `state done` would refuse.
  */
 export function doneHint(
   followUps: readonly FollowUp[],
@@ -130,14 +130,14 @@ export function followUpsText(
   ].join("\n");
 }
 
-/** One line for each follow-up, in columns, and the menus that lead to the old one, if they are known. */
+/** One line for each follow-up, in columns, and the menus that link to the old one, if they are known. */
 export function followUpLines(followUps: readonly FollowUp[], linksTo?: InboundLinks): string[] {
   const keyWidth = widest(followUps.map(({ key }) => visible(key)));
   const idWidth = widest(followUps.map(({ id }) => id));
   return followUps.map((followUp) => {
     const { id, key } = followUp;
     const sources = linksTo?.(followUp.record) ?? [];
-    const reached = sources.length === 0 ? "" : `. Menus that lead to it: ${sources.join(", ")}`;
+    const reached = sources.length === 0 ? "" : `. Menus that link to it: ${sources.join(", ")}`;
     const words = visible(`${describeFollowUp(followUp)}${reached}`);
     return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
   });

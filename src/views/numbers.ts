@@ -31,9 +31,9 @@ export function numbersText(
   { wordWrap }: Page,
 ): string {
   const rows = numbers.map(({ number, name, destination }) =>
-    [phoneText(number), name ?? "-", leadsTo(destination, menus, agents)].map(visible),
+    [phoneText(number), name ?? "-", reachedText(destination, menus, agents)].map(visible),
   );
-  return rows.length === 0 ? "" : table(["NUMBER", "NAME", "LEADS TO"], rows, wordWrap);
+  return rows.length === 0 ? "" : table(["NUMBER", "NAME", "POINTS TO"], rows, wordWrap);
 }
 
 /** What the table does not show. */
@@ -48,13 +48,13 @@ export function numbersNotes({ numbers, unreadable }: AccountNumbers): string {
 
 type Names = ReadonlyMap<string, string>;
 
-/** The menu that a number leads to; null if it leads to something else or the menu does not exist. */
+/** The menu that a number points to; null if it points to something else or the menu does not exist. */
 function menuOf(destination: string | null, menus: Names) {
   const id = menuIdIn(destination ?? "");
   const name = id === undefined ? undefined : menus.get(id);
   return id === undefined || name === undefined ? null : { id, name };
 }
 
-function leadsTo(destination: string | null, menus: Names, agents: Agents | undefined): string {
+function reachedText(destination: string | null, menus: Names, agents: Agents | undefined): string {
   return describeReached(destination, menuOf(destination, menus)?.name, agents);
 }

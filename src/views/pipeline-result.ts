@@ -176,7 +176,7 @@ function attemptLine({ attempt, results, progress }: ShownResult): string {
 const errorRoom = 20_000;
 const resultRoom = 38_000;
 
-/** The errors of this run. If nothing was sent, the next step is another one than their advice. */
+/** The errors of this run. If nothing was sent, the next step differs from their advice. */
 function errorLines({ attempt, diagnostics, directory, planFile = "" }: ShownResult): string[] {
   // A plan that is done can be stale.
   const errors = attempt.ending === "applied" ? [] : diagnostics.filter(isError);

@@ -38,8 +38,8 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
       return `${event.follow_up ?? event.key}: recorded as ${resolvedWords[event.as]}`;
     case "bind-resolved":
       return event.as === "bound"
-        ? `${phoneText(event.number)}: recorded as leading to ${event.key}`
-        : `${phoneText(event.number)}: recorded as not bound; the next plan shows what it leads to`;
+        ? `${phoneText(event.number)}: recorded as pointing to ${event.key}`
+        : `${phoneText(event.number)}: recorded as not bound; the next plan shows what it points to`;
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
@@ -106,8 +106,8 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
     const about =
       current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
     const sources = current ? linksTo(current) : [];
-    const led = sources.length === 0 ? "" : `. Menus that lead to it: ${sources.join(", ")}`;
-    return visible(`  ${key}${about ?? ""}${led}`);
+    const linked = sources.length === 0 ? "" : `. Menus that link to it: ${sources.join(", ")}`;
+    return visible(`  ${key}${about ?? ""}${linked}`);
   });
   const [what, menus] =
     keys.length === 1 ? ["this record", "menu"] : [`these ${keys.length} records`, "menus"];
@@ -137,7 +137,7 @@ export function unknownText(
 /** When a request with an unknown outcome was sent, and what to look for on the console. */
 function lookForLines(before: Confirmed | null, pending: Pending): Line[] {
   const { seen } = pending;
-  const paths = menuPaths(pending).map(({ place, leads }) => `${place} → ${leads}`);
+  const paths = menuPaths(pending).map(({ place, reaches }) => `${place} → ${reaches}`);
   // Another menu can have the same name.
   const id = pending.action === "delete" ? before?.identified?.id : undefined;
   const found = `“${pending.payload.name}”${id === undefined ? "" : ` (id ${id})`}`;

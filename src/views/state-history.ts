@@ -117,7 +117,7 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
       return `${event.key}: ${whose}has the id ${event.id}${from}${proof(event.evidence)}`;
     }
     case "bind-intent":
-      return `${event.key}: about to bind ${phoneText(event.number)} (it leads to ${leadsTo(event.before)})`;
+      return `${event.key}: about to bind ${phoneText(event.number)} (it points to ${reachedText(event.before)})`;
     case "bound":
     case "not-bound":
     case "bind-unknown":
@@ -130,7 +130,7 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
 }
 
 /** The history does not know the names of agents. */
-function leadsTo(destination: string | null): string {
+function reachedText(destination: string | null): string {
   return destination === null
     ? "nothing"
     : describeWireDestination(destination).replace(/^(?:extension|agent)\|\|/, "extension ");

@@ -263,7 +263,7 @@ function keyText(
     );
   }
   for (const bind of binds) {
-    parts.push(`  ${phoneText(bind.number)} was about to lead to this menu. It may or may not:`);
+    parts.push(`  ${phoneText(bind.number)} was about to point to this menu. It may or may not:`);
     parts.push(...labelled(bindLines(bind, environment, page), columns));
   }
   if (pending !== null) parts.push(...pendingText(key, record, pending, environment, page));
@@ -277,7 +277,7 @@ function bindLines(bind: PendingBind, environment: string, { command }: Page): L
   return [
     ["sent", period(from, until)],
     ["answer", answer],
-    ["led to", visible(before ?? "nothing")],
+    ["pointed to", visible(before ?? "nothing")],
     ["next", "plan and apply look at the list of phone numbers, and resolve it"],
     ["if it is gone", command(suggest("state resolve", [number], environment, ["--absent"]))],
   ];
@@ -355,9 +355,9 @@ function idLines({ identified }: Confirmed): Line[] {
 
 /** The destinations of callers first, then all other settings of the menu. */
 function payloadLines(content: MenuContent): Line[] {
-  const paths = menuPaths(content).map(({ place, leads }): Line => [
+  const paths = menuPaths(content).map(({ place, reaches }): Line => [
     visible(place),
-    visible(leads),
+    visible(reaches),
   ]);
   const others = [...payloadFacts(content.payload)].flatMap(([field, after]) =>
     field === "name" || /^destination\.|_destination$/.test(field)

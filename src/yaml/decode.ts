@@ -43,7 +43,7 @@ import {
 export interface Decoded<T> {
   /** The value, as far as it is valid. */
   readonly value: T;
-  /** The tree without its invalid parts. A path leads to the same place in the value and in the tree. */
+  /** The tree without its invalid parts. A path points to the same place in the value and in the tree. */
   readonly tree: Node;
 }
 
@@ -133,7 +133,7 @@ function unusableIn(node: Node, path: Path = []): Path[] {
   }
 }
 
-/** The longest start of a path that leads to a node. */
+/** The longest start of a path that points to a node. */
 function existing(tree: Node, path: Path): Path {
   const end = path.findLastIndex((_, at) => nodeAt(tree, path.slice(0, at + 1)) !== undefined);
   return path.slice(0, end + 1);
@@ -157,7 +157,7 @@ function startsWith(path: Path, start: Path): boolean {
 class Inspector {
   /** The paths of the parts that were left out. */
   readonly leftOut: Path[] = [];
-  /** Fields that probably exist under another spelling. */
+  /** Fields that probably exist under a different spelling. */
   readonly #meant = new Set<string>();
   readonly #missing: { readonly path: Path; readonly meta: FieldMeta | undefined }[] = [];
   #root: Node | undefined;

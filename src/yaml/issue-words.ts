@@ -93,7 +93,7 @@ function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string
 function expectation(issue: Issue | z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_value")
     return listAlternatives(issue.values.map((v) => `\`${String(v)}\``));
-  if (issue.code !== "invalid_type") return "another value";
+  if (issue.code !== "invalid_type") return "a different value";
   return typeNames[issue.expected] ?? `a ${issue.expected}`;
 }
 

@@ -155,7 +155,7 @@ export class Builder {
     } else if (key.plain && key.text === "") {
       this.#report(key, "There is no key before this `:`.", keyHelp);
     } else if (key.text === "__proto__") {
-      this.#report(key, "`__proto__` cannot be a key.", "Use another name.");
+      this.#report(key, "`__proto__` cannot be a key.", "Use a different name.");
     } else return key;
     return undefined;
   }

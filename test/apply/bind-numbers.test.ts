@@ -21,7 +21,7 @@ const at = "2026-01-01T18:05:00.000Z";
 const settings = { kinds: new Map(), retries: "timeout_tries", noSmsTemplate: "0" } as const;
 const menu = listed("1");
 
-/** The menu `desk` in a list. Key 1 leads to the agent with this eid. */
+/** The menu `desk` in a list. Key 1 goes to the agent with this eid. */
 function listed(eid: string) {
   const destination = { type: "extension", id: eid };
   const options = [{ key: "1", destination, smsTemplate: "0", webhook: "0" }];
@@ -146,9 +146,9 @@ test("a bind records its intent, sends the name as it is listed now, and records
 });
 
 test.each<[string, string | null, string, string]>([
-  ["bound, if it leads to the menu", "ivr||7", "bound", "menu desk (7)"],
-  ["not bound, if it leads to what it did before", null, "failed", "nothing"],
-  ["not bound, if it leads to something else", "extension||5", "failed", "extension 5"],
+  ["bound, if it points to the menu", "ivr||7", "bound", "menu desk (7)"],
+  ["not bound, if it points to what it did before", null, "failed", "nothing"],
+  ["not bound, if it points to something else", "extension||5", "failed", "extension 5"],
 ])(
   "a lost answer is followed by one look at the list: %s",
   async (_, destination, outcome, leads) => {
@@ -159,7 +159,7 @@ test.each<[string, string | null, string, string]>([
     expect(sent).toHaveLength(1);
     expect(kinds).toEqual(["bind-intent", "bind-unknown", "bind-resolved"]);
     expect(outcomes).toEqual([outcome, outcome]);
-    expect(messages[0]).toContain(`it leads to ${leads}; 1 phone number listed`);
+    expect(messages[0]).toContain(`it points to ${leads}; 1 phone number listed`);
     expect(state.binds.size).toBe(0);
   },
 );
@@ -204,7 +204,7 @@ test("nothing is sent if the intent cannot be recorded", async () => {
   expect(outcomes).toEqual(["unknown", "unknown", "not_attempted"]);
 });
 
-test("a number that leads elsewhere than the plan was compared with is not sent", async () => {
+test("a number that points elsewhere than the plan was compared with is not sent", async () => {
   const lines = [line(main, "extension||5"), line(sales, "ivr||7")];
   const { sent, kinds, outcomes, messages } = await apply({
     answers: [done],
@@ -214,8 +214,8 @@ test("a number that leads elsewhere than the plan was compared with is not sent"
   expect([sent, kinds]).toEqual([[], []]);
   expect(outcomes).toEqual(["not_attempted", "not_attempted", "bound"]);
   expect(messages).toEqual([
-    "somebody changed what it leads to since the plan was made: nothing → extension 5",
-    "it already leads to this menu",
+    "somebody changed what it points to since the plan was made: nothing → extension 5",
+    "it already points to this menu",
   ]);
 });
 
@@ -254,7 +254,7 @@ test("a bind that the service did not process is sent again, with its own intent
   expect(applied.results[0]?.bind).toMatchObject([{ outcome: "bound", attempts: 2 }]);
 });
 
-test("a bind is withdrawn if the number leads elsewhere when its intent is recorded at last", async () => {
+test("a bind is withdrawn if the number points elsewhere when its intent is recorded at last", async () => {
   const clock = stopClock();
   const { sent, kinds, state, outcomes } = await apply({
     answers: [done],

@@ -125,7 +125,7 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
     await own.restart("stale=2 on=numbers");
     const { value } = await own.json("apply", "plan.json");
     expect(value.diagnostics).toMatchObject([
-      { code: "IVR640", message: expect.stringContaining(`something leads to it: ${words}`) },
+      { code: "IVR640", message: expect.stringContaining(`something points to it: ${words}`) },
     ]);
     expect(value.results).toMatchObject([{ key: "b", outcome: "not_attempted" }]);
     expect(own.deletes()).toEqual([]);
@@ -215,7 +215,7 @@ describe("a saved plan", () => {
   test.each([
     ["with files", true],
     ["without files", false],
-  ])("deletes nothing that something leads to now: %s", async (_, hasFiles) => {
+  ])("deletes nothing that something points to now: %s", async (_, hasFiles) => {
     const own = await applied({ a: menu("A"), b: menu("B") });
     own.remove("ivrs/b.yaml");
     await own.run("plan", "--allow=delete", "--out", "plan.json");

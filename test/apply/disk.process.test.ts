@@ -111,7 +111,7 @@ describe("a state that cannot be written", () => {
     expect(exit).toBe(0);
     expect(stderr).toMatch(/IVR673.*test-half\.json cannot be read/);
     expect(stderr).toMatch(/IVR673.*test-folder\.json cannot be read/);
-    expect(stderr).toContain("belongs to another state (L9)");
+    expect(stderr).toContain("belongs to a different state (L9)");
     expect(stderr).not.toContain("test-2-x");
     expect(readdirSync(join(path, ".ivrctl/rescue"))).toHaveLength(4);
   });

@@ -37,17 +37,17 @@ describe("while a request waits after HTTP 429", () => {
     expect(own.journal().at(-1).event.kind).toBe("not-processed");
   });
 
-  test("a menu that a number leads to now is not deleted", async () => {
+  test("a menu that a number points to now is not deleted", async () => {
     const own = await applied({ a: menu("A"), b: menu("B") });
     own.remove("ivrs/b.yaml");
     const results = await during("delete", own, () => own.bind("ivr||2"));
-    const message = "something leads to it: +91 22 4123 4567";
+    const message = "something points to it: +91 22 4123 4567";
     expect(results).toMatchObject([{ outcome: "not_attempted", attempts: 1, message }]);
     expect(own.deletes()).toHaveLength(1);
   });
 
   test.each([
-    ["a number that leads elsewhere now", (own: Own) => own.bind("extension||500102")],
+    ["a number that points elsewhere now", (own: Own) => own.bind("extension||500102")],
     ["a number whose menu is gone", (own: Own) => own.onConsole({ delete: 1 })],
   ])("%s is not bound", async (_, change) => {
     const own = await applied({ a: menu("A") });
@@ -73,14 +73,14 @@ test("a change on the console is seen while many updates keep to the pace", asyn
   expect(value.summary).toMatchObject({ updated: 9, not_attempted: 1 });
 });
 
-test("a menu stays if the outcome of one that leads to it is unknown, also if that one is not listed", async () => {
+test("a menu stays if the outcome of one that links to it is unknown, also if that one is not listed", async () => {
   const own = await applied({ a: menu("A", "{ menu: b }"), b: menu("B"), c: menu("C") });
   for (const key of ["a", "b"]) own.remove(`ivrs/${key}.yaml`);
   own.config(`operations: [${operations.join(", ")}]`, ", requests_per_second: 0.1");
   await own.restart("cut on=delete created=yes times=1");
   const clock = stopClock();
   const { value } = await clock.passUntil(own.json(...apply));
-  const message = "something leads to it: a, whose outcome is unknown";
+  const message = "something points to it: a, whose outcome is unknown";
   expect(value.results).toMatchObject([
     { key: "a", outcome: "deleted" },
     { key: "b", outcome: "not_attempted", message },

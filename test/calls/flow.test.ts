@@ -58,7 +58,7 @@ function flow(menus: Readonly<Record<string, string>>) {
   return { own, byKey, all, menu, broken };
 }
 
-/** Every key of a level leads to one of two menus of the next level. */
+/** Every key of a level goes to one of two menus of the next level. */
 function ladder(levels: number): Record<string, string> {
   const menus: Record<string, string> = {};
   for (let level = 0; level < levels; level += 1) {
@@ -70,7 +70,7 @@ function ladder(levels: number): Record<string, string> {
 }
 
 describe("a flow of menus", () => {
-  test("begins in menus that no other menu leads to, unless `entry` says otherwise", () => {
+  test("begins in menus that no other menu links to, unless `entry` says otherwise", () => {
     const { own } = flow({
       main: "1: { menu: sales }, 2: { menu: main }",
       sales: "1: Asha, 9: { menu: main };entry: false",
@@ -96,7 +96,7 @@ describe("a flow of menus", () => {
     expect(broken({ kind: "not-blocked" }, { isAbout: isSales })).toEqual(["sales: 2"]);
   });
 
-  test("checks the path of a key in every menu, and where it leads", () => {
+  test("checks the path of a key in every menu, and where it goes", () => {
     const asha = { kind: "agent", name: "Asha", eid: "1", team: null, blocked: false } as const;
     const { broken } = flow({
       main: "1: { menu: sales }, 2: Asha;entry: true",

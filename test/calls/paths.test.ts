@@ -53,7 +53,7 @@ function everyCall(own: CallMenu) {
   return landings;
 }
 
-/** Menus that lead to no other menu. */
+/** Menus that link to no other menu. */
 const alone = { ...menuFlow([]), menus: new Map() };
 
 describe("the paths through a menu", () => {

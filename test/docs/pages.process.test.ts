@@ -116,7 +116,7 @@ describe("the README", () => {
     expect(await validate(complete)).toEqual({ exit: 0, said: "" });
   });
 
-  test("leads only to pages and headings that exist", () => {
+  test("links only to pages and headings that exist", () => {
     const all = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
     const top = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
     for (const page of [...top, ...all.map((name) => `docs/${name}`)]) {

@@ -8,7 +8,7 @@ import { project, service, until } from "../support/project.ts";
 
 const count = 60;
 
-/** A project for a service with many menus that lead to each other. */
+/** A project for a service with many menus that link to each other. */
 async function takingOver(...faults: string[]) {
   const records = Array.from({ length: count }, (_, at) => ({
     at: "2026-01-02T03:04:05Z",

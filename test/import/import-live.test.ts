@@ -53,7 +53,7 @@ async function expectNothingToDo(own: Pick<ReturnType<typeof project>, "json">, 
   expect(exit).toBe(0);
 }
 
-test("many menus that lead to each other in a circle are taken over, and a second run does nothing", async () => {
+test("many menus that link to each other in a circle are taken over, and a second run does nothing", async () => {
   const count = runs(200);
   const menus = Array.from({ length: count }, (_, at) => ({
     ...payload,
@@ -106,7 +106,7 @@ test("one of several menus with the same name is imported by its id, with the me
   await expectNothingToDo(own, 2);
 });
 
-test("a menu that leads to one that cannot be imported has its id, in any order of the list", async () => {
+test("a menu that links to one that cannot be imported has its id, in any order of the list", async () => {
   const blocked = { ...payload, name: "Blocked", destination: ["extension||500105", "ivr||2"] };
   const before = { ...payload, name: "Before", destination: ["ivr||2", "extension||500101"] };
   const after = { ...before, name: "After" };

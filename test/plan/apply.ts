@@ -155,7 +155,7 @@ function send(step: Step, service: Service, lists: Lists, log: Log, run: string)
 }
 
 /**
- * The steps that can be done now, in their order. A menu needs the ids of the menus that it leads to. A
+ * The steps that can be done now, in their order. A menu needs the ids of the menus that it links to. A
  * phone number and a delete need everything about what they need to be done.
  */
 function readySteps(doable: readonly Step[], now: readonly Step[], idOf: RecordedId): Step[] {

@@ -177,7 +177,7 @@ const rows: readonly Row[] = [
   ],
   [
     "new",
-    "a blocked agent and a menu that leads there",
+    "a blocked agent and a menu that links there",
     { a: f("A", {}, { isBlocked: true }), b: f("B", { "2": "menu:a" }) },
     {},
     lists([]),
@@ -384,7 +384,7 @@ const rows: readonly Row[] = [
   ],
   [
     "links-in-one-apply",
-    "a leads to b and c, c leads back",
+    "a links to b and c, c links back",
     { a: f("A", { "2": "menu:b", "3": "menu:c" }), b: f("B"), c: f("C", { "9": "menu:a" }) },
     {},
     lists([]),
@@ -411,7 +411,7 @@ const rows: readonly Row[] = [
   ],
   [
     "links-in-one-apply",
-    "leads to a missing menu and changes",
+    "links to a missing menu and changes",
     { b: f("B", { "1": "menu:f", "2": ravi }), f: f("F") },
     { "menu:b": rec(m("B", { "1": "id:6" }), "1"), "menu:f": rec(m("F"), "6") },
     lists([li("1", m("B", { "1": "id:6" }))]),
@@ -420,7 +420,7 @@ const rows: readonly Row[] = [
   ],
   [
     "links-in-one-apply",
-    "leads to itself everywhere",
+    "links to itself everywhere",
     { g: { menu: { name: "G", "1": "menu:g", invalid: "menu:g" } } },
     {},
     lists([]),
@@ -489,7 +489,7 @@ const rows: readonly Row[] = [
   ],
   [
     "circles",
-    "leads to itself, created again",
+    "links to itself, created again",
     { night: f("Night", { "9": "menu:night" }) },
     { "menu:night": rec(m("Night", { "9": "id:6" }), "6") },
     lists([]),
@@ -804,7 +804,7 @@ const rows: readonly Row[] = [
   ],
   [
     "delete",
-    "a menu on the console leads there",
+    "a menu on the console links there",
     { main: f("Main") },
     { "menu:main": rec(m("Main", { "2": "id:5" }), "6"), "menu:sub": rec(m("Sub"), "5") },
     lists(
@@ -816,7 +816,7 @@ const rows: readonly Row[] = [
       {},
     ),
     full,
-    "update menu:main, delete menu:sub !leads(id:7)",
+    "update menu:main, delete menu:sub !inbound(id:7)",
   ],
   [
     "delete",
@@ -829,12 +829,12 @@ const rows: readonly Row[] = [
   ],
   [
     "delete",
-    "a number leads to the circle",
+    "a number points to the circle",
     {},
     { "menu:l": rec(m("L", { "2": "id:2" }), "4"), "menu:r": rec(m("R", { "2": "id:4" }), "2") },
     lists([li("4", m("L", { "2": "id:2" })), li("2", m("R", { "2": "id:4" }))], { "+901": "id:2" }),
     full,
-    "delete menu:r !leads(number:+901), delete menu:l !leads(menu:r)",
+    "delete menu:r !inbound(number:+901), delete menu:l !inbound(menu:r)",
   ],
   [
     "delete",
@@ -868,7 +868,7 @@ const rows: readonly Row[] = [
   ],
   [
     "delete",
-    "a number leads to the old menu",
+    "a number points to the old menu",
     { main: f("Main", { "1": desk }) },
     {
       "menu:main": rec(m("Main", { "1": desk }), "8"),
@@ -876,7 +876,7 @@ const rows: readonly Row[] = [
     },
     lists([li("8", m("Main", { "1": desk })), li("6", m("Main"))], { "+901": "id:6" }),
     { ...full, targets: ["old:F34"] },
-    "delete old:F34 !leads(number:+901)",
+    "delete old:F34 !inbound(number:+901)",
   ],
   [
     "delete",
@@ -892,7 +892,7 @@ const rows: readonly Row[] = [
   ],
   [
     "delete-problems",
-    "main leads to sub, main first",
+    "main links to sub, main first",
     {},
     { "menu:main": rec(m("Main", { "2": "id:5" }), "6"), "menu:sub": rec(m("Sub"), "5") },
     lists([li("6", m("Main", { "2": "id:5" })), li("5", m("Sub"))], {}),
@@ -949,12 +949,12 @@ const rows: readonly Row[] = [
   ],
   [
     "delete-problems",
-    "a record that cannot be read may lead there",
+    "a record that cannot be read may link there",
     {},
     { "menu:o": rec(m("O"), "3") },
     lists([li("3", m("O")), li("9", {}, { isUnreadable: true })], {}),
     full,
-    "delete menu:o !leads(list)",
+    "delete menu:o !inbound(list)",
   ],
   [
     "more-operations.md",
@@ -963,7 +963,7 @@ const rows: readonly Row[] = [
     { "menu:o": rec(m("O"), "3"), "number:+901": bound("id:3", ["", "id:8"]) },
     lists([li("3", m("O"))], { "+901": "id:8" }),
     full,
-    "delete menu:o !leads(number:+901)",
+    "delete menu:o !inbound(number:+901)",
   ],
   [
     "more-operations.md",
@@ -985,7 +985,7 @@ const rows: readonly Row[] = [
   ],
   [
     "numbers",
-    "leads to an agent",
+    "links to an agent",
     { b: f("B", {}, { numbers: ["+902"] }) },
     { "menu:b": rec(B, "2") },
     lists([li("2", B)], { "+902": asha }),
@@ -994,7 +994,7 @@ const rows: readonly Row[] = [
   ],
   [
     "numbers",
-    "leads to an agent, allowed",
+    "links to an agent, allowed",
     { b: f("B", {}, { numbers: ["+902"] }) },
     { "menu:b": rec(B, "2") },
     lists([li("2", B)], { "+902": asha }),
@@ -1093,7 +1093,7 @@ const rows: readonly Row[] = [
   ],
   [
     "state.md",
-    "an unknown replacement holds what leads to it",
+    "an unknown replacement holds what links to it",
     { main: f("Main", { "1": "menu:sales" }), sales: f("Sales", { "1": ravi }) },
     { "menu:sales": { ...rec(m("Sales"), "1"), ...pend("create", m("Sales", { "1": ravi })) } },
     none,
@@ -1111,21 +1111,21 @@ const rows: readonly Row[] = [
   ],
   [
     "delete",
-    "the record leads there, although the list does not",
+    "the record links there, although the list does not",
     { main: f("Main") },
     { "menu:main": rec(m("Main", { "2": "id:5" }), "6"), "menu:sub": rec(m("Sub"), "5") },
     lists([li("6", m("Main")), li("5", m("Sub"))], {}),
     full,
-    "agree menu:main, delete menu:sub !leads(menu:main)",
+    "agree menu:main, delete menu:sub !inbound(menu:main)",
   ],
   [
     "delete",
-    "a request with an unknown outcome leads there",
+    "a request with an unknown outcome links there",
     { x: f("X", { "2": "id:5" }) },
     { "menu:x": pend("create", m("X", { "2": "id:5" })), "menu:sub": rec(m("Sub"), "5") },
     lists([li("5", m("Sub"))], {}),
     full,
-    "unknown menu:x, delete menu:sub !leads(menu:x)",
+    "unknown menu:x, delete menu:sub !inbound(menu:x)",
   ],
   [
     "drift",

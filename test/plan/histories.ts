@@ -11,7 +11,7 @@ import { type Permission, operationNames } from "../../src/schema/operations.ts"
 import { type Naming, type StateEvent, stateVersion } from "../../src/schema/state.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 
-/** A menu with this name that leads to this extension. */
+/** A menu with this name that points to this extension. */
 export function payload(name: string, eid = "1", more: Partial<Payload> = {}): Payload {
   return {
     name,
@@ -57,7 +57,7 @@ function made(content: Payload): MenuContent {
   };
 }
 
-/** A state and the events that led to it. */
+/** A state and the events that made it. */
 export class History {
   readonly state = new State();
   #seq = 0;

@@ -84,7 +84,7 @@ test("an unknown outcome of a number that left the account is shown everywhere u
   expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
 });
 
-describe("a number that leads to a menu that is gone", () => {
+describe("a number that points to a menu that is gone", () => {
   const number = "+912241234567";
   const withNumber = (name: string) => menu(name, "Asha Rao", `numbers: ["${number}"]\n`);
 
@@ -108,7 +108,7 @@ describe("a number that leads to a menu that is gone", () => {
     own.write("ivrs/b.yaml", menu("B"));
     const { exit, value } = await own.json("plan");
     expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR667" }]]);
-    const words = "leads to menu 77, which does not exist, and not to a menu on record.";
+    const words = "points to menu 77, which does not exist, and not to a menu on record.";
     expect(value.diagnostics[0].message).toBe(`+91 22 4123 4567 ${words}`);
     own.write("ivrs/a.yaml", menu("A"));
     own.write("ivrs/b.yaml", withNumber("B"));

@@ -194,21 +194,21 @@ test("a link to a menu that has another id now is not sent", () => {
   expect(service.apply(plan)).toBe("steps");
 });
 
-test("a menu that a number leads to now is not deleted", () => {
+test("a menu that a number points to now is not deleted", () => {
   const service = made(two);
   const plan = service.plan("p", { b: f("B") }, full);
   service.numbers["+901"] = "ivr||1";
   expect(service.apply(plan)).toBe("holds");
 });
 
-test("a number that leads elsewhere now is not taken", () => {
+test("a number that points elsewhere now is not taken", () => {
   const service = made(two);
   const plan = service.plan("p", { ...two, a: f("A", {}, { numbers: ["+901"] }) });
   service.numbers["+901"] = destination(ravi);
   expect(service.apply(plan)).toBe("holds");
 });
 
-test("a menu is not deleted before the menu that leads to it is changed", () => {
+test("a menu is not deleted before the menu that links to it is changed", () => {
   const service = made({ main: f("Main", { "2": "menu:sub" }), sub: f("Sub") });
   const plan = service.plan("p", { main: f("Main") }, full);
   service.answers = ["failed"];

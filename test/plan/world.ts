@@ -152,7 +152,7 @@ function listedMenu({ id, payload, hasWebhook = false }: Listed): LiveMenu {
 
 // ---- States ----
 
-/** A record in short. `owner` is the key of an old menu, and `former` what a number led to before. */
+/** A record in short. `owner` is the key of an old menu, and `former` what a number pointed to before. */
 export interface Entry {
   readonly menu?: Menu | undefined;
   readonly leads?: string;

@@ -252,7 +252,7 @@ class World implements Service {
     ];
     const isSeen = ({ by }: { by: Truth["by"] }) => by === "tool" || !this.#isLagging;
     if (leaders.some((one) => isSeen(one) && one.to.includes(`ivr||${id}`))) {
-      fail("something leads to it");
+      fail("something points to it");
     }
   }
 
@@ -398,7 +398,7 @@ function changeFiles(files: MutableFiles, world: World): MutableFiles {
   return withNumbers(repaired(next), world);
 }
 
-/** No link leads to a menu without a file, and only one menu moves from a key without a file. */
+/** No link points to a menu without a file, and only one menu moves from a key without a file. */
 function repaired(files: MutableFiles): MutableFiles {
   return Object.fromEntries(
     Object.entries(files).map(([key, { movedFrom, ...file }]) => {

@@ -107,7 +107,7 @@ describe("the preview server", () => {
     const { exit, stderr } = await finished;
     expect(exit).toBe(1);
     expect(stderr).toBe(
-      `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose another with --port N, or use --port 0 for a free one.\n`,
+      `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose a different one with --port N, or use --port 0 for a free one.\n`,
     );
   });
 });

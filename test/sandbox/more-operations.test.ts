@@ -233,7 +233,7 @@ describe("phone numbers", () => {
     ["901", "ivr||7", 422, "destination: no menu has this id"],
     ["901", "nonsense", 422, "destination must be KIND||ID"],
     ["999", "hangup||1", 404, "Number not found"],
-  ])("%s cannot lead to %s", async (id, destination, status, message) => {
+  ])("%s cannot link to %s", async (id, destination, status, message) => {
     const { service } = await serviceFor();
     expect(await service.bindNumber({ id, name: null }, destination, request)).toMatchObject({
       kind: "failed",

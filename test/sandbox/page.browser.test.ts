@@ -172,7 +172,7 @@ describe("the page in a browser", () => {
     expect(time?.height).toBeLessThan(30);
   });
 
-  test("many menus are closed at first, and a link opens the menu that it leads to", async (context) => {
+  test("many menus are closed at first, and a link opens the menu that it points to", async (context) => {
     const { url } = await busySandbox();
     for (let i = 0; i < 20; i += 1) await create(url, { name: `Line ${i}` });
     await create(url, { name: "Last", option: ["1"], destination: ["ivr||2"] });

@@ -127,7 +127,7 @@ environments:
     expect(await ivrctl(["sandbox", "--memory", "--port", port])).toEqual({
       exit: 1,
       stdout: "",
-      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose another with --port N, or use --port 0 for a free one.\n`,
+      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose a different one with --port N, or use --port 0 for a free one.\n`,
     });
   });
 

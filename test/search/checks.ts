@@ -60,17 +60,17 @@ function checkMenus({ known, deleted }: Ledger, { made, records, hidden }: Evide
   }
 }
 
-/** Checks that no phone number leads to a menu that is gone, unless somebody did it on the console. */
+/** Checks that no phone number points to a menu that is gone, unless somebody did it on the console. */
 function checkNumbers({ records, numbers, touched }: Evidence): void {
   const there = new Set(records.map(({ number }) => `ivr||${number}`));
   for (const { did, destination, id } of numbers) {
     if (!destination?.startsWith("ivr||") || there.has(destination)) continue;
     if (touched.has(id) || touched.has(destination)) continue;
-    throw new Finding(`(9) ${did} leads to ${destination}, which does not exist`);
+    throw new Finding(`(9) ${did} links to ${destination}, which does not exist`);
   }
 }
 
-/** Checks that no menu leads to one that ivrctl has deleted. */
+/** Checks that no menu links to one that ivrctl has deleted. */
 function checkLinks({ deleted }: Ledger, { records, hidden, touched }: Evidence): void {
   const there = new Set(records.map(({ number }) => String(number)));
   const gone = deleted.flatMap(({ id = "" }) => (there.has(id) ? [] : `ivr||${id}`));
@@ -78,7 +78,7 @@ function checkLinks({ deleted }: Ledger, { records, hidden, touched }: Evidence)
     if (hidden.has(String(number))) continue;
     const found = gone.find((one) => payload.destination.includes(one) && !touched.has(one));
     if (found !== undefined)
-      throw new Finding(`(9) menu ${number} leads to ${found}, which ivrctl has deleted`);
+      throw new Finding(`(9) menu ${number} points to ${found}, which ivrctl has deleted`);
   }
 }
 

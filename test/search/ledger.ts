@@ -20,7 +20,7 @@ export interface Intent {
   readonly operation: Operation;
   /** The digest of the payload. For a phone number, where it is to lead. */
   readonly digest: string;
-  /** The menu that the request changes, deletes, or lets a phone number lead to. Undefined for a create. */
+  /** The menu that the request changes, deletes, or points a phone number to. Undefined for a create. */
   readonly of: KnownMenu | undefined;
   /** What the service calls the menu or the phone number. Undefined for a create. */
   readonly id: string | undefined;

@@ -37,7 +37,7 @@ const folders = ["", "sales/", "support/night/"] as const;
 export class Menus {
   readonly #root: string;
   readonly #random: Random;
-  /** Whether options may lead to menus. */
+  /** Whether options may go to menus. */
   readonly #links: boolean;
   /** The phone numbers of the account. */
   readonly #numbers: readonly string[];
@@ -161,11 +161,11 @@ export class Menus {
     return useful ? `moved_from: ${movedFrom} in ${key}` : `no moved_from in ${key}`;
   }
 
-  /** Lets a phone number lead to another menu. */
+  /** Points a phone number to another menu. */
   moveNumber(number: string): string {
     const to = this.#random.pick(this.keys) ?? "";
     this.#assign(number, to);
-    return `let ${number} lead to ${to}`;
+    return `let ${number} point to ${to}`;
   }
 
   /** Takes the phone numbers out of a menu. */
@@ -175,7 +175,7 @@ export class Menus {
     return `no numbers in ${key}`;
   }
 
-  /** The menu that each phone number is to lead to. */
+  /** The menu that each phone number is to point to. */
   get bound(): ReadonlyMap<string, string> {
     return new Map(
       [...this.#menus].flatMap(([key, { numbers }]) => numbers.map((number) => [number, key])),
@@ -186,7 +186,7 @@ export class Menus {
     return this.#menus.get(key)?.isReplaced === true;
   }
 
-  /** Lets a menu lead only to agents. */
+  /** Lets a menu link only to agents. */
   unlink(key: string): string {
     const menu = this.#menus.get(key);
     if (menu === undefined) return "nothing";
@@ -308,7 +308,7 @@ export class Menus {
     }
   }
 
-  /** Writes the menus again that lead to a key, because only links to menus that exist are valid. */
+  /** Writes the menus again that link to a key, because only links to menus that exist are valid. */
   #writeLeaders(to: string): void {
     for (const [key, { options }] of this.#menus) {
       if (options.some(([, leads]) => leadsTo(leads, to))) this.#write(key);

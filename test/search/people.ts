@@ -118,7 +118,7 @@ export class People {
     return this.#menus.fix(key, old);
   }
 
-  /** Something leads to a menu without a file: a phone number, the menu of a follow-up, or one made on the console. */
+  /** Something points to a menu without a file: a phone number, the menu of a follow-up, or one made on the console. */
   async #leadElsewhere(): Promise<void> {
     const stage = this.#stage;
     const { current, followUps } = stage.ledger();

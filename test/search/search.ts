@@ -278,7 +278,7 @@ class Round {
     const open = strange.filter((key) => !waiting.has(key));
     const warned = left.diagnostics.filter(({ code }) => code === "IVR637");
     if (warned.length < open.length) throw new Finding("(9) a menu without an id is not shown");
-    // Without an id on record, the menus that lead to it wait.
+    // Without an id on record, the menus that link to it wait.
     const isLeft = ({ key, action }: PlanJson["changes"][number]) =>
       !(action === "waiting" && strange.length > 0) && !drifted.includes(key);
     const list = left.changes.filter(isLeft).map(({ key, action }) => `${key} ${action}`);
@@ -288,7 +288,7 @@ class Round {
       const id = current.get(key)?.id;
       const leads = stage.numbers.find(({ did }) => did === number)?.destination;
       if (id !== undefined && !except.has(key) && leads !== `ivr||${id}`)
-        throw new Finding(`(9) ${number} leads to ${leads}, not to ${key} (menu ${id})`);
+        throw new Finding(`(9) ${number} points to ${leads}, not to ${key} (menu ${id})`);
     }
     if (stage.can("update")) stage.checkContent(except);
   }

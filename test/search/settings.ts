@@ -13,7 +13,7 @@ import type { Searched } from "./search.ts";
  * connection and kills the server. In most rounds the service can list, update and delete menus and
  * bind phone numbers. Somebody also uses the console then, and lists lag behind or are cut off. The
  * invariant (see Stage): nothing with an unknown outcome is sent again, the state knows every menu of
- * the service, nothing is overwritten that the plan did not show, and nothing leads to a menu that
+ * the service, nothing is overwritten that the plan did not show, and nothing links to a menu that
  * ivrctl has deleted.
  *
  * A seed decides everything except the speed of processes, so it may take a few runs to see
@@ -56,7 +56,7 @@ export function findings(store: string, title: string, { tally, found }: Searche
     const again = /^\d+$/.test(round) ? ` --round ${round}` : "";
     return [
       `FOUND in round ${round}: ${what}`,
-      `What led there:\n${steps.map((step) => `  ${step}`).join("\n")}`,
+      `What happened before:\n${steps.map((step) => `  ${step}`).join("\n")}`,
       `The project is kept in ${keep(folder)}. To repeat it:`,
       `npm run test:search -- --store ${store} --seed ${seed}${again}`,
     ].join("\n");

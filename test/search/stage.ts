@@ -103,7 +103,7 @@ export class Stage {
     return this.operations.includes(operation);
   }
 
-  /** Writes random menus. They lead to each other and have phone numbers, if the service can do that. */
+  /** Writes random menus. They point to each other and have phone numbers, if the service can do that. */
   menus(random: Random, count: number, replaced = 0): Menus {
     const numbers = this.can("numbers") ? exampleNumbers([]).map(({ did }) => did) : [];
     return new Menus(this.root, random, count, { links: this.can("list"), numbers, replaced });

@@ -248,15 +248,15 @@ export class Tap {
     if (ledger.current.get(key) === of && this.#options.isWanted(key)) return "its file is there";
     const to = `ivr||${id}`;
     const numbers = [...(this.#last.numbers ?? [])].filter(([, one]) => leadsTo(one, to));
-    if (numbers.length > 0) return `the phone number ${numbers[0]?.[0]} leads to it`;
+    if (numbers.length > 0) return `the phone number ${numbers[0]?.[0]} points to it`;
     const also = this.#deletedWith(ledger);
     const leader = [...(this.#last.menus ?? [])].find(
       ([own, menu]) => own !== id && !also.has(own) && leadsTo(menu, id),
     );
-    return leader === undefined ? undefined : `menu ${leader[0]} leads to it`;
+    return leader === undefined ? undefined : `menu ${leader[0]} links to it`;
   }
 
-  /** The ids of the menus that the command may delete. Menus that it deletes together may lead to each other. */
+  /** The ids of the menus that the command may delete. Menus that it deletes together may link to each other. */
   #deletedWith({ current, followUps, deleted }: Ledger): ReadonlySet<string | undefined> {
     const { isNamed, isWanted } = this.#options;
     const old = [...followUps].flatMap(([name, { menu }]) => (isNamed(name) ? menu.id : []));
@@ -268,7 +268,7 @@ export class Tap {
   #wrongBind({ id = "", of }: Intent, { known }: Ledger): string | undefined {
     const now = this.#last.numbers?.get(id);
     if (now === undefined || !isDeepStrictEqual(this.#planned.numbers?.get(id), now))
-      return "the last list shows that it leads elsewhere than when the plan was made";
+      return "the last list shows that it points elsewhere than when the plan was made";
     if (!this.#last.menus?.has(of?.id ?? "")) return "the last list does not show the menu";
     const isManaged =
       leadsTo(now, null) ||
@@ -343,7 +343,7 @@ function normal(record: object): object {
   return { ...record, ivr_menu: record.ivr_menu.map((one) => JSON.stringify(one)).sort() };
 }
 
-/** Whether a listed phone number or menu leads to a destination. */
+/** Whether a listed phone number or menu points to a destination. */
 function leadsTo(record: object, destination: string | null): boolean {
   if ("destination" in record) return record.destination === destination;
   return JSON.stringify(record).includes(`"ivr\\",\\"destination_id\\":\\"${destination}\\"`);

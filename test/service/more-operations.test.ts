@@ -359,7 +359,7 @@ describe("users", () => {
   });
 
   test.each([
-    ["a cursor that does not advance", 2, "a page leads to an earlier one"],
+    ["a cursor that does not advance", 2, "a page links to an earlier one"],
     ["no cursor", null, "does not say where the next one begins"],
   ])("are refused with %s", async (_, last, problem) => {
     const { service } = await serviceWith(page([user(1)], last, true));

@@ -91,7 +91,7 @@ export const identified = (
 
 const number = "+912241234567";
 
-/** A request that lets a phone number lead to the menu with the id 71. */
+/** A request that points a phone number to the menu with the id 71. */
 export const bindIntent = (key: string, after = "ivr||71"): StateEvent => ({
   kind: "bind-intent",
   key,
@@ -117,5 +117,5 @@ export const bindResolved = (
   number,
   as,
   how,
-  evidence: "it leads to ivr||71",
+  evidence: "it links to ivr||71",
 });

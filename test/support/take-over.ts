@@ -5,7 +5,7 @@ import { payload } from "./import.ts";
 import { type project, service } from "./project.ts";
 import { codesIn } from "./state.ts";
 
-/** Starts a service on which somebody has created two menus, of which one leads to the other. */
+/** Starts a service on which somebody has created two menus, of which one links to the other. */
 export async function consoleMenus(): Promise<string> {
   const menus = [
     { ...payload, name: "Sales" },

@@ -42,7 +42,7 @@ describe("a file", () => {
     expect(readdirSync(join(cwd, "ivrs"))).toEqual(["a.yaml", "example.yaml"]);
   });
 
-  test("is written once if several links inside the project lead to it", async () => {
+  test("is written once if several links inside the project point to it", async () => {
     const cwd = exampleProject({ "shared/a.yaml": untidy });
     symlinkSync("../shared/a.yaml", join(cwd, "ivrs/one.yaml"));
     symlinkSync("../shared/a.yaml", join(cwd, "ivrs/two.yaml"));

@@ -82,4 +82,4 @@ export async function applyAndRescue(
 
 const laterHint = "Run the command again when the service returns the list.";
 const numbersHint =
-  "Run the command again when the service is back. What phone numbers lead to is checked and bound then.";
+  "Run the command again when the service is back. What phone numbers point to is checked and bound then.";

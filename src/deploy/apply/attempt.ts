@@ -119,7 +119,7 @@ async function withdraw(
 function stopTrying(writing: Writing, last: Attempt | undefined): void {
   if (last === undefined) return;
   const { status, message } = last.outcome;
-  const why = `${message}; stopped before another attempt`;
+  const why = `${message}; stopped before the next attempt`;
   writing.finished({ kind: "failed", status, message: why, stop: false }, last.attempts);
 }
 

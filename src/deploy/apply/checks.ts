@@ -85,19 +85,19 @@ export function bindRefusal(
     return left("the service does not list the number any more");
   }
   if (now.facts.get("destination") === menuDestination(to)) {
-    return { outcome: "bound", message: "it already leads to this menu" };
+    return { outcome: "bound", message: "it already points to this menu" };
   }
   if (isSame(now.facts, base)) return undefined;
   const reachable = new Reachable(session.state, menus, agents);
   const [was, is] = [base, now.facts].map((facts) =>
     reachable.words(facts.get("destination") || null),
   );
-  return left(`somebody changed what it leads to since the plan was made: ${was} → ${is}`);
+  return left(`somebody changed what it points to since the plan was made: ${was} → ${is}`);
 }
 
 /**
  * Why a menu is not deleted, as far as other menus and phone numbers are concerned: a list may be cut
- * off, or something leads to it now.
+ * off, or something points to it now.
  */
 export function keptBy(
   { ref, id = "?" }: Step,
@@ -108,7 +108,7 @@ export function keptBy(
   const deleting = steps.filter(({ op }) => op === "delete");
   const outcomes = new Map(deleting.map((step) => [step.ref, results.get(step)?.outcome]));
   const resources = allResources(desired, state, lists).map((one) => {
-    // A menu that stays, although it should be deleted, keeps the menus that it leads to.
+    // A menu that stays, although it should be deleted, keeps the menus that it links to.
     const outcome = outcomes.get(one.ref);
     return outcome === undefined || outcome === "deleted" ? one : staying(one);
   });
@@ -126,7 +126,7 @@ export function keptBy(
   const links = inboundLinks(resources, state, lists).filter(({ from }) => !deleted.has(from));
   const now = planSteps(resources, links, can);
   const own = now.find((step) => step.ref === ref && step.op === "delete");
-  // What has to lead elsewhere first is not done if the plan still has it.
+  // What has to point elsewhere first is not done if the plan still has it.
   const open = new Set<string>(now.map((step) => step.ref));
   const sources = new Set([
     ...(own?.holds ?? []).map(({ of }) => of),
@@ -134,7 +134,7 @@ export function keptBy(
   ]);
   const found = links.filter(({ from, to }) => sources.has(from) && (to ?? id) === id);
   const words = describeInboundLinks(found, now);
-  return words.length === 0 ? undefined : left(`something leads to it: ${words.join(", ")}`, []);
+  return words.length === 0 ? undefined : left(`something points to it: ${words.join(", ")}`, []);
 }
 
 function staying(resource: Resource): Resource {

@@ -38,7 +38,7 @@ export interface Decided {
   readonly environment: string;
   readonly steps: readonly Step[];
   readonly resources: readonly Resource[];
-  /** Everything that leads to menus. */
+  /** Everything that links to menus. */
   readonly links: readonly Link[];
   readonly menus: readonly WantedMenu[];
   /** The state with what the lists prove. */
@@ -229,7 +229,7 @@ class Describer {
 
   // ---- Phone numbers ----
 
-  /** The phone numbers of a menu's file that apply lets lead to the menu. */
+  /** The phone numbers of a menu's file that apply points to the menu. */
   #numbersOf(ref: Ref): Bind[] {
     return (this.#menus.get(ref)?.content?.naming.numbers ?? []).flatMap((number) => {
       const observed = this.#resources.get(`number:${number}`)?.observed;
@@ -243,7 +243,7 @@ class Describer {
     });
   }
 
-  /** Adds the numbers that lead to the menus on record, and that no menu of the plan gets. */
+  /** Adds the numbers that point to the menus on record, and that no menu of the plan gets. */
   #withStaying(changes: readonly Change[]): Change[] {
     const { numbers } = this.#input.lists;
     if (numbers === undefined) return [...changes];

@@ -22,7 +22,7 @@ export type { Difference } from "../../schema/output/common.ts";
 
 /**
  * The content of a payload as pairs of a field and a value. Fields of an option have its
- * key: `destination.2` is where key 2 leads. Two payloads with the same facts are the same
+ * key: `destination.2` is where key 2 goes. Two payloads with the same facts are the same
  * menu: the order of options and the form of numbers do not matter.
  */
 export function payloadFacts(payload: Payload): Facts {

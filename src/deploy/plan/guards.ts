@@ -26,7 +26,7 @@ export function checkState(
     diagnostics.add(
       "IVR607",
       settings.place,
-      `The agent list of ${address} has none of the extension ids in the state, so it is from another account.`,
+      `The agent list of ${address} has none of the extension ids in the state, so it is from a different account.`,
       "Check the token and the address of the environment.",
     );
   }

@@ -74,7 +74,7 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
     const why =
       target === undefined
         ? "has changed since it was applied"
-        : `has to change, because it leads to \`${nameIn(target)}\` and needs its new id`;
+        : `has to change, because it links to \`${nameIn(target)}\` and needs its new id`;
     return {
       code: "IVR610",
       at: at.top,
@@ -91,11 +91,11 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
       at: links.get(to) ?? at.top,
       message:
         key === to
-          ? `\`${key}\` leads to itself, so its payload would have to contain its own id.`
-          : `These menus lead to each other in a circle: ${path} → ${shorten(to)}.`,
+          ? `\`${key}\` links to itself, so its payload would have to contain its own id.`
+          : `These menus link to each other in a circle: ${path} → ${shorten(to)}.`,
       hint: can.operations.has("update")
-        ? "Let one key, `invalid` or `timeout` lead to an agent. ivrctl creates the menu with that destination, and adds this link afterwards. This does not work with `on_change: replace`."
-        : "Remove this link, or lead to an agent instead. The service can only create menus, and every new menu has a new id.",
+        ? "Let one key, `invalid` or `timeout` go to an agent. ivrctl creates the menu with that destination, and adds this link afterwards. This does not work with `on_change: replace`."
+        : "Remove this link, or go to an agent instead. The service can only create menus, and every new menu has a new id.",
     };
   },
   loses: ({ webhooks = [] }, _, { key, at }) => ({
@@ -128,7 +128,7 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
     return {
       code: "IVR667",
       at: menu.numbers.get(nameIn(ref)) ?? menu.at.top,
-      message: `${phoneText(nameIn(ref))} leads to ${reached}, and not to a menu on record.`,
+      message: `${phoneText(nameIn(ref))} points to ${reached}, and not to a menu on record.`,
       hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
     };
   },
@@ -225,26 +225,27 @@ export const describePlanHold: Partial<
       ];
     });
   },
-  /** Something leads callers to menus that are to be deleted. */
-  leads(held, { environment, steps, links }) {
-    // A menu that stays only because it leads to one that stays is no reason of its own.
+  /** Something sends callers to menus that are to be deleted. */
+  inbound(held, { environment, steps, links }) {
+    // A menu that stays only because it links to one that stays is no reason of its own.
     const deleting = new Set<string>(steps.flatMap(({ ref, op }) => (op === "delete" ? ref : [])));
     return [...new Set(held)].flatMap(({ ref, id = "?", holds }): Problem[] => {
       const found = new Set(
-        holds.flatMap(({ why, of = "" }) => (why === "leads" && !deleting.has(of) ? of : [])),
+        holds.flatMap(({ why, of = "" }) => (why === "inbound" && !deleting.has(of) ? of : [])),
       );
       const own = links.filter(({ from, to }) => found.has(from) && (to ?? id) === id);
       if (own.length === 0) return [];
       const lagging = own.flatMap(({ from, kind }) => (kind === "lagging" ? nameIn(from) : []));
-      const elsewhere = "Let phone numbers and other menus lead elsewhere first.";
+      const elsewhere = "Let phone numbers and other menus point elsewhere first.";
       const isLagging = lagging.length === own.length;
       return [
         {
           code: "IVR640",
-          message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(describeInboundLinks(own, steps))}.`,
+          message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something points to it: ${listed(describeInboundLinks(own, steps))}.`,
           hint: isLagging
             ? {
-                words: "A list can lag behind. If the console shows that they lead elsewhere, run:",
+                words:
+                  "A list can lag behind. If the console shows that they point elsewhere, run:",
                 argv: suggest("state resolve", lagging, environment, ["--absent"]),
               }
             : isOld(ref)
@@ -276,7 +277,7 @@ export function describeAbsent(refs: readonly Ref[]): string {
   return `${joined(parts, "and")} on record`;
 }
 
-/** What leads to a menu, in words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
+/** What points to a menu, in words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
 export function describeInboundLinks(links: readonly Link[], steps: readonly Step[]): string[] {
   const best = [...groupBy(links, ({ from }) => from).values()].map(
     (own) => own.toSorted((a, b) => says.indexOf(a.kind) - says.indexOf(b.kind))[0] ?? own[0],
@@ -289,7 +290,7 @@ export function describeInboundLinks(links: readonly Link[], steps: readonly Ste
       unknown: `${name}, whose outcome is unknown`,
       lagging: `perhaps ${name}, which was bound to it, although the list does not show that`,
       planned: isNew ? `the new menu ${name}` : (own ?? name),
-      recorded: `perhaps ${own ?? name}, which leads to it on record`,
+      recorded: `perhaps ${own ?? name}, which links to it on record`,
     }[kind];
   });
   return [...new Set(words)];

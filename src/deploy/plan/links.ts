@@ -45,7 +45,7 @@ export function withIds(
 }
 
 /**
- * The content with another destination in place of links to these menus: where callers get after
+ * The content with a different destination in place of links to these menus: where callers get after
  * wrong keys, or another one that is no such link. Undefined if there is none.
  */
 export function withoutLinks(
@@ -62,11 +62,11 @@ export function withoutLinks(
   return { ...content, payload, digest: payloadDigest(payload) };
 }
 
-/** How the menus of a plan lead to each other. */
+/** How the menus of a plan link to each other. */
 export interface Links {
-  /** All keys, each after those that its menu leads to, and otherwise sorted. */
+  /** All keys, each after those that its menu links to, and otherwise sorted. */
   readonly order: readonly string[];
-  /** Whether a link leads back to a menu that comes later in the order. */
+  /** Whether a link points back to a menu that comes later in the order. */
   isBack(from: string, to: string): boolean;
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }

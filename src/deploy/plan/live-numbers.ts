@@ -52,7 +52,7 @@ export class LiveNumbers {
     return this.#byId.get(id);
   }
 
-  /** The numbers that lead to the menu with this id. */
+  /** The numbers that point to the menu with this id. */
   leadingTo(id: string): readonly PhoneNumber[] {
     return this.#byDestination.get(menuDestination(id)) ?? [];
   }

@@ -98,7 +98,7 @@ export class LiveMenus {
   }
 
   /**
-   * Where a menu leads to others, or may do so: the list can have unknown names for kinds. A place is
+   * Where a menu links to others, or may do so: the list can have unknown names for kinds. A place is
    * `key 2`, `invalid` or `timeout`.
    */
   linksOf(menu: LiveMenu): { readonly place: string; readonly id: string }[] {
@@ -114,7 +114,7 @@ export class LiveMenus {
     });
   }
 
-  /** The id of the menu that a destination such as `ivr||7926` leads to, or may lead to. */
+  /** The id of the menu that a destination such as `ivr||7926` links to, or may link to. */
   menuIn(destination: string): string | undefined {
     const read = destinationIn(destination, this.#settings);
     return mayBeMenu(read) ? read.id : undefined;

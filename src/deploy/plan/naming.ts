@@ -47,7 +47,7 @@ function namingOf(menu: ResolvedMenu): Naming {
   };
 }
 
-/** The names of the agents and menus that only the service's menu leads to. */
+/** The names of the agents and menus that only the service's menu links to. */
 export function driftNaming(
   differences: readonly Difference[],
   agents: Agents | undefined,

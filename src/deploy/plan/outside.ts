@@ -8,7 +8,7 @@ import type { Change } from "./plan.ts";
 
 /**
  * Describes what no file caused: somebody changed a live menu or its phone numbers on the console, or
- * an agent has another extension, so that callers reach the wrong one.
+ * an agent has a different extension, so that callers reach the wrong one.
  */
 export function describeOutside(change: Change): string[] {
   return [...onConsole(change), ...strayNumbers(change), ...changedAgents(change)];
@@ -20,18 +20,18 @@ function onConsole(change: Change): string[] {
   return change.drift ? [`\`${key}\` was changed on the console.`] : [];
 }
 
-/** The phone numbers that led to the menu on record, and lead elsewhere now. */
+/** The phone numbers that pointed to the menu on record, and point elsewhere now. */
 function strayNumbers({ key, before: record, bind }: Change): string[] {
   if (!record?.identified) return [];
   const own = menuDestination(record.identified.id);
   const had = new Set(record.naming.numbers);
   const elsewhere = bind.filter(({ number, before }) => had.has(number) && before !== own);
   return elsewhere.map(
-    ({ number, from }) => `${phoneText(number)} leads to ${from} instead of \`${key}\`.`,
+    ({ number, from }) => `${phoneText(number)} points to ${from} instead of \`${key}\`.`,
   );
 }
 
-/** The places where the file refers to an agent as before, but the agent has another extension. */
+/** The places where the file refers to an agent as before, but the agent has a different extension. */
 function changedAgents({ key, before, after }: Change): string[] {
   if (!before || !after) return [];
   return before.naming.agents.flatMap((old) => {

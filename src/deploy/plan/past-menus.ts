@@ -148,7 +148,7 @@ function reportAgents(
   diagnostics.addAt(
     "IVR644",
     { file: findSnapshot(files, environment) ?? snapshotName },
-    `At ${ref}, these menus lead to agents who have left or are blocked now: ${keys}. They are shown with the agent list of that revision.`,
+    `At ${ref}, these menus name agents who have left or are blocked now: ${keys}. They are shown with the agent list of that revision.`,
   );
 }
 

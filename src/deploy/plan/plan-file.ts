@@ -95,7 +95,7 @@ export function readPlanFile(text: string): PlanFileReading {
   }
   if ("format_version" in value && value.format_version !== planFormat) {
     return refused(
-      `another version of ivrctl wrote it (format ${String(value.format_version)}; this one reads only ${planFormat})`,
+      `a different version of ivrctl wrote it (format ${String(value.format_version)}; this one reads only ${planFormat})`,
       "IVR602",
     );
   }

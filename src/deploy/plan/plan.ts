@@ -28,11 +28,11 @@ export interface Drift {
   readonly naming: Naming;
 }
 
-/** A phone number that apply lets lead to the menu, after the menu exists. */
+/** A phone number that apply points to the menu, after the menu exists. */
 export interface Bind {
   /** As the file writes it: `+912241234567`. */
   readonly number: string;
-  /** What it leads to, for example `extension||500101`; null if it leads nowhere. */
+  /** What it points to, for example `extension||500101`; null if it points nowhere. */
   readonly before: string | null;
   /** What callers reach before, in words. */
   readonly from: string;
@@ -80,9 +80,9 @@ export interface Change {
   readonly pending?: Pending | undefined;
   /** The old menu that becomes current again. */
   readonly followUp?: FollowUp | undefined;
-  /** The phone numbers that lead to the menu after apply. */
+  /** The phone numbers that point to the menu after apply. */
   readonly bind: readonly Bind[];
-  /** The phone numbers that lead to the menu on record after apply. Absent if the service cannot list them. */
+  /** The phone numbers that point to the menu on record after apply. Absent if the service cannot list them. */
   readonly reachedBy?: readonly string[] | undefined;
 }
 
@@ -98,7 +98,7 @@ export interface DescribedPlan {
     /** Differs between two histories that have the same serial. */
     readonly head: string;
   };
-  /** What the steps mean for each menu, sorted by key, but each after the menus that it leads to. */
+  /** What the steps mean for each menu, sorted by key, but each after the menus that it links to. */
   readonly changes: readonly Change[];
   readonly unchanged: number;
   /** The keys of all menus of the files, and of those that other menus link to. */
@@ -205,9 +205,9 @@ export interface Desired {
 export interface WantedMenu extends Desired {
   /** The variables in its texts. */
   readonly vars: ReadonlyMap<string, string>;
-  /** Where it leads to other menus, by their keys. */
+  /** Where it goes to other menus, by their keys. */
   readonly links: ReadonlyMap<string, Span>;
-  /** The phone numbers that lead to it, and where its file names them. */
+  /** The phone numbers that point to it, and where its file names them. */
   readonly numbers: ReadonlyMap<string, Span>;
   /** Where problems are reported. */
   readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };

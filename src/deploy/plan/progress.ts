@@ -73,7 +73,7 @@ function entriesSince(
 
 /**
  * The new menus that a person has to point phone numbers at, as sentences: the service cannot do that,
- * and no other menu leads there.
+ * and no other menu links there.
  */
 export function menusToPoint(
   { plan }: SavedPlan,

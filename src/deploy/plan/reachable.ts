@@ -4,7 +4,7 @@ import type { StateView } from "../state/state.ts";
 import { type LiveRecord, liveRecords } from "../state/view.ts";
 import type { LiveMenus } from "./live.ts";
 
-/** What a phone number can lead to, and how it is called. */
+/** What a phone number can point to, and how it is called. */
 export class Reachable {
   readonly #agents: Agents | undefined;
   /** The records of menus by their ids on the service. */

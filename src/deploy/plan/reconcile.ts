@@ -120,7 +120,7 @@ function lacksOthers({ keys, followUps }: StateView, live: LiveMenus): boolean {
   );
 }
 
-/** A bind is repeatable, so another destination only means that the next plan shows the number again. */
+/** A bind is repeatable, so a different destination only means that the next plan shows the number again. */
 export function bindOutcomes(
   { binds }: StateView,
   numbers: LiveNumbers,
@@ -131,7 +131,7 @@ export function bindOutcomes(
     const found = numbers.withId(id);
     if (found === undefined) return [];
     const as = found.destination === after ? "bound" : "not-bound";
-    const evidence = `it leads to ${reachable.words(found.destination)}; ${listed}`;
+    const evidence = `it points to ${reachable.words(found.destination)}; ${listed}`;
     return [{ kind: "bind-resolved", key, number, as, how: "list", evidence }];
   });
 }

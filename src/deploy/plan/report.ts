@@ -114,7 +114,7 @@ function notesOn(resource: Resource, menu: WantedMenu, input: Known): Problem[] 
   const isElsewhere = own.some(
     (step) => step.op === "create" || step.event === "restored" || isHeld(step),
   );
-  // What leads to another menu afterwards, or waits, is shown with the menu.
+  // What links to another menu afterwards, or waits, is shown with the menu.
   return [...(unread ? [unread] : []), ...(isElsewhere ? [] : leftNumbers(resource, menu, input))];
 }
 
@@ -127,7 +127,7 @@ function namesakes(
   const { name } = content.payload;
   const ids = (lists.menus?.named(name) ?? []).filter((id) => !onRecord.has(id));
   if (ids.length === 0) return [];
-  // A menu cannot be imported without those that it leads to.
+  // A menu cannot be imported without those that it links to.
   const names = referencesIn(content).length === 0 ? [name] : [];
   return [
     {
@@ -142,7 +142,7 @@ function namesakes(
   ];
 }
 
-/** The numbers that no file names any more, and that still lead to the menu that had them. */
+/** The numbers that no file names any more, and that still point to the menu that had them. */
 function leftNumbers(
   { ref, from, desired }: Resource,
   { key, at }: WantedMenu,
@@ -153,14 +153,14 @@ function leftNumbers(
   if (id === undefined || desired === undefined) return [];
   return (current?.naming.numbers ?? []).flatMap((number): Problem[] => {
     const own = byRef.get(`number:${number}`);
-    const leads = own?.observed.kind === "seen" && own.observed.facts.get("destination");
-    if (own?.desired !== undefined || leads !== menuDestination(id)) return [];
+    const destination = own?.observed.kind === "seen" && own.observed.facts.get("destination");
+    if (own?.desired !== undefined || destination !== menuDestination(id)) return [];
     return [
       {
         code: "IVR669",
         at: at.top,
-        message: `No file names ${phoneText(number)} any more, but it still leads to \`${key}\`. ivrctl never leaves a number without a destination.`,
-        hint: "To let it lead to a different menu, add it to `numbers:` of that menu. Or change it on the console.",
+        message: `No file names ${phoneText(number)} any more, but it still points to \`${key}\`. ivrctl never leaves a number without a destination.`,
+        hint: "To let it point to a different menu, add it to `numbers:` of that menu. Or change it on the console.",
       },
     ];
   });

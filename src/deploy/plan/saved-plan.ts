@@ -51,7 +51,7 @@ export function readSaved(
   return undefined;
 }
 
-/** The environment of the plan. It is an error if the user asked for another one. */
+/** The environment of the plan. It is an error if the user asked for a different one. */
 export function planEnvironment(
   { plan, file }: SavedPlan,
   { globals, host }: ProjectPlace,
@@ -282,7 +282,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
     stale("IVR622", `is stale: the state has changed since it was made: ${what}`);
   } else if (isStale && live !== undefined) {
     const onService = changed.every(isNumber)
-      ? "phone numbers lead elsewhere"
+      ? "phone numbers point elsewhere"
       : "the menus on the service have changed";
     stale("IVR638", `is stale: ${onService} since it was made: ${what}`);
   } else if (isStale) stale("IVR627", `does not match the files: ${what}`);
@@ -310,7 +310,7 @@ function differenceOf(
   const onConsole = then && is && reachable ? changesOnConsole(then, is, reachable) : [];
   if (onConsole.length > 0) return `${name} (${onConsole.join(", ")})`;
   const moved = [...(then?.links ?? [])].find(([to, id]) => (is?.links.get(to) ?? id) !== id);
-  if (moved) return `${name} leads to ${nameIn(moved[0])}, whose id is not ${moved[1]} any more`;
+  if (moved) return `${name} links to ${nameIn(moved[0])}, whose id is not ${moved[1]} any more`;
   const [was, does] = [then, is].map((step) => (step ? stepAction(step) : "nothing to do"));
   return `${name} (reviewed: ${was}, now: ${does}${was === does ? " with other content" : ""})`;
 }
@@ -374,7 +374,7 @@ function checkHistory(
   diagnostics.addAt(
     "IVR628",
     { file },
-    `The plan was made from another history: event ${serial} of this state is not the one that the plan was made from.`,
+    `The plan was made from a different history: event ${serial} of this state is not the one that the plan was made from.`,
     "Restore the state that the plan was made from, or compare this one with the console. Then make a new plan.",
   );
   return false;

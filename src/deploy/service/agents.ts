@@ -17,7 +17,7 @@ import { invalidAgent, uniqueAgents } from "./lists.ts";
 import type { AgentListing, Department, Service, User } from "./service.ts";
 
 const replaceToken =
-  "Replace the token if it is incomplete, has expired or belongs to another account. To test it, run:";
+  "Replace the token if it is incomplete, has expired or belongs to a different account. To test it, run:";
 
 /** How to fix an environment whose service has no list of users. */
 const removeUsers =
@@ -51,7 +51,7 @@ export async function listAgents(
   return undefined;
 }
 
-/** Warns that an agent list from a file may be out of date, or that it is from another service. */
+/** Warns that an agent list from a file may be out of date, or that it is from a different service. */
 export function reportOrigin(
   agents: Agents,
   file: string | undefined,

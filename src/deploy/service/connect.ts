@@ -133,7 +133,7 @@ export function environmentName(
   return environment?.name ?? globals.env ?? (host.env["IVRCTL_ENV"] || undefined);
 }
 
-/** Checks that the state belongs to this address. Reports another address and returns false. */
+/** Checks that the state belongs to this address. Reports a different address and returns false. */
 export function checkAddress(
   { environment, identity, settings }: Endpoint,
   { origin }: Pick<StateView, "origin">,

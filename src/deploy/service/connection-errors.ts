@@ -26,7 +26,7 @@ const reasons: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownAuthority,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
-  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for another host name",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the certificate is for a different host name",
   EPROTO: "the server does not use TLS",
   ERR_SSL_WRONG_VERSION_NUMBER: "the server does not use TLS",
 };

@@ -122,7 +122,7 @@ export class HttpService implements Service {
       unreadable.push(...listing.unreadable);
       if (next === undefined) return { kind: "listed", items: [...users.values()], unreadable };
       if (seen.has(next)) {
-        return refused("other", "the list of users does not end: a page leads to an earlier one");
+        return refused("other", "the list of users does not end: a page links to an earlier one");
       }
       seen.add(next);
       if (seen.size >= maxUserPages) {

@@ -19,7 +19,7 @@ export interface Service {
   updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted<"done">>;
   deleteMenu(id: string, request: WriteRequest): Promise<Attempted<"done">>;
   listNumbers(signal?: AbortSignal): Promise<Listing<PhoneNumber>>;
-  /** Lets a phone number lead to a destination such as `ivr||7926`. */
+  /** Points a phone number to a destination such as `ivr||7926`. */
   bindNumber(
     number: Pick<PhoneNumber, "id" | "name">,
     destination: string,
@@ -78,7 +78,7 @@ export interface PhoneNumber {
   /** Another form of the number, for example without the `+`. */
   readonly alias: string | null;
   readonly name: string | null;
-  /** What it leads to, for example `ivr||7926`; null if it leads nowhere. */
+  /** What it points to, for example `ivr||7926`; null if it points nowhere. */
   readonly destination: string | null;
 }
 

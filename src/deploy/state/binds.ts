@@ -2,15 +2,15 @@ import type { BoundNumber, Entry, PendingBind, StateEvent } from "../../schema/s
 import { menuDestination } from "../../schema/wire.ts";
 import { Contradiction } from "./open-follow-ups.ts";
 
-/** The events about what phone numbers lead to. */
+/** The events about what phone numbers point to. */
 export type BindEvent = Extract<StateEvent, { number: string }>;
 
-/** Whether a person recorded that a number does not lead to the menu, or has left the account. */
+/** Whether a person recorded that a number does not point to the menu, or has left the account. */
 export function isDenial(event: BindEvent): boolean {
   return event.kind === "bind-resolved" && event.how === "person" && event.as === "not-bound";
 }
 
-/** What phone numbers lead to, as far as requests of ivrctl show it. */
+/** What phone numbers point to, as far as requests of ivrctl show it. */
 export class Binds {
   readonly #pending: Map<string, PendingBind>;
   readonly #bound: Map<string, BoundNumber>;
@@ -30,7 +30,7 @@ export class Binds {
     return this.#bound;
   }
 
-  /** Applies an event. `id` is the one of the key's menu. Returns true if the number leads to the menu now. */
+  /** Applies an event. `id` is the one of the key's menu. Returns true if the number points to the menu now. */
   take({ at }: Entry, event: BindEvent, id: string | undefined): boolean {
     const { number } = event;
     switch (event.kind) {

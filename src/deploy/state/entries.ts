@@ -22,7 +22,7 @@ export function link(before: string, entry: Entry): Linked {
 /**
  * Returns the head after an entry: a hash of the head before it and of the entry's text. So
  * it covers every earlier text too. Stores keep the texts unchanged, because other JSON of
- * the same value has another hash. The text may come in parts.
+ * the same value has a different hash. The text may come in parts.
  */
 export function chainHash(before: string, ...text: readonly (string | Buffer)[]): string {
   const sum = createHash("sha256").update(before);

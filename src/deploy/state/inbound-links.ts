@@ -4,15 +4,15 @@ import { groupBy } from "../../util/group-by.ts";
 import type { StateView } from "./state.ts";
 import { liveRecords } from "./view.ts";
 
-/** Finds the records of menus that lead to a record: as menu keys or follow-ups. */
+/** Finds the records of menus that link to a record: as menu keys or follow-ups. */
 export type InboundLinks = (record: Confirmed) => readonly string[];
 
-/** How the records of a state lead to each other, as far as their ids are known. */
+/** How the records of a state link to each other, as far as their ids are known. */
 export function inboundLinks(state: StateView): InboundLinks {
-  const leads = liveRecords(state).flatMap(({ key, followUp, record }) =>
+  const inbound = liveRecords(state).flatMap(({ key, followUp, record }) =>
     [...new Set(destinationsIn(record.payload))].map((to) => ({ to, by: followUp ?? key })),
   );
-  const byDestination = groupBy(leads, ({ to }) => to);
+  const byDestination = groupBy(inbound, ({ to }) => to);
   return ({ identified }) => {
     if (identified === undefined) return [];
     return (byDestination.get(menuDestination(identified.id)) ?? []).map(({ by }) => by);

@@ -49,7 +49,7 @@ export function lockLost(
   );
 }
 
-/** Returns the problem of a state that was moved to another store. */
+/** Returns the problem of a state that was moved to a different store. */
 export function movedAway(environment: string, from: string, to: string): StateProblem {
   return new StateProblem(
     "IVR674",

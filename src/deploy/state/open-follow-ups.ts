@@ -37,7 +37,7 @@ export class OpenFollowUps {
     return followUp;
   }
 
-  /** A phone number leads to the current menu of the key now, and not to an old one. */
+  /** A phone number points to the current menu of the key now, and not to an old one. */
   unbind(key: string, number: string): void {
     for (const id of this.#idsOf.get(key) ?? []) {
       const followUp = this.get(id);

@@ -73,7 +73,7 @@ export function unknownHint(
 export function bindMatter({ key, number }: PendingBind, environment: string): Matter {
   return {
     code: "IVR670",
-    message: `${phoneText(number)} may or may not lead to \`${key}\`: an answer was lost, and no list shows the number any more.`,
+    message: `${phoneText(number)} may or may not point to \`${key}\`: an answer was lost, and no list shows the number any more.`,
     hint: {
       words: "Look at the console. If the number is not there any more, run:",
       argv: suggest("state resolve", [number], environment, ["--absent"]),

@@ -72,7 +72,7 @@ export function withId(
   return { ...record, identified: { id, how, evidence, at, by } };
 }
 
-/** Returns a record whose phone number leads to another menu now. */
+/** Returns a record whose phone number points to a different menu now. */
 export function withoutNumber({ naming, ...record }: Confirmed, number: string): Confirmed {
   const { numbers = [], ...names } = naming;
   const left = numbers.filter((one) => one !== number);

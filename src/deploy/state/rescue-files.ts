@@ -66,7 +66,7 @@ export async function recordRescues(
       diagnostics.addAt(
         "IVR673",
         { file },
-        `This rescue file belongs to another state (${rescue.state}). Nothing from it was recorded.`,
+        `This rescue file belongs to a different state (${rescue.state}). Nothing from it was recorded.`,
         "Delete the file if that state is no longer used.",
       );
       continue;

@@ -12,7 +12,7 @@ export interface Run {
 
 /** The result of comparing a rescue file with the state. */
 export type RescueComparison =
-  /** It belongs to another state. */
+  /** It belongs to a different state. */
   | { readonly kind: "foreign" }
   | {
       readonly kind: "fits";

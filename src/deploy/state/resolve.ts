@@ -106,7 +106,7 @@ export function checkIds(
 
 /**
  * Plans resolve phone numbers themselves, except those that the account does not have any more. Where
- * a number leads to after its bind is asked only if the list may lag behind.
+ * a number points to after its bind is asked only if the list may lag behind.
  */
 export function numberEvents(
   number: string,

@@ -51,7 +51,7 @@ export class Sequencer {
     const { entry, text, head } = linked;
     this.#refuseOtherEnvironment(entry.event);
     if (chainHash(this.#ahead.head, text) !== head) {
-      throw new Contradiction(`event ${entry.seq} belongs to another history`);
+      throw new Contradiction(`event ${entry.seq} belongs to a different history`);
     }
     this.#ahead.take(entry, head);
     return linked;

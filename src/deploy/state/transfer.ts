@@ -55,7 +55,7 @@ export async function missingEntries(
   );
 }
 
-/** Refuses the history of another state than the one that ivrctl.yaml names. */
+/** Refuses the history of a different state than the one that ivrctl.yaml names. */
 export function refuseOther(
   history: readonly Linked[],
   environment: string,

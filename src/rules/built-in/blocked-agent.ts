@@ -12,7 +12,7 @@ export const blockedAgent = menuRule({
     for (const reached of menuDestinations(menu)) {
       if (reached.kind !== "extension" || !reached.agent.blocked) continue;
       report(reached.span, `${reached.agent.name} is blocked and gets no calls.`, {
-        words: "Name another agent. Or unblock this one on the console, then run:",
+        words: "Name a different agent. Or unblock this one on the console, then run:",
         argv: suggest("agents pull", [], environment),
       });
     }

@@ -22,14 +22,14 @@ export const loopWithoutExit = projectRule({
       const circle = key === undefined ? [] : trail.slice(trail.indexOf(key));
       const menu = menus.get(circle[0] ?? "");
       const at = menu?.facts["timeout.destination"]?.span;
-      // A trail that leads to an earlier one has no circle of its own.
+      // A trail that goes to an earlier one has no circle of its own.
       if (key === undefined || !trail.includes(key) || menu === undefined || !at) continue;
       report(
         inMenu(menu, at),
         circle.length === 1
           ? "The call of a silent caller never ends: silence starts this menu again."
-          : `The call of a silent caller never ends: silence leads from ${[...circle, key].join(" to ")}.`,
-        "Let `timeout` lead to an agent, or end the call with `{ hangup: true }`.",
+          : `The call of a silent caller never ends: silence goes from ${[...circle, key].join(" to ")}.`,
+        "Let `timeout` go to an agent, or end the call with `{ hangup: true }`.",
       );
     }
   },

@@ -23,10 +23,10 @@ export const menuTooDeep = projectRule({
       const deep = paths.map((own) => `\`${own.at(-1)}\``);
       const [what, hint] =
         others.length === 0
-          ? [`The menu ${deep[0]} is on level ${max + 1}`, "Let an earlier menu lead to it"]
+          ? [`The menu ${deep[0]} is on level ${max + 1}`, "Let an earlier menu link to it"]
           : [
               `${many(deep.length, "menu")} behind \`${to}\` are on level ${max + 1}: ${listed(deep, 3)}`,
-              `If calls also begin in \`${to}\`, add \`entry: true\` to it. Otherwise let earlier menus lead to them`,
+              `If calls also begin in \`${to}\`, add \`entry: true\` to it. Otherwise let earlier menus link to them`,
             ];
       report(
         linkAt(menu, to),

@@ -14,7 +14,7 @@ export const menuTooLong = menuRule({
     report(
       optionsAt,
       `This menu has ${counted} options, but callers remember about ${max}.${aside}`,
-      "Combine options that lead to the same people, or lead to a second menu: `{ for: Sales, menu: KEY }`.",
+      "Combine options that go to the same people, or link to a second menu: `{ for: Sales, menu: KEY }`.",
     );
   },
 });

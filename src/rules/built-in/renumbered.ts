@@ -16,14 +16,14 @@ export const renumbered: RuleAbout<"change"> = {
       // The old destination may be known only by its id, which may be that of the same menu.
       if (menuIdIn(old.destination) !== undefined && referencedMenu(destination) !== undefined)
         continue;
-      // Callers do not notice another agent who answers for the same purpose.
+      // Callers do not notice a different agent who answers for the same purpose.
       if (purpose !== undefined && purpose === old.for) continue;
-      const [led, leads] = [named(old.who, old.for), named(who, purpose)];
+      const [was, is] = [named(old.who, old.for), named(who, purpose)];
       // Callers do not notice a new extension of the same agent.
-      if (led === leads) continue;
+      if (was === is) continue;
       report(
         at,
-        `Key ${key} led to ${led}. Now it leads to ${leads}.`,
+        `Key ${key} went to ${was}. Now it goes to ${is}.`,
         "Consider announcing the change at the start of the prompt.",
       );
     }

@@ -28,7 +28,7 @@ export const sameDestinationTwice = menuRule({
           : (earlier.destination?.span ?? destination.span);
       report(
         inMenu(menu, own),
-        `Keys ${earlier.key} and ${option.key} both lead to ${who}.`,
+        `Keys ${earlier.key} and ${option.key} both go to ${who}.`,
         "Correct one of the two. If both are intended, add this comment to the line: # ivrctl-ignore: same-destination-twice",
       );
     }

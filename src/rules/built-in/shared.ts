@@ -15,7 +15,7 @@ export function isEnglish(words: string): boolean {
   return !/[^\p{ASCII}\p{Punctuation}]/u.test(words);
 }
 
-/** Where a menu leads to another one. */
+/** Where a menu links to another one. */
 export function linkAt(menu: ResolvedMenu, to: string): Span {
   const link = menuDestinations(menu).find((own) => own.kind === "menu" && own.key === to);
   return link === undefined ? menu.top : inMenu(menu, link.span);

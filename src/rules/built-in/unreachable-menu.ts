@@ -9,7 +9,7 @@ export const unreachableMenu = projectRule({
   source: "A recommendation of ivrctl.",
   check({ menus, flow }, { report }) {
     const reached = reachableFrom(flow.entries, flow.links);
-    // In this order, a menu comes before those that it leads to, so each group is reported once.
+    // In this order, a menu comes before those that it links to, so each group is reported once.
     for (const key of flow.order.toReversed()) {
       const menu = menus.get(key);
       if (menu === undefined || reached.has(key)) continue;
@@ -17,10 +17,10 @@ export const unreachableMenu = projectRule({
       report(
         menu.name?.at ?? menu.top,
         menu.entry === false
-          ? "No call reaches this menu: it has `entry: false`, and no menu that calls reach leads to it."
-          : "No call reaches this menu: only menus that it leads to lead back to it.",
+          ? "No call reaches this menu: it has `entry: false`, and no menu that calls reach links to it."
+          : "No call reaches this menu: it is reachable only from its own submenus.",
         menu.entry === false
-          ? `Let another menu lead to it with \`menu: ${key}\`, or remove \`entry: false\`.`
+          ? `Link to it from a different menu with \`menu: ${key}\`, or remove \`entry: false\`.`
           : "Add `entry: true` to the menu where calls begin.",
       );
     }

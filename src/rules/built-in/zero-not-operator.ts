@@ -30,7 +30,7 @@ export const zeroNotOperator = menuRule({
     report(
       zero.for.at,
       `Key 0 is for ${zero.for.value}, but callers expect an operator.`,
-      "Move this option to another key, and send key 0 to an operator.",
+      "Move this option to a different key, and send key 0 to an operator.",
     );
   },
 });

@@ -8,7 +8,7 @@ const WaitsFor = z.strictObject({
   /**
    * `sent`: the plan changes its record, so that its id can be recorded afterwards. `unidentified`: it
    * exists, but its id is not on record. `unknown`: its outcome is unknown. `waiting`: it waits itself.
-   * `absent`: it does not exist, and the plan does not create it. `circle`: it leads back to the menu that
+   * `absent`: it does not exist, and the plan does not create it. `circle`: it links back to the menu that
    * waits.
    */
   because: z.enum(["sent", "unidentified", "unknown", "waiting", "absent", "missing", "circle"]),
@@ -182,12 +182,12 @@ export const Action = shared(
   z.keyof(z.strictObject(actionCounts)),
 );
 
-/** A phone number that leads to a menu after apply. */
+/** A phone number that points to a menu after apply. */
 export const binding = {
   number: text("The phone number."),
   id: text("The id of the number on the service."),
-  before: textOrNull("What it leads to before. Null for nothing."),
-  after: text("What it leads to after."),
+  before: textOrNull("What it points to before. Null for nothing."),
+  after: text("What it points to after."),
 };
 
 export type WaitsFor = z.infer<typeof WaitsFor>;

@@ -50,7 +50,7 @@ const Change = shared(
     ),
     bind: z.optional(listOf("The phone numbers that apply binds.", Bind)),
     reached_by: z.optional(
-      listOf("The phone numbers that still lead to the old menu after apply.", z.string()),
+      listOf("The phone numbers that still point to the old menu after apply.", z.string()),
     ),
     drift: z.optional(
       listOf(
@@ -117,7 +117,7 @@ const changes = {
   ),
   follows: listOf("What only follows from these changes.", z.string()),
   changes: listOf(
-    "All changes, sorted by key, but each after the changes of the menus that its menu leads to.",
+    "All changes, sorted by key, but each after the changes of the menus that its menu links to.",
     Change,
   ),
   follow_ups: followUps,

@@ -22,7 +22,7 @@ shared("event", "What happened.", EventSchema);
 const naming = {
   agents: shared("agents", "The agents that the menu reaches.", NamingSchema.shape.agents),
   menus: about(
-    "The keys of the menus that it leads to, by their ids on the service.",
+    "The keys of the menus that it links to, by their ids on the service.",
     z.nonoptional(NamingSchema.shape.menus),
   ),
 };

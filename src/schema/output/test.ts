@@ -35,7 +35,7 @@ const Step = shared(
     of: count("How many of these end the call."),
     heard,
     next: about(
-      "Whether the menu waits for another key, the call enters another menu, or it ends.",
+      "Whether the menu waits for the next key, the call enters a different menu, or it ends.",
       z.enum(["wait", "enter", "end"]),
     ),
   }),

@@ -77,7 +77,7 @@ function render(diagnostic: Diagnostic, page: Look): string {
   return `${rows.join("\n")}\n`;
 }
 
-/** The message with another path of the file, if it starts with this path. */
+/** The message with a different path of the file, if it starts with this path. */
 function messageAbout({ message, file }: Diagnostic, shown: string): string {
   return message.startsWith(`${file} `) ? shown + message.slice(file.length) : message;
 }

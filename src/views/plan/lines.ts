@@ -119,8 +119,8 @@ function whole(word: string, content: MenuContent, { vars, gone, action }: Chang
   const text = `${word}: ${pathsText(paths, (words) => words)}`;
   const masked = `${word}: ${pathsText(paths, (words) => mask(words, vars))}`;
   const raw = paths.map((path) => {
-    const own = mask(path.leads, vars);
-    return own === path.leads ? path.destination : own;
+    const own = mask(path.reaches, vars);
+    return own === path.reaches ? path.destination : own;
   });
   const again =
     gone === undefined || action !== "create"
@@ -149,11 +149,11 @@ function pathsText(paths: readonly CallPath[], shown: (words: string) => string)
   const keys = paths.filter(({ at }) => at !== "invalid" && at !== "timeout");
   const [wrong, silence] = ["invalid", "timeout"].map((at) => paths.find((one) => one.at === at));
   const rest =
-    wrong && silence && wrong.leads === silence.leads
-      ? [`wrong key and silence ${shown(wrong.leads)}`]
-      : [wrong, silence].flatMap((one) => (one ? `${one.place} ${shown(one.leads)}` : []));
+    wrong && silence && wrong.reaches === silence.reaches
+      ? [`wrong key and silence ${shown(wrong.reaches)}`]
+      : [wrong, silence].flatMap((one) => (one ? `${one.place} ${shown(one.reaches)}` : []));
   return [
-    ...keys.map(({ trigger, leads }) => `${trigger.keys.join("")} ${shown(leads)}`),
+    ...keys.map(({ trigger, reaches }) => `${trigger.keys.join("")} ${shown(reaches)}`),
     ...rest,
   ].join(", ");
 }

@@ -210,7 +210,7 @@ function numberMatters(changes: readonly Change[]): Hint[] {
   return changes.flatMap(({ action, key, reachedBy = [] }) => {
     const age = action === "restore" ? "newer" : "old";
     const where = action === "forget" ? key : `the ${age} menu of ${key}`;
-    return reachedBy.map((number) => `${phoneText(number)} still leads to ${where}.`);
+    return reachedBy.map((number) => `${phoneText(number)} still points to ${where}.`);
   });
 }
 

@@ -33,7 +33,7 @@ const unknownWords = {
 function whole(content: MenuContent, mark: Mark, word: string): Picture {
   const menu = { lines: [`${word}: ${quoted(content)}`, playing(content)], mark };
   const paths = withSameNames(menuPaths(content));
-  const branches = paths.map((path) => branch(path, [path.leads], mark));
+  const branches = paths.map((path) => branch(path, [path.reaches], mark));
   return drawMenu(content.payload.name, menu, branches);
 }
 
@@ -43,9 +43,11 @@ function difference(old: MenuContent, now: MenuContent): Picture {
   const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
     const [before, after] = [was.get(at), is.get(at)];
     if (after === undefined) {
-      return before === undefined ? [] : [branch(before, [`removed: ${before.leads}`], "removed")];
+      return before === undefined
+        ? []
+        : [branch(before, [`removed: ${before.reaches}`], "removed")];
     }
-    if (before === undefined) return [branch(after, [`new: ${after.leads}`], "added")];
+    if (before === undefined) return [branch(after, [`new: ${after.reaches}`], "added")];
     const own = found.filter(({ field }) => callPart(field) === at);
     const mark = own.length === 0 ? undefined : "changed";
     const moved = own.filter(({ field }) => isDestination(field));
@@ -53,7 +55,7 @@ function difference(old: MenuContent, now: MenuContent): Picture {
     // The destination stays the same, so only the path is marked.
     const { trigger } = after;
     const otherwise = [...trigger.otherwise, ...changedLines(own, old, now)];
-    const place = { id: after.destination, lines: [after.leads], mark: undefined };
+    const place = { id: after.destination, lines: [after.reaches], mark: undefined };
     return [{ trigger: { ...trigger, otherwise }, place, mark }];
   });
   const about = found.filter(({ field }) => callPart(field) === "menu");
@@ -79,8 +81,10 @@ function branch(
 
 /** The paths with one name for each destination, so that it is drawn once. */
 function withSameNames(paths: readonly CallPath[]): CallPath[] {
-  const names = new Map(paths.toReversed().map(({ destination, leads }) => [destination, leads]));
-  return paths.map((path) => ({ ...path, leads: names.get(path.destination) ?? path.leads }));
+  const names = new Map(
+    paths.toReversed().map(({ destination, reaches }) => [destination, reaches]),
+  );
+  return paths.map((path) => ({ ...path, reaches: names.get(path.destination) ?? path.reaches }));
 }
 
 function changedLines(found: readonly Difference[], old: MenuContent, now: MenuContent): string[] {

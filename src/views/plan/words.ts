@@ -80,7 +80,7 @@ export function menuGreeting(content: MenuContent): string {
 export interface CallPath {
   /** `key 2 (Billing)`, and who answers there. */
   readonly place: string;
-  readonly leads: string;
+  readonly reaches: string;
   /** `key 2`, `invalid` or `timeout`. */
   readonly at: string;
   /** What the caller does, for a picture. */
@@ -107,7 +107,7 @@ export function menuPaths({ payload, naming }: MenuContent): CallPath[] {
   return paths.map(([field, destination, trigger]) => ({
     at: callPart(field),
     place: whatOf(field, naming.purposes, {}),
-    leads: valueOf(field, destination, { naming }, { naming }),
+    reaches: valueOf(field, destination, { naming }, { naming }),
     trigger,
     destination,
   }));

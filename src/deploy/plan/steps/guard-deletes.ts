@@ -10,8 +10,8 @@ interface Known {
 }
 
 /**
- * Holds the deletes of menus that something leads to, and orders the others: a menu comes before those
- * that it leads to. What this plan changes leads elsewhere afterwards. A delete needs those steps.
+ * Holds the deletes of menus that something points to, and orders the others: a menu comes before those
+ * that it points to. What this plan changes points elsewhere afterwards. A delete needs those steps.
  */
 export function guardDeletes(
   steps: readonly Step[],
@@ -44,7 +44,7 @@ export function guardDeletes(
   const isCutOff = !isExpected && mayBeCutOff(absent, can);
   const held = new Map<string, readonly Hold[]>();
   for (const [ref, { holds }] of deleting) if (holds.length > 0) held.set(ref, holds);
-  // A menu that stays keeps those that it leads to.
+  // A menu that stays keeps those that it links to.
   for (let size = -1; size !== held.size;) {
     size = held.size;
     for (const [ref, { id }] of deleting) {
@@ -52,12 +52,12 @@ export function guardDeletes(
       const by = linksTo(id).filter(
         ({ from }) => from !== ref && (!deleting.has(from) || held.has(from)),
       );
-      const leads = [...new Set(by.map(({ from }) => from))].map((of): Hold => ({
-        why: "leads",
+      const inbound = [...new Set(by.map(({ from }) => from))].map((of): Hold => ({
+        why: "inbound",
         of,
       }));
-      if (leads.length > 0 || isCutOff)
-        held.set(ref, isCutOff ? [{ why: "cutoff" }, ...leads] : leads);
+      if (inbound.length > 0 || isCutOff)
+        held.set(ref, isCutOff ? [{ why: "cutoff" }, ...inbound] : inbound);
     }
   }
   const pairs = [...deleting].flatMap(([ref, { id }]) =>

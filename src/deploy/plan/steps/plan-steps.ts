@@ -96,8 +96,8 @@ function isTarget({ ref, desired }: Resource, { targets }: Can): boolean {
 type Ids = ReadonlyMap<Ref, string | undefined>;
 
 /**
- * Decides all resources. A menu that will be new, or that is restored, has another id. That changes the
- * menus that lead to it, until nothing more changes.
+ * Decides all resources. A menu that will be new, or that is restored, has a different id. That changes the
+ * menus that link to it, until nothing more changes.
  */
 function decideAll(
   resources: readonly Resource[],
@@ -115,7 +115,7 @@ function decideAll(
   const inOrder = orderMenus(byRef.keys(), needs).order.flatMap((ref) => byRef.get(ref) ?? []);
   const steps = new Map<Ref, Step[]>();
   const open = new Set(inOrder.map(({ ref }) => ref));
-  // Menus come after those that they lead to, so only circles need more than one round.
+  // Menus come after those that they link to, so only circles need more than one round.
   for (let round = 0; open.size > 0 && round <= resources.length; round += 1) {
     for (const resource of inOrder) {
       const { ref } = resource;
@@ -245,7 +245,7 @@ class Order {
     return menu ? { facts: payloadFacts(menu.payload), menu } : undefined;
   }
 
-  /** A menu may be the same as on record, once the ids of the menus that it leads to are known. */
+  /** A menu may be the same as on record, once the ids of the menus that it links to are known. */
   #isSurelyChanged({ ref, after }: Step): boolean {
     const prior = this.#resources.get(ref)?.prior?.facts;
     if (prior === undefined || after === undefined) return true;

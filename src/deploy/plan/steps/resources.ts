@@ -194,8 +194,8 @@ function numbersOf(wanted: readonly Desired[], state: StateView, lists: Lists): 
   return [...new Set([...keyOf.keys(), ...numbersOnRecord(state)])].map((number): Resource => {
     const key = keyOf.get(number);
     const observed = observeNumber(number, lists);
-    const leads = observed.kind === "seen" ? (observed.facts.get("destination") ?? "") : "";
-    const isForeign = key !== undefined && !isOurs(key, number, leads);
+    const destination = observed.kind === "seen" ? (observed.facts.get("destination") ?? "") : "";
+    const isForeign = key !== undefined && !isOurs(key, number, destination);
     return {
       ref: `number:${number}`,
       desired: key === undefined ? undefined : { facts: leadingTo(menuReference(key)) },
@@ -230,7 +230,7 @@ function numberOnRecord(number: string, { bound, binds }: StateView): Recorded |
 }
 
 /**
- * Says whether a number may be taken from what it leads to: from nothing, from a menu on record, and
+ * Says whether a number may be taken from what it points to: from nothing, from a menu on record, and
  * from a menu that is gone, if ivrctl bound the number to it or the key had the number before. A list
  * that may be cut off proves nothing about menus that are gone.
  */
@@ -254,16 +254,16 @@ function ownDestinations(
   };
 }
 
-// ---- What leads to menus ----
+// ---- What links to menus ----
 
-/** Something that leads callers to the menu with this id, or that may do so. */
+/** Something that sends callers to the menu with this id, or that may do so. */
 export interface Link {
   /** A `Ref`, `id:7` for a menu that is not on record, or `list` for a record that cannot be read. */
   readonly from: string;
   /** Undefined if it may be any menu. */
   readonly to: string | undefined;
   /**
-   * `listed` and `recorded` lead there now. `lagging` was bound to it, although the list does not show
+   * `listed` and `recorded` point there now. `lagging` was bound to it, although the list does not show
    * that. `planned` does so after the plan, and `unknown` when a request arrives.
    */
   readonly kind: "listed" | "recorded" | "lagging" | "planned" | "unknown";
@@ -271,12 +271,12 @@ export interface Link {
   readonly words?: string;
 }
 
-/** Whether something leads to a menu now, so that a plan can redirect it. */
+/** Whether something points to a menu now, so that a plan can redirect it. */
 export function isNow({ kind }: Link): boolean {
   return kind !== "planned" && kind !== "unknown";
 }
 
-/** Everything that leads to menus: by the lists, on record, by requests with an unknown outcome, and by the files. */
+/** Everything that links to menus: by the lists, on record, by requests with an unknown outcome, and by the files. */
 export function inboundLinks(
   resources: readonly Resource[],
   state: StateView,
@@ -326,7 +326,7 @@ function menuWords(name: string, id: string): string {
   return `menu “${name}” (id ${id})`;
 }
 
-/** A record that ivrctl does not understand may lead to any menu. */
+/** A record that ivrctl does not understand may link to any menu. */
 function unreadable({ id, name, problem }: UnreadableRecord, list: string): Link {
   const which = name === null ? `record ${id ?? "without an id"}` : `“${name}”`;
   const words = `perhaps ${which} in the list of ${list}, which ivrctl does not understand (${problem})`;

@@ -115,8 +115,8 @@ const holdKinds = {
   loses: { refuses: true, code: "IVR636", allow: "webhook-loss" },
   /** The number points to something that ivrctl does not manage. */
   foreign: { refuses: true, code: "IVR667", allow: "take-number" },
-  /** Something still leads to a menu that is to be deleted. */
-  leads: { refuses: true, code: "IVR640" },
+  /** Something still links to a menu that is to be deleted. */
+  inbound: { refuses: true, code: "IVR640" },
   /** The list may be cut off. It counts only if the user names every menu that it lacks. */
   cutoff: { refuses: true, code: "IVR635" },
   /** More creates than `max_creates:` allows. */
@@ -199,7 +199,7 @@ export function linksIn(facts: Facts): MenuRef[] {
   });
 }
 
-/** The ids of the menus that a content leads to, each once. */
+/** The ids of the menus that a content links to, each once. */
 export function idsIn(facts: Facts): string[] {
   return placesIn(facts, menuIdIn);
 }

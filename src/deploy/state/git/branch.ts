@@ -278,7 +278,7 @@ async function open({ root, remote, branch, host }: BranchPlace): Promise<Opened
     throw new StateProblem(
       "IVR604",
       `The state is on a branch, but ${root} is not in a git repository.`,
-      "Run ivrctl in a clone of the repository, or choose another `backend:` under `state:`.",
+      "Run ivrctl in a clone of the repository, or choose a different `backend:` under `state:`.",
     );
   }
   refuseInsecure(await clone.text(["ls-remote", "--get-url", "--", remote]));
@@ -335,7 +335,7 @@ const passedOn =
 const ownSettings: readonly GitSetting[] = [
   ["core.hooksPath", "/dev/null"],
   ["gc.autoDetach", "false"],
-  // A redirect could send credentials to another server.
+  // A redirect could send credentials to a different server.
   ["http.followRedirects", "false"],
 ];
 

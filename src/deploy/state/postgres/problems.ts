@@ -57,7 +57,7 @@ export function readOnly(address: string, role: string, database: string): Store
   return new StoreUnavailable(
     refused(address, {
       what: `the role ${role} has read-only access here (default_transaction_read_only is on)`,
-      hint: `Name another role in \`url:\`, remove the setting from PGOPTIONS, or let this role write: ${allow}`,
+      hint: `Name a different role in \`url:\`, remove the setting from PGOPTIONS, or let this role write: ${allow}`,
     }),
   );
 }

@@ -12,7 +12,7 @@ export const quoted = (schema: string) => `"${schema}"`;
 /**
  * Settings for one transaction: it is durable even if `synchronous_commit` is off in the
  * database, and it does not wait forever for a lock. Settings of the session do not work
- * behind a pooler, which can give each transaction another connection.
+ * behind a pooler, which can give each transaction a different connection.
  */
 export const settings = `set_config('lock_timeout', '10s', true),
     CASE current_setting('synchronous_commit')

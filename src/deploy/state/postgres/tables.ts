@@ -79,7 +79,7 @@ export async function makeTables(connection: Connection, where: Where): Promise<
     throw new StateProblem(
       "IVR604",
       `The database at ${address} has the encoding ${database?.encoding}. The state needs UTF8, because names can have any character.`,
-      "Create another database: createdb --encoding=UTF8 --template=template0 NAME",
+      "Create a new database: createdb --encoding=UTF8 --template=template0 NAME",
     );
   }
   await connection.run(
@@ -107,6 +107,6 @@ function foreign({ schema, address }: Where, there: ReadonlySet<string>): StateP
   return new StateProblem(
     "IVR604",
     `The schema ${schema} at ${address} has tables that ivrctl did not create: ${[...there].join(", ")}.${lacks}`,
-    "Choose another schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml. If tables were dropped, restore them from a backup.",
+    "Choose a different schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml. If tables were dropped, restore them from a backup.",
   );
 }

@@ -125,7 +125,7 @@ function unanswered({ phase, message }: NoAnswer, address: string): unknown {
     phase === "begun"
       ? undefined
       : phase === "insecure"
-        ? "Use a certificate that matches the endpoint's host name and is signed by a CA that Node trusts. To trust another CA, set NODE_EXTRA_CA_CERTS."
+        ? "Use a certificate that matches the endpoint's host name and is signed by a CA that Node trusts. To trust a different CA, set NODE_EXTRA_CA_CERTS."
         : "Check `endpoint:` and `region:` under `state:`, and that the store is running.",
   );
   return phase === "insecure" ? problem : new StoreUnavailable(problem);
@@ -178,7 +178,7 @@ const credentials: Reason = {
 };
 
 const region: Reason = {
-  what: "the bucket is in another region, or at another endpoint",
+  what: "the bucket is in a different region, or at a different endpoint",
   hint: "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. ivrctl does not follow redirects.",
 };
 
