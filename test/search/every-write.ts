@@ -11,7 +11,7 @@ import { Finding, shownOf } from "./checks.ts";
 import { type Applying, Stage } from "./stage.ts";
 import { Tally } from "./tally.ts";
 
-const deaths = ["kill-after", "power-cut", "kill-half", "kill-before"] as const;
+export const deaths = ["kill-after", "power-cut", "kill-half", "kill-before"] as const;
 
 /** At what an apply is killed: a change of a file, a request that writes, or an answer to one. */
 const occasions = ["file", "write", "answer"] as const;

@@ -1,18 +1,53 @@
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { killAtEveryWrite } from "./every-write.ts";
+import { folder } from "../support/cli.ts";
+import { menu, project, service, token } from "../support/project.ts";
+import { deaths, killAtEveryWrite } from "./every-write.ts";
+import { runOnce } from "./process.ts";
 import { findings, patience, seed, thorough } from "./settings.ts";
-import { pushKilledAtEveryWrite } from "./transfers.ts";
 
 test.each([
-  ["state init", () => killAtEveryWrite(seed, thorough, "init")],
-  ["the first apply of a state", () => killAtEveryWrite(seed, thorough, "first")],
-  ["a later apply", () => killAtEveryWrite(seed, thorough, "later")],
-  ["an apply that updates menus", () => killAtEveryWrite(seed, thorough, "updating")],
-  ["state push", () => pushKilledAtEveryWrite(seed, thorough)],
-])(
+  ["state init", "init"],
+  ["the first apply of a state", "first"],
+  ["a later apply", "later"],
+  ["an apply that updates menus", "updating"],
+] as const)(
   "%s keeps every promise if it is killed at any write",
   { timeout: patience },
-  async (name, kill) => {
-    expect(findings("killed", `${name}, killed at every write`, await kill())).toBe("");
+  async (name, which) => {
+    const searched = await killAtEveryWrite(seed, thorough, which);
+    expect(findings("killed", `${name}, killed at every write`, searched)).toBe("");
+  },
+);
+
+test(
+  "state push leaves nothing or the whole history if it is killed at any write",
+  { timeout: patience },
+  async () => {
+    const { url } = await service();
+    const own = project(url, { day: menu("Day"), night: menu("Night") });
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+    expect((await own.run("state", "pull", "--out", "seed.jsonl")).exit).toBe(0);
+    const pushed = readFileSync(join(own.path, "seed.jsonl"), "utf8");
+    let kills = 0;
+    for (let at = 1; ; at += thorough ? 1 : 5) {
+      const cwd = folder({});
+      cpSync(own.path, cwd, { recursive: true, filter: (path) => !path.endsWith("/.ivrctl") });
+      const run = (args: readonly string[], harm?: object) =>
+        runOnce(args, { cwd, token, variables: own.env, harm });
+      const mode = deaths[at % deaths.length];
+      const { signal } = await run(["state", "push", "seed.jsonl"], { mode, at });
+      if (signal === null) break;
+      kills += 1;
+      const found = await run(["state", "pull"]);
+      expect([`${mode} at ${at}`, found.stdout]).toEqual([
+        `${mode} at ${at}`,
+        found.exit === 0 ? pushed : "",
+      ]);
+      expect((await run(["state", "push", "seed.jsonl"])).exit).toBe(0);
+      expect((await run(["state", "pull"])).stdout).toBe(pushed);
+    }
+    expect(kills).toBeGreaterThan(3);
   },
 );

@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** When the store gets the request: never, before the fault, after this many ms, or after a promise. */
-export type Reaches = "never" | "first" | number | Promise<void>;
+type Reaches = "never" | "first" | number | Promise<void>;
 
 /** What happens to a request. */
 export type Fate =
