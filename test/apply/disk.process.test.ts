@@ -15,7 +15,7 @@ test("an intent survives a power cut if its request has left", async () => {
     cwd: path,
     token: "",
     variables: env,
-    harm: { mode: "power-cut", at: 0 },
+    disturbance: { mode: "power-cut", at: 0 },
     started: (child) => void until(() => held.held === 1).then(() => child.kill("SIGUSR2")),
   });
   expect([signal, held.records.length]).toEqual(["SIGKILL", 1]);

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
-import { Cable } from "../support/cable.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
 import type { Finished, startIvrctl } from "../support/cli.ts";
 import { jumpingClock } from "../support/jumping-clock.ts";
 import { databaseProject } from "../support/postgres-project.ts";
@@ -66,20 +66,20 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
 async function beforeTheAnswer(): Promise<Stopped> {
   const sandbox = await service();
   const clock = jumpingClock();
-  const cable = new Cable(server().port);
-  await cable.plugIn();
-  onTestFinished(() => cable.unplug());
+  const proxy = new TcpProxy(server().port);
+  await proxy.open();
+  onTestFinished(() => proxy.close());
   const direct = server().url();
-  const through = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
+  const through = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
   const own = databaseProject(sandbox.url, through, three, { concurrency: 1, env: clock.env });
   let isAsked = false;
   let isStopped = false;
-  cable.asked = (bytes) => {
+  proxy.asked = (bytes) => {
     const text = bytes.toString("latin1").replaceAll("\\", "");
     isAsked ||= text.includes('"event":{"kind":"intent","key":"night"');
     return "pass";
   };
-  cable.answered = () => {
+  proxy.answered = () => {
     if (isAsked && !isStopped) isStopped = started.child.kill("SIGSTOP");
     return "pass";
   };

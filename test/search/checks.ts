@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
-import type { Intent, Ledger } from "./ledger.ts";
+import type { Intent, Journal } from "./journal.ts";
 import type { Ran } from "./process.ts";
-import type { Write } from "./tap.ts";
+import type { Write } from "./request-recorder.ts";
 
 /** A violation of a promise. */
 export class Finding extends Error {}
@@ -19,21 +19,21 @@ export interface Evidence {
   readonly made: ReadonlyMap<string, Payload>;
   readonly records: Sandbox["records"];
   readonly numbers: Sandbox["numbers"];
-  /** See Tap. */
+  /** See RequestRecorder. */
   readonly hidden: ReadonlySet<string>;
   /** The phone numbers and menus that somebody bound or deleted on the console. */
   readonly touched: ReadonlySet<string>;
 }
 
 /** Compares the journal with the service. */
-export function checkService(ledger: Ledger, evidence: Evidence): void {
-  checkMenus(ledger, evidence);
+export function checkService(journal: Journal, evidence: Evidence): void {
+  checkMenus(journal, evidence);
   checkNumbers(evidence);
-  checkLinks(ledger, evidence);
+  checkLinks(journal, evidence);
 }
 
 /** Checks that the state knows every menu that was created, and knows it by its own id. */
-function checkMenus({ known, deleted }: Ledger, { made, records, hidden }: Evidence): void {
+function checkMenus({ known, deleted }: Journal, { made, records, hidden }: Evidence): void {
   const there = new Set(records.map(({ number }) => String(number)));
   const lost = deleted.find(({ id = "" }) => there.has(id) && !hidden.has(id));
   if (lost !== undefined)
@@ -71,7 +71,7 @@ function checkNumbers({ records, numbers, touched }: Evidence): void {
 }
 
 /** Checks that no menu links to one that ivrctl has deleted. */
-function checkLinks({ deleted }: Ledger, { records, hidden, touched }: Evidence): void {
+function checkLinks({ deleted }: Journal, { records, hidden, touched }: Evidence): void {
   const there = new Set(records.map(({ number }) => String(number)));
   const gone = deleted.flatMap(({ id = "" }) => (there.has(id) ? [] : `ivr||${id}`));
   for (const { number, payload } of records) {
@@ -84,7 +84,7 @@ function checkLinks({ deleted }: Ledger, { records, hidden, touched }: Evidence)
 
 /** Checks that the service has the content on record, except for menus that are not sent yet. */
 export function checkContent(
-  { current }: Ledger,
+  { current }: Journal,
   listed: Evidence["records"],
   except: ReadonlySet<string>,
 ): void {
@@ -151,12 +151,12 @@ interface ApplyJson {
 /** Compares what an apply printed with the journal and with what it sent. */
 export function checkApply(
   { ran, id, about, concurrency }: Run,
-  ledger: Ledger,
+  journal: Journal,
   writes: readonly Write[],
 ): void {
   const { exit, stdout } = ran;
   const { scope = () => true, rival = false } = about;
-  const own = ledger.intents.filter(({ run: by }) => by === id);
+  const own = journal.intents.filter(({ run: by }) => by === id);
   const open = own.filter(({ ended }) => ended === null);
   const silent = open.filter(({ seen }) => !seen);
   const shown = shownOf(ran);
@@ -171,7 +171,7 @@ export function checkApply(
   }
   // An apply does not report what another run has in flight.
   const isReported = ({ run: by }: Intent) => !rival || by === id;
-  const waiting = [...ledger.pending].flatMap(([key, intent]) =>
+  const waiting = [...journal.pending].flatMap(([key, intent]) =>
     scope(key) && (exit === 3 || isReported(intent)) ? key : [],
   );
   if (exit === 0 && waiting.length > 0) {
@@ -180,14 +180,14 @@ export function checkApply(
   // Another run may have recorded what this one could not. And if the store was lost, this
   // run cannot know whether its last events were recorded.
   const unsure = rival || stdout.includes("IVR671");
-  if (exit === 3 && waiting.length + ledger.others.size === 0 && !unsure) {
+  if (exit === 3 && waiting.length + journal.others.size === 0 && !unsure) {
     throw new Finding(`(5) nothing is unknown, but the apply exits with 3${shown}`);
   }
   if (stdout === "") return;
   const { results = [] } = JSON.parse(stdout) as Partial<ApplyJson>;
   for (const { key, action, outcome, incomplete } of results) {
-    const bind = [...ledger.others.values()].find((one) => one.key === key && one.id);
-    const open = ledger.pending.get(key);
+    const bind = [...journal.others.values()].find((one) => one.key === key && one.id);
+    const open = journal.pending.get(key);
     const intent = action !== "bind" ? open : outcome === "unknown" ? (bind ?? open) : bind;
     // A list may prove the outcome of an earlier run, and the apply was refused before it recorded that.
     const isOwn = outcome === "not_attempted" ? intent?.run === id : intent && isReported(intent);
@@ -219,9 +219,12 @@ export function checkApply(
 }
 
 /** Compares the recorded outcome of a request with its answer. */
-export function checkWrite({ name, intent, outcome, status, digest }: Write, ledger: Ledger): void {
+export function checkWrite(
+  { name, intent, outcome, status, digest }: Write,
+  journal: Journal,
+): void {
   if (intent === undefined) return;
-  const on = ledger.intent(intent);
+  const on = journal.intent(intent);
   const answered = `“${name}” was answered with ${status ?? "nothing"} (${outcome})`;
   if (on?.digest !== digest) {
     throw new Finding(`(2) ${answered}, but its intent (event ${intent}) is missing`);
@@ -241,22 +244,22 @@ export function checkWrite({ name, intent, outcome, status, digest }: Write, led
 }
 
 /** Compares a plan with the journal. */
-export function checkPlan(plan: PlanJson, ledger: Ledger): void {
+export function checkPlan(plan: PlanJson, journal: Journal): void {
   const unknown = plan.changes.filter(({ action }) => action === "unknown");
   const resolved = (plan.learned ?? []).filter(
     (one) => one.resolved !== undefined && one.number === undefined && !one.follow_up,
   );
   agree("(2) unknown in the plan, and pending in the journal", [
     [...unknown, ...resolved].map(({ key }) => key),
-    [...ledger.pending.keys()],
+    [...journal.pending.keys()],
   ]);
   agree("(2) follow-ups in the plan, and in the journal", [
     plan.follow_ups.map(({ id }) => id),
-    [...ledger.followUps.keys()],
+    [...journal.followUps.keys()],
   ]);
   agree("(5) the serial of the plan, and of the journal", [
     [String(plan.state.serial)],
-    [String(ledger.serial)],
+    [String(journal.serial)],
   ]);
 }
 

@@ -11,8 +11,8 @@ export async function denied(stage: Stage, id: string): Promise<void> {
   if (stage.mounted) return;
   // One at a time, so every recorded intent has been sent when the process is suspended.
   stage.configure(1, 300);
-  count(stage.tally.harms, "denied");
-  const [sentBefore, lacking] = [stage.tap.writes.length, lackOf(stage)];
+  count(stage.tally.disturbances, "denied");
+  const [sentBefore, lacking] = [stage.recorder.writes.length, lackOf(stage)];
   let goOn = () => {};
   let suspended = () => {};
   const inFlight = new Promise<void>((resolve) => (suspended = resolve));
@@ -22,9 +22,9 @@ export async function denied(stage: Stage, id: string): Promise<void> {
     lockId: id,
     started: (child) => {
       goOn = () => void child.kill("SIGCONT");
-      stage.tap.moment = (what) => {
+      stage.recorder.moment = (what) => {
         if (what !== "write") return;
-        stage.tap.moment = undefined;
+        stage.recorder.moment = undefined;
         child.kill("SIGSTOP");
         suspended();
       };
@@ -32,9 +32,9 @@ export async function denied(stage: Stage, id: string): Promise<void> {
   });
   try {
     await Promise.race([inFlight, first]);
-    stage.tap.moment = undefined;
+    stage.recorder.moment = undefined;
     await stage.command(["unlock", id], rivals);
-    const sent = [...stage.ledger().pending].flatMap(([key, { run }]) => (run === id ? key : []));
+    const sent = [...stage.journal().pending].flatMap(([key, { run }]) => (run === id ? key : []));
     if (sent.length > 0) await stage.command(["state", "resolve", ...sent, "--absent"], rivals);
     await stage.apply(rivals);
   } finally {
@@ -43,7 +43,7 @@ export async function denied(stage: Stage, id: string): Promise<void> {
   const ran = await first;
   // Records what the first run could not record.
   await stage.apply(rivals);
-  for (const { digest, name } of stage.tap.writes.slice(sentBefore)) {
+  for (const { digest, name } of stage.recorder.writes.slice(sentBefore)) {
     if (lackOf(stage)(digest) <= lacking(digest)) continue;
     throw new Finding(`(2) a menu “${name}” of the service is not in the state${shownOf(ran)}`);
   }
@@ -51,8 +51,8 @@ export async function denied(stage: Stage, id: string): Promise<void> {
 
 /** Returns a function that counts the menus with a payload that the state is missing. */
 function lackOf(stage: Stage): (digest: string) => number {
-  const made = new Map(stage.tap.writes.map(({ digest }) => [digest, stage.made(digest)]));
-  const { accounted, deleted } = stage.ledger();
+  const made = new Map(stage.recorder.writes.map(({ digest }) => [digest, stage.made(digest)]));
+  const { accounted, deleted } = stage.journal();
   const recorded = [...accounted, ...deleted];
   return (digest) =>
     (made.get(digest) ?? 0) - recorded.filter((menu) => menu.digest === digest).length;

@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
-import { inFiles } from "./home.ts";
-import type { Intent } from "./ledger.ts";
-import type { Harm } from "./process.ts";
+import { inFiles } from "./store-under-test.ts";
+import type { Intent } from "./journal.ts";
+import type { Disturbance } from "./process.ts";
 import { Random } from "./random.ts";
 import { type Found, type Searched, maxFound, moreOperations } from "./search.ts";
 import { Finding, shownOf } from "./checks.ts";
@@ -94,17 +94,23 @@ class Scene {
   }
 
   /** Returns false if the run ended before it was killed. */
-  async play(on: Occasion, harm: Required<Pick<Harm, "mode" | "at">>): Promise<boolean> {
+  async play(
+    on: Occasion,
+    disturbance: Required<Pick<Disturbance, "mode" | "at">>,
+  ): Promise<boolean> {
     const stage = this.#stage;
     await stage.again(this.#template);
-    if (this.#which === "init") return on === "file" && this.#init(harm);
-    const ran = await stage.apply(on === "file" ? { harm } : { started: this.#kill(on, harm.at) });
-    stage.tap.moment = undefined;
+    if (this.#which === "init") return on === "file" && this.#init(disturbance);
+    const ran = await stage.apply(
+      on === "file" ? { disturbance } : { started: this.#kill(on, disturbance.at) },
+    );
+    stage.recorder.moment = undefined;
     if (ran.signal === null) return false;
     const isUpdating = this.#which === "updating";
-    if (isUpdating && (this.#thorough || harm.at % 3 === 0)) await this.#overwriteNothing(harm.at);
+    if (isUpdating && (this.#thorough || disturbance.at % 3 === 0))
+      await this.#overwriteNothing(disturbance.at);
     else if (this.#thorough) await stage.plan();
-    const pending = [...stage.ledger().pending.values()];
+    const pending = [...stage.journal().pending.values()];
     // A list shows what became of an update, and of a create that arrived and was not changed since.
     const isListed = (intent: Intent) =>
       intent.of !== undefined ||
@@ -119,7 +125,7 @@ class Scene {
       );
     }
     if (!(this.#thorough || isUpdating)) return true;
-    for (const [key, intent] of stage.ledger().pending) {
+    for (const [key, intent] of stage.journal().pending) {
       await stage.command([
         "state",
         "resolve",
@@ -130,8 +136,8 @@ class Scene {
     const third = await stage.apply();
     if (third.exit !== 0)
       throw new Finding(`(5) the last apply exits with ${third.exit}${shownOf(third)}`);
-    const current = stage.ledger().current.size;
-    const creates = stage.tap.writes.filter(({ operation }) => operation === "create");
+    const current = stage.journal().current.size;
+    const creates = stage.recorder.writes.filter(({ operation }) => operation === "create");
     const twice = creates.filter(({ digest }) => stage.made(digest) !== 1);
     if (twice.length > 0 || current !== this.#wanted) {
       throw new Finding(
@@ -143,9 +149,9 @@ class Scene {
   }
 
   /** Kills `state init`. Afterwards the state can be begun, and only once. */
-  async #init(harm: Harm): Promise<boolean> {
+  async #init(disturbance: Disturbance): Promise<boolean> {
     const stage = this.#stage;
-    const ran = await stage.begin({ harm });
+    const ran = await stage.begin({ disturbance });
     await stage.begin();
     // A folder without a block is not a state yet.
     const files = readdirSync(join(stage.folder, "e"), { recursive: true, encoding: "utf8" });
@@ -161,7 +167,7 @@ class Scene {
     const stage = this.#stage;
     const changed = new Set<number>();
     const change = () => {
-      stage.tap.listed = undefined;
+      stage.recorder.listed = undefined;
       for (const { number, payload } of stage.records) {
         changed.add(number);
         stage.onConsole({ update: number, payload: { ...payload, description: "Console" } });
@@ -172,7 +178,7 @@ class Scene {
       change();
       await stage.apply({ args: ["plan.json"] });
     } else {
-      stage.tap.listed = change;
+      stage.recorder.listed = change;
       await stage.apply();
     }
     const left = stage.records.filter(({ payload }) => payload.description === "Console");
@@ -184,7 +190,7 @@ class Scene {
   #kill(on: Occasion, at: number): NonNullable<Applying["started"]> {
     let left = at;
     return (child) => {
-      this.#stage.tap.moment = (what) => {
+      this.#stage.recorder.moment = (what) => {
         if (what === on) left -= 1;
         if (left === 0) child.kill("SIGKILL");
       };

@@ -4,20 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readBatch } from "../../src/project/git.ts";
 import { eventLines } from "../support/file-log.ts";
-import { type Asked, type Fate, Gate } from "../support/gate.ts";
+import { type Asked, type Fate, HttpProxy } from "../support/http-proxy.ts";
 import { GitHttpServer } from "../support/git-http.ts";
-import { Remote } from "./home.ts";
+import { Remote } from "./store-under-test.ts";
 import { Random } from "./random.ts";
 
 const ref = "refs/heads/ivrctl-state-e";
 
-/** A bare repository behind git's own HTTP server, a gate and a cable. */
+/** A bare repository behind git's own HTTP server, behind an HTTP proxy and a TCP proxy. */
 export class InBranch extends Remote {
   readonly settings = "backend: git";
   readonly secrets = [];
   readonly #folder: string;
   readonly #server: GitHttpServer;
-  readonly #gate: Gate;
+  readonly #httpProxy: HttpProxy;
   /** Sets the branch back, or deletes it. */
   #meddling: NodeJS.Timeout | undefined;
   /** The commit that the branch was at before that. */
@@ -25,11 +25,11 @@ export class InBranch extends Remote {
   /** The journal at the commit that was read last. */
   #read = { tip: "", journal: "" };
 
-  private constructor(folder: string, server: GitHttpServer, gate: Gate) {
-    super(gate.port);
+  private constructor(folder: string, server: GitHttpServer, httpProxy: HttpProxy) {
+    super(httpProxy.port);
     this.#folder = folder;
     this.#server = server;
-    this.#gate = gate;
+    this.#httpProxy = httpProxy;
   }
 
   static async create(): Promise<InBranch> {
@@ -40,9 +40,9 @@ export class InBranch extends Remote {
     git(repository, "config", "receive.autogc", "false");
     const server = new GitHttpServer(folder);
     await server.open();
-    const gate = new Gate(server.port);
-    await gate.open();
-    return new InBranch(folder, server, gate);
+    const httpProxy = new HttpProxy(server.port);
+    await httpProxy.open();
+    return new InBranch(folder, server, httpProxy);
   }
 
   get variables(): Readonly<Record<string, string>> {
@@ -51,7 +51,7 @@ export class InBranch extends Remote {
 
   override prepare(root: string): void {
     git(root, "init", "--quiet");
-    const url = `http://127.0.0.1:${this.cable.port}/phones.git`;
+    const url = `http://127.0.0.1:${this.tcpProxy.port}/phones.git`;
     git(root, "config", "remote.origin.url", url);
   }
 
@@ -59,7 +59,7 @@ export class InBranch extends Remote {
     return this.#lost !== undefined;
   }
 
-  override journal(_root: string, id: string): string {
+  override events(_root: string, id: string): string {
     const repository = this.#repository;
     // What the branch had is what counts: a person restores it.
     const tip = this.#lost ?? git(repository, "for-each-ref", "--format=%(objectname)", ref).trim();
@@ -78,9 +78,9 @@ export class InBranch extends Remote {
 
   override async calm(): Promise<void> {
     clearTimeout(this.#meddling);
-    this.#gate.fate = () => ({ kind: "pass" });
+    this.#httpProxy.fate = () => ({ kind: "pass" });
     await super.calm();
-    await this.#gate.arrived();
+    await this.#httpProxy.arrived();
     if (this.#lost !== undefined) git(this.#repository, "update-ref", ref, this.#lost);
     this.#lost = undefined;
   }
@@ -99,7 +99,8 @@ export class InBranch extends Remote {
     }
     // The seed does not decide how many requests there are.
     const own = new Random(random.between(0, 1e9));
-    this.#gate.fate = (asked) => (own.chance(rate) ? fateOf(what, asked, own) : { kind: "pass" });
+    this.#httpProxy.fate = (asked) =>
+      own.chance(rate) ? fateOf(what, asked, own) : { kind: "pass" };
     return `${what}, ${rate} of the requests`;
   };
 
@@ -130,7 +131,7 @@ export class InBranch extends Remote {
   override async close(): Promise<void> {
     clearTimeout(this.#meddling);
     await super.close();
-    await this.#gate.close();
+    await this.#httpProxy.close();
     await this.#server.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -1,28 +1,28 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { eventLines } from "../support/file-log.ts";
-import { type Asked, type Fate, Gate } from "../support/gate.ts";
-import { Remote } from "./home.ts";
+import { type Asked, type Fate, HttpProxy } from "../support/http-proxy.ts";
+import { Remote } from "./store-under-test.ts";
 import { Random } from "./random.ts";
 
 const bucket = "faults";
 let prefixes = 0;
 
-/** A state in an object store, behind a cable and a gate that can change answers. */
+/** A state in an object store, behind a TCP proxy and an HTTP proxy that can change answers. */
 export class InBucket extends Remote {
   readonly settings: string;
   // The store rejects a signature if the clocks differ by 15 minutes.
   override readonly clock = 6e5;
   readonly #server: Radosgw;
-  readonly #gate: Gate;
+  readonly #httpProxy: HttpProxy;
   readonly #prefix: string;
   /** A cache of the log objects, which never change. */
   readonly #log: string[] = [];
 
-  private constructor(server: Radosgw, gate: Gate) {
-    super(gate.port);
+  private constructor(server: Radosgw, httpProxy: HttpProxy) {
+    super(httpProxy.port);
     prefixes += 1;
     this.#server = server;
-    this.#gate = gate;
+    this.#httpProxy = httpProxy;
     this.#prefix = `f${process.pid}/${prefixes}`;
     const place = `bucket: ${bucket}, prefix: ${this.#prefix}, region: us-east-1`;
     this.settings = `backend: s3, ${place}, endpoint: "\${S}"`;
@@ -34,15 +34,15 @@ export class InBucket extends Remote {
   }
 
   static async at(server: Radosgw): Promise<InBucket> {
-    const gate = new Gate(server.port);
-    await gate.open();
-    return new InBucket(server, gate);
+    const httpProxy = new HttpProxy(server.port);
+    await httpProxy.open();
+    return new InBucket(server, httpProxy);
   }
 
   get variables(): Readonly<Record<string, string>> {
     const { accessKey, secretKey } = this.#server;
     return {
-      S: `http://127.0.0.1:${this.cable.port}`,
+      S: `http://127.0.0.1:${this.tcpProxy.port}`,
       AWS_ACCESS_KEY_ID: accessKey,
       AWS_SECRET_ACCESS_KEY: secretKey,
     };
@@ -52,7 +52,7 @@ export class InBucket extends Remote {
     return [this.#server.secretKey];
   }
 
-  override journal(_root: string, id: string): string {
+  override events(_root: string, id: string): string {
     for (;;) {
       const next = Array.from({ length: 4 }, (_, at) => this.#log.length + 1 + at);
       const found = this.#server.get(next.map((number) => this.#path(id, number)));
@@ -64,7 +64,7 @@ export class InBucket extends Remote {
   }
 
   override async calm(): Promise<void> {
-    this.#gate.fate = () => ({ kind: "pass" });
+    this.#httpProxy.fate = () => ({ kind: "pass" });
     await super.calm();
   }
 
@@ -79,13 +79,13 @@ export class InBucket extends Remote {
     // The number of requests varies, so they need a separate generator that does not affect the
     // round.
     const own = new Random(random.between(0, 1e9));
-    this.#gate.fate = (asked) => (own.chance(rate) ? fateOf(what, asked, own) : passed);
+    this.#httpProxy.fate = (asked) => (own.chance(rate) ? fateOf(what, asked, own) : passed);
     return `${what}, ${rate} of the requests`;
   };
 
   override async close(): Promise<void> {
     await super.close();
-    await this.#gate.close();
+    await this.#httpProxy.close();
   }
 
   #path(id: string, number: number): string {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Postgres } from "../../scripts/postgres.mjs";
-import { Remote } from "./home.ts";
+import { Remote } from "./store-under-test.ts";
 
 let schemas = 0;
 
@@ -19,14 +19,14 @@ export class InDatabase extends Remote {
   }
 
   get variables(): Readonly<Record<string, string>> {
-    return { S: `postgresql://postgres:hunter2@127.0.0.1:${this.cable.port}/postgres` };
+    return { S: `postgresql://postgres:hunter2@127.0.0.1:${this.tcpProxy.port}/postgres` };
   }
 
   get secrets(): readonly string[] {
     return [...Object.values(this.variables), "hunter2"];
   }
 
-  override journal(_root: string, id: string): string {
+  override events(_root: string, id: string): string {
     const name = this.#schema;
     this.#there ||= this.#server.sql(`SELECT to_regclass('${name}.blocks')`) !== "";
     if (!this.#there) return "";
@@ -43,8 +43,8 @@ export class InDatabase extends Remote {
   /** Also waits until the server has noticed that earlier connections ended, because they hold locks. */
   override async calm(): Promise<void> {
     await super.calm();
-    const ports = [...this.cable.clientPorts];
-    this.cable.clientPorts.clear();
+    const ports = [...this.tcpProxy.clientPorts];
+    this.tcpProxy.clientPorts.clear();
     if (ports.length === 0) return;
     const left = `SELECT count(*) FROM pg_stat_activity WHERE client_port IN (${ports.join(", ")})`;
     while (this.#server.sql(left) !== "0") await sleep(10);

@@ -34,8 +34,8 @@ test(
     for (let at = 1; ; at += thorough ? 1 : 5) {
       const cwd = folder({});
       cpSync(own.path, cwd, { recursive: true, filter: (path) => !path.endsWith("/.ivrctl") });
-      const run = (args: readonly string[], harm?: object) =>
-        runOnce(args, { cwd, token, variables: own.env, harm });
+      const run = (args: readonly string[], disturbance?: object) =>
+        runOnce(args, { cwd, token, variables: own.env, disturbance });
       const mode = deaths[at % deaths.length];
       const { signal } = await run(["state", "push", "seed.jsonl"], { mode, at });
       if (signal === null) break;

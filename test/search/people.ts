@@ -1,4 +1,4 @@
-import type { Harms } from "./harms.ts";
+import type { Faults } from "./faults.ts";
 import type { Menus } from "./menus.ts";
 import type { Random } from "./random.ts";
 import { type PlanJson, madeOnConsole } from "./checks.ts";
@@ -10,13 +10,13 @@ export class People {
   readonly #stage: Stage;
   readonly #random: Random;
   readonly #menus: Menus;
-  readonly #harms: Harms;
+  readonly #faults: Faults;
 
-  constructor(stage: Stage, random: Random, menus: Menus, harms: Harms) {
+  constructor(stage: Stage, random: Random, menus: Menus, faults: Faults) {
     this.#stage = stage;
     this.#random = random;
     this.#menus = menus;
-    this.#harms = harms;
+    this.#faults = faults;
   }
 
   /** Somebody changes the account without ivrctl. */
@@ -33,7 +33,7 @@ export class People {
       webhook: stage.can("update") ? 1 : 0,
       number: stage.can("numbers") ? 5 : 0,
     });
-    count(stage.tally.harms, `console: ${what}`);
+    count(stage.tally.disturbances, `console: ${what}`);
     const description = `Console ${stage.tally.commands}`;
     switch (what) {
       case "delete":
@@ -68,9 +68,9 @@ export class People {
 
   /** The names of menus whose creates have an unknown outcome. */
   #openNames(): readonly string[] {
-    const { pending } = this.#stage.ledger();
+    const { pending } = this.#stage.journal();
     const open = new Set([...pending.values()].map(({ seq }) => seq));
-    return this.#stage.tap.writes.flatMap(({ operation, intent, name }) =>
+    return this.#stage.recorder.writes.flatMap(({ operation, intent, name }) =>
       operation === "create" && open.has(intent ?? 0) ? name : [],
     );
   }
@@ -79,7 +79,7 @@ export class People {
   interfere(): void {
     if (!this.#stage.can("list") || !this.#random.chance(0.5)) return;
     let left = this.#random.pick([1, 1, 1, 2, 2, 3, 4]);
-    this.#stage.tap.listed = () => {
+    this.#stage.recorder.listed = () => {
       left -= 1;
       if (left === 0) this.#useConsoleOften();
     };
@@ -121,7 +121,7 @@ export class People {
   /** Something points to a menu without a file: a phone number, the menu of a follow-up, or one made on the console. */
   async #leadElsewhere(): Promise<void> {
     const stage = this.#stage;
-    const { current, followUps } = stage.ledger();
+    const { current, followUps } = stage.journal();
     const ids = new Set(
       [...current].flatMap(([key, { id }]) => (this.#menus.keys.includes(key) ? [] : id)),
     );
@@ -140,7 +140,7 @@ export class People {
   async #endGone(): Promise<void> {
     const stage = this.#stage;
     const there = new Set(stage.records.map(({ number }) => String(number)));
-    const gone = [...stage.ledger().followUps].flatMap(
+    const gone = [...stage.journal().followUps].flatMap(
       ([
         name,
         {
@@ -176,10 +176,10 @@ export class People {
   /** Runs a command of a person about the state. */
   async act(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
-    const ledger = stage.ledger();
-    const pending = random.shuffle([...ledger.pending.keys()]);
-    const [key] = random.shuffle([...ledger.current.keys()]);
-    const followUps = random.shuffle([...ledger.followUps.keys()]);
+    const journal = stage.journal();
+    const pending = random.shuffle([...journal.pending.keys()]);
+    const [key] = random.shuffle([...journal.current.keys()]);
+    const followUps = random.shuffle([...journal.followUps.keys()]);
     const what = random.choose({
       resolve: pending.length > 0 ? 8 : 0,
       done: followUps.length > 0 ? 2 : 0,
@@ -196,21 +196,21 @@ export class People {
       case "done":
         await stage.command(
           ["state", "done", ...followUps.slice(0, random.between(1, 2)), "--evidence", "taken out"],
-          this.#harms.atWrite(),
+          this.#faults.atWrite(),
         );
         break;
       case "deleteOld": {
-        this.#harms.expect(["delete"]);
-        await this.#harms.startFaults();
+        this.#faults.expect(["delete"]);
+        await this.#faults.startFaults();
         this.interfere();
-        await this.#deleteOld(followUps.slice(0, random.between(1, 3)), this.#harms.harmed());
+        await this.#deleteOld(followUps.slice(0, random.between(1, 3)), this.#faults.disturbed());
         break;
       }
       case "forget":
-        await stage.command(["state", "rm", key ?? "", "--auto-approve"], this.#harms.atWrite());
+        await stage.command(["state", "rm", key ?? "", "--auto-approve"], this.#faults.atWrite());
         break;
       case "mv":
-        await stage.command(["state", "mv", key ?? "", `moved/${key}`], this.#harms.atWrite());
+        await stage.command(["state", "mv", key ?? "", `moved/${key}`], this.#faults.atWrite());
         break;
       case "look":
         for (const words of [
@@ -228,9 +228,9 @@ export class People {
   /** Resolves keys by what the service has, or wrongly with the probability `lie`. */
   async resolve(keys: readonly string[], lie: number): Promise<void> {
     const stage = this.#stage;
-    const ledger = stage.ledger();
+    const journal = stage.journal();
     const said = keys.map((key) => {
-      const intent = ledger.pending.get(key) ?? ledger.others.get(key);
+      const intent = journal.pending.get(key) ?? journal.others.get(key);
       const there = intent !== undefined && stage.isShown(intent);
       // Nobody could see the lie about a delete: a menu of which no record is left stays there.
       const lies = intent?.operation !== "delete" && this.#random.chance(lie);

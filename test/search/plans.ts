@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { Finding, agree, shownOf } from "./checks.ts";
-import type { Harms } from "./harms.ts";
+import type { Faults } from "./faults.ts";
 import type { Menus } from "./menus.ts";
 import type { People } from "./people.ts";
 import type { Random } from "./random.ts";
@@ -13,14 +13,14 @@ export class Plans {
   readonly #stage: Stage;
   readonly #random: Random;
   readonly #menus: Menus;
-  readonly #harms: Harms;
+  readonly #faults: Faults;
   readonly #people: People;
 
-  constructor(stage: Stage, random: Random, menus: Menus, harms: Harms, people: People) {
+  constructor(stage: Stage, random: Random, menus: Menus, faults: Faults, people: People) {
     this.#stage = stage;
     this.#random = random;
     this.#menus = menus;
-    this.#harms = harms;
+    this.#faults = faults;
     this.#people = people;
   }
 
@@ -31,10 +31,10 @@ export class Plans {
     if (!existsSync(join(stage.root, "plan.json"))) return;
     if (random.chance(0.15)) stage.steps.push(`edit: ${this.#menus.edit()}`);
     if (stage.can("list") && random.chance(0.4)) this.#people.useConsole();
-    await this.#harms.startFaults();
+    await this.#faults.startFaults();
     this.#people.interfere();
-    await stage.apply({ ...this.#harms.harmed(), args: ["plan.json"] });
-    await this.#harms.calm();
+    await stage.apply({ ...this.#faults.disturbed(), args: ["plan.json"] });
+    await this.#faults.calm();
     // An interrupted apply continues. When everything is done, there is nothing more to send.
     const { exit } = await stage.apply({ args: ["plan.json"] });
     if (exit === 0) await this.#isDone();
@@ -44,9 +44,9 @@ export class Plans {
   /** Checks that a plan that is done sends nothing when it is applied again. */
   async #isDone(): Promise<void> {
     const stage = this.#stage;
-    const writes = stage.tap.writes.length;
+    const writes = stage.recorder.writes.length;
     const ran = await stage.apply({ args: ["plan.json"] });
-    if (stage.tap.writes.length !== writes) {
+    if (stage.recorder.writes.length !== writes) {
       throw new Finding(`(6) a plan was applied twice${shownOf(ran)}`);
     }
   }
@@ -58,7 +58,7 @@ export class Plans {
     const kept = this.#random.chance(0.5);
     const plan = await stage.plan(...(kept ? ["--out", "plan.json"] : []));
     if (plan.diagnostics.some(({ severity }) => severity === "error")) return;
-    const before = stage.tap.writes.length;
+    const before = stage.recorder.writes.length;
     const { exit, stdout } = await stage.apply(kept ? { args: ["plan.json"] } : {});
     const { results } = JSON.parse(stdout) as {
       results: readonly { key: string; action: string; outcome: string }[];
@@ -89,11 +89,11 @@ export class Plans {
     const announced = sending.map((payload) =>
       JSON.stringify(payload).includes('"ivr||menu ') ? payload.name : payloadDigest(payload),
     );
-    const sent = stage.tap.writes
+    const sent = stage.recorder.writes
       .slice(before)
       .filter(({ operation }) => operation === "create" || operation === "update");
     const of = (operation: string) =>
-      stage.tap.writes.slice(before).filter((one) => one.operation === operation).length;
+      stage.recorder.writes.slice(before).filter((one) => one.operation === operation).length;
     agree("(6) numbers and deletes announced, and sent", [
       [`${plan.changes.flatMap(({ bind = [] }) => bind).length}`, `${deletes} deletes`],
       [`${of("bind")}`, `${of("delete")} deletes`],

@@ -17,7 +17,7 @@ export function lockId(kind: "run" | "den", number: number): string {
 }
 
 /** A disturbance of a run of the command. */
-export interface Harm {
+export interface Disturbance {
   /** See preload.cjs. */
   readonly mode?: string;
   readonly at?: number;
@@ -39,7 +39,7 @@ interface Options {
   readonly cwd: string;
   readonly token: string;
   readonly variables?: Readonly<Record<string, string>>;
-  readonly harm?: Harm | undefined;
+  readonly disturbance?: Disturbance | undefined;
   /** Called with the process when it has started. */
   readonly started?: ((child: ChildProcess) => void) | undefined;
   /** Another command may run at the same time. */
@@ -55,8 +55,8 @@ export function run(args: readonly string[], options: Options): Promise<Ran> {
 
 /** Runs the command: as a process if it may be killed or has a rival, otherwise in this process, which is faster. */
 export async function runOnce(args: readonly string[], options: Options): Promise<Ran> {
-  const { cwd, token, variables, harm, started, rival } = options;
-  if (harm !== undefined || started !== undefined || rival === true)
+  const { cwd, token, variables, disturbance, started, rival } = options;
+  if (disturbance !== undefined || started !== undefined || rival === true)
     return runProcess(args, options);
   const env = { T: token, ...variables, ...lockOf(options) };
   return { args, signal: null, ...(await ivrctl(args, { cwd, env })) };
@@ -67,8 +67,8 @@ function lockOf({ lockId: id }: Options): Record<string, string> {
 }
 
 async function runProcess(args: readonly string[], options: Options): Promise<Ran> {
-  const { cwd, token, harm = {} } = options;
-  const { mode, at, clock, fileLimit } = harm;
+  const { cwd, token, disturbance = {} } = options;
+  const { mode, at, clock, fileLimit } = disturbance;
   const env = {
     ...environment(),
     T: token,

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { OperationName } from "../../src/schema/operations.ts";
 import { snapshotFile } from "../support/file-log.ts";
 import { denied } from "./denied.ts";
-import { Harms } from "./harms.ts";
-import type { Remote } from "./home.ts";
-import type { Operation } from "./ledger.ts";
+import { Faults } from "./faults.ts";
+import type { Remote } from "./store-under-test.ts";
+import type { Operation } from "./journal.ts";
 import type { Menus } from "./menus.ts";
 import { People } from "./people.ts";
 import { Plans } from "./plans.ts";
@@ -30,7 +30,7 @@ export interface Searched {
 
 /** A server that can store several states. */
 interface Server {
-  home(): Promise<Remote>;
+  store(): Promise<Remote>;
   close(): void;
 }
 
@@ -69,8 +69,8 @@ export async function search({ seed, seconds, only, startServer }: Search): Prom
       while (goesOn() && found.length < maxFound) {
         const index = next;
         next += 1;
-        const home = await server?.home();
-        const round = new Round(seedOf(seed, index), index, tally, home);
+        const store = await server?.store();
+        const round = new Round(seedOf(seed, index), index, tally, store);
         const finding = await round.run(only === undefined ? deadline : Infinity);
         if (finding !== undefined) found.push(finding);
         if (only !== undefined) return;
@@ -90,7 +90,7 @@ class Round {
   readonly #stage: Stage;
   readonly #menus: Menus;
   readonly #remote: Remote | undefined;
-  readonly #harms: Harms;
+  readonly #faults: Faults;
   readonly #people: People;
   readonly #plans: Plans;
 
@@ -102,9 +102,9 @@ class Round {
     this.#stage = new Stage(tally, token, this.#remote, operationsOf(index, this.#random));
     const count = this.#random.pick([1, 4, 5, 6, 8, 12]);
     this.#menus = this.#stage.menus(this.#random, count, this.#stage.can("list") ? 0.25 : 0);
-    this.#harms = new Harms(this.#stage, this.#random, remote);
-    this.#people = new People(this.#stage, this.#random, this.#menus, this.#harms);
-    this.#plans = new Plans(this.#stage, this.#random, this.#menus, this.#harms, this.#people);
+    this.#faults = new Faults(this.#stage, this.#random, remote);
+    this.#people = new People(this.#stage, this.#random, this.#menus, this.#faults);
+    this.#plans = new Plans(this.#stage, this.#random, this.#menus, this.#faults, this.#people);
   }
 
   async run(deadline: number): Promise<Found | undefined> {
@@ -116,14 +116,16 @@ class Round {
       if (this.#index % 5 === 3 && this.#remote === undefined)
         stage.mount(random.between(68, 80) * 4);
       stage.configure(4, 300);
-      await stage.begin(this.#remote === undefined ? this.#harms.atWrite() : this.#harms.harmed());
-      await this.#harms.calm();
+      await stage.begin(
+        this.#remote === undefined ? this.#faults.atWrite() : this.#faults.disturbed(),
+      );
+      await this.#faults.calm();
       await stage.begin();
       // Also a short search has killed something then.
       if (this.#index < fewestKills) {
         await this.#prepare();
-        await stage.apply(this.#harms.killed());
-        await this.#harms.calm();
+        await stage.apply(this.#faults.killed());
+        await this.#faults.calm();
       }
       if (stage.can("list") && random.chance(0.7)) {
         this.#permit(1);
@@ -159,7 +161,7 @@ class Round {
       const size = random.between(70, 120) * 4;
       stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
     }
-    await this.#harms.calm();
+    await this.#faults.calm();
     if (stage.can("list") && random.chance(0.4)) this.#people.useConsole();
     stage.configure(random.between(1, 6), 300);
     this.#permit(0.75);
@@ -178,13 +180,13 @@ class Round {
     stage.steps.push(`step: ${step}`);
     switch (step) {
       case "apply":
-        await this.#harms.startFaults();
+        await this.#faults.startFaults();
         this.#people.interfere();
-        await stage.apply(this.#harms.harmed());
+        await stage.apply(this.#faults.disturbed());
         break;
       case "lost":
         await this.#prepare();
-        await this.#harms.lose(() => this.#people.meddle());
+        await this.#faults.lose(() => this.#people.meddle());
         await stage.apply();
         break;
       case "target":
@@ -206,7 +208,7 @@ class Round {
         await this.#people.act();
         break;
     }
-    await this.#harms.calm();
+    await this.#faults.calm();
     stage.check();
     if (random.chance(0.4)) await stage.plan();
   }
@@ -216,7 +218,7 @@ class Round {
     const stage = this.#stage;
     const plan = await stage.plan();
     const isStuck = await this.#people.fix(plan);
-    this.#harms.expect(requestsOf(isStuck ? await stage.plan() : plan));
+    this.#faults.expect(requestsOf(isStuck ? await stage.plan() : plan));
   }
 
   /** Ends all faults, resolves unknown outcomes and applies everything. */
@@ -224,11 +226,11 @@ class Round {
     const stage = this.#stage;
     stage.steps.push("the end of the round");
     if (stage.mounted) stage.mount(4096);
-    await this.#harms.calm();
+    await this.#faults.calm();
     stage.configure(4, 300);
     await stage.apply();
     const unknown = () => {
-      const { pending, others, followUps } = stage.ledger();
+      const { pending, others, followUps } = stage.journal();
       return [...pending.keys(), ...[...others.keys()].filter((name) => followUps.has(name))];
     };
     await this.#people.resolve(unknown(), 0);
@@ -263,10 +265,10 @@ class Round {
     await stage.apply();
     const left = await stage.plan();
     if (left.diagnostics.some(({ severity }) => severity === "error")) {
-      count(stage.tally.harms, "errors at the end");
+      count(stage.tally.disturbances, "errors at the end");
       return;
     }
-    const { current } = stage.ledger();
+    const { current } = stage.journal();
     const strange = [...current].flatMap(([key, { id }]) => (id === undefined ? key : []));
     const keysWith = (...actions: string[]) =>
       left.changes.filter(({ action }) => actions.includes(action)).map(({ key }) => key);
@@ -295,12 +297,12 @@ class Round {
 
   async #target(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
-    const keys = [...this.#menus.keys, ...stage.ledger().current.keys()];
+    const keys = [...this.#menus.keys, ...stage.journal().current.keys()];
     const target = random.pick(["sales/*", "*1", ...keys]);
     const pattern = new RegExp(`^${target.replaceAll("*", ".*")}$`);
-    await this.#harms.startFaults();
+    await this.#faults.startFaults();
     await stage.apply({
-      ...this.#harms.harmed(),
+      ...this.#faults.disturbed(),
       args: ["--auto-approve", "--target", target],
       scope: (key) => pattern.test(key),
     });
@@ -310,11 +312,11 @@ class Round {
   async #twice(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
     const released = random.chance(0.3);
-    count(stage.tally.harms, released ? "lock released" : "two at once");
-    await this.#harms.startFaults();
+    count(stage.tally.disturbances, released ? "lock released" : "two at once");
+    await this.#faults.startFaults();
     const wait = random.chance(0.5) ? ["--lock-timeout", "20"] : [];
     const rest = () => new Promise((resolve) => setTimeout(resolve, random.between(0, 400)));
-    const first = stage.apply({ ...this.#harms.harmed(), rival: true, released });
+    const first = stage.apply({ ...this.#faults.disturbed(), rival: true, released });
     const id = stage.lastId;
     if (released || random.chance(0.6)) await rest();
     const release = released ? stage.command(["unlock", id], { rival: true, released }) : undefined;
@@ -329,10 +331,10 @@ class Round {
   /** Damages the newest snapshot. The log has everything, so it has no effect. */
   #spoilSnapshot(): void {
     const [stage, random] = [this.#stage, this.#random];
-    if (stage.ledger().serial === 0 || !existsSync(join(stage.folder, "e"))) return;
+    if (stage.journal().serial === 0 || !existsSync(join(stage.folder, "e"))) return;
     const path = snapshotFile(stage.root, "e");
     if (!path.endsWith(".json")) return;
-    count(stage.tally.harms, "snapshot damaged");
+    count(stage.tally.disturbances, "snapshot damaged");
     stage.steps.push("damage the snapshot");
     if (random.chance(0.4)) rmSync(path);
     else truncateSync(path, random.between(0, statSync(path).size));

@@ -36,13 +36,13 @@ export const startDatabase = async () => {
   const server = await startPostgres({
     settings: { synchronous_commit: "off", wal_writer_delay: "10s" },
   });
-  return { home: async () => new InDatabase(server), close: () => server.close() };
+  return { store: async () => new InDatabase(server), close: () => server.close() };
 };
 
 export const startBucket = async () => {
   const server = await startRadosgw();
   InBucket.prepare(server);
-  return { home: () => InBucket.at(server), close: () => server.close() };
+  return { store: () => InBucket.at(server), close: () => server.close() };
 };
 
 /** Prints the counts of a search, and returns its findings, each with the command that repeats it. */

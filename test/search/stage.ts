@@ -18,18 +18,18 @@ import {
 } from "./checks.ts";
 import type { FaultRule } from "../support/faults.ts";
 import { Disk } from "./disk.ts";
-import { type Home, inFiles } from "./home.ts";
-import { type Intent, Ledger } from "./ledger.ts";
+import { type StoreUnderTest, inFiles } from "./store-under-test.ts";
+import { type Intent, Journal } from "./journal.ts";
 import { Menus } from "./menus.ts";
-import { type Harm, type Ran, lockId, runOnce } from "./process.ts";
+import { type Disturbance, type Ran, lockId, runOnce } from "./process.ts";
 import type { Random } from "./random.ts";
 import { type Tally, count } from "./tally.ts";
-import { type Permission, Tap } from "./tap.ts";
+import { type Permission, RequestRecorder } from "./request-recorder.ts";
 import { TestAccount } from "./test-account.ts";
 
 export interface Applying {
   readonly args?: readonly string[];
-  readonly harm?: Harm;
+  readonly disturbance?: Disturbance;
   readonly started?: NonNullable<Parameters<typeof runOnce>[1]["started"]>;
   /** Another run may hold the lock. */
   readonly rival?: boolean;
@@ -48,11 +48,11 @@ export interface Applying {
 export class Stage {
   readonly root = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
   readonly steps: string[] = [];
-  readonly tap: Tap;
+  readonly recorder: RequestRecorder;
   readonly tally: Tally;
   readonly token: string;
   readonly operations: readonly OperationName[];
-  readonly #home: Home;
+  readonly #store: StoreUnderTest;
   readonly #disk = new Disk(this.folder);
   readonly #account: TestAccount;
   #found: string | undefined;
@@ -70,12 +70,12 @@ export class Stage {
   constructor(
     tally: Tally,
     token: string,
-    home: Home = inFiles,
+    store: StoreUnderTest = inFiles,
     operations: readonly OperationName[] = [],
   ) {
     this.tally = tally;
     this.token = token;
-    this.#home = home;
+    this.#store = store;
     this.operations = operations;
     this.#account = new TestAccount({
       dataFile: join(this.root, "service.jsonl"),
@@ -86,8 +86,8 @@ export class Stage {
           count(tally.faults, one.split("=")[0] === "latency" ? "latency" : one);
       },
     });
-    this.tap = new Tap({
-      ledger: () => this.ledger(),
+    this.recorder = new RequestRecorder({
+      journal: () => this.journal(),
       // Nothing could catch an error inside the server, so the next check throws it.
       found: (finding) => (this.#found ??= finding),
       asCreated: (id) => this.#account.asCreated(id),
@@ -130,9 +130,9 @@ export class Stage {
     return isMounted;
   }
 
-  ledger(): Ledger {
+  journal(): Journal {
     const id = this.#id;
-    return Ledger.read(id === undefined ? "" : this.#home.journal(this.root, id));
+    return Journal.read(id === undefined ? "" : this.#store.events(this.root, id));
   }
 
   /** How many menus were created with this payload. */
@@ -152,7 +152,7 @@ export class Stage {
 
   /** Whether the console shows the menu of an intent. */
   isShown(intent: Intent): boolean {
-    return this.#account.isShown(intent, this.ledger());
+    return this.#account.isShown(intent, this.journal());
   }
 
   /** Somebody changes the account without ivrctl. */
@@ -162,13 +162,13 @@ export class Stage {
   }
 
   async open(): Promise<void> {
-    await this.tap.open();
+    await this.recorder.open();
     await this.calm();
   }
 
   configure(concurrency: number, timeout: number): void {
     this.concurrency = concurrency;
-    this.#home.prepare?.(this.root);
+    this.#store.prepare?.(this.root);
     const id = this.#id;
     const lines = [
       "version: 1",
@@ -176,12 +176,12 @@ export class Stage {
       "environments:",
       "  e:",
       "    service:",
-      `      base_url: http://127.0.0.1:${this.tap.port}`,
+      `      base_url: http://127.0.0.1:${this.recorder.port}`,
       "      token: ${T}",
       `      timeout: ${timeout}`,
       `      concurrency: ${concurrency}`,
       ...(this.operations.length === 0 ? [] : [`    operations: [${this.operations.join(", ")}]`]),
-      `    state: { ${id === undefined ? "" : `id: ${id}, `}${this.#home.settings} }`,
+      `    state: { ${id === undefined ? "" : `id: ${id}, `}${this.#store.settings} }`,
     ];
     writeFileSync(this.#config, `${lines.join("\n")}\n`);
   }
@@ -199,7 +199,7 @@ export class Stage {
       writeFileSync(this.#config, text.replace("state: { ", `state: { ${asked}, `));
     }
     this.check();
-    const isBegun = this.ledger().serial === 1;
+    const isBegun = this.journal().serial === 1;
     if (isBegun !== (this.#id !== undefined))
       throw new Finding(`(2) ivrctl.yaml names a state that has not begun${shownOf(ran)}`);
     if (!isBegun && Object.keys(about).length === 0)
@@ -219,38 +219,38 @@ export class Stage {
 
   /** Uses the service without faults. */
   async calm(): Promise<void> {
-    await this.tap.open();
-    this.tap.route(await this.#account.calm());
+    await this.recorder.open();
+    this.recorder.route(await this.#account.calm());
   }
 
   /** Prepares a service with faults. Returns a function that uses it for new connections. */
   async faulty(seed: number, rules: readonly FaultRule[]): Promise<() => void> {
     const url = await this.#account.faulty(seed, rules);
-    return () => this.tap.route(url);
+    return () => this.recorder.route(url);
   }
 
   async close(keep: boolean): Promise<void> {
     this.#count();
-    await this.tap.close();
+    await this.recorder.close();
     await this.#account.close();
     this.#disk.unmount(keep);
-    await this.#home.close();
+    await this.#store.close();
     if (!keep) rmSync(this.root, { recursive: true, force: true });
   }
 
   /** Runs the command, and checks what must be true of every run. */
   async command(args: readonly string[], about: Applying = {}): Promise<Ran> {
-    const { harm, started } = about;
+    const { disturbance, started } = about;
     const old = args.filter((word) => word.startsWith("old:"));
     if (old.length > 0) this.#allowed = new Set(["--allow=delete"]);
     this.#named = new Set([...args, ...old.map((word) => word.slice(4))]);
-    const sentBefore = this.tap.writes.length;
-    this.tap.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
+    const sentBefore = this.recorder.writes.length;
+    this.recorder.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
     const ran = await runOnce([...args], {
       cwd: this.root,
       token: this.token,
-      variables: this.#home.variables,
-      harm,
+      variables: this.#store.variables,
+      disturbance,
       started,
       rival: about.rival,
       lockId: about.lockId,
@@ -258,7 +258,7 @@ export class Stage {
     this.tally.commands += 1;
     const { exit, signal, stdout, stderr } = ran;
     if (signal !== null) {
-      count(this.tally.ended, harm?.mode ?? signal);
+      count(this.tally.ended, disturbance?.mode ?? signal);
       this.#markKilled(sentBefore);
     }
     this.steps.push(`    ${args.join(" ")} → ${signal ?? exit}`);
@@ -272,7 +272,7 @@ export class Stage {
     }
     if (/IVR60[238]/.test(said) && about.released !== true)
       throw new Finding(`(5) the state cannot be read${shown}`);
-    if (said.includes("IVR629") && this.#home.isLost !== true)
+    if (said.includes("IVR629") && this.#store.isLost !== true)
       throw new Finding(`(5) the state is said to be missing${shown}`);
     if (exit !== null && ![0, 1, 3, 4, 130].includes(exit)) {
       throw new Finding(`(5) unknown exit code${shown}`);
@@ -285,16 +285,16 @@ export class Stage {
 
   /** Marks the requests of a killed process whose outcomes are not on record. */
   #markKilled(from: number): void {
-    const ledger = this.ledger();
-    for (const write of this.tap.writes.slice(from)) {
-      write.killed = write.intent !== undefined && ledger.intent(write.intent)?.ended === null;
+    const journal = this.journal();
+    for (const write of this.recorder.writes.slice(from)) {
+      write.killed = write.intent !== undefined && journal.intent(write.intent)?.ended === null;
     }
   }
 
   async apply(about: Applying = {}): Promise<Ran> {
     this.#applies += 1;
     const id = this.lastId;
-    const { args = ["--auto-approve"], harm } = about;
+    const { args = ["--auto-approve"], disturbance } = about;
     const isSaved = args.includes("plan.json");
     if (!isSaved) this.#allowed = this.permissions;
     // An apply that waits for space on a small disk gets some.
@@ -303,10 +303,15 @@ export class Stage {
       ["apply", ...args, ...(isSaved ? [] : this.#flags), "--format", "json"],
       { ...about, lockId: id },
     ).finally(() => clearTimeout(spaced));
-    if (harm?.mode !== undefined && ran.signal === null) count(this.tally.harms, harm.mode);
-    if (harm?.clock !== undefined) count(this.tally.harms, "clock moved");
-    if (harm?.fileLimit !== undefined) count(this.tally.harms, "file size limit");
-    checkApply({ ran, id, about, concurrency: this.concurrency }, this.ledger(), this.tap.writes);
+    if (disturbance?.mode !== undefined && ran.signal === null)
+      count(this.tally.disturbances, disturbance.mode);
+    if (disturbance?.clock !== undefined) count(this.tally.disturbances, "clock moved");
+    if (disturbance?.fileLimit !== undefined) count(this.tally.disturbances, "file size limit");
+    checkApply(
+      { ran, id, about, concurrency: this.concurrency },
+      this.journal(),
+      this.recorder.writes,
+    );
     this.check();
     return ran;
   }
@@ -320,27 +325,27 @@ export class Stage {
     const plan = JSON.parse(ran.stdout) as PlanJson;
     const bad = plan.diagnostics.find(({ code }) => /^IVR(?:60[1-46-8]|629)/.test(code));
     if (bad !== undefined) throw new Finding(`(5) the state cannot be read${shown}`);
-    if (plan.state.serial > 0 && args.length === 0) checkPlan(plan, this.ledger());
+    if (plan.state.serial > 0 && args.length === 0) checkPlan(plan, this.journal());
     return ran.exit === 0 ? plan : { ...plan, changes: [] };
   }
 
   /** Checks everything that must always be true. */
   check(): void {
     this.#throwFound();
-    const ledger = this.ledger();
-    if (ledger.contradictions.length > 0) {
-      throw new Finding(`(5) the journal contradicts itself: ${ledger.contradictions.join("; ")}`);
+    const journal = this.journal();
+    if (journal.contradictions.length > 0) {
+      throw new Finding(`(5) the journal contradicts itself: ${journal.contradictions.join("; ")}`);
     }
-    if (ledger.serial < this.#serial) {
-      throw new Finding(`(2) the journal had ${this.#serial} events and has ${ledger.serial}`);
+    if (journal.serial < this.#serial) {
+      throw new Finding(`(2) the journal had ${this.#serial} events and has ${journal.serial}`);
     }
-    this.#serial = ledger.serial;
-    for (const write of this.tap.writes) checkWrite(write, ledger);
-    checkService(ledger, {
+    this.#serial = journal.serial;
+    for (const write of this.recorder.writes) checkWrite(write, journal);
+    checkService(journal, {
       made: this.#account.made(),
       records: this.records,
       numbers: this.numbers,
-      hidden: this.tap.hidden,
+      hidden: this.recorder.hidden,
       touched: this.#account.touched,
     });
     for (const folder of [this.root, join(this.root, ".ivrctl")])
@@ -349,7 +354,7 @@ export class Stage {
 
   /** Checks that the service has the content on record, except for these menus. */
   checkContent(except: ReadonlySet<string> = new Set()): void {
-    checkContent(this.ledger(), this.records, except);
+    checkContent(this.journal(), this.records, except);
   }
 
   /** Restores the project and its service from this copy. */
@@ -365,7 +370,7 @@ export class Stage {
 
   async #forgetService(): Promise<void> {
     this.#count();
-    this.tap.writes.length = 0;
+    this.recorder.writes.length = 0;
     this.#counted = 0;
     await this.#account.close();
   }
@@ -376,7 +381,7 @@ export class Stage {
   }
 
   get #secrets(): readonly string[] {
-    return [this.token, ...this.#home.secrets];
+    return [this.token, ...this.#store.secrets];
   }
 
   #throwFound(): void {
@@ -385,7 +390,7 @@ export class Stage {
 
   /** Counts each request once. */
   #count(): void {
-    for (const write of this.tap.writes.slice(this.#counted)) this.tally.addWrite(write);
-    this.#counted = this.tap.writes.length;
+    for (const write of this.recorder.writes.slice(this.#counted)) this.tally.addWrite(write);
+    this.#counted = this.recorder.writes.length;
   }
 }

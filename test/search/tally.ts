@@ -1,4 +1,4 @@
-import type { Write } from "./tap.ts";
+import type { Write } from "./request-recorder.ts";
 
 /** A search goes on until it has killed so many processes, even if the time is over. */
 export const fewestKills = 2;
@@ -14,7 +14,7 @@ export class Tally {
   /** Requests that write and reached the service, by operation and outcome. */
   readonly writes: Record<string, Record<string, number>> = {};
   /** Other disturbances. */
-  readonly harms: Record<string, number> = {};
+  readonly disturbances: Record<string, number> = {};
   readonly skipped = new Set<string>();
 
   /** Whether a search has reached so much that it can find something. */
@@ -46,7 +46,7 @@ export class Tally {
       "requests that write:",
       ...writes.sort(),
       `${sum(this.faults)} faults of the service: ${list(this.faults)}`,
-      `${sum(this.harms)} other disturbances: ${list(this.harms)}`,
+      `${sum(this.disturbances)} other disturbances: ${list(this.disturbances)}`,
       ...(this.skipped.size > 0 ? [`SKIPPED: ${[...this.skipped].join("; ")}`] : []),
     ].join("\n  ");
   }

@@ -8,7 +8,7 @@ import {
 import { menuList } from "../../src/sandbox/lists.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
-import type { Intent, Ledger } from "./ledger.ts";
+import type { Intent, Journal } from "./journal.ts";
 import { type FaultRule, faultsBy } from "../support/faults.ts";
 import { clock } from "../support/host.ts";
 
@@ -73,7 +73,7 @@ export class TestAccount {
   }
 
   /** Whether the console shows the menu of an intent: for an update, with the new content. */
-  isShown({ of, digest, operation }: Intent, { known, accounted }: Ledger): boolean {
+  isShown({ of, digest, operation }: Intent, { known, accounted }: Journal): boolean {
     if (of !== undefined) {
       return this.records.some(
         ({ number, payload }) =>

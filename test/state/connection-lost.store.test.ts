@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { LogStore } from "../../src/deploy/state/log/log-store.ts";
-import { Cable } from "../support/cable.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
 import { freshSchema, postgres, storeAt as inDatabase } from "../support/postgres.ts";
 import { freshPrefix, radosgw } from "../support/radosgw.ts";
 import { storeAt as inBucket, useCredentials } from "../support/s3.ts";
@@ -13,10 +13,10 @@ const bucket = radosgw(useCredentials);
 
 const stores = {
   PostgreSQL: {
-    /** A store behind a cable, and the same store without the cable. */
+    /** A store behind a proxy, and the same store without the proxy. */
     open: (maxWait?: number) => {
       const schema = freshSchema();
-      return behindCable(database().port, (port) => {
+      return behindProxy(database().port, (port) => {
         const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
         return inDatabase(url, schema, "production", {}, maxWait);
       });
@@ -33,7 +33,7 @@ const stores = {
   "an object store": {
     open: (maxWait?: number) => {
       const prefix = freshPrefix();
-      return behindCable(bucket().port, (port) =>
+      return behindProxy(bucket().port, (port) =>
         inBucket(`http://127.0.0.1:${port}`, prefix, maxWait === undefined ? {} : { maxWait }),
       );
     },
@@ -47,25 +47,25 @@ const stores = {
   },
 };
 
-async function behindCable(port: number, openAt: (port: number) => LogStore) {
-  const cable = new Cable(port);
-  await cable.plugIn();
-  onTestFinished(() => cable.unplug());
-  return { cable, store: openAt(cable.port), direct: openAt(port) };
+async function behindProxy(port: number, openAt: (port: number) => LogStore) {
+  const proxy = new TcpProxy(port);
+  await proxy.open();
+  onTestFinished(() => proxy.close());
+  return { proxy, store: openAt(proxy.port), direct: openAt(port) };
 }
 
 const eventsOf = async (store: LogStore) => (await store.history()).map(({ entry }) => entry.event);
 
 describe.each(Object.entries(stores))("a connection to %s", (_, { open, release, crash }) => {
   test("that is lost while another run takes the lock: the session adds nothing", async () => {
-    const { cable, store, direct } = await open();
+    const { proxy, store, direct } = await open();
     const session = await sessionOf(store);
     await session.append(begun("production"));
-    await cable.unplug();
+    await proxy.close();
     const asked = session.append(intent("a"));
     await release(direct);
     const next = await sessionOf(direct, "run-2");
-    await cable.plugIn();
+    await proxy.open();
     await expect(asked).rejects.toMatchObject({
       code: "IVR601",
       message: expect.stringContaining("run-2@example"),
@@ -78,10 +78,10 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, release,
   });
 
   test("that is lost for too long: calls reject, and their events are not added later", async () => {
-    const { cable, store, direct } = await open(1500);
+    const { proxy, store, direct } = await open(1500);
     const session = await sessionOf(store);
     await session.append(begun("production"));
-    await cable.unplug();
+    await proxy.close();
     const asked = await Promise.allSettled([
       session.append(intent("a")),
       session.append(intent("b")),
@@ -92,7 +92,7 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, release,
         reason: { code: "IVR671", message: expect.stringContaining("did not come back in time") },
       });
     }
-    await cable.plugIn();
+    await proxy.open();
     await expect(session.append(intent("c"))).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
     const next = await sessionOf(direct, "run-2");
@@ -101,24 +101,24 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, release,
   });
 
   test("that is lost until a signal: calls reject at once", async () => {
-    const { cable, store } = await open(600_000);
+    const { proxy, store } = await open(600_000);
     const stop = new AbortController();
     const watcher = { lost: () => stop.abort(), back: () => {} };
     const { session } = await locked(store, "run-1", { stop: stop.signal, watcher });
     await session.append(begun("production"));
-    await cable.unplug();
+    await proxy.close();
     await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR671" });
     await session.close();
   });
 
   test("that is cut at every message in turn: no event is lost or added twice", async () => {
     for (let at = 1; ; at += 1) {
-      const { cable, store, direct } = await open();
+      const { proxy, store, direct } = await open();
       const session = await sessionOf(store);
       let messages = 0;
       const count = () => ((messages += 1) === at ? "cut" : "pass");
-      cable.asked = count;
-      cable.answered = count;
+      proxy.asked = count;
+      proxy.answered = count;
       await session.append(begun("production"), intent("a"));
       await session.append(created("a"));
       await session.append(intent("a", "replace"), created("a"));

@@ -2,8 +2,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
-import { Cable } from "../support/cable.ts";
-import { Gate } from "../support/gate.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
+import { HttpProxy } from "../support/http-proxy.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { postgres } from "../support/postgres.ts";
 import { menu, namesOf, service, token, until } from "../support/project.ts";
@@ -34,14 +34,14 @@ interface Lost {
 const stores = {
   async PostgreSQL(url: string) {
     const lost: Lost = { tries: 0, isBack: false };
-    const cable = new Cable(database().port);
-    await cable.plugIn();
-    onTestFinished(() => cable.unplug());
-    cable.asked = (bytes) => {
+    const proxy = new TcpProxy(database().port);
+    await proxy.open();
+    onTestFinished(() => proxy.close());
+    proxy.asked = (bytes) => {
       if (lost.tries > 0 || isOutcome(bytes.toString("latin1"))) lost.tries += 1;
       return lost.tries > 0 && !lost.isBack ? "cut" : "pass";
     };
-    const through = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
+    const through = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
     const own = databaseProject(url, through, three, { concurrency: 1 });
     const { schema } = own;
     const elsewhere = () => databaseProject(url, database().url(), three, { schema });
@@ -49,14 +49,14 @@ const stores = {
   },
   async "an object store"(url: string) {
     const lost: Lost = { tries: 0, isBack: false };
-    const gate = new Gate(bucket().port);
-    await gate.open();
-    onTestFinished(() => gate.close());
-    gate.fate = ({ body }) => {
+    const proxy = new HttpProxy(bucket().port);
+    await proxy.open();
+    onTestFinished(() => proxy.close());
+    proxy.fate = ({ body }) => {
       if (lost.tries > 0 || isOutcome(body)) lost.tries += 1;
       return lost.tries > 0 && !lost.isBack ? { kind: "cut", reaches: "never" } : { kind: "pass" };
     };
-    const { endpoint } = gate;
+    const { endpoint } = proxy;
     const own = bucketProject(url, bucket(), three, { concurrency: 1, endpoint });
     const { prefix } = own;
     const elsewhere = () => bucketProject(url, bucket(), three, { prefix });

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { logHost } from "../../src/deploy/state/log/log-host.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
-import { Cable } from "../support/cable.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { claim, sessionOf } from "./conformance.ts";
@@ -12,20 +12,20 @@ import { testHost } from "../support/host.ts";
 
 const server = postgres();
 
-/** A store behind a cable, and the same store without the cable. */
-async function behindCable(maxWait?: number, statementTimeout = 15_000) {
-  const cable = new Cable(server().port);
-  await cable.plugIn();
-  onTestFinished(() => cable.unplug());
+/** A store behind a proxy, and the same store without the proxy. */
+async function behindProxy(maxWait?: number, statementTimeout = 15_000) {
+  const proxy = new TcpProxy(server().port);
+  await proxy.open();
+  onTestFinished(() => proxy.close());
   const schema = freshSchema();
-  const url = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
+  const url = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
   const settings = { ...settingsOf(url), statementTimeout };
   const host = testHost();
   const log = new TableLog({ root: import.meta.dirname, host, settings, schema }, "production");
   const witness = new MemoryWitness();
   const options = { environment: "production", witness, host: logHost(host) };
   return {
-    cable,
+    proxy,
     schema,
     store: new LogStore(log, { ...options, ...(maxWait === undefined ? {} : { maxWait }) }),
     direct: storeAt(server().url(), schema),
@@ -37,12 +37,12 @@ const eventsOf = async (store: LogStore) => (await store.history()).map(({ entry
 // For what all stores have in common see ../connection-lost.test.ts.
 describe("a connection that is lost in a session", () => {
   test("without an error, because nothing gets through: it is replaced", async () => {
-    const { cable, store, direct } = await behindCable(undefined, 3000);
+    const { proxy, store, direct } = await behindProxy(undefined, 3000);
     const session = await sessionOf(store);
     await session.append(begun("production"));
-    const made = cable.clientPorts.size;
+    const made = proxy.clientPorts.size;
     // Drop all answers until a new connection is opened.
-    cable.answered = () => (cable.clientPorts.size === made ? "vanish" : "pass");
+    proxy.answered = () => (proxy.clientPorts.size === made ? "vanish" : "pass");
     await session.append(intent("a"));
     await session.close();
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
@@ -50,14 +50,14 @@ describe("a connection that is lost in a session", () => {
   });
 
   test("while it is idle: it is replaced, and the lock stays the same", async () => {
-    const { cable, store, direct } = await behindCable();
+    const { proxy, store, direct } = await behindProxy();
     const session = await sessionOf(store);
     await session.append(begun("production"));
     // The process of the connection that holds the lock.
     const holding = () => server().sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory'");
     for (let time = 0; time < 3; time += 1) {
       const before = holding();
-      cable.cut();
+      proxy.cut();
       while (["", before].includes(holding())) await sleep(20);
       expect(await direct.lock(claim("run-2"))).toMatchObject({ kind: "held" });
     }
@@ -67,10 +67,10 @@ describe("a connection that is lost in a session", () => {
   });
 
   test("with nothing left to add: the session closes without it", async () => {
-    const { cable, store, direct } = await behindCable(600_000);
+    const { proxy, store, direct } = await behindProxy(600_000);
     const session = await sessionOf(store);
     await session.append(begun("production"));
-    await cable.unplug();
+    await proxy.close();
     await sleep(200);
     await session.close();
     while ((await direct.holder()) !== null) await sleep(20);
@@ -79,13 +79,13 @@ describe("a connection that is lost in a session", () => {
 });
 
 test("a standby that takes over without the last blocks gets them again", async () => {
-  const { cable, schema, store, direct } = await behindCable();
+  const { proxy, schema, store, direct } = await behindProxy();
   const session = await sessionOf(store);
   await session.append(begun("production"));
   await session.append(intent("a"));
   server().sql(`ALTER TABLE ${schema}.blocks DISABLE TRIGGER only_added;
     DELETE FROM ${schema}.blocks WHERE number > 1`);
-  cable.cut();
+  proxy.cut();
   await session.append(created("a"));
   await session.close();
   expect(await eventsOf(direct)).toEqual([begun("production"), intent("a"), created("a")]);

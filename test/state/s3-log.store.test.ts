@@ -1,6 +1,6 @@
 import { type TestContext, expect, test } from "vitest";
 import type { LogStore } from "../../src/deploy/state/log/log-store.ts";
-import { type Asked, type Fate, Gate } from "../support/gate.ts";
+import { type Asked, type Fate, HttpProxy } from "../support/http-proxy.ts";
 import { objectsOf } from "../support/objects.ts";
 import { radosgw } from "../support/radosgw.ts";
 import { storeAt, useCredentials } from "../support/s3.ts";
@@ -10,13 +10,13 @@ import { begun, created, intent } from "./events.ts";
 const server = radosgw(useCredentials);
 const pass: Fate = { kind: "pass" };
 
-/** A store behind a gate, and the same store without the gate. */
-async function behindGate({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
-  const gate = new Gate(server().port);
-  await gate.open();
-  onTestFinished(() => gate.close());
+/** A store behind a proxy, and the same store without the proxy. */
+async function behindProxy({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
+  const proxy = new HttpProxy(server().port);
+  await proxy.open();
+  onTestFinished(() => proxy.close());
   const { open: direct, prefix, names, put } = objectsOf(server());
-  return { gate, direct, names, put, open: () => storeAt(gate.endpoint, prefix) };
+  return { proxy, direct, names, put, open: () => storeAt(proxy.endpoint, prefix) };
 }
 
 /** Records one menu after the other, with one object for each event. */
@@ -52,11 +52,11 @@ const fates: readonly (readonly [what: string, fate: Fate])[] = [
 test.concurrent.for(fates)(
   "%s: the event is added once, and the session continues",
   async ([, fate], context) => {
-    const { gate, open, direct } = await behindGate(context);
+    const { proxy, open, direct } = await behindProxy(context);
     const session = await sessionOf(open());
     await session.append(begun("production"));
     let left = 2;
-    gate.fate = ({ method, path }) =>
+    proxy.fate = ({ method, path }) =>
       method === "PUT" && path.includes("/log/") && left-- > 0 ? fate : pass;
     await Promise.all([session.append(intent("a")), session.append(created("a"))]);
     await session.append(intent("b"));
@@ -75,7 +75,7 @@ test.concurrent.for(fates)(
 );
 
 test("objects with other names in the folder are ignored", async (context) => {
-  const { direct, put } = await behindGate(context);
+  const { direct, put } = await behindProxy(context);
   await put("log/README", Buffer.from("hello"));
   await put("log/00000000001", Buffer.from("hello"));
   await put("snapshots/000000000000", Buffer.from("hello"));
@@ -86,21 +86,21 @@ test("objects with other names in the folder are ignored", async (context) => {
 });
 
 test("snapshots are not needed: the run succeeds if the store refuses them", async (context) => {
-  const { gate, open, direct, names } = await behindGate(context);
+  const { proxy, open, direct, names } = await behindProxy(context);
   const isSnapshot = ({ method, path }: Asked) => method === "PUT" && path.includes("/snapshots/");
-  gate.fate = (asked) => (isSnapshot(asked) ? answered(403, "AccessDenied", "never") : pass);
+  proxy.fate = (asked) => (isSnapshot(asked) ? answered(403, "AccessDenied", "never") : pass);
   await creates(open(), 5);
   expect(names("snapshots/")).toEqual([]);
-  expect(gate.asked.filter(isSnapshot)).toHaveLength(1);
+  expect(proxy.asked.filter(isSnapshot)).toHaveLength(1);
   const { state, notes } = await direct().read();
   expect([state.keys.size, notes]).toEqual([5, []]);
 });
 
 test("a read takes the snapshot and the blocks after it, and an append creates one object", async (context) => {
-  const { gate, open } = await behindGate(context);
+  const { proxy, open } = await behindProxy(context);
   /** The requests since the last call, as method and folder. */
   const taken = () =>
-    gate.asked.splice(0).map(({ method, path, query }) => {
+    proxy.asked.splice(0).map(({ method, path, query }) => {
       const name = query.get("prefix") ?? path;
       const folder = name.slice(name.indexOf("/production/") + "/production/".length);
       return `${query.has("prefix") ? "LIST" : method} ${folder.split("/")[0]}`;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
 import { ivrctl } from "../support/commands.ts";
-import { Gate } from "../support/gate.ts";
+import { HttpProxy } from "../support/http-proxy.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
 import { beginning, isUnbegun, menu, namesOf, service, token } from "../support/project.ts";
@@ -49,13 +49,13 @@ describe("a state in an object store", () => {
   });
 
   test("rejects the credentials later: nothing more is sent, and outcomes are saved", async () => {
-    const gate = new Gate(server().port);
-    await gate.open();
-    onTestFinished(() => gate.close());
+    const proxy = new HttpProxy(server().port);
+    await proxy.open();
+    onTestFinished(() => proxy.close());
     const { url, records } = await service();
-    const own = bucketProject(url, server(), three, { concurrency: 1, endpoint: gate.endpoint });
+    const own = bucketProject(url, server(), three, { concurrency: 1, endpoint: proxy.endpoint });
     let isOver = false;
-    gate.fate = ({ method, body }) => {
+    proxy.fate = ({ method, body }) => {
       isOver ||= method === "PUT" && body.includes('{"kind":"created","key":"front-desk"');
       return isOver
         ? { kind: "answer", status: 400, code: "ExpiredToken", reaches: "never" }
@@ -65,7 +65,7 @@ describe("a state in an object store", () => {
     expect([applied.exit, codesIn(applied)]).toEqual([3, expect.arrayContaining(["IVR604"])]);
     expect(readdirSync(join(own.path, ".ivrctl/rescue"))).toHaveLength(1);
     expect(namesOf(records)).toEqual(["Front desk"]);
-    gate.fate = () => ({ kind: "pass" });
+    proxy.fate = () => ({ kind: "pass" });
     expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });

@@ -21,17 +21,17 @@ import { readCommand } from "./transcript-commands.ts";
  * `…` at the start of a line replaces the start of the printed line.
  */
 export async function playPage(path: string): Promise<number> {
-  const stage = new Stage();
+  const reader = new Reader();
   const page = readFileSync(path, "utf8");
   let end = 0;
   let played = 0;
   for (const part of page.matchAll(parts)) {
     const [whole, note, language, text = ""] = part;
     const follows = page.slice(end, part.index).trim() === "";
-    if (language === "sh" && note === "stays") await stage.start(text);
-    else if (language === "sh") await stage.run(text, Number(/\d+$/.exec(note ?? "0")?.[0]));
-    else if (language === "yaml") stage.write(note ?? "", text);
-    else if (language === "text" && follows) stage.compare(text);
+    if (language === "sh" && note === "stays") await reader.start(text);
+    else if (language === "sh") await reader.run(text, Number(/\d+$/.exec(note ?? "0")?.[0]));
+    else if (language === "yaml") reader.write(note ?? "", text);
+    else if (language === "text" && follows) reader.compare(text);
     end = part.index + whole.length;
     played += 1;
   }
@@ -41,7 +41,7 @@ export async function playPage(path: string): Promise<number> {
 const parts = /(?:^<!-- ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms;
 
 /** The folder and the shell of the reader, and the last output. */
-class Stage {
+class Reader {
   readonly #root = folder({});
   readonly #path: string;
   /** The `cd` and `export` lines so far, which later commands need. */

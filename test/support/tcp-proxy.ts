@@ -7,7 +7,7 @@ type Fate = "pass" | "cut" | "vanish";
 /**
  * A TCP proxy between a client and a server. A test can cut it at any time and at any message.
  */
-export class Cable {
+export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #port = 0;
@@ -28,7 +28,7 @@ export class Cable {
   }
 
   /** Accepts connections, always on the same port. */
-  async plugIn(): Promise<void> {
+  async open(): Promise<void> {
     if (this.#server.listening) return;
     if (this.#port === 0) this.#port = await quietPort();
     await new Promise<void>((resolve, reject) => {
@@ -44,8 +44,8 @@ export class Cable {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
-  /** Resets all connections, and refuses new ones until `plugIn`. */
-  async unplug(): Promise<void> {
+  /** Resets all connections, and refuses new ones until `open`. */
+  async close(): Promise<void> {
     this.cut();
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
   }

@@ -47,7 +47,7 @@ interface Event {
 /**
  * The history, read by separate code, so that the search does not repeat a mistake of the tool.
  */
-export class Ledger {
+export class Journal {
   readonly intents: Intent[] = [];
   readonly pending = new Map<string, Intent>();
   /** The pending requests about phone numbers and follow-ups, by number or follow-up. */
@@ -64,8 +64,8 @@ export class Ledger {
   readonly contradictions: string[] = [];
   serial = 0;
 
-  static read(text: string): Ledger {
-    const ledger = new Ledger();
+  static read(text: string): Journal {
+    const journal = new Journal();
     const lines = text.split("\n");
     for (const [at, line] of lines.entries()) {
       let entry: { seq: number; run: string; event: Event };
@@ -73,12 +73,12 @@ export class Ledger {
         entry = JSON.parse(line);
       } catch {
         // The last line may be incomplete.
-        if (at < lines.length - 1) ledger.contradictions.push(`line ${at + 1} is not JSON`);
+        if (at < lines.length - 1) journal.contradictions.push(`line ${at + 1} is not JSON`);
         continue;
       }
-      ledger.#take(entry);
+      journal.#take(entry);
     }
-    return ledger;
+    return journal;
   }
 
   /** The menus that the state has: current, unknown or a follow-up. */

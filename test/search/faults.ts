@@ -1,14 +1,14 @@
 import type { ChildProcess } from "node:child_process";
 import type { OperationName } from "../../src/schema/operations.ts";
 import type { FaultRule } from "../support/faults.ts";
-import type { Remote } from "./home.ts";
-import type { Operation } from "./ledger.ts";
+import type { Remote } from "./store-under-test.ts";
+import type { Operation } from "./journal.ts";
 import type { Random } from "./random.ts";
 import type { Applying, Stage } from "./stage.ts";
 import { count } from "./tally.ts";
 
 /** Chooses faults of the service, and what happens to the processes and the store of a round. */
-export class Harms {
+export class Faults {
   readonly #stage: Stage;
   readonly #random: Random;
   readonly #remote: Remote | undefined;
@@ -31,8 +31,8 @@ export class Harms {
 
   /** Ends all disturbances, so that none of them affects the next process. */
   async calm(): Promise<void> {
-    this.#stage.tap.moment = undefined;
-    this.#stage.tap.listed = undefined;
+    this.#stage.recorder.moment = undefined;
+    this.#stage.recorder.listed = undefined;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     await this.#stage.calm();
@@ -53,7 +53,7 @@ export class Harms {
     if (random.chance(0.06)) {
       stage.steps.push("service: refuses connections for a while");
       count(stage.tally.faults, "refused");
-      stage.tap.shut(random.between(300, 900));
+      stage.recorder.shut(random.between(300, 900));
     }
   }
 
@@ -73,9 +73,9 @@ export class Harms {
     stage.steps.push(`service: ${JSON.stringify([lost])}, then ${JSON.stringify(later)}`);
     const next = await stage.faulty(0, later);
     (await stage.faulty(0, [lost]))();
-    stage.tap.moment = (what, operation) => {
+    stage.recorder.moment = (what, operation) => {
       if (what !== "write" || operation !== on) return;
-      stage.tap.moment = undefined;
+      stage.recorder.moment = undefined;
       next();
       meanwhile();
     };
@@ -83,13 +83,13 @@ export class Harms {
 
   /** Kills the process at its first request that writes, or at the answer. */
   killed(): Applying {
-    const { tap } = this.#stage;
+    const { recorder } = this.#stage;
     const what = this.#random.pick(["write", "answer"]);
     return {
       started: (child) => {
-        tap.moment = (now) => {
+        recorder.moment = (now) => {
           if (now !== what) return;
-          tap.moment = undefined;
+          recorder.moment = undefined;
           child.kill("SIGKILL");
         };
       },
@@ -97,11 +97,11 @@ export class Harms {
   }
 
   /** Chooses what happens to the process. */
-  harmed(): Applying {
+  disturbed(): Applying {
     const [stage, random] = [this.#stage, this.#random];
     const remote = this.#remote;
     const [disk, net] = remote === undefined ? [1, 0] : [0, 1];
-    const harm = random.choose({
+    const disturbance = random.choose({
       // Without a process to kill, a command takes a tenth of the time.
       none: stage.can("list") ? 20 : 8,
       killWhen: 8,
@@ -116,21 +116,24 @@ export class Harms {
       server: 2 * net,
       falter: remote?.falter === undefined ? 0 : 4,
     });
-    if (harm !== "none") stage.steps.push(`harm: ${harm}`);
+    if (disturbance !== "none") stage.steps.push(`disturbance: ${disturbance}`);
     const at = random.chance(0.5) ? random.between(1, 14) : random.between(1, 60);
-    switch (harm) {
+    switch (disturbance) {
       case "none":
         return {};
       case "killWhen":
         return { started: this.#later((child) => void child.kill("SIGKILL")) };
       case "killAt":
         return {
-          harm: { mode: random.pick(["kill-before", "kill-after", "kill-half", "power-cut"]), at },
+          disturbance: {
+            mode: random.pick(["kill-before", "kill-after", "kill-half", "power-cut"]),
+            at,
+          },
         };
       case "signal": {
         const signal = random.pick(["SIGINT", "SIGTERM"] as const);
         const again = random.chance(0.5) ? random.between(0, 60) : undefined;
-        count(stage.tally.harms, again === undefined ? signal : `${signal} twice`);
+        count(stage.tally.disturbances, again === undefined ? signal : `${signal} twice`);
         const send = this.#later((child) => {
           child.kill(signal);
           if (again !== undefined) setTimeout(() => child.kill(signal), again);
@@ -138,29 +141,31 @@ export class Harms {
         return { started: send };
       }
       case "full":
-        return { harm: { mode: random.pick(["enospc", "enospc", "eio"]), at } };
+        return { disturbance: { mode: random.pick(["enospc", "enospc", "eio"]), at } };
       case "limit": {
-        return { harm: { fileLimit: random.between(0, 8) } };
+        return { disturbance: { fileLimit: random.between(0, 8) } };
       }
       case "readonly":
-        return { harm: { mode: "readonly", at: random.chance(0.5) ? 1 : at } };
+        return { disturbance: { mode: "readonly", at: random.chance(0.5) ? 1 : at } };
       case "clock":
-        return { harm: { clock: random.between(-1, 1) * random.between(1, remote?.clock ?? 4e9) } };
+        return {
+          disturbance: { clock: random.between(-1, 1) * random.between(1, remote?.clock ?? 4e9) },
+        };
       case "cutAt":
-        count(stage.tally.harms, "connection cut");
+        count(stage.tally.disturbances, "connection cut");
         remote?.cutAt(at, random.chance(0.3) ? random.between(15, 60) : Infinity);
         return {};
       case "unplug": {
         const away = random.between(50, 1500);
-        count(stage.tally.harms, "connection away");
+        count(stage.tally.disturbances, "connection away");
         return { started: this.#later(() => void remote?.away(away)) };
       }
       case "server":
-        count(stage.tally.harms, "server killed");
+        count(stage.tally.disturbances, "server killed");
         return { started: this.#later(() => remote?.kill()) };
       case "falter": {
         const how = remote?.falter?.(random) ?? "not";
-        count(stage.tally.harms, `store ${how.split(",")[0]}`);
+        count(stage.tally.disturbances, `store ${how.split(",")[0]}`);
         stage.steps.push(`store: ${how}`);
         return {};
       }
@@ -172,7 +177,7 @@ export class Harms {
     const random = this.#random;
     if (this.#remote !== undefined || !random.chance(0.25)) return {};
     const mode = random.pick(["kill-before", "kill-after", "kill-half", "power-cut", "enospc"]);
-    return { harm: { mode, at: random.between(1, 16) } };
+    return { disturbance: { mode, at: random.between(1, 16) } };
   }
 
   /** Delays `act`: for some time, or until a request that writes reaches the service or its answer leaves it. */
@@ -188,11 +193,11 @@ export class Harms {
     let left = only === undefined ? random.between(1, 6) : random.between(1, 2);
     const after = random.pick([0, 0, 1, 3, 10]);
     return (child) => {
-      stage.tap.moment = (now, operation) => {
+      stage.recorder.moment = (now, operation) => {
         if (now !== what || (only ?? operation) !== operation) return;
         left -= 1;
         if (left > 0) return;
-        stage.tap.moment = undefined;
+        stage.recorder.moment = undefined;
         if (after === 0) act(child);
         else this.#in(after, () => act(child));
       };
@@ -221,7 +226,7 @@ export class Harms {
   #aimed(): FaultRule[] {
     const [stage, random] = [this.#stage, this.#random];
     if (!stage.can("list")) return [];
-    const { pending, others } = stage.ledger();
+    const { pending, others } = stage.journal();
     const on = this.#expected.at(-1);
     const rate = random.pick([0.6, 1]);
     return [

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
-import type { Intent, Ledger, Operation } from "./ledger.ts";
+import type { Intent, Journal, Operation } from "./journal.ts";
 
 /** What a client can conclude from the answer. */
 type Outcome = "done" | "failed" | "not-processed" | "unknown";
@@ -38,7 +38,7 @@ interface Lists {
 type Moment = (what: "write" | "answer", operation: Operation) => void;
 
 interface Options {
-  readonly ledger: () => Ledger;
+  readonly journal: () => Journal;
   readonly found: (finding: string) => void;
   /** How a list shows a menu, right after its create. */
   readonly asCreated: (id: string) => object | undefined;
@@ -60,7 +60,7 @@ export type Permission = "--allow=delete" | "--allow=take-number";
  * phone number may be changed only if the last list showed what the plan was made from. It passes
  * resets and cuts on.
  */
-export class Tap {
+export class RequestRecorder {
   readonly writes: Write[] = [];
   readonly #options: Options;
   readonly #server: Server;
@@ -136,8 +136,8 @@ export class Tap {
   #connected(client: Socket): void {
     const service = connect(this.#to, "127.0.0.1");
     const exchange = new Exchange({
-      ledger: this.#options.ledger,
-      wrote: (start, body, ledger) => this.#wrote(start, body, ledger),
+      journal: this.#options.journal,
+      wrote: (start, body, journal) => this.#wrote(start, body, journal),
       listed: (what, body) => this.#listed(what, body),
       moment: (what, operation) => this.moment?.(what, operation),
     });
@@ -168,7 +168,7 @@ export class Tap {
   }
 
   #addHidden(listed: Listed): void {
-    const { current, pending } = this.#options.ledger();
+    const { current, pending } = this.#options.journal();
     const lacking = [...current].flatMap(([key, { id }]) =>
       id === undefined || listed.has(id) || pending.get(key)?.operation === "delete" ? [] : id,
     );
@@ -178,7 +178,7 @@ export class Tap {
   }
 
   /** Finds the intent of a request that writes, and checks that the request may be sent. */
-  #wrote(start: string, body: string, ledger: Ledger): Write {
+  #wrote(start: string, body: string, journal: Journal): Write {
     const [, method, kind, id] = /^(\w+) \/v1\/(ivr|my_number)(?:\/(\S+))? /.exec(start) ?? [];
     const operation =
       method === "POST"
@@ -193,7 +193,7 @@ export class Tap {
     const digest = operation === "bind" ? (sent?.destination ?? "") : sent && payloadDigest(sent);
     const { found } = this.#options;
     const taken = new Set(this.writes.map(({ intent }) => intent));
-    const alike = [...ledger.pending.values(), ...ledger.others.values()].filter(
+    const alike = [...journal.pending.values(), ...journal.others.values()].filter(
       (intent) =>
         intent.operation === operation &&
         intent.id === id &&
@@ -218,7 +218,7 @@ export class Tap {
     }
     if (own !== undefined && this.#comparing) {
       const wrong =
-        operation === "bind" ? this.#wrongBind(own, ledger) : this.#wrongChange(own, ledger);
+        operation === "bind" ? this.#wrongBind(own, journal) : this.#wrongChange(own, journal);
       if (wrong !== undefined) found(`(9) ${what} was sent, but ${wrong}`);
     }
     const write: Write = {
@@ -226,7 +226,7 @@ export class Tap {
       name,
       digest: digest ?? own?.digest ?? "",
       intent: own?.seq,
-      isOld: own !== undefined && operation === "delete" && ledger.pending.get(own.key) !== own,
+      isOld: own !== undefined && operation === "delete" && journal.pending.get(own.key) !== own,
       status: null,
       outcome: "unknown",
       killed: false,
@@ -236,20 +236,20 @@ export class Tap {
   }
 
   /** Why an update or a delete must not be sent. */
-  #wrongChange({ operation, of, id, key, run }: Intent, ledger: Ledger): string | undefined {
+  #wrongChange({ operation, of, id, key, run }: Intent, journal: Journal): string | undefined {
     if (of === undefined || id === undefined) return undefined;
-    const isNew = ledger.intent(of.intent)?.run === run;
+    const isNew = journal.intent(of.intent)?.run === run;
     const now = this.#last.menus?.get(id);
     const then = isNew ? normal(this.#options.asCreated(id) ?? {}) : this.#planned.menus?.get(id);
     if (now === undefined || !isDeepStrictEqual(then, now))
       return "the last list shows another menu than the plan was made from";
     if (operation === "update") return undefined;
     if (!this.#options.isAllowed("--allow=delete")) return "deletes are not allowed";
-    if (ledger.current.get(key) === of && this.#options.isWanted(key)) return "its file is there";
+    if (journal.current.get(key) === of && this.#options.isWanted(key)) return "its file is there";
     const to = `ivr||${id}`;
     const numbers = [...(this.#last.numbers ?? [])].filter(([, one]) => leadsTo(one, to));
     if (numbers.length > 0) return `the phone number ${numbers[0]?.[0]} points to it`;
-    const also = this.#deletedWith(ledger);
+    const also = this.#deletedWith(journal);
     const leader = [...(this.#last.menus ?? [])].find(
       ([own, menu]) => own !== id && !also.has(own) && leadsTo(menu, id),
     );
@@ -257,7 +257,7 @@ export class Tap {
   }
 
   /** The ids of the menus that the command may delete. Menus that it deletes together may link to each other. */
-  #deletedWith({ current, followUps, deleted }: Ledger): ReadonlySet<string | undefined> {
+  #deletedWith({ current, followUps, deleted }: Journal): ReadonlySet<string | undefined> {
     const { isNamed, isWanted } = this.#options;
     const old = [...followUps].flatMap(([name, { menu }]) => (isNamed(name) ? menu.id : []));
     const unwanted = [...current].flatMap(([key, { id }]) => (isWanted(key) ? [] : id));
@@ -265,7 +265,7 @@ export class Tap {
   }
 
   /** Why a phone number must not be bound. */
-  #wrongBind({ id = "", of }: Intent, { known }: Ledger): string | undefined {
+  #wrongBind({ id = "", of }: Intent, { known }: Journal): string | undefined {
     const now = this.#last.numbers?.get(id);
     if (now === undefined || !isDeepStrictEqual(this.#planned.numbers?.get(id), now))
       return "the last list shows that it points elsewhere than when the plan was made";
@@ -280,8 +280,8 @@ export class Tap {
 }
 
 interface Watcher {
-  readonly ledger: () => Ledger;
-  readonly wrote: (start: string, body: string, ledger: Ledger) => Write;
+  readonly journal: () => Journal;
+  readonly wrote: (start: string, body: string, journal: Journal) => Write;
   readonly listed: (what: keyof Lists, body: string) => void;
   readonly moment: Moment;
 }
@@ -291,7 +291,7 @@ class Exchange {
   readonly #watcher: Watcher;
   #request = Buffer.alloc(0);
   #answer = Buffer.alloc(0);
-  #ledger: Ledger | undefined;
+  #journal: Journal | undefined;
   #write: Write | undefined;
   #lists: keyof Lists | undefined;
 
@@ -301,7 +301,8 @@ class Exchange {
 
   asked(chunk: Buffer): void {
     if (this.#request.length === 0) {
-      this.#ledger = chunk.toString("latin1", 0, 4) === "GET " ? undefined : this.#watcher.ledger();
+      this.#journal =
+        chunk.toString("latin1", 0, 4) === "GET " ? undefined : this.#watcher.journal();
       this.#answer = Buffer.alloc(0);
       this.#write = undefined;
     }
@@ -310,8 +311,8 @@ class Exchange {
     if (whole === undefined) return;
     const [, list = ""] = /^GET \/v1\/(ivrs|my_number) /.exec(whole.start) ?? [];
     this.#lists = list === "" ? undefined : list === "ivrs" ? "menus" : "numbers";
-    if (this.#ledger !== undefined) {
-      this.#write = this.#watcher.wrote(whole.start, whole.body, this.#ledger);
+    if (this.#journal !== undefined) {
+      this.#write = this.#watcher.wrote(whole.start, whole.body, this.#journal);
       this.#watcher.moment("write", this.#write.operation);
     }
     this.#request = Buffer.alloc(0);

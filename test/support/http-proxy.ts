@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A request that the gate received. */
+/** A request that the proxy received. */
 export interface Asked {
   readonly method: string;
   /** As sent, without the query. */
@@ -47,7 +47,7 @@ export type Fate =
  * A proxy for an object store. It records all requests, and can simulate failures of networks and
  * stores for each of them.
  */
-export class Gate {
+export class HttpProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #to: number;
@@ -116,7 +116,7 @@ export class Gate {
     }
   }
 
-  /** Keeps the Host header, because the signature is valid only for the port of the gate. */
+  /** Keeps the Host header, because the signature is valid only for the port of the proxy. */
   #carry({ method, url, headers }: IncomingMessage, body: Buffer) {
     const options = { port: this.#to, host: "127.0.0.1", agent: this.#agent, method, path: url };
     return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>(

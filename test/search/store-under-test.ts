@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Cable } from "../support/cable.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
 import { eventsIn } from "../support/file-log.ts";
 import type { Random } from "./random.ts";
 
 /** The store of a stage's state, and how the search reads it without ivrctl. */
-export interface Home {
+export interface StoreUnderTest {
   /** Its settings in ivrctl.yaml: the inside of a mapping in braces. */
   readonly settings: string;
   readonly variables: Readonly<Record<string, string>>;
@@ -13,38 +13,38 @@ export interface Home {
   /** Called with the project's folder before the first command. */
   prepare?(root: string): void;
   /** Every entry of the state with this id, one on each line. */
-  journal(root: string, id: string): string;
+  events(root: string, id: string): string;
   /** Whether somebody has deleted the state, until `calm` restores it. */
   readonly isLost?: boolean;
   close(): Promise<void>;
 }
 
-export const inFiles: Home = {
+export const inFiles: StoreUnderTest = {
   settings: "backend: file",
   variables: {},
   secrets: [],
-  journal: (root) => eventsIn(root, "e"),
+  events: (root) => eventsIn(root, "e"),
   close: async () => {},
 };
 
-/** A store on a server, behind a cable that can be cut. */
-export abstract class Remote implements Home {
+/** A store on a server, behind a proxy that can be cut. */
+export abstract class Remote implements StoreUnderTest {
   abstract readonly settings: string;
   abstract readonly variables: Readonly<Record<string, string>>;
   abstract readonly secrets: readonly string[];
   /** Milliseconds that the clock of a run may be off. */
   readonly clock: number = 4e9;
-  protected readonly cable: Cable;
+  protected readonly tcpProxy: TcpProxy;
   #away: Promise<void> | undefined;
 
   constructor(port: number) {
-    this.cable = new Cable(port);
+    this.tcpProxy = new TcpProxy(port);
   }
 
   prepare?(root: string): void;
 
-  /** Reads without the cable. */
-  abstract journal(root: string, id: string): string;
+  /** Reads without the proxy. */
+  abstract events(root: string, id: string): string;
 
   /** Kills the server as a power cut does, and starts it again at once. */
   abstract kill(): void;
@@ -53,15 +53,15 @@ export abstract class Remote implements Home {
   readonly falter: ((random: Random) => string) | undefined;
 
   async open(): Promise<void> {
-    await this.cable.plugIn();
+    await this.tcpProxy.open();
   }
 
   /** Ends all disturbances. */
   async calm(): Promise<void> {
-    this.cable.asked = () => "pass";
-    this.cable.answered = () => "pass";
+    this.tcpProxy.asked = () => "pass";
+    this.tcpProxy.answered = () => "pass";
     await this.#away;
-    await this.cable.plugIn();
+    await this.tcpProxy.open();
   }
 
   /** Cuts the connection at message number `at`, and then at every `every`th message. */
@@ -73,8 +73,8 @@ export abstract class Remote implements Home {
       left = every;
       return "cut" as const;
     };
-    this.cable.asked = count;
-    this.cable.answered = count;
+    this.tcpProxy.asked = count;
+    this.tcpProxy.answered = count;
   }
 
   /** Calls `act` at message number `at`. */
@@ -85,22 +85,22 @@ export abstract class Remote implements Home {
       if (left === 0) act();
       return "pass" as const;
     };
-    this.cable.asked = count;
-    this.cable.answered = count;
+    this.tcpProxy.asked = count;
+    this.tcpProxy.answered = count;
   }
 
   /** Makes the server unreachable for some milliseconds. */
   async away(milliseconds: number): Promise<void> {
     this.#away = (async () => {
-      await this.cable.unplug();
+      await this.tcpProxy.close();
       await sleep(milliseconds);
-      await this.cable.plugIn();
+      await this.tcpProxy.open();
     })();
     await this.#away;
   }
 
   async close(): Promise<void> {
     await this.#away;
-    await this.cable.unplug();
+    await this.tcpProxy.close();
   }
 }
