@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { type CompiledProject, compileProject } from "../compile/compile-project.ts";
 import { openProject } from "../project/open-project.ts";
-import type { DescribedPlan } from "../deploy/plan/plan.ts";
+import type { Plan } from "../deploy/plan/plan.ts";
 import { planSince } from "../deploy/plan/plan-since.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";
@@ -61,7 +61,7 @@ export default command({
 });
 
 interface Comparison {
-  readonly plan: DescribedPlan;
+  readonly plan: Plan;
   readonly revision: Revision;
 }
 

@@ -6,7 +6,7 @@ import { reconcile } from "../deploy/plan/reconcile.ts";
 import { referencesIn, withIds } from "../deploy/plan/links.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import { compiledContent } from "../deploy/plan/naming.ts";
-import type { MenuContent } from "../deploy/plan/plan.ts";
+import type { MenuContent } from "../schema/plan.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";
 import type { PhoneNumber } from "../deploy/service/service.ts";
 import type { StateView } from "../deploy/state/state.ts";

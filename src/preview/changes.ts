@@ -1,6 +1,7 @@
 import { toCallMenu } from "../call/menu.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
-import type { Change, DescribedPlan } from "../deploy/plan/plan.ts";
+import type { Change } from "../deploy/plan/changes.ts";
+import type { Plan } from "../deploy/plan/plan.ts";
 import { describe } from "../views/plan/describe.ts";
 import type { PreviewBase, PreviewChange, PreviewMenu } from "./data.ts";
 
@@ -8,7 +9,7 @@ import type { PreviewBase, PreviewChange, PreviewMenu } from "./data.ts";
 export interface Comparison {
   readonly name: string;
   readonly past: PastMenus;
-  readonly plan: DescribedPlan;
+  readonly plan: Plan;
 }
 
 interface Changes {
@@ -52,7 +53,7 @@ function kindOf({ action, before }: Change): PreviewChange["kind"] {
   return before === undefined ? "new" : "changed";
 }
 
-function rowsOf(plan: DescribedPlan, isSingle = false): PreviewBase["rows"] {
+function rowsOf(plan: Plan, isSingle = false): PreviewBase["rows"] {
   const shown = { plan, revision: { ref: "", commit: "" }, environment: null, diagnostics: [] };
   return describe(shown, isSingle).rows.map(({ changes, subject, lines }) => ({
     keys: changes.map(({ key }) => key),

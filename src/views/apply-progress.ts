@@ -1,6 +1,7 @@
 import type { Watcher } from "../deploy/apply/options.ts";
 import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
-import { type Change, type DescribedPlan, isSending } from "../deploy/plan/plan.ts";
+import { type Change, isSending } from "../deploy/plan/changes.ts";
+import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { describeAnswer } from "../util/answer.ts";
@@ -60,7 +61,7 @@ export class ApplyProgress implements Watcher {
 
   /** Shows the progress of a plan. `followUps` returns the open follow-ups at any time. */
   async during<T>(
-    { changes, linked }: DescribedPlan,
+    { changes, linked }: Plan,
     followUps: () => readonly FollowUp[],
     work: () => Promise<T>,
   ): Promise<T> {

@@ -1,7 +1,7 @@
 import { type Applied, type Result, countOutcomes } from "../deploy/apply/results.ts";
 import { reasonText, resultText } from "./apply-progress.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import type { DescribedPlan } from "../deploy/plan/plan.ts";
+import type { Plan } from "../deploy/plan/plan.ts";
 import { describeDoubt, resolveCommands, unknownHint } from "../deploy/state/open-matters.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
@@ -12,7 +12,6 @@ import type { ApplyContent, ResultOutput } from "../schema/output/apply.ts";
 import type { FollowUp } from "../schema/state.ts";
 import type { Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
-import { withNames } from "./plan/lines.ts";
 import { isLost } from "../deploy/plan/recovered.ts";
 import { lostMatters, waitMattersAfter, waitsBriefly } from "./plan/matters.ts";
 import { describeDifferences } from "./plan/words.ts";
@@ -25,7 +24,7 @@ import { unrecordedText } from "./unrecorded.ts";
 interface Ended {
   readonly environment: string | null;
   /** Undefined if there is none. */
-  readonly plan?: DescribedPlan | undefined;
+  readonly plan?: Plan | undefined;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
   /** The results of a plan that was not applied. */
@@ -167,7 +166,7 @@ function nextWords(results: readonly Result[]): string | undefined {
 /** What apply has left, and how to go on. What a person must look for comes last. */
 function problemLines(
   { results, unrecorded }: Applied,
-  plan: DescribedPlan | undefined,
+  plan: Plan | undefined,
   environment: string,
   page: Page,
 ): string[] {
@@ -203,7 +202,7 @@ const inOrder = ["waiting", "created", "not_attempted", "failed", "unknown"] as 
 function leftWords(
   result: Result,
   results: readonly Result[],
-  plan: DescribedPlan | undefined,
+  plan: Plan | undefined,
   { style }: Page,
 ): string | undefined {
   const { action, outcome, message, changed, incomplete, waitsFor = [], id } = result;
@@ -263,16 +262,10 @@ function resolveLines(open: readonly Result[], environment: string, page: Page):
 const neverAgain = "A request with an unknown outcome is never sent again on its own.";
 
 /** What somebody changed on the console, so that a menu was not updated or deleted. */
-function changedLines(
-  { key, changed = [], naming }: Result,
-  plan: DescribedPlan | undefined,
-): string[] {
-  const change = plan?.changes.find((one) => one.key === key);
-  const { before } = change ?? {};
-  const after = change?.action === "delete" ? before : change?.after;
-  if (before === undefined || after === undefined) return [];
-  const now = naming === undefined ? after : withNames(after, naming);
-  return describeDifferences(changed, before, now).map(({ text }) => `    ${visible(text)}`);
+function changedLines({ key, changed = [], naming }: Result, plan: Plan | undefined): string[] {
+  const { before } = plan?.changes.find((one) => one.key === key) ?? {};
+  if (before === undefined || naming === undefined) return [];
+  return describeDifferences(changed, before, { naming }).map(({ text }) => `    ${visible(text)}`);
 }
 
 /** The keys of results. A long list is cut. */

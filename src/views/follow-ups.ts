@@ -1,4 +1,4 @@
-import type { DescribedPlan } from "../deploy/plan/plan.ts";
+import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type InboundLinks,
   currentInboundLinks,
@@ -14,7 +14,7 @@ import { type Page, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
 /** The follow-ups that a plan leaves open: all except those whose menus it restores or deletes. */
-export function remainingFollowUps({ changes, followUps }: DescribedPlan): FollowUp[] {
+export function remainingFollowUps({ changes, followUps }: Plan): FollowUp[] {
   const back = new Set(
     changes.flatMap(
       ({ action, key, followUp }) => followUp?.id ?? (action === "delete" ? key : []),

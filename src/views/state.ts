@@ -5,7 +5,7 @@ import type { StateView } from "../deploy/state/state.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { payloadFacts } from "../deploy/plan/digest.ts";
-import type { MenuContent } from "../deploy/plan/plan.ts";
+import type { MenuContent } from "../schema/plan.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";

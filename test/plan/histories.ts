@@ -1,6 +1,8 @@
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { makePlan } from "../../src/deploy/plan/make-plan.ts";
-import type { MenuContent, Plan, WantedMenu } from "../../src/deploy/plan/plan.ts";
+import type { Plan } from "../../src/deploy/plan/plan.ts";
+import type { MenuContent } from "../../src/schema/plan.ts";
+import type { WantedMenu } from "../../src/deploy/plan/decided.ts";
 import type { Lists } from "../../src/deploy/plan/steps/resources.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import { link } from "../../src/deploy/state/entries.ts";

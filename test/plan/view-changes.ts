@@ -1,4 +1,6 @@
-import type { Action, Change, MenuContent, Plan } from "../../src/deploy/plan/plan.ts";
+import type { Action, Change } from "../../src/deploy/plan/changes.ts";
+import type { Plan } from "../../src/deploy/plan/plan.ts";
+import type { MenuContent } from "../../src/schema/plan.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import { confirmed } from "../../src/deploy/state/records.ts";
 import type { Confirmed } from "../../src/schema/state.ts";
@@ -46,7 +48,7 @@ export function made({ name, agent, purpose, alias }: Names, eid = "1"): MenuCon
 
 /** A change with only what is given. */
 export function change(action: Action, key: string, more: Partial<Change> = {}): Change {
-  const none = { holds: [], webhooks: [], waitsFor: [], bind: [] };
+  const none = { webhooks: [], waitsFor: [], bind: [] };
   const name = (more.after ?? more.before)?.payload.name ?? key;
   return { ref: `menu:${key}`, key, name, action, vars: new Map(), ...none, ...more };
 }
@@ -73,12 +75,11 @@ export function planWith(changes: readonly Change[], environment = "test"): Plan
     state: { id: null, serial: 0, head: "" },
     changes,
     unchanged: 3,
-    keys: changes.map(({ key }) => key),
     named: [],
     linked: new Set(),
     followUps: [],
     steps: [],
-    desired: [],
+    desired: changes.map(({ key, after }) => ({ key, content: after })),
     can: { operations: new Set(), allowed: new Set(), targets: new Patterns([]) },
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
-import type { Change } from "../../src/deploy/plan/plan.ts";
+import type { Change } from "../../src/deploy/plan/changes.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { commentLimit, planMarkdown } from "../../src/views/plan/markdown.ts";
 import { visible } from "../../src/views/terminal.ts";

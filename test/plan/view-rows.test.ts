@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Change, MenuContent } from "../../src/deploy/plan/plan.ts";
+import type { Change } from "../../src/deploy/plan/changes.ts";
+import type { MenuContent } from "../../src/schema/plan.ts";
 import { callerLines } from "../../src/views/plan/lines.ts";
 import { callerRows } from "../../src/views/plan/rows.ts";
 import { runs } from "../support/runs.ts";

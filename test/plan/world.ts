@@ -3,10 +3,15 @@ import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { reconcile, stateAfter } from "../../src/deploy/plan/reconcile.ts";
 import { LiveMenus } from "../../src/deploy/plan/live.ts";
 import { LiveNumbers } from "../../src/deploy/plan/live-numbers.ts";
-import type { Desired, MenuContent } from "../../src/deploy/plan/plan.ts";
+import type { MenuContent } from "../../src/schema/plan.ts";
+import {
+  type Desired,
+  type Lists,
+  inboundLinks,
+  allResources,
+} from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
-import { type Lists, inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
-import { type Can, type Ref, type Step, stepAction } from "../../src/deploy/plan/steps/step.ts";
+import { type Can, type Ref, type Step, isNumber } from "../../src/deploy/plan/steps/step.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
 import type { LiveMenu } from "../../src/deploy/service/live-menu.ts";
@@ -254,7 +259,7 @@ export function learned(state: StateView, { menus, numbers }: Lists) {
 
 export function stepsOf(files: Files, state: StateView, lists: Lists, can: Can): Step[] {
   const resources = allResources(wantedIn(files), state, lists);
-  return planSteps(resources, inboundLinks(resources, state, lists), can);
+  return planSteps(resources, inboundLinks(resources, state, lists), can).steps;
 }
 
 /** The steps of a plan in words: `create menu:a, bind number:+901 !waiting(menu:a)`. */
@@ -263,9 +268,25 @@ export function planOf(files: Files, recorded: StateView, lists: Lists, allowed:
   return words(stepsOf(files, state, lists, canOf(lists, allowed)));
 }
 
+function wordOf({ ref, op, event, base, holds }: Step): string {
+  const own = holds.find(({ why }) => why === "unknown" || why === "missing" || why === "drift");
+  if (own !== undefined) return own.why;
+  if (event !== undefined) return eventWords[event];
+  if (isNumber(ref)) return "bind";
+  return op === "create" && base !== undefined ? "replace" : op;
+}
+
+const eventWords = {
+  moved: "move",
+  removed: "forget",
+  dropped: "drop",
+  restored: "restore",
+  matched: "agree",
+} as const;
+
 function words(steps: readonly Step[]): string {
   const all = steps.map((step) => {
-    const action = stepAction(step);
+    const action = wordOf(step);
     const holds = step.holds
       .filter(({ why }) => why !== action)
       .map(({ why, of }) => ` !${why}${of === undefined ? "" : `(${of})`}`);

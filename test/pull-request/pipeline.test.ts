@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Result } from "../../src/deploy/apply/results.ts";
-import type { Change } from "../../src/deploy/plan/plan.ts";
+import type { Change } from "../../src/deploy/plan/changes.ts";
 import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";

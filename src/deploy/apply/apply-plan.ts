@@ -4,7 +4,8 @@ import { menuDestination, referencedMenu } from "../../schema/wire.ts";
 import { referencesIn } from "../plan/links.ts";
 import { reconcile } from "../plan/reconcile.ts";
 import type { LiveMenus } from "../plan/live.ts";
-import { type Change, type Plan, begun, newStateId } from "../plan/plan.ts";
+import type { Change } from "../plan/changes.ts";
+import { type Plan, begun, newStateId } from "../plan/plan.ts";
 import { type Ref, type Step, isNumber, isOld, menuRef, nameIn } from "../plan/steps/step.ts";
 import { attempt, inTurn } from "./attempt.ts";
 import { Lists } from "./lists.ts";
@@ -286,6 +287,6 @@ class Run implements View {
     }));
     const shown = list && this.plan.list ? (result.id ?? id) : undefined;
     const whole = { ...result, ...(bind && { bind }), ...(shown !== undefined && { id: shown }) };
-    return withNames(whole, agents, session.state);
+    return withNames(whole, change, agents, session.state);
   }
 }

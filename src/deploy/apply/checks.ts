@@ -124,7 +124,7 @@ export function keptBy(
     deleting.flatMap((step) => (outcomes.get(step.ref) === "deleted" ? `id:${step.id}` : [])),
   );
   const links = inboundLinks(resources, state, lists).filter(({ from }) => !deleted.has(from));
-  const now = planSteps(resources, links, can);
+  const { steps: now } = planSteps(resources, links, can);
   const own = now.find((step) => step.ref === ref && step.op === "delete");
   // What has to point elsewhere first is not done if the plan still has it.
   const open = new Set<string>(now.map((step) => step.ref));

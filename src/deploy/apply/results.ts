@@ -3,9 +3,11 @@ import type { BindResult } from "../../schema/output/apply.ts";
 import type { Naming, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
-import { type Action, type Change, type Plan, type WaitsFor, needsPerson } from "../plan/plan.ts";
+import { type Action, type Change, needsPerson } from "../plan/changes.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { WaitsFor } from "../../schema/output/common.ts";
 import { describeList } from "../plan/reconcile.ts";
-import { driftNaming } from "../plan/naming.ts";
+import { withConsoleNames } from "../plan/naming.ts";
 import { recordEvents, type eventSubject } from "../plan/steps/events.ts";
 import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
 import type { StateView } from "../state/state.ts";
@@ -50,7 +52,7 @@ export interface Result extends StepResult {
   readonly waitsFor?: readonly WaitsFor[];
   /** The id on the service, if it is known and the service can list menus. */
   readonly id?: string;
-  /** The names of what was changed on the console. Absent if nothing was changed. */
+  /** All names of a menu that was changed on the console. Absent if nothing was changed. */
   readonly naming?: Naming;
   /** Why the links of a new menu are missing, if the update that adds them was not done. */
   readonly incomplete?: Pick<Result, "status" | "message">;
@@ -255,11 +257,16 @@ export function isUnfinished({ outcome, incomplete, bind = [] }: Result): boolea
 }
 
 /** A result with the names of what was changed on the console. */
-export function withNames(result: Result, agents: Agents | undefined, state: StateView): Result {
+export function withNames(
+  result: Result,
+  { before, after = before }: Change,
+  agents: Agents | undefined,
+  state: StateView,
+): Result {
   const { changed = [] } = result;
-  if (changed.length === 0) return result;
+  if (changed.length === 0 || after === undefined) return result;
   const both = changed.flatMap((one) => [one, { ...one, after: one.before }]);
-  return { ...result, naming: driftNaming(both, agents, state) };
+  return { ...result, naming: withConsoleNames(after.naming, both, agents, state) };
 }
 
 /** The result of a step whose outcome a list shows. Undefined if the event is about something else. */

@@ -5,7 +5,8 @@ import { type ProjectPlace, openProject } from "../../project/open-project.ts";
 import { suggestId } from "../../util/suggest.ts";
 import { referencesIn, withIds } from "./links.ts";
 import { compiledContent } from "./naming.ts";
-import type { Desired, MenuContent } from "./plan.ts";
+import type { MenuContent } from "../../schema/plan.ts";
+import type { Desired } from "./steps/resources.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
 export class ExistingMenus {

@@ -2,7 +2,7 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type Endpoint, checkAddress } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
-import type { Permission } from "./plan.ts";
+import type { Permission } from "../../schema/operations.ts";
 
 /** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */
 export function checkState(

@@ -9,8 +9,7 @@ import { type Hint, commandText, suggest, suggestId, withSentence } from "../../
 import { unknownHint } from "../state/open-matters.ts";
 import { planLinks, pathBetween } from "./links.ts";
 import { asInFiles } from "./live-numbers.ts";
-import type { Decided as Input } from "./describe.ts";
-import type { WantedMenu } from "./plan.ts";
+import type { Decided as Input, WantedMenu } from "./decided.ts";
 import { Reachable } from "./reachable.ts";
 import { isAbsent, isNamed } from "./steps/guard-mistakes.ts";
 import type { Link } from "./steps/resources.ts";

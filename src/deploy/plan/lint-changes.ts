@@ -3,7 +3,8 @@ import type { Linter } from "../../rules/linter.ts";
 import type { KeyTarget, KeyChanges } from "../../rules/rule.ts";
 import { namedDestination } from "./naming.ts";
 import { keyPlace, describeWireDestination } from "../../call/words.ts";
-import type { Change, MenuContent } from "./plan.ts";
+import type { Change } from "./changes.ts";
+import type { MenuContent } from "../../schema/plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 
 interface Changed extends Pick<Change, "key" | "action" | "after"> {

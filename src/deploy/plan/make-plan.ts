@@ -1,16 +1,23 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { openFollowUps } from "../state/view.ts";
-import { type Decided, describe } from "./describe.ts";
+import { describeChanges } from "./changes.ts";
 import { linkedBy } from "./links.ts";
-import type { Desired, Plan, WantedMenu } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import {
+  type Desired,
+  type Lists,
+  type Resource,
+  inboundLinks,
+  allResources,
+} from "./steps/resources.ts";
+import type { Decided, WantedMenu } from "./decided.ts";
 import { describeList, reconcile } from "./reconcile.ts";
 import { withUnknown } from "./recovered.ts";
 import { reportHolds } from "./report.ts";
 import { recordEvents } from "./steps/events.ts";
 import { planSteps } from "./steps/plan-steps.ts";
-import { type Lists, type Resource, inboundLinks, allResources } from "./steps/resources.ts";
 
-interface Input extends Omit<Decided, "steps" | "resources" | "links"> {
+interface Input extends Omit<Decided, "steps" | "ids" | "resources" | "links"> {
   readonly address: string;
 }
 
@@ -21,8 +28,8 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const state = withUnknown(reconciled, menus);
   const resources = allResources(menus, state, lists);
   const links = inboundLinks(resources, state, lists);
-  const steps = planSteps(resources, links, can);
-  const decided = { ...input, state, steps, resources, links };
+  const { steps, ids } = planSteps(resources, links, can);
+  const decided = { ...input, state, steps, ids, resources, links };
   reportHolds(decided, diagnostics);
   // What somebody changed on the console to what the file says.
   const matched = lists.menus ? steps.filter(({ event }) => event === "matched") : [];
@@ -34,14 +41,12 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     state: { id: state.origin?.id ?? null, serial: state.serial, head: state.head },
     steps,
     desired: menus.map(desiredOf),
-    keys: menus.map(({ key }) => key),
     linked: linkedBy(menus),
     can,
-    ...describe(decided),
+    ...describeChanges(decided),
     followUps: openFollowUps(recorded),
     ...(lists.menus && { list: listFacts(lists.menus, lists.numbers, resources) }),
     ...(learned.length > 0 && { learned }),
-    ...(lists.menus && can.allowed.size > 0 && { allowed: [...can.allowed].sort() }),
   };
 }
 

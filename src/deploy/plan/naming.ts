@@ -47,8 +47,9 @@ function namingOf(menu: ResolvedMenu): Naming {
   };
 }
 
-/** The names of the agents and menus that only the service's menu links to. */
-export function driftNaming(
+/** The names in a menu that was changed on the console: its own, and those of what was changed. */
+export function withConsoleNames(
+  naming: Naming,
   differences: readonly Difference[],
   agents: Agents | undefined,
   { keys }: StateView,
@@ -58,17 +59,17 @@ export function driftNaming(
     const id = current?.identified?.id;
     return id !== undefined && used.has(id) ? [[id, key]] : [];
   });
+  const found = differences.flatMap(({ field, after }) => {
+    const eid = /^extension\|\|(.+)$/s.exec(after ?? "")?.[1];
+    const name = eid === undefined ? undefined : agents?.with("eid", eid)[0]?.name;
+    return eid === undefined || name === undefined
+      ? []
+      : { place: field, eid, name, reference: { agent: name } };
+  });
   return {
-    agents: differences.flatMap(({ field, after }) => {
-      const eid = /^extension\|\|(.+)$/s.exec(after ?? "")?.[1];
-      const name = eid === undefined ? undefined : agents?.with("eid", eid)[0]?.name;
-      return eid === undefined || name === undefined
-        ? []
-        : { place: field, eid, name, reference: { agent: name } };
-    }),
-    recordings: {},
-    purposes: {},
-    ...(menus.length === 0 ? {} : { menus: Object.fromEntries(menus) }),
+    ...naming,
+    agents: [...found, ...naming.agents],
+    menus: { ...naming.menus, ...Object.fromEntries(menus) },
   };
 }
 

@@ -4,7 +4,7 @@ import type { Naming } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
 import { extensionName } from "./naming.ts";
-import type { Change } from "./plan.ts";
+import type { Change } from "./changes.ts";
 
 /**
  * Describes what no file caused: somebody changed a live menu or its phone numbers on the console, or

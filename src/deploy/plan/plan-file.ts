@@ -3,7 +3,8 @@ import type { Source } from "../../diagnostics/source.ts";
 import { PlanFileSchema, type SavedPlanOutput, planFormat } from "../../schema/plan.ts";
 import { validate } from "../../schema/validate.ts";
 import { sha256 } from "./digest.ts";
-import type { Desired, Plan } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import type { Desired } from "./steps/resources.ts";
 import { type Step, asRef } from "./steps/step.ts";
 
 /** The files that a plan is made from. */

@@ -14,11 +14,11 @@ import {
 import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
-import { isAction } from "./plan.ts";
+import { actionFor } from "./changes.ts";
 import { reviewedSteps } from "./plan-file.ts";
 import type { SavedPlan } from "./saved-plan.ts";
 import { stepsDone } from "./steps/review.ts";
-import { type Step, stepAction, isNumber, linksIn, nameIn } from "./steps/step.ts";
+import { type Step, isNumber, linksIn, nameIn } from "./steps/step.ts";
 
 /** What became of a reviewed plan, as the state says now. */
 export interface Progress {
@@ -104,8 +104,7 @@ function emptyResult(step: Step): Result {
     ? referencedMenu(after?.facts.get("destination") ?? "")
     : (after?.facts ?? base)?.get("name");
   const key = keyOf(step);
-  const word = stepAction(step);
-  return { key, name: name ?? key, action: isAction(word) ? word : "forget", ...untried };
+  return { key, name: name ?? key, action: actionFor([step]) ?? "update", ...untried };
 }
 
 function doneResult(step: Step): Result {

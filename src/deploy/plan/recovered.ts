@@ -1,6 +1,6 @@
 import type { StateView } from "../state/state.ts";
 import { copyState } from "../state/view.ts";
-import type { Desired } from "./plan.ts";
+import type { Desired } from "./steps/resources.ts";
 
 const lostRecord = "the record was lost with the state";
 

@@ -7,8 +7,7 @@ import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
 import { bindMatter, unknownHint } from "../state/open-matters.ts";
 import { type Problem, describeHold, describePlanHold, describeUnreadable } from "./hold-words.ts";
 import { referencesIn } from "./links.ts";
-import type { Decided as Input } from "./describe.ts";
-import type { WantedMenu } from "./plan.ts";
+import type { Decided as Input, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resources.ts";
 import {
   type Ref,

@@ -14,16 +14,19 @@ import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { changedFacts, isSame, sha256 } from "./digest.ts";
+import { actionFor } from "./changes.ts";
 import { checkState } from "./guards.ts";
 import { makePlan } from "./make-plan.ts";
-import type { Desired, Plan, WantedMenu } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import type { Desired } from "./steps/resources.ts";
+import type { WantedMenu } from "./decided.ts";
 import { agentProblem, describePlace } from "./outside.ts";
 import { readPlanFile, reviewedSteps } from "./plan-file.ts";
 import { type PlanInput, wantedMenu } from "./plan-project.ts";
 import { Reachable } from "./reachable.ts";
 import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
-import { type Ref, type Step, stepAction, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
+import { type Ref, type Step, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
 import { targetKeys } from "./targets.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
@@ -311,7 +314,9 @@ function differenceOf(
   if (onConsole.length > 0) return `${name} (${onConsole.join(", ")})`;
   const moved = [...(then?.links ?? [])].find(([to, id]) => (is?.links.get(to) ?? id) !== id);
   if (moved) return `${name} links to ${nameIn(moved[0])}, whose id is not ${moved[1]} any more`;
-  const [was, does] = [then, is].map((step) => (step ? stepAction(step) : "nothing to do"));
+  const [was, does] = [reviewed, now].map(
+    (steps) => actionFor(steps.filter((one) => one.ref === ref)) ?? "nothing to do",
+  );
   return `${name} (reviewed: ${was}, now: ${does}${was === does ? " with other content" : ""})`;
 }
 

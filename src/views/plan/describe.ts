@@ -1,12 +1,6 @@
 import type { PlannedFrom } from "../../deploy/plan/plan-file.ts";
-import {
-  type Action,
-  type Change,
-  type DescribedPlan,
-  type Plan,
-  actions,
-  countChanges,
-} from "../../deploy/plan/plan.ts";
+import { type Action, type Change, actions, countChanges } from "../../deploy/plan/changes.ts";
+import type { Plan } from "../../deploy/plan/plan.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { folderDefaultsName } from "../../project/file-kind.ts";
@@ -31,7 +25,7 @@ export interface Revision {
 export interface Shown {
   readonly kind?: "plan" | "diff";
   /** Undefined if there is none. The diagnostics say why. */
-  readonly plan: DescribedPlan | undefined;
+  readonly plan: Plan | undefined;
   /** What the files are compared with. Absent for a plan. */
   readonly revision?: Revision | undefined;
   readonly environment: string | null;
@@ -88,7 +82,7 @@ export function describe(shown: Shown, isSingle = false): Description {
     ...(plan === undefined
       ? none
       : {
-          rows: callerRows(plan.changes, folderSizes(plan.keys), isSingle),
+          rows: callerRows(plan.changes, folderSizes(plan.desired), isSingle),
           following: followingLines(plan, revision === undefined),
           matters: revision === undefined ? mattersIn(plan, { ...shown, refused }) : [],
           unmanaged: unmanagedLine(plan),
@@ -97,8 +91,9 @@ export function describe(shown: Shown, isSingle = false): Description {
   };
 }
 
-function folderSizes(keys: readonly string[]): ReadonlyMap<string, number> {
-  const folders = groupBy(keys.flatMap(foldersAbove), (folder) => folder);
+function folderSizes(menus: Plan["desired"]): ReadonlyMap<string, number> {
+  const above = menus.flatMap(({ key }) => foldersAbove(key));
+  const folders = groupBy(above, (folder) => folder);
   return new Map([...folders].map(([folder, { length }]) => [folder, length]));
 }
 
@@ -108,7 +103,7 @@ function bannersOf({ plan, refused }: Shown): string[] {
     : [];
 }
 
-function totalOf(plan: DescribedPlan, { revision, refused }: Shown): string {
+function totalOf(plan: Plan, { revision, refused }: Shown): string {
   const { isSomething, counts } = describeCounts(plan, revision);
   if (revision !== undefined) {
     return `${isSomething ? "Changes" : "No changes"} since ${revisionName(revision)}: ${counts}.`;
@@ -118,7 +113,7 @@ function totalOf(plan: DescribedPlan, { revision, refused }: Shown): string {
 }
 
 /** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
-export function describeCounts(plan: DescribedPlan, revision: Revision | undefined) {
+export function describeCounts(plan: Plan, revision: Revision | undefined) {
   const summary = countChanges(plan);
   const words = revision === undefined ? planned : compared;
   const parts = actions.flatMap((action) => {
@@ -156,7 +151,7 @@ const compared: Partial<Record<Action, string>> = {
   move: "moved",
 };
 
-function unmanagedLine({ list }: DescribedPlan): string | undefined {
+function unmanagedLine({ list }: Plan): string | undefined {
   const count = list?.unmanaged.length ?? 0;
   if (count === 0) return undefined;
   return `${many(count, "menu")} on the service ${count === 1 ? "is" : "are"} not managed by ivrctl.`;

@@ -1,5 +1,5 @@
 import type { Result } from "../../cli/result.ts";
-import { type Action, needsPerson } from "../../deploy/plan/plan.ts";
+import { type Action, needsPerson } from "../../deploy/plan/changes.ts";
 import { type Lock, describeLock } from "../../deploy/state/store.ts";
 import { listed } from "../../util/many.ts";
 import type { Argv } from "../../util/suggest.ts";

@@ -1,6 +1,7 @@
 import { differences, sha256 } from "../../deploy/plan/digest.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
-import { type Bind, type Change, type Plan, countChanges } from "../../deploy/plan/plan.ts";
+import { type Bind, type Change, countChanges } from "../../deploy/plan/changes.ts";
+import type { Plan } from "../../deploy/plan/plan.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
 import type { FollowUpOutput } from "../../schema/output/common.ts";

@@ -1,18 +1,11 @@
 import { changedFacts, payloadFacts, type Difference } from "../../deploy/plan/digest.ts";
 import { namedDestination } from "../../deploy/plan/naming.ts";
-import type { Bind, Change, MenuContent } from "../../deploy/plan/plan.ts";
+import type { Bind, Change } from "../../deploy/plan/changes.ts";
+import type { MenuContent } from "../../schema/plan.ts";
 import { isOld } from "../../deploy/plan/steps/step.ts";
-import type { Naming } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
-import {
-  type CallPath,
-  type Named,
-  arrow,
-  describeDifferences,
-  isDestination,
-  menuPaths,
-} from "./words.ts";
+import { type CallPath, arrow, describeDifferences, isDestination, menuPaths } from "./words.ts";
 
 /** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
 export interface Line {
@@ -54,22 +47,13 @@ export function callerLines(change: Change): Line[] {
   }
 }
 
-/** A menu as callers reach it now: as the service shows it, or else as it is on record. */
-function presentFacts({ before, drift }: Change): ReadonlyMap<string, string> {
-  const facts = new Map(before ? payloadFacts(before.payload) : []);
-  for (const { field, after } of drift?.differences ?? []) {
-    if (after === null) facts.delete(field);
-    else facts.set(field, after);
-  }
-  return facts;
-}
-
 /** The fields that differ for callers. A link to the same menu with a new id is no difference for them. */
 function changedFields(change: Change): Difference[] {
-  const { before, after } = change;
+  const { before, after, drift } = change;
   if (before === undefined || after === undefined) return [];
-  const old = presentNames(change).naming;
-  return changedFacts(presentFacts(change), payloadFacts(after.payload)).filter(
+  // As the service shows it, or else as it is on record.
+  const { facts, naming: old } = drift ?? { facts: payloadFacts(before.payload), ...before };
+  return changedFacts(facts, payloadFacts(after.payload)).filter(
     ({ field, before: was, after: is }) =>
       !isDestination(field) ||
       was === null ||
@@ -78,30 +62,11 @@ function changedFields(change: Change): Difference[] {
   );
 }
 
-/** The names of what callers reach now. */
-function presentNames({ before, drift }: Change): Named {
-  const naming = before?.naming ?? nothing;
-  return drift === undefined ? { naming } : withNames({ naming }, drift.naming);
-}
-
-const nothing: Naming = { agents: [], recordings: {}, purposes: {} };
-
-/** The names in a menu that was changed on the console: its own, and those of what was changed. */
-export function withNames({ naming }: Named, { agents, menus }: Naming): Named {
-  return {
-    naming: {
-      ...naming,
-      agents: [...agents, ...naming.agents],
-      menus: { ...naming.menus, ...menus },
-    },
-  };
-}
-
 function changedLines(change: Change): Line[] {
-  const { after, drift, vars } = change;
+  const { before, after, drift, vars } = change;
+  if (before === undefined || after === undefined) return [];
   const found = changedFields(change);
-  const now = after ?? { naming: nothing };
-  return describeDifferences(found, presentNames(change), now).map((one, at) => {
+  return describeDifferences(found, drift ?? before, after).map((one, at) => {
     const { field, what, before: was, after: is } = one;
     const isOnConsole = drift?.differences.some((own) => own.field === field) === true;
     const text = `${what}: ${arrow(was, is, isOnConsole)}`;

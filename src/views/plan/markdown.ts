@@ -1,5 +1,5 @@
 import { isDrawable, mermaid } from "../../graph/mermaid.ts";
-import type { Change } from "../../deploy/plan/plan.ts";
+import type { Change } from "../../deploy/plan/changes.ts";
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { severityNames } from "../diagnostics/severity.ts";
 import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";

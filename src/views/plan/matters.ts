@@ -1,5 +1,7 @@
 import type { Result } from "../../deploy/apply/results.ts";
-import type { Change, DescribedPlan, WaitsFor } from "../../deploy/plan/plan.ts";
+import type { Change } from "../../deploy/plan/changes.ts";
+import type { Plan } from "../../deploy/plan/plan.ts";
+import type { WaitsFor } from "../../schema/output/common.ts";
 import { isLost } from "../../deploy/plan/recovered.ts";
 import { unknownHint, unknownMatters } from "../../deploy/state/open-matters.ts";
 import { groupBy } from "../../util/group-by.ts";
@@ -8,13 +10,13 @@ import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest, suggestId, withSentence } from "../../util/suggest.ts";
 import { clockTime } from "../../util/time.ts";
 import { followUpsHint, remainingFollowUps, phoneNumbersText } from "../follow-ups.ts";
-import { callerLines, follows, withNames } from "./lines.ts";
+import { callerLines, follows } from "./lines.ts";
 import { describeDifferences } from "./words.ts";
 
 // ---- What only follows from the changes ----
 
 /** What only follows from the changes, one sentence for each kind. */
-export function followingLines(plan: DescribedPlan, isPlan: boolean): string[] {
+export function followingLines(plan: Plan, isPlan: boolean): string[] {
   const { changes } = plan;
   const links = consequences(changes);
   const keysOf = (own: readonly Change[]) => own.map(({ key }) => key);
@@ -70,7 +72,7 @@ function consequences(changes: readonly Change[]): Change[] {
 }
 
 /** What apply records because the list of the service proves it. */
-function learnedLines({ list, learned = [] }: DescribedPlan): string[] {
+function learnedLines({ list, learned = [] }: Plan): string[] {
   if (list === undefined || learned.length === 0) return [];
   const ids = new Map(
     learned.flatMap((event) =>
@@ -101,7 +103,7 @@ function learnedLines({ list, learned = [] }: DescribedPlan): string[] {
   ];
 }
 
-function listedWords({ menus, at }: NonNullable<DescribedPlan["list"]>): string {
+function listedWords({ menus, at }: NonNullable<Plan["list"]>): string {
   return `${many(menus, "menu")} listed at ${clockTime(at)}`;
 }
 
@@ -128,7 +130,7 @@ interface Situation {
 
 /** Everything that a person has to do, as far as no error says it. */
 export function mattersIn(
-  plan: DescribedPlan,
+  plan: Plan,
   { refused, running = false, isApplied = false }: Situation,
 ): Hint[] {
   const { changes, environment } = plan;
@@ -151,7 +153,7 @@ export function mattersIn(
   ];
 }
 
-function unknownIn({ changes, environment, list }: DescribedPlan, isRunning: boolean): Hint[] {
+function unknownIn({ changes, environment, list }: Plan, isRunning: boolean): Hint[] {
   const all = changes.flatMap(({ key, pending }) => (pending ? { name: key, pending } : []));
   const unknown = all.filter(({ pending }) => !isLost(pending.seen?.message));
   const lost = all.filter((one) => !unknown.includes(one)).map(({ name }) => name);
@@ -179,7 +181,7 @@ export function lostMatters(keys: readonly string[], environment: string): Hint[
   ];
 }
 
-function missingMatter({ key, id }: Change, { environment, list }: DescribedPlan): Hint {
+function missingMatter({ key, id }: Change, { environment, list }: Plan): Hint {
   const among = list ? ` (${listedWords(list)})` : "";
   return {
     words: `${key}: the service does not list menu ${id}${among}. Nothing is sent for it. If the console shows that it is gone, and you want it again, run:`,
@@ -188,9 +190,8 @@ function missingMatter({ key, id }: Change, { environment, list }: DescribedPlan
 }
 
 function driftMatter({ key, before, drift }: Change): Hint {
-  const old = { naming: before?.naming ?? { agents: [], recordings: {}, purposes: {} } };
-  const now = drift ? withNames(old, drift.naming) : old;
-  const places = describeDifferences(drift?.differences ?? [], old, now).map(
+  const found = before && drift ? describeDifferences(drift.differences, before, drift) : [];
+  const places = found.map(
     ({ what, before: file, after: seen }) =>
       `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`,
   );
@@ -215,7 +216,7 @@ function numberMatters(changes: readonly Change[]): Hint[] {
 }
 
 /** The replaced and restored menus that callers reach only when somebody points phone numbers at them. */
-function pointMatters({ changes, linked }: DescribedPlan): Hint[] {
+function pointMatters({ changes, linked }: Plan): Hint[] {
   const isOpen = ({ key, reachedBy, after }: Change) =>
     reachedBy === undefined && (!linked.has(key) || after?.naming.numbers !== undefined);
   return (["replace", "restore"] as const).flatMap((action) => {
@@ -245,7 +246,7 @@ function keptMatters(changes: readonly Change[]): Hint[] {
 // ---- What menus wait for ----
 
 /** How to get what the menus of a plan wait for. The errors of a refused plan say why a menu cannot be created. */
-function waitMatters({ changes, environment }: DescribedPlan, isRefused: boolean): Hint[] {
+function waitMatters({ changes, environment }: Plan, isRefused: boolean): Hint[] {
   const waits = changes.flatMap(({ action, waitsFor }) => (action === "waiting" ? waitsFor : []));
   const now = waits.filter(({ because }) => because === "unidentified");
   const later = isRefused ? [] : waits.filter(({ because }) => because === "sent");

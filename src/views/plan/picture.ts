@@ -1,6 +1,7 @@
 import { type Branch, type Mark, type Picture, drawMenu } from "../../graph/picture.ts";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
-import type { Action, Change, MenuContent } from "../../deploy/plan/plan.ts";
+import type { Action, Change } from "../../deploy/plan/changes.ts";
+import type { MenuContent } from "../../schema/plan.ts";
 import {
   type CallPath,
   describeDifferences,

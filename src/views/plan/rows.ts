@@ -1,4 +1,4 @@
-import type { Change } from "../../deploy/plan/plan.ts";
+import type { Change } from "../../deploy/plan/changes.ts";
 import { isOld } from "../../deploy/plan/steps/step.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { differences } from "../../deploy/plan/digest.ts";

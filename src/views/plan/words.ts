@@ -1,6 +1,6 @@
 import type { Difference } from "../../deploy/plan/digest.ts";
 import { namedDestination } from "../../deploy/plan/naming.ts";
-import type { MenuContent } from "../../deploy/plan/plan.ts";
+import type { MenuContent } from "../../schema/plan.ts";
 import { rows, wireOf } from "../../schema/fields.ts";
 import { menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import {

@@ -2,7 +2,7 @@ import type { StateEvent } from "../../../schema/state.ts";
 import { menuDestination, referencedMenu } from "../../../schema/wire.ts";
 import type { StateView } from "../../state/state.ts";
 import { withIds } from "../links.ts";
-import type { MenuContent } from "../plan.ts";
+import type { MenuContent } from "../../../schema/plan.ts";
 import { type Step, isOld, menuRef, nameIn } from "./step.ts";
 
 /** What a step sends, with the ids on record in place of references. */

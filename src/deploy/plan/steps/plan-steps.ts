@@ -30,7 +30,7 @@ export function planSteps(
   resources: readonly Resource[],
   links: readonly Link[],
   can: Can,
-): Step[] {
+): { readonly steps: Step[]; readonly ids: Ids } {
   const { steps: all, ids } = decideAll(resources, can);
   const byRef = new Map(resources.map((resource) => [resource.ref, resource]));
   const chosen = all.filter(({ ref }) => {
@@ -40,7 +40,7 @@ export function planSteps(
   const guarded = guardMistakes({ steps: chosen, all, resources }, can);
   const ordered = new Order(guarded, byRef, ids, can).steps();
   const open = can.targets.isNarrow ? holdCircles(ordered, byRef, can) : ordered;
-  return guardDeletes(guardSize(open, can), { resources, links }, can);
+  return { steps: guardDeletes(guardSize(open, can), { resources, links }, can), ids };
 }
 
 /** Holds all creates if there are too many. */
@@ -93,7 +93,7 @@ function isTarget({ ref, desired }: Resource, { targets }: Can): boolean {
 }
 
 /** The id of each menu after the plan. None if it will be new, or if it is not known. */
-type Ids = ReadonlyMap<Ref, string | undefined>;
+export type Ids = ReadonlyMap<Ref, string | undefined>;
 
 /**
  * Decides all resources. A menu that will be new, or that is restored, has a different id. That changes the

@@ -3,7 +3,7 @@ import { menuIdIn, menuReference } from "../../../schema/wire.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
 import type { LiveMenus } from "../live.ts";
 import { type LiveNumbers, asInFiles } from "../live-numbers.ts";
-import type { Desired } from "../plan.ts";
+import type { MenuContent } from "../../../schema/plan.ts";
 import type { UnreadableRecord } from "../../service/service.ts";
 import { numbersOnRecord } from "../../state/numbers.ts";
 import { movesWithRecord } from "../../state/open-follow-ups.ts";
@@ -21,6 +21,18 @@ import {
   menuRef,
   nameIn,
 } from "./step.ts";
+
+/** What a file says about a menu on the service. */
+export interface Desired {
+  readonly key: string;
+  /** Undefined if the menu is invalid. Then nothing is planned for its key. */
+  readonly content: MenuContent | undefined;
+  readonly movedFrom?: string | undefined;
+  /** Undefined if neither the menu nor the environment says it. */
+  readonly onChange?: "replace" | "refuse" | undefined;
+  /** Whether it names an agent who gets no calls, and the project does not allow that. */
+  readonly isBlocked?: boolean;
+}
 
 /** Something on the service, with all that is known about it. */
 export interface Resource {

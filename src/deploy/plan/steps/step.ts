@@ -169,23 +169,6 @@ export function heldBy(
   });
 }
 
-/** The word that users know for what a step does. */
-export function stepAction({ ref, op, event, base, holds }: Step): string {
-  const own = holds.find(({ why }) => why === "unknown" || why === "missing" || why === "drift");
-  if (own !== undefined) return own.why;
-  if (event !== undefined) return actionWords[event];
-  if (isNumber(ref)) return "bind";
-  return op === "create" && base !== undefined ? "replace" : op;
-}
-
-const actionWords: Readonly<Record<Kept, string>> = {
-  moved: "move",
-  removed: "forget",
-  dropped: "drop",
-  restored: "restore",
-  matched: "agree",
-};
-
 /** Whether a field says where callers get to. */
 function isPlace(field: string): boolean {
   return field.includes("destination");

@@ -1,0 +1,380 @@
+import { isDeepStrictEqual } from "node:util";
+import type { WaitsFor } from "../../schema/output/common.ts";
+import type { Summary } from "../../schema/output/plan.ts";
+import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
+import { menuDestination, menuReference } from "../../schema/wire.ts";
+import { groupBy } from "../../util/group-by.ts";
+import type { Difference, Facts } from "./digest.ts";
+import { planLinks, withIds } from "./links.ts";
+import { asInFiles } from "./live-numbers.ts";
+import { withConsoleNames } from "./naming.ts";
+import type { MenuContent } from "../../schema/plan.ts";
+import type { Decided, WantedMenu } from "./decided.ts";
+import { Reachable } from "./reachable.ts";
+import type { Resource } from "./steps/resources.ts";
+import {
+  type Ref,
+  type Step,
+  type Why,
+  isHeld,
+  isHeldBy,
+  isNumber,
+  isOld,
+  menuRef,
+  nameIn,
+} from "./steps/step.ts";
+
+/** What a menu on the service is, if somebody changed it on the console. */
+interface Drift {
+  readonly facts: Facts;
+  /** From the value on record to the one that the service has. */
+  readonly differences: readonly Difference[];
+  /** The names on record, and those of the ids that only the service has. */
+  readonly naming: Naming;
+}
+
+/** A phone number that apply points to the menu, after the menu exists. */
+export interface Bind {
+  /** As the file writes it: `+912241234567`. */
+  readonly number: string;
+  /** What it points to, for example `extension||500101`; null if it points nowhere. */
+  readonly before: string | null;
+  /** What callers reach before, in words. */
+  readonly from: string;
+  /** The id of the number on the service. */
+  readonly id: string;
+  /** The destination of the menu. A reference if its id is known only after apply. */
+  readonly after: string;
+}
+
+/** What the steps of a plan mean for one menu and its phone numbers. */
+export interface Change {
+  readonly ref: Ref;
+  /** The key of the menu, or the id of the follow-up of an old menu. */
+  readonly key: string;
+  readonly name: string;
+  /** The word that users know for it. */
+  readonly action: Action;
+  /** The file of the menu. Absent if there is none. */
+  readonly file?: string | undefined;
+  /** The variables in the texts of the file. */
+  readonly vars: ReadonlyMap<string, string>;
+  /** The id on the service, if something is done about that menu. */
+  readonly id?: string | undefined;
+  /** The former key. */
+  readonly movedFrom?: string | undefined;
+  /** What is on record. */
+  readonly before?: Confirmed | undefined;
+  /** What the service has instead. Absent if it has what is on record. */
+  readonly drift?: Drift | undefined;
+  /** What it becomes. A destination without an id is a reference to the menu. */
+  readonly after?: MenuContent | undefined;
+  /** What is sent first, if an update adds links to menus that are created later. */
+  readonly first?: MenuContent | undefined;
+  /** The id of a menu that the service does not list any more. */
+  readonly gone?: string | undefined;
+  /** Why the menu of a deleted file is not deleted, although the service can delete menus. */
+  readonly kept?: "not-allowed" | "unidentified" | "unreadable" | undefined;
+  /** The keys with a webhook on the service, which is lost. */
+  readonly webhooks: readonly string[];
+  /** The menus whose ids it waits for. */
+  readonly waitsFor: readonly WaitsFor[];
+  /** The request whose outcome is not known. */
+  readonly pending?: Pending | undefined;
+  /** The old menu that becomes current again. */
+  readonly followUp?: FollowUp | undefined;
+  /** The phone numbers that point to the menu after apply. */
+  readonly bind: readonly Bind[];
+  /** The phone numbers that point to the menu on record after apply. Absent if the service cannot list them. */
+  readonly reachedBy?: readonly string[] | undefined;
+}
+
+const none = {
+  create: 0,
+  update: 0,
+  replace: 0,
+  bind: 0,
+  delete: 0,
+  move: 0,
+  forget: 0,
+  restore: 0,
+  waiting: 0,
+  missing: 0,
+  drift: 0,
+  blocked: 0,
+  unknown: 0,
+};
+
+/** What a plan does about a menu, or why it does nothing. */
+export type Action = keyof typeof none;
+
+/** All actions, in the order in which summaries list them. */
+export const actions: readonly Action[] = Object.keys(none).filter(isAction);
+
+function isAction(name: string): name is Action {
+  return Object.hasOwn(none, name);
+}
+
+interface Counted {
+  readonly changes: readonly Pick<Change, "action">[];
+  readonly unchanged: number;
+}
+
+/** The number of changes of each kind. */
+export function countChanges({ changes, unchanged }: Counted): Summary {
+  const summary = { ...none, unchanged };
+  for (const { action } of changes) summary[action] += 1;
+  return summary;
+}
+
+/** Whether apply sends the menu. */
+export function isSending({ action }: Pick<Change, "action">): boolean {
+  return action === "create" || action === "replace" || action === "update";
+}
+
+/** Whether apply does nothing about a change until a person has done something. */
+export function needsPerson({ action }: Change): boolean {
+  return leftAlone.has(action);
+}
+
+const leftAlone: ReadonlySet<Action> = new Set([
+  "unknown",
+  "waiting",
+  "missing",
+  "drift",
+  "blocked",
+]);
+
+/** The word that users know for what the steps of one resource do. Undefined if that is nothing to show. */
+export function actionFor(steps: readonly Step[]): Action | undefined {
+  const last = steps.findLast(({ event }) => event !== "moved");
+  const isMoved = steps.some(({ event }) => event === "moved");
+  const create = steps.find(({ op }) => op === "create");
+  const has = (...whys: readonly Why[]) =>
+    steps.some((step) => whys.some((why) => isHeldBy(step, why)));
+  if (has("unknown")) return "unknown";
+  if (has("lookalike", "unreadable")) return undefined;
+  if (has("blocked")) return "blocked";
+  if (last?.op === "delete") return "delete";
+  if (last?.event === "removed" || last?.event === "dropped") return "forget";
+  if (has("missing")) return "missing";
+  if (has("waiting", "circle")) return "waiting";
+  if (last === undefined || last.event === "matched" || has("drift")) {
+    return isMoved ? "move" : has("drift") ? "drift" : undefined;
+  }
+  if (last.event === "restored") return "restore";
+  if (create !== undefined) return create.base === undefined ? "create" : "replace";
+  return isNumber(last.ref) ? "bind" : "update";
+}
+
+/** What the steps of a plan mean. */
+export interface Described {
+  /** One for each menu, sorted by key, but each after the menus that it links to. */
+  readonly changes: readonly Change[];
+  readonly unchanged: number;
+  /** Records that stay as they are but get new names. Nothing changes for callers. */
+  readonly named: readonly { readonly key: string; readonly naming: Naming }[];
+}
+
+/** What steps mean for each menu: one change with everything that happens to the menu and its phone numbers. */
+export function describeChanges(decided: Decided): Described {
+  const { menus, state, can, resources } = decided;
+  const describer = new Describer(decided);
+  const changes: Change[] = [];
+  const named: { key: string; naming: Naming }[] = [];
+  let unchanged = 0;
+  for (const key of planLinks(menus, state.keys.keys()).order) {
+    const resource = describer.resources.get(menuRef(key));
+    if (resource === undefined || !can.targets.has(key)) continue;
+    const own = describer.stepsOf(resource.ref);
+    const change = describer.menu(resource, own);
+    if (change !== undefined) changes.push(change);
+    const content = describer.contentOf(resource.ref);
+    if (content === undefined) continue;
+    const isMatched = own.some(({ event }) => event === "matched");
+    const isUnchanged = change === undefined && (own.length === 0 || isMatched);
+    if (isUnchanged && resource.prior !== undefined) unchanged += 1;
+    const stays = isUnchanged || (change !== undefined && keepsRecord.has(change.action));
+    const { naming } = change?.followUp?.record ?? describer.recordOf(resource)?.current ?? {};
+    const hasNewNames = naming !== undefined && !isDeepStrictEqual(naming, content.naming);
+    if (stays && !isMatched && hasNewNames) named.push({ key, naming: content.naming });
+  }
+  const old = resources.filter(({ ref }) => isOld(ref)).flatMap((one) => describer.oldMenu(one));
+  return { changes: [...changes, ...old], unchanged, named };
+}
+
+/** The changes that leave the record of a menu as it is, or take a different one as it is. */
+const keepsRecord: ReadonlySet<Action> = new Set(["move", "restore", "bind", "drift"]);
+
+/** The changes that are about a menu on the service with its id. */
+const hasId: ReadonlySet<Action> = new Set(["update", "bind", "delete", "missing", "drift"]);
+
+class Describer {
+  readonly resources: ReadonlyMap<Ref, Resource>;
+  readonly #input: Decided;
+  readonly #steps: ReadonlyMap<Ref, readonly Step[]>;
+  readonly #menus: ReadonlyMap<Ref, WantedMenu>;
+  readonly #reachable: Reachable | undefined;
+  /** The ids of the phone numbers that apply binds. */
+  readonly #bound: ReadonlySet<string | undefined>;
+
+  constructor(input: Decided) {
+    const { steps, resources, menus, state, lists, agents } = input;
+    this.#input = input;
+    this.#steps = groupBy(steps, ({ ref }) => ref);
+    this.resources = new Map(resources.map((one) => [one.ref, one]));
+    this.#menus = new Map(menus.map((menu) => [menuRef(menu.key), menu]));
+    this.#reachable = lists.menus && new Reachable(state, lists.menus, agents);
+    const binds = steps.filter((step) => isNumber(step.ref) && !isHeld(step));
+    this.#bound = new Set(binds.map(({ id }) => id));
+  }
+
+  stepsOf(ref: Ref): readonly Step[] {
+    return this.#steps.get(ref) ?? [];
+  }
+
+  /** The content of the file, with the ids that menus have after the plan. */
+  contentOf(ref: Ref): MenuContent | undefined {
+    const content = this.#menus.get(ref)?.content;
+    return content && withIds(content, (to) => this.#input.ids.get(menuRef(to)));
+  }
+
+  /** The record of a menu, also under its former key. */
+  recordOf({ ref, from }: Resource) {
+    return this.#input.state.keys.get(nameIn(from ?? ref));
+  }
+
+  menu(resource: Resource, own: readonly Step[]): Change | undefined {
+    const { ref, from, prior } = resource;
+    const bind = this.#numbersOf(ref);
+    const action = actionFor(own) ?? (bind.length > 0 ? "bind" : undefined);
+    if (action === undefined) return undefined;
+    const isUnknown = action === "unknown";
+    const record = this.recordOf(resource);
+    const isGone = action !== "missing" && own.some(({ event }) => event === "dropped");
+    // What is created again is new for callers, although it is on record.
+    const before = action === "create" ? undefined : (record?.current ?? undefined);
+    const after = isUnknown ? undefined : this.contentOf(ref);
+    const pending = isUnknown ? (record?.pending ?? undefined) : undefined;
+    const menu = this.#menus.get(ref);
+    const spare = own.find(({ event }) => event === "restored")?.spare;
+    const waits = own.flatMap((step) => this.#waitsOf(step));
+    return {
+      ref,
+      key: nameIn(isUnknown ? (from ?? ref) : ref),
+      name: (pending ?? after ?? record?.current)?.payload.name ?? nameIn(ref),
+      action,
+      file: menu?.at.top.source.file,
+      vars: menu?.vars ?? new Map(),
+      id: hasId.has(action) ? prior?.id : undefined,
+      movedFrom: from === undefined || isUnknown ? undefined : nameIn(from),
+      before,
+      after,
+      first: after && this.#firstOf(own),
+      gone: isGone ? prior?.id : undefined,
+      kept: action === "forget" && !isGone ? this.#keptOf(resource) : undefined,
+      drift: before && after ? this.#driftOf(before) : undefined,
+      webhooks: own.flatMap(({ webhooks = [] }) => webhooks),
+      waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
+      pending,
+      followUp: spare && this.#input.state.followUps.get(nameIn(spare)),
+      bind,
+      reachedBy: this.#stayingAt(action, before),
+    };
+  }
+
+  /** An old menu that is deleted, or only marked as done because it is gone. */
+  oldMenu({ ref, prior }: Resource): Change[] {
+    const [step] = this.stepsOf(ref);
+    const before = this.#input.state.followUps.get(nameIn(ref))?.record;
+    if (step === undefined || before === undefined || prior?.pending) return [];
+    const action = step.op === "delete" ? "delete" : "forget";
+    return [
+      {
+        ref,
+        key: nameIn(ref),
+        name: before.payload.name,
+        action,
+        vars: new Map(),
+        id: step.id,
+        before,
+        drift: this.#driftOf(before),
+        gone: action === "forget" ? step.id : undefined,
+        webhooks: step.webhooks ?? [],
+        waitsFor: [],
+        bind: [],
+        reachedBy: this.#stayingAt(action, before),
+      },
+    ];
+  }
+
+  /** What is created before an update adds links, with the ids that are known. */
+  #firstOf(own: readonly Step[]): MenuContent | undefined {
+    const { after } = own.find(({ op }) => op === "create") ?? {};
+    if (!after?.menu || !own.some(({ op }) => op === "update")) return undefined;
+    return withIds(after.menu, (to) => this.#input.ids.get(menuRef(to)));
+  }
+
+  #keptOf({ prior, observed }: Resource): Change["kept"] {
+    const { operations, allowed } = this.#input.can;
+    if (!operations.has("delete")) return undefined;
+    if (!allowed.has("delete")) return "not-allowed";
+    const isListed = prior?.id !== undefined && observed.kind !== "unread";
+    return isListed ? "unreadable" : "unidentified";
+  }
+
+  /** The menus that a step waits for. */
+  #waitsOf({ holds }: Step): WaitsFor[] {
+    return holds.flatMap(({ why, of = "" }): WaitsFor[] => {
+      if (why === "circle") return [{ key: nameIn(of), because: "circle" }];
+      return why === "waiting" ? [{ key: nameIn(of), because: this.#because(nameIn(of)) }] : [];
+    });
+  }
+
+  #because(key: string): WaitsFor["because"] {
+    const ref = menuRef(key);
+    const resource = this.resources.get(ref);
+    const own = this.stepsOf(ref);
+    if (resource?.prior?.pending) return "unknown";
+    const create = own.find(({ op }) => op === "create");
+    if (create && isHeldBy(create, "lookalike")) return "absent";
+    const isMissing = resource?.observed.kind === "absent";
+    if (isMissing && (!create || isHeldBy(create, "missing"))) return "missing";
+    if (create) return isHeld(create) ? "waiting" : "sent";
+    if (own.some(({ event }) => event === "moved" || event === "restored")) return "sent";
+    return resource?.prior === undefined ? "absent" : "unidentified";
+  }
+
+  #driftOf({ identified, payload, naming }: Confirmed): Drift | undefined {
+    const { lists, agents, state } = this.#input;
+    const seen = identified && lists.menus?.see(identified.id, payload);
+    if (seen?.kind !== "listed" || seen.drift.length === 0) return undefined;
+    const { facts, drift: differences } = seen;
+    return { facts, differences, naming: withConsoleNames(naming, differences, agents, state) };
+  }
+
+  // ---- Phone numbers ----
+
+  /** The phone numbers of a menu's file that apply points to the menu. */
+  #numbersOf(ref: Ref): Bind[] {
+    return (this.#menus.get(ref)?.content?.naming.numbers ?? []).flatMap((number) => {
+      const step = this.stepsOf(`number:${number}`).find(({ op }) => op === "update");
+      if (step?.id === undefined || isHeld(step)) return [];
+      const before = step.base?.get("destination") || null;
+      const from = this.#reachable?.words(before) ?? "nothing";
+      const id = step.links.get(ref);
+      const after = id === undefined ? menuReference(nameIn(ref)) : menuDestination(id);
+      return { number, before, from, id: step.id, after };
+    });
+  }
+
+  /** The numbers that point to the menu on record, and that no menu of the plan gets. */
+  #stayingAt(action: Action, before: Confirmed | undefined): string[] | undefined {
+    const { numbers } = this.#input.lists;
+    const isLeft = action === "replace" || action === "forget" || action === "restore";
+    if (numbers === undefined || !isLeft) return undefined;
+    const id = before?.identified?.id;
+    const staying = id === undefined ? [] : numbers.leadingTo(id);
+    return staying.filter((one) => !this.#bound.has(one.id)).map(asInFiles);
+  }
+}

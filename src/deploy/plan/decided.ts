@@ -1,0 +1,37 @@
+import type { Agents } from "../../compile/agents.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import type { StateView } from "../state/state.ts";
+import type { Ids } from "./steps/plan-steps.ts";
+import type { Desired, Link, Lists, Resource } from "./steps/resources.ts";
+import type { Can, Step } from "./steps/step.ts";
+
+/** The steps of a plan, and all that they were decided with. */
+export interface Decided {
+  readonly environment: string;
+  readonly steps: readonly Step[];
+  /** The id of each menu after the plan. */
+  readonly ids: Ids;
+  readonly resources: readonly Resource[];
+  /** Everything that links or points to menus. */
+  readonly links: readonly Link[];
+  readonly menus: readonly WantedMenu[];
+  /** The state with what the lists prove. */
+  readonly state: StateView;
+  readonly lists: Lists;
+  readonly agents: Agents | undefined;
+  readonly can: Can;
+  /** Where the limit of creates is set, if that is a file. */
+  readonly limitAt?: Span | undefined;
+}
+
+/** A menu as its file describes it. */
+export interface WantedMenu extends Desired {
+  /** The variables in its texts. */
+  readonly vars: ReadonlyMap<string, string>;
+  /** Where it links to other menus, by their keys. */
+  readonly links: ReadonlyMap<string, Span>;
+  /** The phone numbers that point to it, and where its file names them. */
+  readonly numbers: ReadonlyMap<string, Span>;
+  /** Where problems are reported. */
+  readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
+}
