@@ -23,7 +23,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const context: Context = { ...inEnvironment(job, environment), reads: "check" };
     const made = await planForReview(job, context);
     const found = await openMatters(job, made, environment);
-    await print({ exit: 0, diagnostics: found.sorted() }, { ...context, format: "text" });
+    await print({ diagnostics: found.sorted() }, { ...context, format: "text" });
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     const isFine =
       made.planned?.refused === false &&

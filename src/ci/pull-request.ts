@@ -146,12 +146,10 @@ async function check(job: Job, context: Context) {
   });
   const { diagnostics, menus } = project;
   const audience = { ...context, format: "text" };
-  const validated = { exit: 0, diagnostics, diagnosticsAreText: true } as const;
+  const validated = { diagnostics, diagnosticsAreText: true } as const;
   await inSection(job, "ivrctl validate", () => print(validated, audience));
   const tests = testReport(project.tests);
-  await inSection(job, "ivrctl test", () =>
-    print({ exit: 0, ...testResult(tests, audience) }, audience),
-  );
+  await inSection(job, "ivrctl test", () => print(testResult(tests, audience), audience));
   const files = new Map(menus.flatMap(({ key, source }) => (key ? [[key, source.file]] : [])));
   return { diagnostics, tests, files };
 }
@@ -164,7 +162,7 @@ export async function planForReview(job: Job, context: Context) {
   const made = await inSection(job, "ivrctl plan", async () => {
     const own = await makePlan({ ...context, flags: { agents: undefined } }, request, found);
     const shown = { ...own.shown, diagnostics: found.sorted() };
-    await print({ exit: 0, ...planResult(shown) }, { ...context, format: "text" });
+    await print(planResult(shown), { ...context, format: "text" });
     return { ...own, shown };
   });
   const { planned } = made;
@@ -178,15 +176,14 @@ export async function planForReview(job: Job, context: Context) {
 async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
   const flags = { summary: false, "detailed-exitcode": false };
   const own = { ...context, args: [base], flags, format: "text" };
-  const result = await inSection(job, "ivrctl diff", async () => {
-    const compared = await diff.run(own);
-    await print(compared, own);
-    return compared;
+  const { compared, exit } = await inSection(job, "ivrctl diff", async () => {
+    const result = await diff.run(own);
+    return { compared: result, exit: await print(result, own) };
   });
-  const markdown = (await result.formats?.["markdown"]?.()) ?? "";
+  const markdown = (await compared.formats?.["markdown"]?.()) ?? "";
   const note = `There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files.`;
   job.forge.summarize(`${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
-  return result.exit === 0;
+  return exit === 0;
 }
 
 /** Ends a job for a change that does not concern ivrctl, without a request to the service. */

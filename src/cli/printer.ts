@@ -36,7 +36,8 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
     say(result.notes);
     say(result.next);
   }
-  return result.exit;
+  const failed = diagnostics.some(({ severity }) => severity === "error");
+  return result.exit ?? (failed ? 1 : 0);
 }
 
 /** The result in a format for other programs. Empty if it has none. */

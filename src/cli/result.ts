@@ -16,7 +16,8 @@ export type View = string | ((page: Page) => string);
 
 /** What a command found or did. The printer decides what is printed, where, and in which order. */
 export interface Result {
-  readonly exit: ExitCode;
+  /** Default: 1 if one of the diagnostics is an error, otherwise 0. */
+  readonly exit?: ExitCode;
   /** What was asked for. */
   readonly text?: View | undefined;
   /** What is printed instead of the text with --quiet. */

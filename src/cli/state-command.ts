@@ -43,7 +43,7 @@ interface StateCommand<T> {
     where: { readonly environment: string | null; readonly place: string | null },
     result: T | undefined,
     hasErrors: boolean,
-  ) => Omit<Result, "exit" | "diagnostics">;
+  ) => Result;
 }
 
 /** Opens a state and does the work of a command. */

@@ -14,7 +14,7 @@ import { noteDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { listLive } from "../deploy/service/agents.ts";
 import { replaceFile } from "../util/replace-file.ts";
-import { describeSystemError } from "../util/system-error.ts";
+import { attemptWrite } from "../project/write-file.ts";
 
 const list = command({
   about: "Show the agent list of the service",
@@ -48,7 +48,7 @@ const pull = command({
     const diagnostics = new Diagnostics();
     const saved = await saveList(context, diagnostics);
     if (saved === undefined) return { exit: 1, diagnostics: diagnostics.sorted() };
-    return { exit: 0, notes: (page) => pulledText(saved, page) };
+    return { notes: (page) => pulledText(saved, page) };
   },
 });
 
@@ -92,11 +92,8 @@ async function saveList(
   if (used !== undefined) return { environment, count, file: used, isWritten: false };
   const file = config === undefined ? snapshotName : snapshotToWrite(root, environment, config);
   const agents = new Agents(list, { ...origin, pulledAt, environment, service });
-  try {
-    replaceFile(join(root, file), snapshotText(agents));
-    return { environment, count, file, isWritten: true };
-  } catch (error) {
-    diagnostics.addFile("IVR121", file, `Cannot write ${file}: ${describeSystemError(error)}.`);
-    return undefined;
-  }
+  const write = () => replaceFile(join(root, file), snapshotText(agents));
+  return attemptWrite(file, diagnostics, write)
+    ? { environment, count, file, isWritten: true }
+    : undefined;
 }

@@ -30,14 +30,13 @@ export default command({
     });
     if (project.hasErrors) {
       // Some payloads without the others would mislead.
-      return { exit: 1, diagnostics: project.diagnostics, json: () => ({}) };
+      return { diagnostics: project.diagnostics, json: () => ({}) };
     }
     const compiled = project.menus.flatMap((menu) => project.compiled.get(menu) ?? []);
     const links = new Diagnostics();
     reportLinks(compiled, links);
     const payloads = compiled.map(({ key, payload }) => [key, payload] as const);
     return {
-      exit: 0,
       diagnostics: [...project.diagnostics, ...links.sorted()],
       formats: { json: () => toJson(Object.fromEntries(payloads)) },
     };

@@ -19,7 +19,7 @@ export default command({
   ],
   async run({ args: [asked] }) {
     if (asked === undefined) {
-      return { exit: 0, text: codesText(), formats: { json: () => toJson(codesJson()) } };
+      return { text: codesText(), formats: { json: () => toJson(codesJson()) } };
     }
     const named = ruleNamed.get(asked.toLowerCase())?.code;
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
@@ -33,7 +33,6 @@ export default command({
     const rule = rules.find((candidate) => candidate.code === code);
     const explained = { code, rule };
     return {
-      exit: 0,
       text: (page) => codeText(explained, page),
       formats: { json: () => toJson(codeJson(explained)) },
     };

@@ -21,7 +21,7 @@ import { listed, many } from "../util/many.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
-import { describeSystemError } from "../util/system-error.ts";
+import { attemptWrite } from "../project/write-file.ts";
 import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
@@ -65,7 +65,6 @@ export default command({
     const drawn = [...whole, ...each];
     const written = out === undefined ? [] : write(context.root, out, drawn, found);
     const shown = [...diagnostics, ...found.sorted()];
-    const exit = shown.some(({ severity }) => severity === "error") ? 1 : 0;
     if (out !== undefined) {
       const names = visible(
         listed(
@@ -78,7 +77,6 @@ export default command({
         drawable ? [] : `${visible(file)}: ${tooLarge}`,
       );
       return {
-        exit,
         diagnostics: shown,
         notes: ({ path }) =>
           written.length === 0
@@ -88,7 +86,6 @@ export default command({
     }
     const [picture] = drawn;
     return {
-      exit,
       diagnostics: shown,
       ...(picture && {
         formats: { [context.format]: () => picture.text },
@@ -212,19 +209,12 @@ function write(
   drawn: readonly DrawnFile[],
   found: Diagnostics,
 ): DrawnFile[] {
-  const attempt = (path: string, act: (absolute: string) => void): boolean => {
-    try {
-      act(resolve(root, path));
-      return true;
-    } catch (error) {
-      const why = describeSystemError(error);
-      found.addFile("IVR121", path, `${path} cannot be written: ${why}.`);
-      return false;
-    }
-  };
-  if (!attempt(folder, (path) => mkdirSync(path, { recursive: true }))) return [];
+  const absolute = resolve(root, folder);
+  const make = () => mkdirSync(absolute, { recursive: true });
+  if (!attemptWrite(folder, found, make)) return [];
   return drawn.filter(({ file, text }) =>
-    attempt(join(folder, file), (path) => {
+    attemptWrite(join(folder, file), found, () => {
+      const path = join(absolute, file);
       mkdirSync(dirname(path), { recursive: true });
       replaceFile(path, text);
     }),

@@ -5,23 +5,23 @@ import { lookAt } from "../deploy/plan/read-live.ts";
 import { unresolved } from "../deploy/plan/recovered.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
-import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
+import { type Endpoint, chosenEndpoint, requireOperation } from "../deploy/service/connect.ts";
 import { type Refusal, readState } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { keyOfFile, writeNew } from "../import/places.ts";
+import { keyOfFile } from "../import/places.ts";
 import { type SkippedMenu, type TakeOver, type TakenMenu, takeOver } from "../import/take-over.ts";
 import { formattedMenu } from "../import/write-menu.ts";
 import { type Project, openProject } from "../project/open-project.ts";
+import { writeNew } from "../project/write-file.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { groupBy } from "../util/group-by.ts";
 import { Interruption } from "../util/interruption.ts";
 import { listed, many } from "../util/many.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { isStdout } from "../util/replace-file.ts";
-import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { takenOverResult } from "../views/import.ts";
 import type { Result } from "../cli/result.ts";
@@ -48,17 +48,7 @@ export async function importLive(context: LiveContext): Promise<Result> {
   const key = keyOfFile(root, flags.out);
   const project = await openProject(context);
   const endpoint = chosenEndpoint(project, diagnostics, { token: true, state: true });
-  if (endpoint !== undefined && !endpoint.operations.has("list")) {
-    diagnostics.add(
-      "IVR424",
-      endpoint.settings.place,
-      `The environment \`${endpoint.environment}\` does not have the operation \`list\`.`,
-      {
-        words: `Add \`operations: [list]\` if the service offers it. To find out, run:`,
-        argv: suggest("doctor", [], endpoint.environment),
-      },
-    );
-  }
+  if (endpoint) requireOperation(endpoint, "list", diagnostics);
   const store =
     endpoint && !diagnostics.hasErrors
       ? await openStore(context, endpoint.environment, endpoint.state, diagnostics)
@@ -106,9 +96,11 @@ export async function importLive(context: LiveContext): Promise<Result> {
   diagnostics.addAll(notes);
   const isRecorded = refusal === undefined && !isPrinted;
   const shown = { environment, ...found, isPrinted, isRecorded };
-  const exit = refusal === undefined ? (diagnostics.hasErrors ? 1 : 0) : refusalCodes[refusal];
-  const problems = diagnostics.sorted();
-  return { exit, diagnostics: problems, ...takenOverResult(shown, diagnostics.hasErrors) };
+  return {
+    ...(refusal && { exit: refusalCodes[refusal] }),
+    diagnostics: diagnostics.sorted(),
+    ...takenOverResult(shown, diagnostics.hasErrors),
+  };
 }
 
 interface Inspected {

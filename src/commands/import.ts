@@ -6,10 +6,11 @@ import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { importLive } from "./import-live.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { Places, schemaHead, writeNew } from "../import/places.ts";
+import { Places, schemaHead } from "../import/places.ts";
 import { readInput } from "../import/input.ts";
 import { MenuWriter, formattedMenu } from "../import/write-menu.ts";
 import { openConfiguration } from "../project/open-project.ts";
+import { writeNew } from "../project/write-file.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { readAgents } from "../project/agents-lock.ts";
 import type { Hint } from "../util/suggest.ts";
@@ -65,7 +66,7 @@ export default command({
       }
     }
     const diagnostics = found.sorted();
-    return { exit: found.hasErrors ? 1 : 0, diagnostics, ...importedResult(written) };
+    return { diagnostics, ...importedResult(written) };
   },
 });
 

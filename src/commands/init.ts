@@ -36,7 +36,7 @@ export default command({
     const forge = (["github", "gitlab"] as const).find((known) => known === flags.ci);
     const diagnostics = new Diagnostics();
     refuseWrongPlace(root, host, diagnostics);
-    if (diagnostics.hasErrors) return { exit: 1, diagnostics: diagnostics.sorted() };
+    if (diagnostics.hasErrors) return { diagnostics: diagnostics.sorted() };
     const project = writeFiles({ base: root, root }, projectTemplate(root), diagnostics);
     const pipeline =
       diagnostics.hasErrors || !forge ? undefined : writeCi(root, forge, diagnostics);
@@ -48,7 +48,6 @@ export default command({
       ignoresState: project.created.includes(".gitignore") || ignoresState(root),
     };
     return {
-      exit: diagnostics.hasErrors ? 1 : 0,
       summary: (page) => madeText(made, page),
       diagnostics: diagnostics.sorted(),
       next: (page) => (diagnostics.hasErrors ? "" : nextText(made, page, context)),

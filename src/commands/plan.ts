@@ -22,7 +22,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isSnapshotName, readAgents } from "../project/agents-lock.ts";
 import { configName, shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { failedWith } from "../util/disk.ts";
+import { attemptWrite } from "../project/write-file.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 import {
@@ -37,7 +37,6 @@ import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
 import { type liveAgentsFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
 import { suggest } from "../util/suggest.ts";
-import { describeSystemError } from "../util/system-error.ts";
 
 const flags = {
   out: {
@@ -234,21 +233,8 @@ function save(
     );
     return false;
   }
-  try {
-    writeNamed(root, out, text, terminal);
-    return true;
-  } catch (error) {
-    const why = failedWith(error, "ENOENT")
-      ? "the folder does not exist"
-      : describeSystemError(error);
-    diagnostics.addAt(
-      "IVR121",
-      { file: out },
-      `${out} cannot be written: ${why}.`,
-      "Fix this, or choose a different file for --out.",
-    );
-    return false;
-  }
+  const hint = "Fix this, or choose a different file for --out.";
+  return attemptWrite(out, diagnostics, () => writeNamed(root, out, text, terminal), hint);
 }
 
 /** Whether a plan must not replace the file: a menu, the configuration, an agent list or the state. */

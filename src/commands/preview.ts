@@ -21,6 +21,7 @@ import { Interruption } from "../util/interruption.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
+import { reportUnwritable } from "../project/write-file.ts";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 
 const defaultPort = 4011;
@@ -84,21 +85,19 @@ export async function writeComparison(
 async function write(context: Context<typeof flags>, out: string): Promise<Result> {
   const { data, diagnostics } = await load(context, { live: false });
   if (isNoProject(diagnostics)) {
-    return { exit: 1, diagnostics };
+    return { diagnostics };
   }
   const { previewDocument, writePage } = await import("../preview/document.ts");
   const file = join(out, "index.html");
   const problem = writePage(resolve(context.root, file), previewDocument(data));
   if (problem !== undefined) {
     const found = new Diagnostics();
-    const hint = "Choose a different folder with --out.";
-    found.addFile("IVR121", file, `${file} cannot be written: ${problem}.`, hint);
-    return { exit: 1, diagnostics: [...diagnostics, ...found.sorted()] };
+    reportUnwritable(file, problem, found, "Choose a different folder with --out.");
+    return { diagnostics: [...diagnostics, ...found.sorted()] };
   }
   const changed = data.menus.filter(({ change }) => change !== undefined).length;
   const counts = `${many(countOf(data), "menu")}${data.base ? `, ${changed} changed` : ""}`;
   return {
-    exit: diagnostics.some(({ severity }) => severity === "error") ? 1 : 0,
     diagnostics,
     notes: ({ path }) => `Wrote ${visible(path(file))}: ${counts}.\n`,
   };
@@ -134,7 +133,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Resu
       const see = problems === "" ? "" : `, ${problems}: see the page`;
       terminal.note(`${time}  ${many(countOf(data), "menu")}${see}\n`);
     });
-    if (missing.signal.aborted) return { exit: 1, diagnostics: found };
+    if (missing.signal.aborted) return { diagnostics: found };
   } catch (error) {
     const why = whyNotListening(error, host, port);
     if (why === undefined) throw error;
@@ -144,7 +143,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Resu
     interruption.end();
     await server.close();
   }
-  return { exit: 0, notes: "The preview has stopped.\n" };
+  return { notes: "The preview has stopped.\n" };
 }
 
 /** The number of menus in the current files. */

@@ -80,7 +80,7 @@ export default command({
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const agents = readSnapshot(new DiskFiles(root), globals.env, found)?.list;
     if (found.hasErrors) {
-      return { exit: 1, diagnostics: found.sorted() };
+      return { diagnostics: found.sorted() };
     }
     const dataFile = flags.memory
       ? undefined
@@ -114,7 +114,7 @@ export default command({
     terminal.note("The sandbox has stopped.\n");
     // A wrapper may send a second signal, which would kill a process that is about to exit.
     await context.host.clock.sleep(200);
-    return { exit: 0 };
+    return {};
   },
 });
 

@@ -25,7 +25,7 @@ export default command({
   ],
   async run({ args }) {
     const schema = schemaOf(args[0] ?? "menu");
-    return { exit: 0, formats: { json: () => toJson(schema) } };
+    return { formats: { json: () => toJson(schema) } };
   },
 });
 

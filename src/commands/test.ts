@@ -51,10 +51,7 @@ export default command({
 });
 
 /** What the tests found, in every format. */
-export function testResult(
-  report: Report,
-  audience: Pick<Audience, "root" | "host">,
-): Omit<Result, "exit"> {
+export function testResult(report: Report, audience: Pick<Audience, "root" | "host">): Result {
   return {
     // The problems of menus and tests are part of the report.
     diagnostics: report.diagnostics,

@@ -37,14 +37,12 @@ export default command({
       tests: true,
     });
     const { diagnostics } = project;
-    const failed = diagnostics.some(({ severity }) => severity === "error");
     const now = context.host.clock.now();
     return {
-      exit: failed ? 1 : 0,
       diagnostics,
       diagnosticsAreText: true,
       formatsHaveDiagnostics: true,
-      summary: (page) => (failed ? "" : validText(project, now, page)),
+      summary: (page) => (project.hasErrors ? "" : validText(project, now, page)),
       notes: (page) => (project.withoutList ? uncheckedText(project.environment?.name, page) : ""),
       json: () => ({}),
       formats: machineFormats(diagnostics, context),

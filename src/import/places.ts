@@ -1,5 +1,5 @@
-import { lstatSync, mkdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { lstatSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { normalName } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
@@ -11,8 +11,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { pathExists } from "../util/disk.ts";
-import { createFile, isStdout } from "../util/replace-file.ts";
-import { describeSystemError } from "../util/system-error.ts";
+import { isStdout } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 /** The file and key of an imported menu. */
@@ -142,29 +141,6 @@ export function schemaHead(root: string, file: string): string[] {
   if (!pathExists(join(root, schemaFile))) return [];
   const up = "../".repeat(file.split("/").length - 1);
   return [`# yaml-language-server: $schema=${up}${schemaFile}`];
-}
-
-/** Creates a file and returns whether it could. Never changes an existing file. */
-export function writeNew(
-  root: string,
-  file: string,
-  content: string,
-  diagnostics: Diagnostics,
-): boolean {
-  const path = resolve(root, file);
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    createFile(path, content);
-    return true;
-  } catch (error) {
-    diagnostics.addFile(
-      "IVR121",
-      file,
-      `${file} cannot be written: ${describeSystemError(error)}.`,
-      "Check the folder and its permissions. ivrctl does not overwrite a file.",
-    );
-    return false;
-  }
 }
 
 const maxSlug = 60;

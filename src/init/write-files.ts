@@ -5,6 +5,7 @@ import { failedWith, pathExists } from "../util/disk.ts";
 import { createFile } from "../util/replace-file.ts";
 import { slashed } from "../util/slashed.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { reportUnwritable } from "../project/write-file.ts";
 import type { TemplateFile } from "./templates.ts";
 
 /** Paths relative to the project. */
@@ -31,12 +32,9 @@ export function writeFiles(
       refuseLinks(base, file);
       (create(path, text) ? created : kept).push(shown);
     } catch (error) {
-      diagnostics.addFile(
-        "IVR121",
-        shown,
-        `${shown} cannot be written: ${error instanceof InTheWay ? error.message : describeSystemError(error)}.`,
-        "Fix this, then run the same command again to write the remaining files.",
-      );
+      const why = error instanceof InTheWay ? error.message : describeSystemError(error);
+      const hint = "Fix this, then run the same command again to write the remaining files.";
+      reportUnwritable(shown, why, diagnostics, hint);
       break;
     }
   }

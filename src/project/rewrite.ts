@@ -4,6 +4,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { reportUnwritable } from "./write-file.ts";
 
 /** A file to rewrite. */
 interface Chosen {
@@ -56,10 +57,5 @@ export function rewrite(
 }
 
 function unwritable({ file }: Source, why: string, found: Diagnostics): void {
-  found.addFile(
-    "IVR121",
-    file,
-    `${file} cannot be written: ${why}.`,
-    "Check the file, then try again. It was not changed.",
-  );
+  reportUnwritable(file, why, found, "Check the file, then try again. It was not changed.");
 }

@@ -10,7 +10,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -99,9 +98,7 @@ export function writeNamed(
   }
   const path = resolve(root, named);
   const found = statSync(path, { throwIfNoEntry: false });
-  const device = /^\/(?:dev|proc)\//.test(path);
-  const link = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (device || (found === undefined ? link : !found.isFile())) writeFileSync(path, content);
+  if (found?.isFile() === false) writeFileSync(path, content);
   else replaceFile(found === undefined ? path : realpathSync(path), content);
 }
 

@@ -49,7 +49,7 @@ export function appliedResult(
     printed = [],
   }: Ended,
   diagnostics: readonly Diagnostic[],
-): Omit<CommandResult, "exit"> {
+): CommandResult {
   const alreadyPrinted = new Set(printed.map(identityOf));
   const fresh = diagnostics.filter((diagnostic) => !alreadyPrinted.has(identityOf(diagnostic)));
   const results = applied?.results ?? notApplied;

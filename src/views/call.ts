@@ -29,7 +29,7 @@ export function callResult(
   walk: Walk,
   environment: string,
   diagnostics: readonly Diagnostic[],
-): Omit<Result, "exit"> {
+): Result {
   const { end, heard, steps } = walk;
   const unused = visible(walk.unused.join(","));
   return {

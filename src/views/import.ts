@@ -14,7 +14,7 @@ export interface ImportedMenu extends MenuText {
 }
 
 /** What was written, which ids have no name, and what to do next. */
-export function importedResult(menus: readonly ImportedMenu[]): Omit<Result, "exit"> {
+export function importedResult(menus: readonly ImportedMenu[]): Result {
   return {
     ...writtenResult(menus),
     notes: unnamedIn(menus),
@@ -68,7 +68,7 @@ interface Shown extends TakeOver {
 }
 
 /** The menus that were taken over, what the service does not show of them, and what to do next. */
-export function takenOverResult(shown: Shown, hasFailed: boolean): Omit<Result, "exit"> {
+export function takenOverResult(shown: Shown, hasFailed: boolean): Result {
   const { menus, isPrinted } = shown;
   const written = menus.flatMap(({ key, file, written }) =>
     written === undefined ? [] : { key, file: isPrinted ? null : file, ...written },

@@ -16,10 +16,7 @@ interface Shown {
 }
 
 /** Who did what and when, the oldest event first, in every format. */
-export function historyResult(
-  { environment, entries }: Shown,
-  hasErrors: boolean,
-): Omit<Result, "exit" | "diagnostics"> {
+export function historyResult({ environment, entries }: Shown, hasErrors: boolean): Result {
   return {
     text: ({ wordWrap }) => historyText(entries, wordWrap),
     notes:

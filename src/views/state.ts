@@ -34,7 +34,7 @@ interface Listed extends Shown {
 }
 
 /** The menus and follow-ups of a state, in every format. */
-export function listResult(listed: Listed): Omit<Result, "exit" | "diagnostics"> {
+export function listResult(listed: Listed): Result {
   const { environment, place, state, lock } = listed;
   const keys = sortedKeys(state);
   const followUps = state === undefined ? [] : openFollowUps(state);
@@ -92,7 +92,7 @@ export function keysResult({
   state,
   canDelete,
   keys,
-}: Shown & { readonly keys: readonly string[] }): Omit<Result, "exit" | "diagnostics"> {
+}: Shown & { readonly keys: readonly string[] }): Result {
   const records = keys.flatMap((key): [string, KeyRecord][] => {
     const record = state?.keys.get(key);
     return record === undefined ? [] : [[key, record]];

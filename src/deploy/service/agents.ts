@@ -1,18 +1,11 @@
 import { Agents } from "../../compile/agents.ts";
 import { reportOtherService } from "../../project/agents-lock.ts";
-import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
+import type { ProjectPlace } from "../../project/open-project.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { ListedAgent } from "../../schema/agent.ts";
 import { secrets } from "../../util/secrets.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
-import {
-  type Connection,
-  type Endpoint,
-  type ServiceWatcher,
-  chosenEndpoint,
-  openEndpoint,
-  readRecorded,
-} from "./connect.ts";
+import { type Connection, type Endpoint, type ServiceWatcher, withService } from "./connect.ts";
 import { invalidAgent, uniqueAgents } from "./lists.ts";
 import type { AgentListing, Department, Service, User } from "./service.ts";
 
@@ -79,22 +72,17 @@ export interface LiveAgents extends Pick<Endpoint, "environment" | "identity" | 
 }
 
 /** The agent list of the service that the user asked for. */
-export async function listLive(
+export function listLive(
   place: ProjectPlace,
   watcher: ServiceWatcher,
   diagnostics: Diagnostics,
 ): Promise<LiveAgents | undefined> {
-  const needs = { token: true, state: true };
-  const endpoint = chosenEndpoint(openConfiguration(place), diagnostics, needs);
-  if (endpoint === undefined) return undefined;
-  const { root, host } = place;
-  const state = await readRecorded(place, endpoint, diagnostics);
-  const connection = await openEndpoint(endpoint, { root, host, watcher, state }, diagnostics);
-  if (connection === undefined) return undefined;
-  const agents = await listAgents(connection, diagnostics);
-  await connection.close();
-  const isDeprecated = endpoint.settings.kind === "http" && !endpoint.operations.has("users");
-  return agents && { ...endpoint, agents, isDeprecated };
+  return withService(place, watcher, diagnostics, async (connection) => {
+    const agents = await listAgents(connection, diagnostics);
+    const { settings, operations } = connection;
+    const isDeprecated = settings.kind === "http" && !operations.has("users");
+    return agents && { ...connection, agents, isDeprecated };
+  });
 }
 
 /** The agents from the list of users, which has no teams and no intercoms. */

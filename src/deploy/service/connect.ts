@@ -20,8 +20,13 @@ import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../schema/address.ts";
 import type { OperationName, Permission } from "../../schema/operations.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
-import type { Configuration, ProjectPlace } from "../../project/open-project.ts";
+import {
+  type Configuration,
+  type ProjectPlace,
+  openConfiguration,
+} from "../../project/open-project.ts";
 import type { Clock, Host } from "../../util/host.ts";
+import { suggest } from "../../util/suggest.ts";
 
 /** The service of an environment, before any request is sent to it. */
 export interface Endpoint {
@@ -152,8 +157,52 @@ export function checkAddress(
   return false;
 }
 
+/** Checks that `operations:` of an environment has an operation. If not, reports that. */
+export function requireOperation(
+  { operations, environment, settings }: Endpoint,
+  name: "list" | "numbers",
+  diagnostics: Diagnostics,
+): void {
+  if (operations.has(name)) return;
+  diagnostics.add(
+    "IVR424",
+    settings.place,
+    `The environment \`${environment}\` does not have the operation \`${name}\`.`,
+    {
+      words: `Add \`operations: [${name === "list" ? name : `list, ${name}`}]\` if the service offers this. To find out, run:`,
+      argv: suggest("doctor", [], environment),
+    },
+  );
+}
+
+/**
+ * Connects to the service of the environment that the user chose, calls `act`, and closes the
+ * connection. Reports a failure and returns undefined.
+ */
+export async function withService<T>(
+  place: ProjectPlace,
+  watcher: ServiceWatcher,
+  diagnostics: Diagnostics,
+  act: (connection: Connection) => Promise<T | undefined>,
+  operation?: "numbers",
+): Promise<T | undefined> {
+  const { root, host } = place;
+  const needs = { token: true, state: true };
+  const endpoint = chosenEndpoint(openConfiguration(place), diagnostics, needs);
+  if (endpoint && operation) requireOperation(endpoint, operation, diagnostics);
+  if (endpoint === undefined || diagnostics.hasErrors) return undefined;
+  const state = await readRecorded(place, endpoint, diagnostics);
+  const connection = await openEndpoint(endpoint, { root, host, watcher, state }, diagnostics);
+  if (connection === undefined) return undefined;
+  try {
+    return await act(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Reads the state for a command that needs only the address in it. */
-export async function readRecorded(
+async function readRecorded(
   place: Pick<ProjectPlace, "root" | "host">,
   { environment, address, settings, state }: Endpoint,
   diagnostics: Diagnostics,

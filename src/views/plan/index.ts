@@ -19,7 +19,7 @@ import type { Row } from "./rows.ts";
 export type { ShownPlan } from "./describe.ts";
 
 /** A plan in every format. `next` is the command that applies it. */
-export function planResult(shown: ShownPlan, next?: Argv): Omit<Result, "exit"> {
+export function planResult(shown: ShownPlan, next?: Argv): Result {
   const { plan, refused } = shown;
   const isApplicable = !refused && plan?.changes.some((change) => !needsPerson(change));
   return {
@@ -30,7 +30,7 @@ export function planResult(shown: ShownPlan, next?: Argv): Omit<Result, "exit"> 
 }
 
 /** A comparison in every format. `agents` is the agent list that was used. */
-export function comparisonResult(compared: Shown, agents: string): Omit<Result, "exit"> {
+export function comparisonResult(compared: Shown, agents: string): Result {
   const shown = { ...compared, kind: "diff", about: aboutComparison(agents) } as const;
   return resultOf(shown, () => comparisonJson(shown));
 }
@@ -40,7 +40,7 @@ export function aboutComparison(agents: string): string {
   return `This compares only files, not the state or the service. Both revisions use the current \`${agents}\`.`;
 }
 
-function resultOf(shown: Shown, json: () => string): Omit<Result, "exit"> {
+function resultOf(shown: Shown, json: () => string): Result {
   const { problems, elsewhere } = problemsIn(shown);
   return {
     summary: (page) => planText(shown, page).changes,
