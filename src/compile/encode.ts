@@ -32,7 +32,7 @@ function sent(
       return options && allItemsDefined(options.map((own) => destinationText(own.destination)));
     case "options.*.sms":
       return options?.some(({ sms }) => sms !== undefined)
-        ? options.map(({ sms }) => sms?.id ?? wire.noSmsTemplate)
+        ? options.map(({ sms }) => sms?.id ?? wire.no_sms_template)
         : undefined;
   }
   const fact = facts[path];
@@ -40,7 +40,7 @@ function sent(
   if ("kind" in fact) return destinationText(fact);
   if (typeof fact.value !== "string") {
     const { id } = fact.value;
-    return wire.plainRecordings.has(name) ? id : `recording||${id}`;
+    return wire.plain_recordings.some((own) => own === name) ? id : `recording||${id}`;
   }
   if (is === "number") return Number(fact.value);
   return is === "count" ? count(fact.value, wire) : fact.value;

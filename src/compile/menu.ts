@@ -117,13 +117,6 @@ export interface SmsTemplate {
   readonly alias?: string;
 }
 
-/** An alias of a recording or an SMS template in ivrctl.yaml. */
-export interface AliasEntry {
-  readonly kind: "recording" | "sms_template";
-  readonly name: string;
-  readonly at: Span;
-}
-
 /** The destination of a call, as far as the reference could be resolved. */
 export type ResolvedDestination =
   | Destination

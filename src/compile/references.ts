@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Environment, RecordingAlias } from "../project/environment.ts";
+import type { Alias, Environment } from "../project/environment.ts";
 import { digits, idPattern } from "../schema/common.ts";
 import type {
   DestinationReference,
@@ -79,10 +79,9 @@ export function resolveSmsTemplate(
   const explicit = explicitId(written);
   if (explicit !== undefined) return { id: explicit };
   if (typeof written !== "string") return undefined;
-  if (environment.smsTemplates.has(written)) {
-    const id = environment.smsTemplates.get(written);
-    return id === undefined ? undefined : { id, alias: written };
-  }
+  const alias = environment.smsTemplates.get(written);
+  if (alias !== undefined)
+    return alias.id === undefined ? undefined : { id: alias.id, alias: written };
   diagnostics.add(
     "IVR307",
     at,
@@ -125,7 +124,7 @@ function recordingOf(
   id: string,
   at: Span,
   alias: string | undefined,
-  { says, seconds, language }: Partial<RecordingAlias> = {},
+  { says, seconds, language }: Partial<Alias> = {},
 ): ResolvedRecording {
   return {
     value: {

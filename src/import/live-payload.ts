@@ -81,7 +81,7 @@ export function payloadOfLive(
   for (const [name, to] of destinations) if (to !== undefined) payload[name] = text(to);
   if (sorted.some(({ smsTemplate }) => !isNone(smsTemplate))) {
     payload["sms_template"] = sorted.map(({ smsTemplate }) =>
-      isNone(smsTemplate) ? wire.noSmsTemplate : smsTemplate,
+      isNone(smsTemplate) ? wire.no_sms_template : smsTemplate,
     );
   }
   // A service fills it in with the other recording if it was not sent.
@@ -89,10 +89,10 @@ export function payloadOfLive(
   if (["", "0", isSent ? undefined : fields.invalid_recording].includes(other)) {
     delete payload["recording_invalid"];
   }
-  const plain = wire.plainRecordings;
   for (const name of wireOf("recording")) {
     const id = payload[name];
-    if (typeof id === "string" && !plain.has(name)) payload[name] = `recording||${id}`;
+    if (typeof id === "string" && !wire.plain_recordings.includes(name))
+      payload[name] = `recording||${id}`;
   }
   const parsed = PayloadSchema.safeParse(payload);
   const source = new Source(`menu ${menu.id}`, "");

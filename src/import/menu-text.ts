@@ -127,7 +127,7 @@ export function templatesIn(
   { sms_template: templates }: Payload,
   { wire }: Environment,
 ): readonly (string | undefined)[] | undefined {
-  const ids = templates?.map((id) => (id === "" || id === wire.noSmsTemplate ? undefined : id));
+  const ids = templates?.map((id) => (id === "" || id === wire.no_sms_template ? undefined : id));
   return ids?.some((id) => id !== undefined) ? ids : undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   normalName,
   referenceFields,
 } from "../compile/agents.ts";
-import type { Environment } from "../project/environment.ts";
+import { type Environment, aliasById } from "../project/environment.ts";
 import { shorten } from "../util/nearest.ts";
 import type { Mapping } from "./yaml-text.ts";
 
@@ -30,7 +30,7 @@ export class References {
   constructor(agents: Agents | undefined, environment: Environment) {
     this.#agents = agents;
     this.#recordings = environment.recordingAliases;
-    this.#smsTemplates = byId(environment.smsTemplates);
+    this.#smsTemplates = aliasById(environment.smsTemplates);
   }
 
   agent(eid: string): Reference {
@@ -105,13 +105,4 @@ function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string
   if (alias !== undefined) return { value: alias };
   const comment = `this id has no alias under \`${where}\``;
   return { value: digits.test(id) ? id : { id }, whyUnnamed: comment, comment };
-}
-
-/** The first alias of each id. Leaves out aliases that are invalid. */
-function byId(aliases: Iterable<readonly [string, string | undefined]>): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [alias, id] of aliases) {
-    if (id !== undefined && !found.has(id)) found.set(id, alias);
-  }
-  return found;
 }

@@ -53,9 +53,8 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
   const field = found.path.at(-1);
   if (field === "menu" || field === "in" || field === "moved_from") return menuThing(text, file);
   if (field === "sms") {
-    const id = environment?.smsTemplates.get(text);
-    const about = id === undefined ? [] : [`SMS template ${text} (id ${id})`];
-    return { about, at: aliasOf("sms_template", text, file) };
+    const { id, at } = environment?.smsTemplates.get(text) ?? {};
+    return { about: id === undefined ? [] : [`SMS template ${text} (id ${id})`], at };
   }
   const part = referenceWith(found, file.subject);
   if (part === undefined || field === "for" || found.path.includes("sms")) return undefined;
@@ -70,7 +69,7 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
     const name = recording?.alias ?? text;
     return {
       about: recording === undefined ? [] : aboutRecording(name, recording),
-      at: aliasOf("recording", name, file),
+      at: environment?.recordings.get(name)?.at,
     };
   }
   const written = readValue(option, node);
@@ -134,13 +133,6 @@ function menuThing(key: string, { project: { menus, tests } }: OpenFile): Thing 
 function aboutRecording(name: string, { id, says, seconds }: ResolvedRecording["value"]): string[] {
   const length = seconds === undefined ? "" : `, ${many(seconds, "second")}`;
   return [`Recording ${name} (id ${id}${length})`, says === undefined ? [] : `"${says}"`].flat();
-}
-
-/** Where an alias is defined. That of the environment comes after that of the project, and overrides it. */
-function aliasOf(wanted: string, alias: string, { project }: OpenFile): Span | undefined {
-  return project.environment?.aliases.findLast(
-    ({ kind, name }) => kind === wanted && name === alias,
-  )?.at;
 }
 
 /** What the schema says about a field, and where its value and its defaults come from, as Markdown. */

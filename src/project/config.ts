@@ -127,11 +127,9 @@ function withoutVariables(root: MapNode, diagnostics: Diagnostics): MapNode {
   const inEnvironment = ({ key, value }: Entry): Node => {
     if (key.text === "state") return mapScalars(value, later);
     if (key.text !== "service") return mapScalars(value, refused);
-    // The token must be a variable.
+    // The token must come from a variable or a command, and is read only when it is needed.
     return mapEntries(value, (own) =>
-      /^(?:read_)?token$/.test(own.key.text) && own.value.kind === "scalar"
-        ? own.value
-        : mapScalars(own.value, later),
+      /^(?:read_)?token$/.test(own.key.text) ? own.value : mapScalars(own.value, later),
     );
   };
   return mapEntries(root, ({ key, value }) =>

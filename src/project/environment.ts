@@ -5,17 +5,7 @@ import { neverDefault } from "../schema/menu.ts";
 import type { OperationName, Permission } from "../schema/operations.ts";
 import type { Config } from "./config.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import {
-  type MapNode,
-  type Node,
-  type Path,
-  at,
-  entriesOf,
-  entry,
-  field,
-  nodeAt,
-} from "../yaml/node.ts";
-import type { AliasEntry } from "../compile/menu.ts";
+import { type MapNode, at, entriesOf, entry, field, nodeAt } from "../yaml/node.ts";
 import { type VarLayer, readVars } from "../compile/vars.ts";
 import { addSecrets } from "./hide-secrets.ts";
 import type { Variables } from "./variables.ts";
@@ -28,9 +18,8 @@ export interface Environment {
   readonly name: string;
   /** The names of all environments of the project. */
   readonly names: readonly string[];
-  readonly recordings: ReadonlyMap<string, RecordingAlias>;
-  /** The id of each alias; undefined if it is invalid. */
-  readonly smsTemplates: ReadonlyMap<string, string | undefined>;
+  readonly recordings: ReadonlyMap<string, Alias>;
+  readonly smsTemplates: ReadonlyMap<string, Alias>;
   readonly smsTemplatesEnabled: boolean;
   readonly wire: Wire;
   /** Undefined if it is not set. */
@@ -47,13 +36,14 @@ export interface Environment {
   readonly projectVars: VarLayer;
   /** Recordings that only other environments define, each with one of these environments. */
   readonly elsewhere: ReadonlyMap<string, string>;
-  /** All aliases of the project and this environment, with their places. */
-  readonly aliases: readonly AliasEntry[];
   /** The alias of each recording id; the first if there are several. */
   readonly recordingAliases: ReadonlyMap<string, string>;
 }
 
-export interface RecordingAlias {
+/** An alias of a recording or an SMS template. A menu that uses an invalid one is not wrong. */
+export interface Alias {
+  /** Where it is defined: in the environment or, if it is not there, in the project. */
+  readonly at: Span;
   /** Undefined if it is invalid. That has been reported. */
   readonly id?: string;
   readonly says?: Placed<string>;
@@ -61,17 +51,17 @@ export interface RecordingAlias {
   readonly language?: string | undefined;
 }
 
-/** How payloads are encoded. */
-export interface Wire {
-  readonly numbers: "string" | "number";
-  /** The fields of a payload. */
-  readonly plainRecordings: ReadonlySet<string>;
-  readonly noSmsTemplate: string;
-  /** The names of kinds of destinations in the list of menus, by the kinds that menus write. */
-  readonly readKinds: ReadonlyMap<string, string>;
-  /** The field that the retries in the list of menus show. */
-  readonly readRetries: "timeout_tries" | "timeout_retries";
-}
+/** How payloads are encoded and lists are read: `wire:` with its defaults. */
+export type Wire = { readonly [K in keyof WireSettings]-?: NonNullable<WireSettings[K]> };
+type WireSettings = NonNullable<EnvironmentSettings["wire"]>;
+
+const standardWire: Wire = {
+  numbers: "string",
+  plain_recordings: [],
+  no_sms_template: "",
+  read_kinds: {},
+  read_retries: "timeout_tries",
+};
 
 /** Chooses the environment that `requested`, IVRCTL_ENV or the configuration names, in this order. */
 export function chooseEnvironment(
@@ -112,42 +102,29 @@ export function chooseEnvironment(
   return environmentOf(name, config);
 }
 
-type WireSettings = NonNullable<EnvironmentSettings["wire"]>;
-
 function environmentOf(name: string, config: Config): Environment {
   const { root, tree, value: project } = config;
   const path = ["environments", name];
   const own: EnvironmentSettings = project.environments?.[name] ?? {};
   const setting = <K extends keyof EnvironmentSettings & keyof ConfigDraft>(key: K) =>
     own[key] ?? project[key];
-  const wire = <K extends keyof WireSettings>(key: K) => own.wire?.[key] ?? project.wire?.[key];
-  // The aliases of the environment come after those of the project and override them.
-  const aliases = [root, nodeAt(root, path)].flatMap((layer) =>
-    aliasesIn(layer, "recording").concat(aliasesIn(layer, "sms_template")),
-  );
-  const recordings = recordingsIn(config, own, path, aliases);
+  const wire = <K extends keyof Wire>(key: K) =>
+    own.wire?.[key] ?? project.wire?.[key] ?? standardWire[key];
+  const recordings = aliasesIn("recordings", name, config);
   const maxCreates = setting("max_creates");
   const limitAt = nodeAt(tree, [...path, "max_creates"]) ?? at(tree, ["max_creates"]);
-  const templates = { ...project.sms_templates, ...own.sms_templates };
   return {
     name,
     names: entriesOf(field(root, "environments")).map(({ key }) => key.text),
     recordings,
-    smsTemplates: new Map(
-      aliases.flatMap((alias) =>
-        alias.kind === "sms_template" ? [[alias.name, templates[alias.name]]] : [],
-      ),
-    ),
+    smsTemplates: aliasesIn("sms_templates", name, config),
     smsTemplatesEnabled: setting("sms_templates_enabled") === true,
     wire: {
-      numbers: wire("numbers") ?? "string",
-      plainRecordings: new Set(wire("plain_recordings")),
-      noSmsTemplate: wire("no_sms_template") ?? "",
-      readKinds: new Map([
-        ["department", "ringgroup"],
-        ...Object.entries(wire("read_kinds") ?? {}),
-      ]),
-      readRetries: wire("read_retries") ?? "timeout_tries",
+      numbers: wire("numbers"),
+      plain_recordings: wire("plain_recordings"),
+      no_sms_template: wire("no_sms_template"),
+      read_kinds: { department: "ringgroup", ...wire("read_kinds") },
+      read_retries: wire("read_retries"),
     },
     onChange: setting("on_change"),
     operations: new Set(own.operations),
@@ -158,13 +135,14 @@ function environmentOf(name: string, config: Config): Environment {
     environmentVars: readVars(nodeAt(root, path), undefined),
     projectVars: readVars(root, config.source),
     elsewhere: recordingsElsewhere(config, name),
-    aliases,
-    recordingAliases: new Map(
-      [...recordings]
-        .toReversed()
-        .flatMap(([alias, { id }]) => (id === undefined ? [] : [[id, alias]])),
-    ),
+    recordingAliases: aliasById(recordings),
   };
+}
+
+/** The first alias of each id. */
+export function aliasById(aliases: ReadonlyMap<string, Alias>): Map<string, string> {
+  const entries = [...aliases].flatMap(([name, { id }]) => (id === undefined ? [] : [[id, name]]));
+  return new Map(entries.toReversed().map(([id = "", name = ""]) => [id, name]));
 }
 
 function defaultsIn(root: MapNode): MapNode | undefined {
@@ -173,33 +151,32 @@ function defaultsIn(root: MapNode): MapNode | undefined {
   return { ...written, entries: written.entries.filter(({ key }) => !neverDefault.has(key.text)) };
 }
 
-/** The aliases as written, invalid ones included. A menu that uses one of these is not wrong. */
-function aliasesIn(layer: Node | undefined, kind: AliasEntry["kind"]): AliasEntry[] {
-  const entries = entriesOf(field(layer, `${kind}s`));
-  return entries.map(({ key }) => ({ kind, name: key.text, at: key }));
-}
-
-function recordingsIn(
-  { value, tree }: Config,
-  own: EnvironmentSettings,
-  path: Path,
-  aliases: readonly AliasEntry[],
-): Map<string, RecordingAlias> {
-  const recordings = new Map<string, RecordingAlias>();
-  for (const { kind, name } of aliases) if (kind === "recording") recordings.set(name, {});
+/** The aliases of the project, overridden by those of the environment. */
+function aliasesIn(
+  kind: "recordings" | "sms_templates",
+  environment: string,
+  { root, tree, value }: Config,
+): Map<string, Alias> {
+  const aliases = new Map<string, Alias>();
   const layers = [
-    { written: value.recordings, at: ["recordings"] },
-    { written: own.recordings, at: [...path, "recordings"] },
+    { written: value[kind], place: [kind] },
+    {
+      written: value.environments?.[environment]?.[kind],
+      place: ["environments", environment, kind],
+    },
   ];
-  for (const { written = {}, at: place } of layers) {
-    for (const [name, recording] of Object.entries(written)) {
-      if (typeof recording === "string") {
-        recordings.set(name, { ...recordings.get(name), id: recording });
+  for (const { written = {}, place } of layers) {
+    for (const { key } of entriesOf(nodeAt(root, place))) {
+      const own = written[key.text];
+      if (typeof own !== "object") {
+        const id = own === undefined ? {} : { id: own };
+        aliases.set(key.text, { ...aliases.get(key.text), at: key, ...id });
         continue;
       }
-      const { id, says, seconds, language } = recording;
-      const placed = (key: string) => at(tree, [...place, name, key]);
-      recordings.set(name, {
+      const { id, says, seconds, language } = own;
+      const placed = (name: string) => at(tree, [...place, key.text, name]);
+      aliases.set(key.text, {
+        at: key,
         id,
         ...(says !== undefined && { says: { value: says, at: placed("says") } }),
         ...(seconds !== undefined && {
@@ -209,7 +186,7 @@ function recordingsIn(
       });
     }
   }
-  return recordings;
+  return aliases;
 }
 
 /** The recordings of other environments, each with the last environment that has it. */

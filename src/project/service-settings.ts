@@ -1,19 +1,10 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { normalAddress } from "../schema/address.ts";
-import { HttpService } from "../schema/config.ts";
+import { service as Service } from "../schema/config.ts";
 import { decode } from "../yaml/decode.ts";
 import type { Config } from "./config.ts";
-import {
-  type Node,
-  entriesOf,
-  entry,
-  field,
-  isNull,
-  itemsOf,
-  nodeAt,
-  without,
-} from "../yaml/node.ts";
+import { type Node, entriesOf, entry, field, isNull, itemsOf, nodeAt } from "../yaml/node.ts";
 import { type Variables, expand, expandAll, hasVariable } from "./variables.ts";
 import { allItemsDefined } from "../util/defined.ts";
 
@@ -72,16 +63,16 @@ export function readService(
     return undefined;
   }
   const { key, value } = service;
-  if (isSandbox(chosen?.value, variables)) return { kind: "sandbox", place: key };
   const found = new Diagnostics();
-  const expanded = expandAll(withoutTokens(value), variables, found);
-  const decoded = decode({ complete: HttpService, draft: HttpService }, expanded, {
+  const expanded = expandAll(value, variables, found);
+  const decoded = decode({ complete: Service, draft: Service }, expanded, {
     diagnostics: found,
     top: key,
     inside: ["environments", environment, "service"],
   });
   diagnostics.addAll(found);
   if (decoded === undefined || found.hasErrors) return undefined;
+  if (decoded.value === "sandbox") return { kind: "sandbox", place: key };
   const readOnlyPlace = field(value, "read_token");
   const { base_url: baseUrl, timeout, concurrency, requests_per_second: rate } = decoded.value;
   return {
@@ -98,11 +89,6 @@ export function readService(
       token: () => readToken(config, environment, variables, diagnostics, "read_token"),
     },
   };
-}
-
-/** The service without its tokens, which are read only when they are needed. */
-function withoutTokens(service: Node): Node {
-  return service.kind === "map" ? without(without(service, "token"), "read_token") : service;
 }
 
 /** The text that identifies a service in the state and in agent lists. */

@@ -169,10 +169,8 @@ const serviceFields = optional({
   ),
 });
 
-/** A service whose variables are replaced. Its token is read only when it is needed. */
-export const HttpService = z.strictObject({ base_url: baseUrl, ...serviceFields });
-
-const service = unionOf(
+/** The service of an environment. */
+export const service = unionOf(
   [
     described(
       z.literal("sandbox"),

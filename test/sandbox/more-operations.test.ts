@@ -18,10 +18,10 @@ const request = { key: "front-desk" };
 
 const settings = liveSettings({
   numbers: "string",
-  plainRecordings: new Set(),
-  noSmsTemplate: "",
-  readKinds: new Map([["department", "ringgroup"]]),
-  readRetries: "timeout_tries",
+  plain_recordings: [],
+  no_sms_template: "",
+  read_kinds: { department: "ringgroup" },
+  read_retries: "timeout_tries",
 });
 
 const payload: Payload = {

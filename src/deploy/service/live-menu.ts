@@ -52,9 +52,9 @@ export interface ReadSettings {
 /** The settings of an environment. */
 export function liveSettings(wire: Wire): ReadSettings {
   return {
-    kinds: wire.readKinds,
-    retries: wire.readRetries,
-    noSmsTemplate: wire.noSmsTemplate,
+    kinds: new Map(Object.entries(wire.read_kinds)),
+    retries: wire.read_retries,
+    noSmsTemplate: wire.no_sms_template,
   };
 }
 
