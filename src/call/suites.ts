@@ -9,9 +9,9 @@ import { TestFile } from "../schema/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import type { Vars } from "../compile/vars.ts";
-import { type Node, field, textField } from "../yaml/node.ts";
+import { type MapNode, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
+import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { toCallMenu, toCallMenus } from "./menu.ts";
 import type { CallMenu, CallMenus } from "./model.ts";
@@ -183,34 +183,21 @@ export function readTestFile(
 type VarsByKey = ReadonlyMap<string | undefined, Vars>;
 
 function readDocuments(source: Source, vars: VarsByKey, diagnostics: Diagnostics): TestDocument[] {
-  const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
-  if (documents.length === 0) {
-    diagnostics.add(
-      "IVR106",
-      source.top(),
-      "This file has no tests.",
-      "Add tests under `tests:`, or delete the file.",
-    );
-  }
-  return documents.map(({ root }) => readDocument(root, source, vars, diagnostics));
+  return readMappings(source, "tests", help, diagnostics).map(({ root }) =>
+    readDocument(root, source, vars, diagnostics),
+  );
 }
 
+const help = "Write `tests:` and put the tests under it, or delete the file.";
+
 function readDocument(
-  written: Node | undefined,
+  written: MapNode | undefined,
   source: Source,
   vars: VarsByKey,
   diagnostics: Diagnostics,
 ): TestDocument {
   const implied = keyFromPath(source.file).replace(/\.test$/, "");
-  if (written?.kind !== "map") {
-    if (written !== undefined) {
-      diagnostics.add(
-        "IVR106",
-        written,
-        `This is ${written.kind === "list" ? "a list" : "text"}, not a mapping with \`tests:\`.`,
-        "Write `tests:` and put the tests under it.",
-      );
-    }
+  if (written === undefined) {
     const nothing = { tests: undefined, valid: false };
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }

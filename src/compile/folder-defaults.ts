@@ -4,7 +4,7 @@ import type { Environment } from "../project/environment.ts";
 import { FolderDefaults as FolderSchema, neverInFolder } from "../schema/menu.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import type { MapNode } from "../yaml/node.ts";
-import { readYaml, reportSecond } from "../yaml/read-yaml.ts";
+import { readMapping } from "../yaml/read-yaml.ts";
 import { check } from "../yaml/decode.ts";
 import { notDefault, withDefaults, withoutEmptyDefaults } from "./defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
@@ -128,24 +128,13 @@ function isAboutYaml({ severity, code }: Diagnostic): boolean {
   return severity === "error" && /^IVR1(?!07)/.test(code);
 }
 
+const help = "Write fields of a menu, such as `timeout:` or `vars:`, or delete the file.";
+
 function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
-  const documents = readYaml(source, found);
-  const [first, second] = documents.flatMap(({ root }) => root ?? []);
-  if (documents.some(({ broken }) => broken)) return undefined;
-  if (first?.kind !== "map") {
-    found.add(
-      "IVR106",
-      first ?? source.top(),
-      first === undefined
-        ? "This file has no defaults."
-        : `This is ${first.kind === "list" ? "a list" : "text"}, not a mapping of defaults.`,
-      "Write fields of a menu, such as `timeout:` or `vars:`, or delete the file.",
-    );
-    return undefined;
-  }
-  reportSecond(second, found);
-  const root = withDistinctOptions(first, found);
-  warnOfCommentedKeys(root, documents[0]?.end ?? source.text.length, found);
+  const read = readMapping(source, "defaults", help, found);
+  if (read?.root === undefined) return undefined;
+  const root = withDistinctOptions(read.root, found);
+  warnOfCommentedKeys(root, read.end, found);
   check(FolderSchema, withoutTemplates(root), {
     diagnostics: found,
     top: root.entries[0]?.key ?? source.top(),

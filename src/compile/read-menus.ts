@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Placed, type Source, type Span, lineOf } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
+import { readMappings } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
 import type { Identity, MenuNode, ResolvedMenu } from "./menu.ts";
 
@@ -22,35 +22,19 @@ export function readMenus(source: Source, diagnostics: Diagnostics): readonly Me
   return menus;
 }
 
+const help =
+  "Write fields such as `name:` and `options:`, without a `-`, or delete the file. Separate several menus with `---`.";
+
 function parseMenus(source: Source): ReadFile {
   const found = new Diagnostics();
-  const documents = readYaml(source, found).filter(({ root, broken }) => root ?? broken);
-  if (documents.length === 0) {
-    found.add(
-      "IVR106",
-      source.top(),
-      "This file has no menu.",
-      "Add a menu, which starts with `name:`, or delete the file.",
-    );
-  }
-  const menus: Omit<MenuNode, "readable">[] = [];
-  for (const { root, end } of documents) {
-    if (root?.kind === "map") {
-      const top = root.entries[0]?.key ?? source.span(root.start, root.start);
-      const key = keyIn(root, top, documents.length > 1, found);
-      const [name, movedFrom] = [textIn(root, "name"), textIn(root, "moved_from")];
-      menus.push({ root, source, top, end, ...key, name, movedFrom });
-    } else if (root !== undefined) {
-      found.add(
-        "IVR106",
-        root,
-        `This is ${root.kind === "list" ? "a list" : "text"}, not a menu.`,
-        root.kind === "list"
-          ? "Remove the `- `. If the file has several menus, separate them with `---`."
-          : "Write fields such as `name:`, `description:` and `options:`.",
-      );
-    }
-  }
+  const documents = readMappings(source, "menu", help, found);
+  const menus = documents.flatMap(({ root, end }) => {
+    if (root === undefined) return [];
+    const top = root.entries[0]?.key ?? source.span(root.start, root.start);
+    const key = keyIn(root, top, documents.length > 1, found);
+    const [name, movedFrom] = [textIn(root, "name"), textIn(root, "moved_from")];
+    return { root, source, top, end, ...key, name, movedFrom };
+  });
   const readable = !found.hasErrors;
   return { menus: menus.map((menu) => Object.assign(menu, { readable })), found };
 }

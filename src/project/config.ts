@@ -26,7 +26,7 @@ import {
   mapScalars,
   nodeAt,
 } from "../yaml/node.ts";
-import { readYaml, reportSecond } from "../yaml/read-yaml.ts";
+import { readMapping } from "../yaml/read-yaml.ts";
 import { addSecrets, showHarmless } from "./hide-secrets.ts";
 import { hasVariable, variablesIn } from "./variables.ts";
 
@@ -48,33 +48,12 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
 function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
   source.hideAll();
   const found = new Diagnostics();
-  const documents = readYaml(source, found);
+  const read = readMapping(source, "configuration", help, found);
   diagnostics.addAll(found);
-  const [read, second] = documents.flatMap((document) => document.root ?? []);
-  if (read === undefined) {
-    if (!documents.some(({ broken }) => broken)) {
-      diagnostics.add(
-        "IVR106",
-        source.top(),
-        `${source.file} is empty.`,
-        "Write a configuration. It starts with `version: 1`.",
-      );
-    }
-    return undefined;
-  }
-  if (read.kind !== "map") {
-    diagnostics.add(
-      "IVR106",
-      read,
-      `This is ${read.kind === "list" ? "a list" : "text"}, not a configuration.`,
-      "Write fields such as `version: 1` and `environments:`.",
-    );
-    return undefined;
-  }
-  const root = tidyDefaults(read, documents[0]?.end ?? source.text.length, diagnostics);
-  reportSecond(second, diagnostics);
+  if (read?.root === undefined) return undefined;
+  const root = tidyDefaults(read.root, read.end, diagnostics);
   // The tree of a text with errors lacks parts of it, which stay hidden.
-  if (second === undefined && !found.hasErrors) showHarmless(source, root);
+  if (!found.hasErrors) showHarmless(source, root);
   addSecrets(root, {});
   const marked = withoutVariables(root, diagnostics);
   const { value, tree } = decode(
@@ -99,6 +78,8 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
   checkOperations(value, root, diagnostics);
   return { source, root: marked, value, tree };
 }
+
+const help = "Write fields such as `version: 1` and `environments:`.";
 
 /** What to leave out if the value at a path is invalid: a whole recording or invariant. */
 function unitOf(path: Path): Path {

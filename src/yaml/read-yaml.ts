@@ -10,7 +10,7 @@ import {
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
-import type { Node } from "./node.ts";
+import type { MapNode, Node } from "./node.ts";
 import { explainSyntax } from "./syntax.ts";
 import { Builder, TooDeep } from "./tree-builder.ts";
 
@@ -93,16 +93,49 @@ function readDocument(
   return { root: builder.root(), broken: builder.broken, end };
 }
 
-/** Reports the second document of a file that can have only one. */
-export function reportSecond(second: Node | undefined, diagnostics: Diagnostics): void {
-  if (second === undefined) return;
-  diagnostics.addAs(
-    "structure",
-    "IVR101",
-    second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
-    `${second.source.file} can have only one document, and this is a second one.`,
-    "Remove the `---` above it, or everything after it.",
-  );
+/** A document that must be a mapping. The root is undefined, and reported, if it is none. */
+interface MappingText {
+  readonly root: MapNode | undefined;
+  readonly end: number;
+}
+
+/** Reads the mappings of a file, one for each document. `noun` and `hint` say what they must contain. */
+export function readMappings(
+  source: Source,
+  noun: string,
+  hint: string,
+  diagnostics: Diagnostics,
+): MappingText[] {
+  const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
+  if (documents.length === 0) {
+    diagnostics.add("IVR106", source.top(), `This file has no ${noun}.`, hint);
+  }
+  return documents.map(({ root, end }) => {
+    if (root === undefined || root.kind === "map") return { root, end };
+    const kind = root.kind === "list" ? "a list" : "text";
+    diagnostics.add("IVR106", root, `This is ${kind}, not a mapping.`, hint);
+    return { root: undefined, end };
+  });
+}
+
+/** Reads the mapping of a file that can have only one document. */
+export function readMapping(
+  source: Source,
+  noun: string,
+  hint: string,
+  diagnostics: Diagnostics,
+): MappingText | undefined {
+  const [first, second] = readMappings(source, noun, hint, diagnostics);
+  if (second?.root !== undefined) {
+    diagnostics.addAs(
+      "structure",
+      "IVR101",
+      second.root.entries[0]?.key ?? second.root,
+      `${source.file} can have only one document, and this is a second one.`,
+      "Remove the `---` above it, or everything after it.",
+    );
+  }
+  return first;
 }
 
 function reportSyntax(
