@@ -1,5 +1,6 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
 import { isCode } from "../diagnostics/codes.ts";
+import { allEntries } from "../diagnostics/entries.ts";
 import { codeJson, codeText, codesJson, codesText } from "../views/explain.ts";
 import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";
@@ -23,7 +24,7 @@ export default command({
     }
     const named = ruleNamed.get(asked.toLowerCase())?.code;
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
-    if (!isCode(code)) {
+    if (!isCode(code) || !allEntries().has(code)) {
       const meant = didYouMean(nearest(asked, ruleNamed.keys()));
       const words = `There is no code or rule \`${asked}\`.`;
       throw new UsageError(

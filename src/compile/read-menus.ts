@@ -31,9 +31,9 @@ function parseMenus(source: Source): ReadFile {
   const menus = documents.flatMap(({ root, end }) => {
     if (root === undefined) return [];
     const top = root.entries[0]?.key ?? source.span(root.start, root.start);
-    const key = keyIn(root, top, documents.length > 1, found);
+    const { key, keyAt } = keyIn(root, top, documents.length > 1, found);
     const [name, movedFrom] = [textIn(root, "name"), textIn(root, "moved_from")];
-    return { root, source, top, end, ...key, name, movedFrom };
+    return { root, source, top, end, key, keyAt, name, movedFrom };
   });
   const readable = !found.hasErrors;
   return { menus: menus.map((menu) => Object.assign(menu, { readable })), found };

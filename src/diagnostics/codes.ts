@@ -2,7 +2,7 @@
 export type Severity = "error" | "warning" | "info";
 
 /**
- * The numbers of all codes. The meaning of a code never changes, and the number of a removed code is
+ * The numbers of all codes, except those that only a lint rule reports. The meaning of a code never changes, and the number of a removed code is
  * never used again. docs/diagnostics.md explains each code.
  */
 const numbers = {
@@ -14,22 +14,22 @@ const numbers = {
     671, 674, 675, 676, 680, 681, 682, 683, 684, 740, 745,
   ],
   warning: [
-    109, 125, 128, 210, 219, 504, 605, 615, 616, 618, 637, 639, 644, 659, 664, 669, 670, 673, 701,
-    702, 703, 705, 706, 707, 709, 713, 714, 715, 716, 720, 802,
+    109, 125, 128, 210, 219, 504, 605, 615, 616, 618, 637, 639, 644, 659, 664, 669, 670, 673, 720,
+    802,
   ],
-  info: [704, 708, 710, 711],
-} as const satisfies Record<Severity, readonly number[]>;
+} as const satisfies Partial<Record<Severity, readonly number[]>>;
 
-/** A diagnostic code: `IVR101`. */
-export type Code = `IVR${(typeof numbers)[Severity][number]}`;
+/** A diagnostic code: `IVR101`. Each lint rule has one of its own: `IVR701`. */
+export type Code = `IVR${(typeof numbers)[keyof typeof numbers][number]}` | `IVR7${number}`;
 
-/** All codes, sorted. */
-export function allCodes(): Code[] {
-  return [...severities.keys()].filter(isCode).sort();
+/** The codes that are not those of lint rules. */
+export function listedCodes(): Code[] {
+  return [...severities.keys()];
 }
 
+/** Whether a text has the form of a code. */
 export function isCode(text: string): text is Code {
-  return severities.has(text);
+  return /^IVR\d{3}$/.test(text);
 }
 
 /** The default severity of a code. Rules can have a different one in the configuration. */
@@ -37,8 +37,7 @@ export function defaultSeverity(code: Code): Severity {
   return severities.get(code) ?? "error";
 }
 
-const severities: ReadonlyMap<string, Severity> = new Map([
+const severities: ReadonlyMap<Code, Severity> = new Map([
   ...numbers.error.map((number) => [`IVR${number}`, "error"] as const),
   ...numbers.warning.map((number) => [`IVR${number}`, "warning"] as const),
-  ...numbers.info.map((number) => [`IVR${number}`, "info"] as const),
 ]);

@@ -1,5 +1,6 @@
 import page from "../../docs/diagnostics.md";
-import { type Code, type Severity, isCode, defaultSeverity } from "./codes.ts";
+import { rules } from "../rules/built-in/index.ts";
+import { type Code, type Severity, defaultSeverity, isCode, listedCodes } from "./codes.ts";
 
 /** What docs/diagnostics.md says about a code, and its severity. */
 export interface CodeEntry {
@@ -17,12 +18,22 @@ export function entryOf(code: Code): CodeEntry {
   return entry;
 }
 
+/** All codes, sorted. */
+export function allCodes(): Code[] {
+  return [...new Set([...listedCodes(), ...rules.map(({ code }) => code)])].sort();
+}
+
+function severityOf(code: Code): Severity {
+  const own = rules.find((rule) => rule.code === code)?.severity ?? "off";
+  return own === "off" ? defaultSeverity(code) : own;
+}
+
 /** The sections of the page by their codes, in its order. */
 export function allEntries(): ReadonlyMap<Code, CodeEntry> {
   entries ??= new Map(
     [...page.matchAll(section)].flatMap(([, code = "", title = "", meaning = "", fix = ""]) =>
       isCode(code)
-        ? [[code, { code, severity: defaultSeverity(code), title, meaning, fix: bare(fix) }]]
+        ? [[code, { code, severity: severityOf(code), title, meaning, fix: bare(fix) }]]
         : [],
     ),
   );
