@@ -1,5 +1,5 @@
 import type { Watcher } from "../deploy/apply/options.ts";
-import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
+import type { Result } from "../deploy/apply/results.ts";
 import { type Change, isSending } from "../deploy/plan/changes.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
@@ -8,36 +8,8 @@ import { describeAnswer } from "../util/answer.ts";
 import { phoneText } from "../util/phone.ts";
 import { creationTime, phoneNumbersText } from "./follow-ups.ts";
 import { Progress } from "./progress.ts";
-import { type Audience, type Style, visible } from "./terminal.ts";
-import { answerInParentheses } from "./text.ts";
-
-/** The words for each outcome, and their style. */
-export const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
-  created: ["created", "green"],
-  updated: ["updated", "green"],
-  bound: ["bound", "green"],
-  deleted: ["deleted", "green"],
-  failed: ["not created", "red"],
-  unknown: ["unknown", "magenta"],
-  not_attempted: ["not attempted", "yellow"],
-  waiting: ["waiting", "blue"],
-  moved: ["moved", "cyan"],
-  forgotten: ["forgotten", "cyan"],
-  restored: ["restored", "cyan"],
-  missing: ["missing", "magenta"],
-  drift: ["changed on the console", "magenta"],
-};
-
-/** The words for a result, and their style. */
-export function resultText({
-  action,
-  outcome,
-}: Pick<Result, "action" | "outcome">): (typeof words)[ResultOutcome] {
-  if (action === "blocked") return ["held back", "magenta"];
-  if (outcome !== "failed") return words[outcome];
-  if (action === "bind") return ["not bound", "red"];
-  return action === "update" || action === "delete" ? [`not ${action}d`, "red"] : words.failed;
-}
+import { resultReason, styledResult } from "./results.ts";
+import { type Audience, visible } from "./terminal.ts";
 
 /** Prints a line for each menu while apply runs, and shows the progress. */
 export class ApplyProgress implements Watcher {
@@ -94,10 +66,16 @@ export class ApplyProgress implements Watcher {
     this.#update();
   }
 
-  waiting(key: string, seconds: number, reason: Reason): void {
+  waiting(
+    key: string,
+    seconds: number,
+    { status, message }: Pick<Result, "status" | "message">,
+  ): void {
     this.#inFlight.delete(key);
     this.#retrying.add(key);
-    this.#line(`${visible(key)}: ${reasonText(reason)}; trying again in ${seconds.toFixed(1)} s`);
+    this.#line(
+      `${visible(key)}: ${visible(describeAnswer(status, message))}; trying again in ${seconds.toFixed(1)} s`,
+    );
   }
 
   finished(result: Result): void {
@@ -105,16 +83,16 @@ export class ApplyProgress implements Watcher {
     this.#inFlight.delete(key);
     this.#retrying.delete(key);
     if (this.#sent.delete(key)) this.#done += 1;
-    const [word, style] = resultText(result);
     const replaced = outcome === "created" && action === "replace";
-    const shown = this.#audience.terminal.style(style, replaced ? `new menu ${word}` : word);
-    const restored = this.#restored.get(key);
+    const restored = outcome === "restored" ? this.#restored.get(key) : undefined;
     const more = replaced
       ? this.#otherMenu(key, "old")
-      : outcome === "restored" && restored !== undefined
+      : restored
         ? `; ${restoredWords(restored, this.#linked.has(key))}${this.#otherMenu(key, "other")}`
-        : briefly(result);
-    this.#line(`${visible(key)}${action === "bind" ? "" : ":"} ${shown}${more}`);
+        : (resultReason(result, []) ?? "");
+    const words = styledResult(result, more, this.#audience.terminal);
+    const between = action === "bind" ? " " : replaced ? ": new menu " : ": ";
+    this.#line(`${visible(key)}${between}${words}`);
   }
 
   /** Reports that apply stops, and what a second signal would do. */
@@ -159,20 +137,6 @@ export function storeProgress({ terminal }: Audience): StoreWatcher {
       line(`${why} Sending is paused. Waiting up to ${seconds} s for the state store.`),
     back: () => line("The state store is back. Sending continues."),
   };
-}
-
-type Reason = Pick<Result, "status" | "message">;
-
-export function reasonText({ status, message }: Reason): string {
-  return visible(describeAnswer(status, message));
-}
-
-/** The reason of a problem, for the line that is printed at once. The end of apply explains it. */
-function briefly(result: Result): string {
-  const { outcome, message } = result;
-  const hasReason = outcome === "not_attempted" || outcome === "forgotten";
-  if (hasReason && message !== null) return ` (${visible(message)})`;
-  return outcome === "failed" || outcome === "unknown" ? answerInParentheses(result) : "";
 }
 
 /** Where callers come from to a restored menu. */

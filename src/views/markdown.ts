@@ -1,3 +1,4 @@
+import { type Hint, commandText } from "../util/suggest.ts";
 import { visible } from "./terminal.ts";
 
 /*
@@ -37,6 +38,13 @@ export function message(text: string): string {
     .split(/(`[^`]*`)/)
     .map((part) => (/^`[^`]+`$/.test(part) ? code(part.slice(1, -1)) : prose(part)))
     .join("");
+}
+
+/** A hint with its command, which is for the project in this folder of the repository. */
+export function advice(hint: Hint, directory?: string): string {
+  return typeof hint === "string"
+    ? message(hint)
+    : `${message(hint.words)}<br>${code(commandText(hint.argv, directory))}`;
 }
 
 /** A fenced block. Its content cannot close it. */

@@ -60,7 +60,7 @@ class Output {
 /** The sequence that clears the line of the cursor. */
 export const clearLine = "\r\u001B[K";
 
-/** The last line of a terminal, such as a progress bar. All other text is printed above it. */
+/** The last line of a terminal, such as the progress. All other text is printed above it. */
 export class LastLine {
   readonly #write: (text: string) => void;
   #text = "";

@@ -2,16 +2,14 @@ import { basename } from "node:path";
 import type { ExitCode } from "../cli/result.ts";
 import { type Result, countOutcomes } from "../deploy/apply/results.ts";
 import type { Progress } from "../deploy/plan/progress.ts";
-import { describeDoubt, resolveCommands } from "../deploy/state/open-matters.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
-import { describeAnswer } from "../util/answer.ts";
 import { listed, many } from "../util/many.ts";
-import { type Argv, commandText, hintText, suggest } from "../util/suggest.ts";
+import { type Hint, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
-import { code, fit, message, prose } from "./markdown.ts";
-import { waitMattersAfter, waitsBriefly } from "./plan/matters.ts";
+import { advice, code, fit, message, prose } from "./markdown.ts";
+import { mattersAfter, resultReason } from "./results.ts";
 
 /** How an apply ended. */
 export type Ending = keyof typeof headings;
@@ -181,25 +179,24 @@ function errorLines({ attempt, diagnostics, directory, planFile = "" }: ShownRes
   // A plan that is done can be stale.
   const errors = attempt.ending === "applied" ? [] : diagnostics.filter(isError);
   const lines = errors.map(({ code: id, message: words, hint }) => {
-    const advice = hint === undefined || isRefused(attempt.ending) ? [] : hint;
-    const shown = [advice].flat().map((one) => message(hintText(inFolder(one, directory))));
     const named = planFile === "" ? words : words.replaceAll(planFile, "The plan");
-    return [`  - ${id}: ${message(named)}`, ...shown].join("<br>");
+    const help = hint === undefined || isRefused(attempt.ending) ? [] : advice(hint, directory);
+    return [`  - ${id}: ${message(named)}`, help].flat().join("<br>");
   });
   return cut(lines, errorRoom, attempt.run);
 }
 
-function inFolder(hint: NonNullable<Diagnostic["hint"]>, directory: string | undefined) {
-  if (typeof hint === "string" || directory === undefined) return hint;
-  return { ...hint, argv: ["-C", directory, ...hint.argv] };
-}
-
-function nowBlock(shown: ShownResult, results: readonly Result[]): string {
+function nowBlock({ attempt }: ShownResult, results: readonly Result[]): string {
   if (results.length === 0) return "";
   // What needs a person comes first if there is no room for all.
-  const sorted = results.toSorted((a, b) => rankOf(a) - rankOf(b));
-  const lines = sorted.map((result) => resultLine(result, results, shown));
-  return [nowTitle, ...cut(lines, resultRoom, shown.attempt.run)].join("\n");
+  const lines = results
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((result) => {
+      const word = result.outcome.replace("_", " ");
+      const reason = resultReason(result, results) ?? "";
+      return `- <b>${word}</b>: ${code(result.key)} “${prose(result.name)}”${prose(reason)}`;
+    });
+  return [nowTitle, ...cut(lines, resultRoom, attempt.run)].join("\n");
 }
 
 function cut(lines: readonly string[], room: number, run: string): string[] {
@@ -214,67 +211,45 @@ function rankOf({ outcome, incomplete }: Result): number {
   return at === -1 ? 3 : at;
 }
 
-function resultLine(result: Result, results: readonly Result[], shown: ShownResult): string {
-  const { key, name, action, outcome, status, message: words, waitsFor = [], incomplete } = result;
-  const head = `- <b>${outcome.replace("_", " ")}</b>: ${code(key)} “${prose(name)}”`;
-  const answer = prose(describeAnswer(status, words));
-  if (incomplete !== undefined) {
-    const why = describeAnswer(incomplete.status, incomplete.message);
-    return `${head}, but its links are missing: ${prose(why)}. The next apply adds them.`;
-  }
-  if (outcome === "failed") return `${head}: ${answer}`;
-  if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor, results))}`;
-  if (outcome === "not_attempted" && result.changed !== undefined) return `${head}: ${answer}`;
-  if (outcome !== "unknown") return head;
-  if (action === "bind") return `${head}: ${answer}. The next apply looks up where it points.`;
-  const commands = resolveCommands(key, shown.environment, action).map(
-    ({ when, argv }) => `  - ${prose(when)}: ${commandIn(shown, argv)}`,
-  );
-  const look = `${describeDoubt(action)} Look for “${prose(name)}” on the console.`;
-  return [`${head}: ${answer}${answer.endsWith(".") ? "" : "."} ${look}`, ...commands].join("\n");
-}
-
-function commandIn({ directory }: Pick<ShownResult, "directory">, argv: Argv): string {
-  return code(commandText(argv, directory));
-}
-
 const setBackAdvice =
   "The state was reset after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
 
 /** What a person has to do, as a list. */
 function nextSteps(shown: ShownResult): string[] {
-  const { environment, attempt, progress, rescued, next, followUps = [] } = shown;
+  const { environment, attempt, progress, rescued, next, followUps = [], toPoint = [] } = shown;
   const { ending } = attempt;
   const results = progress?.results ?? shown.results;
-  const command = (words: string, ...subjects: readonly string[]) =>
-    commandIn(shown, suggest(words, subjects, environment));
-  const isUnknown = results.some(({ outcome }) => outcome === "unknown");
   const isLeft = progress === undefined ? ending !== "applied" : progress.done < results.length;
-  const again =
-    ending === "failed" || ending === "interrupted" || ending === "locked" || ending === "unknown";
   const others = progress?.otherUnknown ?? [];
   const done = doneHint(followUps, environment);
-  const steps = [
-    rescued === undefined
+  const waiting = shown.results.filter(({ outcome }) => outcome !== "unknown");
+  const unknown = results.filter(({ outcome }) => outcome === "unknown");
+  const file = rescued && basename(rescued.file);
+  const hints: readonly (Hint | readonly Hint[])[] = [
+    file === undefined
       ? []
-      : `<b>Some outcomes could not be recorded in the state.</b> Before you resolve anything, download ${code(basename(rescued.file))} from the artifact ${code(rescued.artifact)} of this run, then run: ${command("state push", basename(rescued.file))}`,
-    isUnknown ? "Run the command above that fits what the console shows, in a clone." : [],
-    isLeft && again && next === undefined
+      : {
+          words: `Some outcomes could not be recorded in the state. Before you resolve anything, download \`${file}\` from the artifact \`${rescued?.artifact}\` of this run, then run:`,
+          argv: suggest("state push", [file], environment),
+        },
+    mattersAfter([...waiting, ...unknown], environment),
+    isLeft && continues.has(ending) && next === undefined
       ? "Run this job again. It continues with what is left of the reviewed plan."
       : [],
-    waitMattersAfter(shown.results, environment).map((hint) =>
-      typeof hint === "string"
-        ? prose(hint)
-        : `${prose(hint.words)}<br>${commandIn(shown, hint.argv)}`,
-    ),
     ending === "without state" ? "Do what the error says, then run this job again." : [],
     ending === "set back" ? setBackAdvice : [],
-    next ?? [],
-    (shown.toPoint ?? []).map(prose),
-    done === undefined ? [] : `${prose(done.when)}: ${commandIn(shown, done.argv)}`,
+    toPoint,
+    done === undefined ? [] : { words: `${done.when}:`, argv: done.argv },
     others.length === 0
       ? []
-      : `Not part of this plan: the outcome of ${listed(others.map(code))} is unknown since an earlier run. To see what was sent: ${command("state show", ...others.slice(0, 1))}`,
-  ].flat();
+      : {
+          words: `Not part of this plan: the outcome of ${listed(others.map((key) => `\`${key}\``))} is unknown since an earlier run. To see what was sent:`,
+          argv: suggest("state show", others.slice(0, 1), environment),
+        },
+  ];
+  const steps = [next ?? [], hints.flat().map((hint) => advice(hint, shown.directory))].flat();
   return (steps.length === 0 ? ["Nothing is left to do."] : steps).map((step) => `- ${step}`);
 }
+
+/** How an apply ends that a new run of its job continues. */
+const continues: ReadonlySet<Ending> = new Set(["failed", "interrupted", "locked", "unknown"]);

@@ -3,8 +3,8 @@ import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
 import { listed } from "../util/many.ts";
-import { commandText } from "../util/suggest.ts";
-import { code, prose } from "./markdown.ts";
+import { withSentence } from "../util/suggest.ts";
+import { advice, prose } from "./markdown.ts";
 import type { Platform } from "./pipeline-result.ts";
 import type { ShownPlan } from "./plan/describe.ts";
 import { commentLimit, planSection } from "./plan/markdown.ts";
@@ -118,9 +118,5 @@ function alertsOf(
     // The requests of a run in progress look like unknown outcomes.
     ...(lockEnded === false ? [] : unknownMatters(unknown, name)),
   ];
-  return matters.map(({ message, hint }) =>
-    typeof hint === "string"
-      ? prose(`${message} ${hint}`)
-      : `${prose(`${message} ${hint.words}`)} ${code(commandText(hint.argv, directory))}`,
-  );
+  return matters.map(({ message, hint }) => advice(withSentence(message, hint), directory));
 }

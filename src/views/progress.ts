@@ -22,13 +22,12 @@ interface Task {
 
 /** A command that takes less time shows no progress. */
 const delay = 1000;
-/** Milliseconds between two bars, and between two lines in a log. */
+/** Milliseconds between two updates, and between two lines in a log. */
 const redrawing = 100;
 const logging = 5000;
 
 /**
- * Shows how far a command is: a bar in the last line of a terminal, or a line every few seconds in
- * a log. It shows nothing in formats for programs and with --quiet.
+ * Shows how far a command is: in the last line of a terminal, or in a line every few seconds in a log. It shows nothing in formats for programs and with --quiet.
  */
 export class Progress {
   readonly #task: Task;
@@ -55,7 +54,7 @@ export class Progress {
   async during<T>(work: Promise<T>): Promise<T> {
     const { machine, signals } = this.#audience.host;
     const stop = every(this.#clock, redrawing, () => this.#draw());
-    // A command that does not handle Ctrl-C ends as usual, but leaves no bar behind.
+    // A command that does not handle Ctrl-C ends as usual, but leaves no line behind.
     const isHandled = signals.listenerCount("SIGINT") > 0;
     const interrupted = () => {
       signals.off("SIGINT", interrupted);
@@ -72,7 +71,7 @@ export class Progress {
     }
   }
 
-  /** Removes the bar. */
+  /** Removes the line. */
   end(): void {
     const { terminal } = this.#audience;
     if (terminal.live && this.#drawn !== undefined) terminal.status("");
@@ -83,46 +82,25 @@ export class Progress {
     const { terminal } = this.#audience;
     if (!terminal.showsProgress) return;
     const now = this.#clock.elapsed();
-    const elapsed = now - this.#start;
     const isFirst = this.#drawn === undefined;
     const pause = terminal.live ? (isFirst ? delay : redrawing) : logging;
     if (now - (this.#drawn ?? this.#start) < pause) return;
     this.#drawn = now;
-    if (terminal.live) {
-      // Three columns stay free: some terminals wrap a full line, and Ctrl-C prints `^C`.
-      const line = progressLine(this.#task, this.#amounts, elapsed, terminal.columns - 3);
-      terminal.status(terminal.style("dim", line));
-    } else {
-      terminal.say(`${progressLine(this.#task, this.#amounts, elapsed)}\n`);
-    }
+    const line = progressLine(this.#task, this.#amounts, now - this.#start);
+    // Three columns stay free: some terminals wrap a full line, and Ctrl-C prints `^C`.
+    if (terminal.live) terminal.status(terminal.style("dim", line.slice(0, terminal.columns - 3)));
+    else terminal.say(`${line}\n`);
   }
 }
 
-/** The progress in words and, on a terminal of this width, with a bar. Leaves out what has no room. */
+/** What is known, the most important first, because a terminal cuts the line. */
 export function progressLine(
-  task: Task,
-  amounts: Amounts | undefined,
-  milliseconds: number,
-  columns?: number,
-): string {
-  const parts = partsOf(task, amounts, milliseconds);
-  if (columns === undefined) return parts.join(", ");
-  while (parts.length > 1 && parts.join(", ").length > columns) parts.pop();
-  const text = parts.join(", ");
-  const room = Math.min(columns - text.length - 3, 30);
-  return amounts !== undefined && room >= 8
-    ? `[${bar(amounts.done / Math.max(amounts.total, 1), room)}] ${text}`
-    : text.slice(0, columns);
-}
-
-/** What is known, the most important first. */
-function partsOf(
   { what, noun }: Task,
   amounts: Amounts | undefined,
   milliseconds: number,
-): string[] {
+): string {
   const elapsed = `${duration(milliseconds)} elapsed`;
-  if (amounts === undefined) return [what, elapsed];
+  if (amounts === undefined) return `${what}, ${elapsed}`;
   const { done, total, inFlight = 0, retrying = 0 } = amounts;
   return [
     `${done} of ${many(total, noun)} done`,
@@ -130,12 +108,7 @@ function partsOf(
     ...(inFlight === 0 ? [] : [`${inFlight} in flight`]),
     ...(retrying === 0 ? [] : [`${retrying} waiting to retry`]),
     elapsed,
-  ];
-}
-
-function bar(share: number, width: number): string {
-  const full = Math.floor(Math.min(share, 1) * width);
-  return "#".repeat(full) + ".".repeat(width - full);
+  ].join(", ");
 }
 
 /** A duration to the second: `0:07`, `12:30`, `1:05:00`. */

@@ -1,5 +1,3 @@
-import { describeAnswer } from "../util/answer.ts";
-import { visible } from "../util/visible.ts";
 import stringWidth from "string-width";
 import { splitCommand } from "../util/split-command.ts";
 import { type Argv, type Hint, commandText } from "../util/suggest.ts";
@@ -70,18 +68,6 @@ export function labelled(lines: readonly Line[], columns: number): string[] {
     const indent = " ".repeat(4 + width + 1);
     return `    ${lead.padEnd(width)} ${wrap(text, indent, columns, used).trimStart()}`;
   });
-}
-
-/** What the service answered, in parentheses, for a terminal. Empty if nothing is known. */
-export function answerInParentheses({
-  status,
-  message,
-}: {
-  readonly status: number | null;
-  readonly message: string | null;
-}): string {
-  const text = visible(describeAnswer(status, message));
-  return text === "" ? "" : ` (${text})`;
 }
 
 const gap = 2;

@@ -18,22 +18,6 @@ describe("a line of progress", () => {
       "57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry, 0:12 elapsed",
     );
   });
-
-  test.each([
-    [
-      114,
-      "[#######....................] 57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry, 0:12 elapsed",
-    ],
-    [90, "57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry, 0:12 elapsed"],
-    [81, "[##......] 57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry"],
-    [40, "57 of 200 menus done, about 0:30 left"],
-    [24, "57 of 200 menus done"],
-    [10, "57 of 200 "],
-  ])("fits %i columns", (columns, line) => {
-    const shown = progressLine(task, amounts, 12_000, columns);
-    expect(shown.length).toBeLessThanOrEqual(columns);
-    expect(shown).toBe(line);
-  });
 });
 
 /** The same as `Promise.withResolvers`, which Node 20 does not have. */
@@ -112,7 +96,7 @@ describe("progress at a terminal", () => {
     expect(shown()).toBe("");
     pass(1);
     progress.update({ done: 2, total: 4 });
-    expect(shown()).toMatch(/^\r\u001B\[K\[#+\.+\] 2 of 4 menus done/);
+    expect(shown()).toBe(`${clearLine}2 of 4 menus done, about 0:01 left, 0:01 elapsed`);
     progress.end();
     expect(shown()).toBe(clearLine);
     progress.end();

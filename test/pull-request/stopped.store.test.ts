@@ -44,7 +44,7 @@ describe("an apply that is canceled", () => {
     await until(() => apply.printed().includes("in flight"));
     apply.child.kill("SIGTERM");
     expect(await apply.ended).toMatchObject({ exit: 3 });
-    expect(place.comments(pull)[1]?.body).toContain("Look for “a” on the console");
+    expect(place.comments(pull)[1]?.body).toContain("ivrctl state resolve --env production");
     expect(place.isLocked()).toBe(false);
     expect(await planned(place)).toMatchObject({ create: 3, unknown: 2 });
   });

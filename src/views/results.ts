@@ -1,0 +1,127 @@
+import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
+import { isLost } from "../deploy/plan/recovered.ts";
+import { describeDoubt, resolveCommands, unknownHint } from "../deploy/state/open-matters.ts";
+import { describeAnswer } from "../util/answer.ts";
+import type { Hint } from "../util/suggest.ts";
+import { lostMatters, waitMattersAfter, waitsBriefly } from "./plan/matters.ts";
+import { type Page, type Style, visible } from "./terminal.ts";
+
+/* What became of each menu, in the words of the terminal, of the log of a job and of the comment. */
+
+type Styled = readonly [word: string, style: Style];
+
+const outcomeWords: Readonly<Record<ResultOutcome, Styled>> = {
+  created: ["created", "green"],
+  updated: ["updated", "green"],
+  bound: ["bound", "green"],
+  deleted: ["deleted", "green"],
+  failed: ["not created", "red"],
+  unknown: ["unknown", "magenta"],
+  not_attempted: ["not attempted", "yellow"],
+  waiting: ["waiting", "blue"],
+  moved: ["moved", "cyan"],
+  forgotten: ["forgotten", "cyan"],
+  restored: ["restored", "cyan"],
+  missing: ["missing", "magenta"],
+  drift: ["changed on the console", "magenta"],
+};
+
+const failures: Readonly<Record<string, string>> = {
+  bind: "not bound",
+  update: "not updated",
+  delete: "not deleted",
+};
+
+/** The word for a result, and its style. */
+export function resultWord({ action, outcome }: Pick<Result, "action" | "outcome">): Styled {
+  if (action === "blocked") return ["held back", "magenta"];
+  const [word, style] = outcomeWords[outcome];
+  return [outcome === "failed" ? (failures[action] ?? word) : word, style];
+}
+
+/**
+ * What follows the word for a result: the reason, or what is still missing. Undefined if nothing is
+ * left to do. `isListed`: the service lists its menus.
+ */
+export function resultReason(
+  result: Result,
+  results: readonly Result[],
+  isListed = false,
+): string | undefined {
+  const { action, outcome, status, message, incomplete, waitsFor = [], id } = result;
+  const answer = describeAnswer(status, message);
+  const inParentheses = answer === "" ? "" : ` (${answer})`;
+  if (incomplete) {
+    const why = describeAnswer(incomplete.status, incomplete.message);
+    return `, but its links are missing (${why}). The next apply adds them.`;
+  }
+  switch (outcome) {
+    case "waiting":
+      return waitsFor.length === 0
+        ? ", but can be created now"
+        : ` for ${waitsBriefly(waitsFor, results)}`;
+    case "created":
+      return isListed && id === undefined
+        ? ", but the id is not known yet. The next apply looks for it in the list."
+        : undefined;
+    case "not_attempted":
+    case "forgotten":
+    case "failed":
+      return inParentheses;
+    case "unknown":
+      if (isLost(message)) return undefined;
+      if (action === "unknown") return " since an earlier run";
+      return action === "bind"
+        ? `${inParentheses}. The next plan or apply looks for it in the list.`
+        : `: ${answer.replace(/[.\s]+$/, "")}.`;
+    default:
+      return undefined;
+  }
+}
+
+/** The word for a result in its style, and the reason, for a terminal. */
+export function styledResult(
+  result: Pick<Result, "action" | "outcome">,
+  reason: string,
+  { style }: Pick<Page, "style">,
+): string {
+  const [word, own] = resultWord(result);
+  return style(own, word) + visible(reason);
+}
+
+/** What a person has to do about what an apply has left. */
+export function mattersAfter(results: readonly Result[], environment: string): Hint[] {
+  const unknown = results.filter(
+    ({ action, outcome }) => outcome === "unknown" && action !== "bind",
+  );
+  const lost = unknown.filter(({ message }) => isLost(message)).map(({ key }) => key);
+  return [
+    ...waitMattersAfter(results, environment),
+    ...lostMatters(lost, environment),
+    ...unknownAfter(
+      unknown.filter(({ message }) => !isLost(message)),
+      environment,
+    ),
+  ];
+}
+
+/** How to resolve unknown outcomes. */
+function unknownAfter(open: readonly Result[], environment: string): Hint[] {
+  const [first, ...more] = open;
+  if (first === undefined) return [];
+  const keys = open.map(({ key }) => key);
+  const { name, action, key } = first;
+  const isOne = more.length === 0;
+  const doubt = `${describeDoubt(isOne ? action : undefined)} A request with an unknown outcome is never sent again on its own.`;
+  const advice = unknownHint(keys, environment);
+  if (!isOne || action === "unknown") return [doubt, advice];
+  const look = `Look for “${name}” on the console. To see what was sent, and when, run:`;
+  return [
+    doubt,
+    { ...advice, words: look },
+    ...resolveCommands(key, environment, action).map(({ when, argv }) => ({
+      words: `${when}:`,
+      argv,
+    })),
+  ];
+}
