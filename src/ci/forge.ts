@@ -127,11 +127,14 @@ export const workFolder = "ivrctl-ci";
 export class JobProblem extends Error {
   readonly code: Code;
   readonly hint: Hint | undefined;
+  /** Whether the same request may succeed later. */
+  readonly isPassing: boolean;
 
-  constructor(code: Code, message: string, hint?: Hint) {
+  constructor(code: Code, message: string, hint?: Hint, isPassing = false) {
     super(message);
     this.code = code;
     this.hint = hint;
+    this.isPassing = isPassing;
   }
 }
 

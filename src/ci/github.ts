@@ -13,7 +13,7 @@ import {
   User,
 } from "../schema/github-api.ts";
 import { validate } from "../schema/validate.ts";
-import { ApiProblem, JsonApi } from "./json-api.ts";
+import { JsonApi } from "./json-api.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { githubSection } from "../views/pipeline-log.ts";
@@ -189,8 +189,11 @@ export class Github extends DescribedJob implements Forge {
         : { kind: "pending", why: `Run ${id} has not left its plan yet.` };
     }
     const archive = `${this.#repos}/actions/artifacts/${newest.id}/zip`;
-    const files = unzip(await this.#api.download(archive, readActions));
-    if (files === undefined) throw new ApiProblem(`The plan of run ${id} is not a valid archive.`);
+    const bytes = await this.#api.download(archive, readActions);
+    const files = bytes && unzip(bytes);
+    if (files === undefined) {
+      throw new JobProblem("IVR681", `The plan of run ${id} is not a valid archive.`);
+    }
     return { kind: "found", run: String(id), file: async (name) => files.get(name) };
   }
 

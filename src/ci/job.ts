@@ -5,14 +5,13 @@ import type { JobFile, Verdict } from "../schema/job-file.ts";
 import type { Context } from "../cli/command.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { ApiProblem } from "./json-api.ts";
 import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Host } from "../util/host.ts";
-import { fenced, marker, message } from "../views/markdown.ts";
+import { advice, fenced, marker } from "../views/markdown.ts";
 import { type Forge, type Job, JobProblem, workFolder } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
@@ -29,12 +28,11 @@ export async function runJob(
     forge = forgeOf(context.host);
     return { exit: await act(openJob(context, forge)) };
   } catch (error) {
-    if (!(error instanceof JobProblem || error instanceof ApiProblem)) throw error;
-    const code = error instanceof JobProblem ? error.code : "IVR681";
+    if (!(error instanceof JobProblem)) throw error;
+    const { code, message, hint } = error;
     const diagnostics = new Diagnostics();
-    diagnostics.addFile(code, forge?.name ?? configName, error.message, error.hint);
-    const hint = error.hint === undefined ? [] : hintText(error.hint);
-    forge?.summarize(fenced("text", [error.message, hint].flat()));
+    diagnostics.addFile(code, forge?.name ?? configName, message, hint);
+    forge?.summarize(fenced("text", [message, hint === undefined ? [] : hintText(hint)].flat()));
     return { exit: 1, diagnostics: diagnostics.sorted() };
   } finally {
     await forge?.close();
@@ -67,7 +65,7 @@ export async function hasEnded({ forge }: Job, lockId: string): Promise<boolean 
   try {
     return await forge.hasEnded(lockId);
   } catch (error) {
-    if (error instanceof ApiProblem) return undefined;
+    if (error instanceof JobProblem) return undefined;
     throw error;
   }
 }
@@ -145,15 +143,15 @@ export async function comment(
       if (body !== undefined) await forge.writeComment(pull, old?.id, `${first}\n\n${body}\n`);
       return true;
     } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
+      if (!(error instanceof JobProblem)) throw error;
       // The comment may have been created, so its next attempt looks for it first.
       if (isNew && error.isPassing && tries < mostTries) {
         await context.host.clock.sleep(1000 * tries);
         continue;
       }
-      const words = hintText(withSentence(error.message, error.hint));
-      context.terminal.say(`${words}\n`);
-      forge.summarize(message(words));
+      const words = withSentence(error.message, error.hint);
+      context.terminal.say(`${hintText(words)}\n`);
+      forge.summarize(advice(words));
       return false;
     }
   }

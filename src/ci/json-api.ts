@@ -6,19 +6,7 @@ import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
 import { type Answered, Connections, type Received, header } from "../deploy/service/exchange.ts";
 import type { Clock } from "../util/host.ts";
-
-/** Why a request did not have the effect that it should have. */
-export class ApiProblem extends Error {
-  readonly hint: string | undefined;
-  /** Whether the same request may succeed later. */
-  readonly isPassing: boolean;
-
-  constructor(message: string, hint?: string, isPassing = false) {
-    super(message);
-    this.hint = hint;
-    this.isPassing = isPassing;
-  }
-}
+import { JobProblem } from "./forge.ts";
 
 interface Settings {
   /** The name of the server in messages. */
@@ -34,8 +22,8 @@ interface Settings {
 interface Call {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT";
   readonly body?: unknown;
-  /** The permission that the token needs, as the server calls it. */
-  readonly needs: string;
+  /** The permission that the token needs, as the server calls it. Undefined if no token is sent. */
+  readonly needs?: string | undefined;
 }
 
 const attempts = 4;
@@ -57,7 +45,7 @@ export class JsonApi {
     const { variable: field, base, name, clock } = settings;
     const wording = { field, example: "https://api.example", credentials: "", sent: "the token" };
     const problem = urlProblem(base, wording);
-    if (problem !== undefined) throw new ApiProblem(problem.message, problem.help);
+    if (problem !== undefined) throw apiProblem(problem.message, problem.help);
     const { origin, pathname } = new URL(base);
     this.#settings = settings;
     this.#path = pathname.replace(/\/+$/, "");
@@ -104,7 +92,7 @@ export class JsonApi {
   }
 
   /** Returns the content of a file; undefined if there is none. */
-  async file(path: string, needs: string): Promise<Buffer | undefined> {
+  async file(path: string, needs?: string): Promise<Buffer | undefined> {
     const { status, bytes } = await this.#ask(path, { needs }, [404]);
     return status === 404 ? undefined : bytes;
   }
@@ -113,25 +101,23 @@ export class JsonApi {
    * Downloads from the address that the API names in its answer. That address contains its own
    * permission, so the token is not sent there.
    */
-  async download(path: string, needs: string): Promise<Buffer> {
+  async download(path: string, needs: string): Promise<Buffer | undefined> {
     const answer = await this.#ask(path, { needs }, [302]);
     const { name, clock } = this.#settings;
     const place = header(answer.headers, "location") ?? "";
     const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
     if (!URL.canParse(place) || urlProblem(place.split("?", 1)[0] ?? "", wording) !== undefined) {
-      throw new ApiProblem(`${name} named no safe address for GET ${path}.`);
+      throw apiProblem(`${name} named no safe address for GET ${path}.`);
     }
     const { origin, pathname, search } = new URL(place);
     secrets.add(search);
-    const connections = new Connections(origin, secondsPerRequest, clock, "the storage");
-    const request = { method: "GET", path: pathname + search, headers: {}, maxAnswer };
-    const received = await repeated("GET", clock, () => connections.receive(request));
-    await connections.close();
-    if (received.phase === "answered" && received.status === 200 && received.bytes) {
-      return received.bytes;
+    const about = { name: `The storage of ${name}`, variable: "location", base: origin };
+    const storage = new JsonApi({ ...about, clock, headers: {} });
+    try {
+      return await storage.file(pathname + search);
+    } finally {
+      await storage.close();
     }
-    const why = received.phase === "answered" ? `HTTP ${received.status}` : received.detail;
-    throw new ApiProblem(`The storage of ${name} did not send GET ${path}: ${why}.`);
   }
 
   close(): Promise<void> {
@@ -153,19 +139,22 @@ export class JsonApi {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       maxAnswer,
     };
-    const received = await repeated(method, clock, () => this.#connections.receive(request));
-    if (received.phase !== "answered") {
-      throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
+    for (let attempt = 1; ; attempt += 1) {
+      const received = await this.#connections.receive(request);
+      const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
+      if (wait !== undefined) await clock.sleep(wait * 1000);
+      else if (received.phase !== "answered") {
+        throw apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
+      } else if (isSuccess(received.status) || fine.includes(received.status)) return received;
+      else throw refusal(name, `${method} ${path}`, received, call.needs);
     }
-    if (isSuccess(received.status) || fine.includes(received.status)) return received;
-    throw refusal(name, `${method} ${path}`, received, call.needs);
   }
 
   #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
     const read = validate(schema, parseJson(bytes));
     if (read.success) return read.data;
     const { name } = this.#settings;
-    throw new ApiProblem(`The answer of ${name} to ${path} is invalid: ${read.problem}.`);
+    throw apiProblem(`The answer of ${name} to ${path} is invalid: ${read.problem}.`);
   }
 }
 
@@ -176,20 +165,6 @@ export class JsonApi {
 function nextPage({ headers }: Answered, path: string): string | undefined {
   const query = /<[^>?]*(\?[^>]*)>\s*;\s*rel="?next"?/.exec(header(headers, "link") ?? "")?.[1];
   return query && `${path.split("?", 1)[0]}${query}`;
-}
-
-/** Sends a request until it has a result that repeating does not improve. */
-async function repeated(
-  method: string,
-  clock: Clock,
-  send: () => Promise<Received>,
-): Promise<Received> {
-  for (let attempt = 1; ; attempt += 1) {
-    const received = await send();
-    const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
-    if (wait === undefined) return received;
-    await clock.sleep(wait * 1000);
-  }
 }
 
 /** The seconds to wait before the request is repeated; undefined if it is not repeated. */
@@ -211,21 +186,28 @@ function secondsOfLimit({ status, headers, retryAfter }: Answered): number | und
   return isUsedUp ? Number.POSITIVE_INFINITY : status === 429 ? longestWait : undefined;
 }
 
-function refusal(name: string, asked: string, answer: Answered, needs: string): ApiProblem {
+function refusal(
+  name: string,
+  asked: string,
+  answer: Answered,
+  needs: string | undefined,
+): JobProblem {
   const { status } = answer;
   const words = messageIn(parseJson(answer.bytes));
   const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
-  return new ApiProblem(
-    `${name} refused ${asked} (HTTP ${status})${said}.`,
+  const hint =
     secondsOfLimit(answer) !== undefined
       ? "The token has reached its rate limit. Run the job again later."
-      : status === 401
+      : needs !== undefined && status === 401
         ? "The token is not valid. Replace it."
-        : status === 403 || status === 404
+        : needs !== undefined && (status === 403 || status === 404)
           ? `Give the token this permission: ${needs}.`
-          : undefined,
-    status >= 500,
-  );
+          : undefined;
+  return apiProblem(`${name} refused ${asked} (HTTP ${status})${said}.`, hint, status >= 500);
+}
+
+function apiProblem(message: string, hint?: string, isPassing = false): JobProblem {
+  return new JobProblem("IVR681", message, hint, isPassing);
 }
 
 /** The explanation in an answer: `message` on GitHub, `message` or `error` on GitLab. */

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import timers from "node:timers/promises";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { ApiProblem, JsonApi } from "../../src/ci/json-api.ts";
+import { JobProblem } from "../../src/ci/forge.ts";
+import { JsonApi } from "../../src/ci/json-api.ts";
 import { secrets } from "../../src/util/secrets.ts";
 import { clock } from "../support/host.ts";
 
@@ -68,12 +69,12 @@ function open(base: string): JsonApi {
 }
 
 /** Returns why a request failed. */
-async function failure(request: Promise<unknown>): Promise<ApiProblem> {
+async function failure(request: Promise<unknown>): Promise<JobProblem> {
   const error = await request.then(
     () => new Error("it did not fail"),
     (thrown: unknown) => thrown,
   );
-  if (error instanceof ApiProblem) return error;
+  if (error instanceof JobProblem) return error;
   throw error;
 }
 
@@ -224,7 +225,7 @@ describe("a download", () => {
     const location = `${storage.url}/a.zip?sig=s1gnature`;
     const server = await serve({ status: 302, headers: { location } });
     const bytes = await open(server.url).download("/zip", "actions: read");
-    expect(bytes.toString()).toBe("archive");
+    expect(String(bytes)).toBe("archive");
     expect(storage.lines()).toEqual(["GET /a.zip?sig=s1gnature", "GET /a.zip?sig=s1gnature"]);
     for (const { headers } of storage.asked) expect(headers).not.toHaveProperty("authorization");
     expect(secrets.mask(location)).not.toContain("s1gnature");
@@ -244,7 +245,7 @@ describe("a download", () => {
     const storage = await serve({ status: 302, headers: { location: other.url } });
     const server = await serve({ status: 302, headers: { location: storage.url } });
     const { message } = await failure(open(server.url).download("/zip", "none"));
-    expect(message).toBe("The storage of GitHub did not send GET /zip: HTTP 302.");
+    expect(message).toBe("The storage of GitHub refused GET / (HTTP 302).");
     expect(other.asked).toEqual([]);
   });
 });
