@@ -1,18 +1,31 @@
 import type * as z from "zod/mini";
 import type { Agents } from "../compile/agents.ts";
-import type { Config } from "../project/config.ts";
-import type { Environment } from "../project/environment.ts";
-import { canonicalKey } from "../compile/options.ts";
-import { type Node, at, entriesOf, nodeAt } from "../yaml/node.ts";
-import { resolveDestination } from "../compile/references.ts";
+import { reachableFrom } from "../compile/flow.ts";
 import { lookedUp } from "../compile/menu.ts";
+import { canonicalKey } from "../compile/options.ts";
+import { resolveDestination } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import type { Config } from "../project/config.ts";
+import type { Environment } from "../project/environment.ts";
+import type { Invariant as InvariantSchema } from "../schema/invariant.ts";
 import { globPattern } from "../util/glob.ts";
 import { many } from "../util/many.ts";
-import type { Invariant as InvariantSchema } from "../schema/invariant.ts";
-import { callDestination } from "./menu.ts";
-import type { CallDestination, Press, Via } from "./model.ts";
+import { type Node, at, entriesOf, nodeAt } from "../yaml/node.ts";
+import { type CallFlow, callDestination } from "./menu.ts";
+import {
+  type CallDestination,
+  type CallMenu,
+  type CallPath,
+  type Press,
+  type Via,
+  type Walk,
+  answers,
+  isReached,
+  pathsOf,
+  silence,
+  walk,
+} from "./model.ts";
 import { keyPlace } from "./words.ts";
 
 /** An invariant as written. */
@@ -36,11 +49,20 @@ export interface Invariant {
   readonly claims: readonly Claim[];
 }
 
-export type Claim =
-  | { readonly kind: "reaches"; readonly who: string; readonly any: readonly CallDestination[] }
-  | { readonly kind: "not-blocked" }
-  | { readonly kind: "max-heard"; readonly most: number }
-  | { readonly kind: "max-steps"; readonly most: number };
+/** What an invariant says about a call, and in words: where it ends, or how long it is at most. */
+export type Claim = { readonly words: string } & (
+  | { readonly kind: "end"; readonly accepts: (destination: CallDestination) => boolean }
+  | { readonly kind: "length"; readonly of: "heard" | "steps"; readonly most: number }
+);
+
+/** A menu that breaks an invariant, with a call that shows it. */
+export interface Violation {
+  readonly key: string;
+  readonly invariant: Invariant;
+  readonly walk: Walk;
+  /** The claim that is false; undefined if the menu does not have the key of the invariant. */
+  readonly broken: Claim | undefined;
+}
 
 interface Input {
   readonly config: Config;
@@ -90,7 +112,8 @@ function readInvariant(written: Written, node: Node, input: Input): Invariant {
       "Check the keys under `menus:` and `except:`.",
     );
   }
-  const name = written.name ?? described(key, via, claims);
+  const about = key === undefined ? (via ?? "every path") : keyPlace(key);
+  const name = written.name ?? `${about} ${claims.map(({ words }) => words).join(" and ")}`;
   const path = { ...(key === undefined ? {} : { key }), ...(via && { via }) };
   return { name, at: place, isAbout, isExempt, ...path, claims };
 }
@@ -99,14 +122,19 @@ function readClaims({ reaches, ...written }: Written, node: Node, input: Input):
   const claims: Claim[] = [];
   if (reaches !== undefined) {
     const any = anyOf(reaches, at(node, ["reaches"]), input);
-    claims.push({ kind: "reaches", who: writtenOf(reaches), any });
+    const accepts = (end: CallDestination) => any.some((one) => isReached(one, end));
+    claims.push({ kind: "end", words: `reaches ${writtenOf(reaches)}`, accepts });
   }
-  if (written.not_blocked) claims.push({ kind: "not-blocked" });
-  if (written.max_heard !== undefined) {
-    claims.push({ kind: "max-heard", most: Number(written.max_heard) });
+  if (written.not_blocked) {
+    claims.push({ kind: "end", words: "reaches no blocked agent", accepts: answers });
   }
-  if (written.max_steps !== undefined) {
-    claims.push({ kind: "max-steps", most: Number(written.max_steps) });
+  for (const [of, limit, verb, noun] of [
+    ["heard", written.max_heard, "hears", "recording"],
+    ["steps", written.max_steps, "takes", "step"],
+  ] as const) {
+    if (limit === undefined) continue;
+    const most = Number(limit);
+    claims.push({ kind: "length", words: `${verb} at most ${many(most, noun)}`, of, most });
   }
   return claims;
 }
@@ -144,20 +172,140 @@ function writtenOf(reference: Reached): string {
     .join(", ");
 }
 
-function described(key: Press | undefined, via: Via | undefined, claims: readonly Claim[]): string {
-  const path = key !== undefined ? keyPlace(key) : (via ?? "every path");
-  return `${path} ${claims.map(describeClaim).join(" and ")}`;
+/**
+ * The violations of an invariant, at most one for each menu. With a key or `via`, that path of every
+ * menu is checked, together with the menus that it goes to. Otherwise whole calls are checked, from
+ * the menus where they begin.
+ */
+export function findViolations(
+  menus: readonly CallMenu[],
+  invariant: Invariant,
+  flow: CallFlow,
+): Violation[] {
+  const { key, via, isAbout, claims } = invariant;
+  const about = menus.filter((menu) => isAbout(menu.key));
+  const isOnePath = key !== undefined || via !== undefined;
+  const checks = claims.map((claim) => ({ claim, worstOn: worstCalls(claim, invariant, flow) }));
+  return (isOnePath ? about : firstMenus(about, invariant, flow)).flatMap((menu): Violation[] => {
+    const broken = (presses: readonly Press[], claim?: Claim) => [
+      { key: menu.key, invariant, walk: walk(menu, presses, flow.menus), broken: claim },
+    ];
+    const routes = routesOf(menu).filter(
+      (route) =>
+        (key === undefined || route.key === key) && (via === undefined || route.via === via),
+    );
+    if (key !== undefined && routes.length === 0) return broken([key]);
+    for (const route of routes) {
+      for (const { claim, worstOn } of checks) {
+        const worst = worstOn(menu, route, isOnePath);
+        if (worst === undefined || (claim.kind === "length" && worst.size <= claim.most)) continue;
+        const presses: Press[] = [];
+        for (let call: WorstCall | undefined = worst; call; call = call.next) {
+          presses.push(...call.presses);
+        }
+        return broken(presses, claim);
+      }
+    }
+    return [];
+  });
 }
 
-export function describeClaim(claim: Claim): string {
-  switch (claim.kind) {
-    case "reaches":
-      return `reaches ${claim.who}`;
-    case "not-blocked":
-      return "reaches no blocked agent";
-    case "max-heard":
-      return `hears at most ${many(claim.most, "recording")}`;
-    case "max-steps":
-      return `takes at most ${many(claim.most, "step")}`;
+/** The menus without those that a different one of them goes to, so that each call is checked once. */
+function firstMenus(
+  menus: readonly CallMenu[],
+  { isExempt }: Invariant,
+  { entries, links }: CallFlow,
+): CallMenu[] {
+  const followed = new Map(
+    [...links].map(([key, to]) => [key, to.filter((own) => !isExempt(own))]),
+  );
+  const covered = new Set<string>();
+  const first = new Set<CallMenu>();
+  const isEntry = ({ key }: CallMenu) => entries.has(key);
+  for (const menu of [...menus.filter(isEntry), ...menus.filter((own) => !isEntry(own))]) {
+    if (isEntry(menu) || !covered.has(menu.key)) first.add(menu);
+    reachableFrom([menu.key], followed, covered);
   }
+  return menus.filter((menu) => first.has(menu));
+}
+
+/**
+ * A path with what callers press to take it. Before the last key there may be wrong keys and silences
+ * in any order, as many as the retries allow. They do not change the destination, so the shortest
+ * and the longest call are enough to check a path.
+ */
+interface Route extends CallPath {
+  readonly shortest: readonly Press[];
+  readonly longest: readonly Press[];
+}
+
+/** The paths that callers can take. If every phone key is an option, no path has wrong keys. */
+export function routesOf(menu: CallMenu): Route[] {
+  const taken = new Set(menu.options.map(({ key }) => key));
+  const wrong = "9876543210#*".split("").find((key) => !taken.has(key));
+  const times = (press: Press, count: number) => Array.from({ length: count }, () => press);
+  const wrongs = wrong === undefined ? [] : times(wrong, menu.invalid.retries);
+  const silences = times(silence, menu.timeout.retries);
+  return pathsOf(menu).flatMap((path): Route[] => {
+    switch (path.via) {
+      case "option": {
+        const { key = silence } = path;
+        // `_` means silence, so callers cannot press it.
+        if (key === silence) return [];
+        return [{ ...path, shortest: [key], longest: [...silences, ...wrongs, key] }];
+      }
+      case "invalid": {
+        if (wrong === undefined) return [];
+        const shortest = [...wrongs, wrong];
+        return [{ ...path, shortest, longest: [...silences, ...shortest] }];
+      }
+      case "timeout": {
+        const shortest = [...silences, silence];
+        return [{ ...path, shortest, longest: [...wrongs, ...shortest] }];
+      }
+    }
+  });
+}
+
+/** A call from some menu on, as a list, so that calls through many menus share their ends. */
+interface WorstCall {
+  /** What the claim limits: the number of recordings or steps. */
+  readonly size: number;
+  readonly presses: readonly Press[];
+  readonly next: WorstCall | undefined;
+}
+
+/**
+ * Returns a function that finds the worst call on a path: the longest one, or one that ends where it must
+ * not. The worst call from each linked menu on is found once, so the time does not depend on the number
+ * of paths.
+ */
+function worstCalls(claim: Claim, { isExempt }: Invariant, flow: CallFlow) {
+  const known = new Map<string, WorstCall>();
+  const worstOn = (menu: CallMenu, route: Route, followsBack: boolean): WorstCall | undefined => {
+    const { via, destination, shortest, longest } = route;
+    const target = destination.kind === "menu" ? destination.key : undefined;
+    const continues = target !== undefined && flow.menus.get(target) !== undefined;
+    const isFollowed =
+      continues && !isExempt(target) && (followsBack || !flow.isBack(menu.key, target));
+    const next = isFollowed ? known.get(target) : undefined;
+    if (claim.kind === "end") {
+      const isBroken = continues ? next !== undefined : !claim.accepts(destination);
+      return isBroken ? { size: 0, presses: shortest, next } : undefined;
+    }
+    // The prompt, then a recording for every press except a key of the menu.
+    const isHeard = claim.of === "heard" && via !== "option";
+    const size = longest.length + (isHeard ? 1 : 0) + (next?.size ?? 0);
+    return { size, presses: longest, next };
+  };
+  const targets = new Set([...flow.links.values()].flat());
+  for (const key of flow.order) {
+    const menu = targets.has(key) ? flow.menus.get(key) : undefined;
+    if (menu === undefined) continue;
+    for (const route of routesOf(menu)) {
+      const call = worstOn(menu, route, false);
+      if (call && call.size > (known.get(key)?.size ?? -1)) known.set(key, call);
+    }
+  }
+  return worstOn;
 }

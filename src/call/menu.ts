@@ -1,5 +1,10 @@
 import type { AgentReference } from "../compile/agents.ts";
+import type { Flow } from "../compile/flow.ts";
+import { keyFromPath } from "../compile/read-menus.ts";
+import { preventsCalls } from "../compile/resolve-menu.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Placed } from "../diagnostics/source.ts";
+import { menuFolder } from "../project/files.ts";
 import {
   type Destination,
   type ResolvedDestination,
@@ -9,7 +14,7 @@ import {
   lookedUp,
 } from "../compile/menu.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
-import type { CallDestination, CallMenu, CallMenus, CallOption } from "./model.ts";
+import type { Around, CallDestination, CallMenu, CallMenus, CallOption } from "./model.ts";
 
 /** The menu for the call model; undefined if calls cannot be simulated. */
 export function toCallMenu(menu: ResolvedMenu): CallMenu | undefined {
@@ -35,6 +40,11 @@ export function toCallMenu(menu: ResolvedMenu): CallMenu | undefined {
   });
 }
 
+/** How calls continue from menu to menu. */
+export interface CallFlow extends Flow {
+  readonly menus: CallMenus;
+}
+
 /** The menus that calls can continue in. The menus of unreadable files exist, but cannot be called. */
 export function toCallMenus(
   calls: ReadonlyMap<ResolvedMenu, CallMenu | undefined>,
@@ -44,6 +54,46 @@ export function toCallMenus(
   // Two menus with one key are reported elsewhere. The last counts.
   for (const [{ key }, call] of calls) if (key !== undefined) menus.set(key, call);
   return menus;
+}
+
+interface Project {
+  readonly menus: readonly ResolvedMenu[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** All menus of a project, as calls and pictures need them. */
+export function aroundIn({ menus, diagnostics }: Project): Around {
+  const calls = new Map(menus.map((menu) => [menu, toCallMenu(menu)]));
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const faulty = new Set(errors.map(({ file }) => file));
+  return {
+    // A file that cannot be read has diagnostics, but no menu.
+    menus: toCallMenus(
+      calls,
+      diagnostics.filter(isInMenuFile).map(({ file }) => keyFromPath(file)),
+    ),
+    faulty: new Set(
+      menus.flatMap(({ key, source }) => (key && faulty.has(source.file) ? key : [])),
+    ),
+  };
+}
+
+/**
+ * The problems with these menu files, the configuration and the agent list. With `isUnsure`, calls and
+ * pictures could be wrong, because the configuration or the agent list is invalid.
+ */
+export function problemsWith(files: ReadonlySet<string>, { diagnostics }: Project) {
+  const found = diagnostics.filter(
+    (one) =>
+      !isInMenuFile(one) ||
+      files.has(one.file) ||
+      one.affects?.some(({ file }) => files.has(file)) === true,
+  );
+  return { found, isUnsure: found.some((one) => !isInMenuFile(one) && preventsCalls(one)) };
+}
+
+function isInMenuFile({ file }: Diagnostic): boolean {
+  return file.startsWith(`${menuFolder}/`);
 }
 
 function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {

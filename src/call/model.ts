@@ -1,6 +1,7 @@
 /**
- * The call model: what happens to a caller in a menu, and in the menus that it links to. The documentation of the service describes
- * the recordings but not their order, so the order is an assumption (docs/assumptions.md).
+ * The call model: what happens to a caller in a menu, and in the menus that it links to. The documentation
+ * of the service describes the recordings but not their order, so the order is an assumption
+ * (docs/assumptions.md).
  *
  * The prompt plays once. A key of the menu reaches its destination. Every other key plays the
  * invalid recording. After `retries` wrong keys, the next one reaches the invalid destination.
@@ -8,7 +9,7 @@
  * recording and reaches the timeout destination. The two counters are independent and never
  * start again.
  *
- * If the destination is another menu, the call continues there: its prompt plays, and its counters
+ * If the destination is a menu, the call continues there: its prompt plays, and its counters
  * start at zero.
  *
  * This file must not use Node, because the preview page runs it too.
@@ -16,7 +17,7 @@
 
 /**
  * A complete menu, through which calls can be simulated. The preview page gets it as JSON, and the
- * sandbox makes it from a payload. `callMenuOf` makes it from a `ResolvedMenu`, which has source
+ * sandbox makes it from a payload. `toCallMenu` makes it from a `ResolvedMenu`, which has source
  * texts and may lack fields.
  */
 export interface CallMenu {
@@ -64,9 +65,9 @@ export type CallDestination =
       readonly team: string | null;
       readonly blocked: boolean;
     }
-  /** Another menu of the project. */
+  /** A menu of the project. */
   | { readonly kind: "menu"; readonly key: string }
-  /** Another kind of destination, if the project allows it. */
+  /** A different kind of destination, if the project allows it. */
   | { readonly kind: "other"; readonly name: string; readonly id: string }
   /** An agent that the menu names, but that cannot get calls. */
   | {
@@ -85,16 +86,55 @@ export type CallDestination =
 /** The menus that calls can continue in, by key. Undefined if calls to a menu cannot be simulated. */
 export type CallMenus = ReadonlyMap<string, CallMenu | undefined>;
 
-/** The path of a call: a key of the menu, wrong keys, or silence. */
+/** The menus around a menu. */
+export interface Around {
+  readonly menus: CallMenus;
+  /** The keys of the menus with errors. */
+  readonly faulty: ReadonlySet<string>;
+}
+
+/** What a press counts as, and how a call reaches its destination: a key of the menu, wrong keys, or silence. */
 export type Via = "option" | "invalid" | "timeout";
 
 /** A key as the menu writes it, or silence. */
 export type Press = string;
 export const silence: Press = "_";
 
-export type CallState = Waiting | CallEnd;
+/** A path through a menu: what callers do, and where that goes. */
+export interface CallPath {
+  readonly via: Via;
+  /** The key; undefined for wrong keys and silence. */
+  readonly key?: Press;
+  /** The purpose of the key, as callers hear it. */
+  readonly for?: string;
+  /** How often the menu asks again after wrong keys or silence, and how long it waits. */
+  readonly retries?: number;
+  readonly wait?: string;
+  readonly destination: CallDestination;
+}
 
-export interface Waiting {
+/** The paths of a menu: its keys in the order announced, then wrong keys and silence. */
+export function pathsOf({ options, invalid, timeout }: CallMenu): CallPath[] {
+  return [
+    ...options.map((option) => ({ via: "option" as const, ...option })),
+    { via: "invalid", retries: invalid.retries, destination: invalid.destination },
+    {
+      via: "timeout",
+      wait: timeout.wait,
+      retries: timeout.retries,
+      destination: timeout.destination,
+    },
+  ];
+}
+
+/** The name of a path: `key 2`, `invalid` or `timeout`. */
+export function pathName({ via, key }: Pick<CallPath, "via" | "key">): string {
+  return via === "option" ? `key ${key}` : via;
+}
+
+type CallState = Waiting | CallEnd;
+
+interface Waiting {
   readonly at: "waiting";
   /** The number of wrong keys and of silences so far. */
   readonly wrong: number;
@@ -112,7 +152,6 @@ export interface Step {
   /** The key of the menu that the caller was in. */
   readonly in: string;
   readonly press: Press;
-  /** What it counts as: an option, a wrong key or a silence. */
   readonly as: Via;
   /** How many of these the caller has made, this one included, and how many end the call. */
   readonly count: number;
@@ -126,12 +165,18 @@ export interface Step {
   readonly state: CallState;
 }
 
-/** A whole call. */
-export interface Walk {
-  /** What the caller hears first. */
-  readonly prompt: readonly CallRecording[];
+/** A call so far. */
+export interface Call {
+  readonly first: CallMenu;
+  /** The menu that the caller is in, or was in when the call ended. */
+  readonly menu: CallMenu;
   readonly steps: readonly Step[];
-  readonly end: CallEnd;
+  readonly state: CallState;
+}
+
+/** A call to its end. */
+export interface Walk extends Call {
+  readonly state: CallEnd;
   /** The menu after the last key. If that key ended the call, the menu where it was pressed. */
   readonly in: string;
   /** Every recording, in order, from the prompt on. */
@@ -140,83 +185,64 @@ export interface Walk {
   readonly unused: readonly Press[];
 }
 
+const begun: Waiting = { at: "waiting", wrong: 0, silent: 0 };
+
 /** Starts a call: the prompt plays, and the menu waits for a key. */
-export function start(menu: CallMenu): {
-  readonly heard: readonly CallRecording[];
-  readonly state: Waiting;
-} {
-  return { heard: [menu.recording], state: { at: "waiting", wrong: 0, silent: 0 } };
+export function begin(first: CallMenu): Call {
+  return { first, menu: first, steps: [], state: begun };
 }
 
-/** Simulates one key or silence of the caller. If it goes to a second menu, the call continues there. */
-export function press(
-  menu: CallMenu,
-  waiting: Waiting,
-  key: Press,
-  menus: CallMenus = noMenus,
-): Step {
-  const step = pressIn(menu, waiting, key);
+/** Simulates one key or silence of the caller. A call that has ended stays as it is. */
+export function press(call: Call, key: Press, menus: CallMenus = new Map()): Call {
+  const { menu, state } = call;
+  return state.at === "ended" ? call : withStep(call, entering(pressIn(menu, state, key), menus));
+}
+
+function withStep(call: Call, step: Step): Call {
+  const { enters: menu = call.menu, state } = step;
+  return { ...call, menu, steps: [...call.steps, step], state };
+}
+
+/** Continues the call in the menu that a step goes to, if it goes to one. */
+function entering(step: Step, menus: CallMenus): Step {
   if (step.state.at === "waiting" || step.state.destination.kind !== "menu") return step;
-  const { key: target } = step.state.destination;
-  const enters = menus.get(target);
-  if (enters !== undefined) {
-    const { heard, state } = start(enters);
-    return { ...step, heard: [...step.heard, ...heard], enters, state };
-  }
-  const destination = noMenu(target, menus.has(target) ? "invalid-menu" : "no-menu");
+  const { key } = step.state.destination;
+  const enters = menus.get(key);
+  if (enters) return { ...step, heard: [...step.heard, enters.recording], enters, state: begun };
+  const why = menus.has(key) ? "invalid-menu" : "no-menu";
+  const destination = { kind: "unreachable", name: `menu ${key}`, why, key } as const;
   return { ...step, state: { ...step.state, destination } };
 }
 
-/** A menu that a call cannot continue in. */
-function noMenu(key: string, why: "no-menu" | "invalid-menu" = "no-menu"): CallDestination {
-  return { kind: "unreachable", name: `menu ${key}`, why, key };
-}
-
-const noMenus: CallMenus = new Map();
-
-function pressIn(menu: CallMenu, { wrong, silent }: Waiting, key: Press): Step {
-  if (key === silence) {
+function pressIn(menu: CallMenu, waiting: Waiting, key: Press): Step {
+  const { wrong, silent } = waiting;
+  const option = menu.options.find((own) => own.key === key);
+  const as: Via = key === silence ? "timeout" : option ? "option" : "invalid";
+  const step = { in: menu.key, press: key, as };
+  const end = (destination: CallDestination) => ({ at: "ended", via: as, destination }) as const;
+  if (as === "timeout") {
     const { retries, retryRecording, recording, destination } = menu.timeout;
-    const last = silent >= retries;
+    const isLast = silent >= retries;
     return {
-      in: menu.key,
-      press: key,
-      as: "timeout",
+      ...step,
       count: silent + 1,
       of: retries + 1,
-      heard: [last ? recording : retryRecording],
-      state: last
-        ? { at: "ended", via: "timeout", destination }
-        : { at: "waiting", wrong, silent: silent + 1 },
+      heard: [isLast ? recording : retryRecording],
+      state: isLast ? end(destination) : { ...waiting, silent: silent + 1 },
     };
   }
-  const option = menu.options.find((own) => own.key === key);
   if (option !== undefined) {
-    const { destination } = option;
-    const state: CallEnd = { at: "ended", via: "option", destination };
-    const step: Step = {
-      in: menu.key,
-      press: key,
-      as: "option",
-      count: 1,
-      of: 1,
-      heard: [],
-      state,
-    };
-    return option.for === undefined ? step : { ...step, for: option.for };
+    const { for: purpose, destination } = option;
+    const about = purpose === undefined ? {} : { for: purpose };
+    return { ...step, count: 1, of: 1, ...about, heard: [], state: end(destination) };
   }
   const { retries, recording, destination } = menu.invalid;
   return {
-    in: menu.key,
-    press: key,
-    as: "invalid",
+    ...step,
     count: wrong + 1,
     of: retries + 1,
     heard: [recording],
-    state:
-      wrong >= retries
-        ? { at: "ended", via: "invalid", destination }
-        : { at: "waiting", wrong: wrong + 1, silent },
+    state: wrong >= retries ? end(destination) : { ...waiting, wrong: wrong + 1 },
   };
 }
 
@@ -224,38 +250,44 @@ function pressIn(menu: CallMenu, { wrong, silent }: Waiting, key: Press): Step {
  * Simulates a call to its end. After the last key, the caller is silent. If that goes back to a
  * menu where the caller was silent before, the call would never end, so it ends there.
  */
-export function walk(first: CallMenu, presses: readonly Press[], menus?: CallMenus): Walk {
-  const begun = start(first);
-  const steps: Step[] = [];
+export function walk(
+  first: CallMenu,
+  presses: readonly Press[],
+  menus: CallMenus = new Map(),
+): Walk {
+  let call = begin(first);
+  for (const key of presses) call = press(call, key, menus);
+  const inMenu = call.menu.key;
+  const unused = presses.slice(call.steps.length);
   const silentIn = new Set<string>();
-  let menu = first;
-  let inMenu = first.key;
-  let state: CallState = begun.state;
-  while (state.at === "waiting") {
-    const key = presses[steps.length];
-    if (key === undefined) silentIn.add(menu.key);
-    const step = withoutCircle(press(menu, state, key ?? silence, menus), silentIn);
-    steps.push(step);
-    menu = step.enters ?? menu;
-    if (key !== undefined) inMenu = menu.key;
-    state = step.state;
+  while (call.state.at === "waiting") {
+    silentIn.add(call.menu.key);
+    const { enters, ...step } = entering(pressIn(call.menu, call.state, silence), menus);
+    const state =
+      enters && silentIn.has(enters.key)
+        ? ({ at: "ended", via: step.as, destination: { kind: "menu", key: enters.key } } as const)
+        : step.state;
+    call = withStep(call, { ...step, ...(state === step.state && enters && { enters }), state });
   }
-  return {
-    prompt: begun.heard,
-    steps,
-    end: state,
-    in: inMenu,
-    heard: [...begun.heard, ...steps.flatMap(({ heard }) => heard)],
-    unused: presses.slice(steps.length),
-  };
+  const heard = [first.recording, ...call.steps.flatMap((step) => step.heard)];
+  return { ...call, state: call.state, in: inMenu, heard, unused };
 }
 
-/** Ends the call if it enters one of these menus again. */
-function withoutCircle({ enters, ...step }: Step, visited: ReadonlySet<string>): Step {
-  if (enters === undefined) return step;
-  if (!visited.has(enters.key)) return { ...step, enters };
-  const destination = { kind: "menu", key: enters.key } as const;
-  return { ...step, state: { at: "ended", via: step.as, destination } };
+/** Whether a call can be answered there: the agent is on the list and not blocked. */
+export function answers(destination: CallDestination): boolean {
+  return destination.kind === "agent" ? !destination.blocked : destination.kind === "other";
+}
+
+/** Whether a call reached the wanted destination. A call never reaches a blocked agent. */
+export function isReached(wanted: CallDestination, actual: CallDestination): boolean {
+  if (!answers(actual)) return false;
+  if (actual.kind === "agent") return wanted.kind === "agent" && wanted.eid === actual.eid;
+  return (
+    actual.kind === "other" &&
+    wanted.kind === "other" &&
+    wanted.name === actual.name &&
+    wanted.id === actual.id
+  );
 }
 
 /** The name of a recording: its alias if it has one, otherwise its id. */

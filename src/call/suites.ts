@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
-import { type Flow, menuFlow, linkedMenus } from "../compile/flow.ts";
+import { menuFlow, linkedMenus } from "../compile/flow.ts";
 import type { ResolvedMenu, WrittenTests } from "../compile/menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
@@ -13,19 +13,15 @@ import { type MapNode, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
-import { toCallMenu, toCallMenus } from "./menu.ts";
-import type { CallMenu, CallMenus } from "./model.ts";
-import { type CallTest, readTests } from "./tests.ts";
+import { type Invariant, type Violation, routesOf, findViolations } from "./invariants.ts";
+import { type CallFlow, toCallMenu, toCallMenus } from "./menu.ts";
+import { type CallMenu, type Walk, isReached, pathName, walk } from "./model.ts";
+import { type CallTest, type Expected, readTests } from "./tests.ts";
 
 /** The tests of one menu: those in its file, then those in test files. */
 export interface Suite {
   readonly menu: CallMenu;
   readonly tests: readonly CallTest[];
-}
-
-/** How calls continue from menu to menu. */
-export interface CallFlow extends Flow {
-  readonly menus: CallMenus;
 }
 
 export interface Suites {
@@ -62,62 +58,61 @@ export function readSuites(input: Input): Suites {
     .flatMap((source) => readTestFile(source, varsOf, diagnostics))
     .filter(({ menu }) => !absent.has(menu));
   const calls = new Map(menus.map((menu) => [menu, toCallMenu(menu)]));
-  const unreadable = unread.map(({ file }) => keyFromPath(file));
-  reportStrays(documents, [...menus.map(({ key }) => key), ...unreadable], diagnostics);
-  const flow = { ...menuFlow(menus), menus: toCallMenus(calls, unreadable) };
+  const flow = {
+    ...menuFlow(menus),
+    menus: toCallMenus(
+      calls,
+      unread.map(({ file }) => keyFromPath(file)),
+    ),
+  };
   const menuKeys = new Set(flow.menus.keys());
-  const allKeys = new Set(menus.flatMap(optionKeys));
-  const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
+  reportStrays(documents, menuKeys, diagnostics);
+  const allKeys = menus.flatMap(optionKeys);
   const read = (
-    { tests, source }: Pick<TestDocument, "tests" | "source">,
+    { tests, source }: Tested,
     keys: readonly string[] | undefined,
-    found = diagnostics,
+    found: Diagnostics,
   ) => {
     const at = source.top();
     const context = { environment, agents, diagnostics: found, keys, menuKeys, at };
     return tests === undefined ? [] : readTests(tests, context);
   };
+  const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
   const suites: Suite[] = [];
   const notRun: string[] = [];
   const files = new Set<string>();
-  for (const menu of menus) {
-    const wanted = requested(menu.source.file);
-    const inTestFiles = (byMenu.get(menu.key) ?? []).filter(
-      ({ source }) => wanted || requested(source.file),
+  const unreadable = unread.map((source) => ({ key: keyFromPath(source.file), source }));
+  for (const menu of [...menus, ...unreadable]) {
+    const { key, source } = menu;
+    const resolved = "tests" in menu ? menu : undefined;
+    const isWanted = requested(source.file);
+    const inTestFiles = (byMenu.get(key) ?? []).filter(
+      (document) => isWanted || requested(document.source.file),
     );
-    if (!wanted && inTestFiles.length === 0) continue;
-    for (const { source } of [menu, ...inTestFiles]) files.add(source.file);
+    if (inTestFiles.length === 0 && !(isWanted && resolved)) continue;
+    for (const part of [menu, ...inTestFiles]) files.add(part.source.file);
     // Tests that cannot run are read too, so that all their errors are reported at once.
-    const keys = linkedMenus(menu).length === 0 ? optionKeys(menu) : [...allKeys];
+    const keys = resolved && (linkedMenus(resolved).length === 0 ? optionKeys(resolved) : allKeys);
     const found = new Diagnostics();
-    const own = wanted ? read(menu, keys, found) : [];
+    const own = resolved && isWanted ? read(resolved, keys, found) : [];
     diagnostics.addAll(found);
-    diagnostics.affect(found, [{ name: menu.key ?? menu.source.file, file: menu.source.file }]);
-    const others = inTestFiles.flatMap((list) => {
-      const tests = read(list, keys);
-      return list.valid ? tests : [];
+    diagnostics.affect(found, [{ name: key ?? source.file, file: source.file }]);
+    const others = inTestFiles.flatMap((document) => {
+      const tests = read(document, keys, diagnostics);
+      return document.valid ? tests : [];
     });
-    const call = calls.get(menu);
-    if (call !== undefined) {
-      suites.push({ menu: call, tests: withDistinctNames([...own, ...others]) });
-    } else if (menu.tests !== undefined || inTestFiles.length > 0) {
-      notRun.push(menu.key ?? menu.source.file);
-    }
+    const call = resolved && calls.get(resolved);
+    if (call) suites.push({ menu: call, tests: withDistinctNames([...own, ...others]) });
+    else if (resolved?.tests || inTestFiles.length > 0) notRun.push(key ?? source.file);
   }
-  const readable = new Set(menus.map(({ key }) => key));
+  // The tests of a menu that does not exist are only checked.
   for (const document of documents) {
-    if (!readable.has(document.menu)) read(document, undefined);
-  }
-  for (const source of unread) {
-    const key = keyFromPath(source.file);
-    const inTestFiles = (byMenu.get(key) ?? []).filter(({ source: own }) => requested(own.file));
-    if (inTestFiles.length === 0) continue;
-    for (const one of [source, ...inTestFiles.map((document) => document.source)])
-      files.add(one.file);
-    notRun.push(key);
+    if (!menuKeys.has(document.menu)) read(document, undefined, diagnostics);
   }
   return { suites, notRun, files, flow, diagnostics };
 }
+
+type Tested = Pick<ResolvedMenu, "tests" | "source">;
 
 function optionKeys({ options = [] }: ResolvedMenu): string[] {
   return options.map(({ key }) => key);
@@ -125,10 +120,9 @@ function optionKeys({ options = [] }: ResolvedMenu): string[] {
 
 function reportStrays(
   documents: readonly TestDocument[],
-  known: readonly (string | undefined)[],
+  keys: ReadonlySet<string>,
   diagnostics: Diagnostics,
 ): void {
-  const keys = new Set(known.filter((key) => key !== undefined));
   for (const { menu, menuAt, named, valid } of documents) {
     // An invalid document may name its menu in a part that could not be read.
     if (keys.has(menu) || (!valid && !named)) continue;
@@ -222,4 +216,99 @@ function readDocument(
   return menu?.kind === "scalar"
     ? { ...found, menu: menu.text, menuAt: menu, named: true }
     : { ...found, menu: implied, menuAt: top, named: false };
+}
+
+/** The results of all tests, and the violations of invariants. */
+export interface Verdict {
+  readonly results: readonly TestResult[];
+  readonly violations: readonly Violation[];
+}
+
+export interface TestResult {
+  readonly key: string;
+  readonly test: CallTest;
+  readonly walk: Walk;
+  /** The expectations that were not met; empty if the test passed. */
+  readonly misses: readonly Miss[];
+}
+
+type Miss = keyof Expected | "unused";
+
+/** Runs all tests and checks all invariants. */
+export function checkProject(
+  suites: readonly Suite[],
+  invariants: readonly Invariant[],
+  flow: CallFlow,
+): Verdict {
+  const menus = suites.map(({ menu }) => menu);
+  return {
+    results: suites.flatMap(({ menu, tests }) =>
+      tests.map((test) => {
+        const walked = walk(menu, test.press, flow.menus);
+        return { key: menu.key, test, walk: walked, misses: missesOf(test, walked) };
+      }),
+    ),
+    violations: invariants.flatMap((invariant) => findViolations(menus, invariant, flow)),
+  };
+}
+
+function missesOf({ expected }: CallTest, walked: Walk): Miss[] {
+  const { state: end, heard, steps, unused } = walked;
+  const { reached, via } = expected;
+  const misses: [Miss, boolean][] = [
+    ["reached", reached !== undefined && !isReached(reached, end.destination)],
+    ["via", via !== undefined && via !== end.via],
+    [
+      "heard",
+      expected.heard !== undefined &&
+        (expected.heard.length !== heard.length ||
+          // A test may name a recording by its alias and the menu by its id.
+          expected.heard.some(({ id }, at) => id !== heard[at]?.id)),
+    ],
+    ["in", expected.in !== undefined && expected.in !== walked.in],
+    ["steps", expected.steps !== undefined && expected.steps !== steps.length],
+    ["unused", unused.length > 0],
+  ];
+  return misses.flatMap(([miss, missed]) => (missed ? miss : []));
+}
+
+/** How many paths through the menus the tests take. */
+export interface Coverage {
+  readonly paths: number;
+  readonly tested: number;
+  /** Rounded down to a tenth, so that 100 means all paths. */
+  readonly percent: number;
+  readonly menus: readonly MenuCoverage[];
+}
+
+interface MenuCoverage {
+  readonly key: string;
+  readonly paths: number;
+  /** `key 2`, `invalid`, `timeout`. */
+  readonly untested: readonly string[];
+}
+
+/** Counts the paths that the tests take. A call through several menus takes a path of each. */
+export function measureCoverage(
+  menus: readonly CallMenu[],
+  results: readonly Pick<TestResult, "walk">[],
+): Coverage {
+  const taken = new Set(
+    results.flatMap(({ walk }) =>
+      walk.steps.flatMap((step) =>
+        step.enters === undefined && step.state.at === "waiting"
+          ? []
+          : `${step.in} ${pathName({ via: step.as, key: step.press })}`,
+      ),
+    ),
+  );
+  const own = menus.map((menu) => {
+    const places = routesOf(menu).map(pathName);
+    const untested = places.filter((place) => !taken.has(`${menu.key} ${place}`));
+    return { key: menu.key, paths: places.length, untested };
+  });
+  const paths = own.reduce((sum, menu) => sum + menu.paths, 0);
+  const tested = own.reduce((sum, menu) => sum + menu.paths - menu.untested.length, 0);
+  const percent = paths === 0 ? 100 : Math.floor((tested * 1000) / paths) / 10;
+  return { paths, tested, percent, menus: own };
 }

@@ -1,4 +1,4 @@
-import type { CallDestination } from "./model.ts";
+import type { CallDestination, Via } from "./model.ts";
 import { menuIdIn, referencedMenu } from "../schema/wire.ts";
 
 /** What a caller does to reach a destination, as pictures and pages show it. */
@@ -10,19 +10,23 @@ export interface Trigger {
   readonly otherwise: readonly string[];
 }
 
-export function onKey(key: string, purpose: string | undefined): Trigger {
-  return { keys: [key], purpose, otherwise: [] };
+/** A path of a menu or of a payload. */
+interface WrittenPath {
+  readonly via: Via;
+  readonly key?: string;
+  readonly for?: string | undefined;
+  readonly retries?: Count;
+  readonly wait?: Count;
 }
 
-export function onWrongKey(retries: Count): Trigger {
-  const again = asksAgain(retries);
-  const words = again === undefined ? "wrong key" : `wrong key: ${again}`;
-  return { keys: [], purpose: undefined, otherwise: [words] };
-}
-
-/** The trigger for silence. The service's documentation does not name the unit of `wait`. */
-export function onSilence(wait: Count, retries: Count): Trigger {
-  const words = [`silence: waits ${wait}`, asksAgain(retries) ?? []].flat().join(", ");
+/** What a caller does to take a path. The service's documentation does not name the unit of `wait`. */
+export function triggerOf({ via, key, for: purpose, retries = 0, wait }: WrittenPath): Trigger {
+  if (key !== undefined) return { keys: [key], purpose, otherwise: [] };
+  const again = asksAgain(retries) ?? [];
+  const words =
+    via === "invalid"
+      ? ["wrong key", again].flat().join(": ")
+      : [`silence: waits ${wait}`, again].flat().join(", ");
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 

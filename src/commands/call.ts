@@ -1,23 +1,19 @@
 import { createInterface } from "node:readline";
-import { toCallMenu, toCallMenus } from "../call/menu.ts";
+import { aroundIn, toCallMenu, problemsWith } from "../call/menu.ts";
 import {
   type CallMenu,
   type CallMenus,
-  type CallState,
   type Press,
-  type Step,
+  answers,
+  begin,
   press,
   silence,
-  start,
   walk,
 } from "../call/model.ts";
-import { answers } from "../call/verdict.ts";
 import { canBePressed } from "../call/tests.ts";
 import { reportNoKey } from "../project/menu-names.ts";
-import { keyFromPath } from "../compile/read-menus.ts";
 import { canonicalKey } from "../compile/options.ts";
-import { preventsCalls } from "../compile/resolve-menu.ts";
-import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, callResult, noCallJson } from "../views/call.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -73,22 +69,13 @@ export default command({
       throw new UsageError(`\`--press\` accepts at most ${shownLimit("keysPressed")} keys.`);
     }
     const walked = walk(menu, presses, menus);
-    const exit = answers(walked.end.destination) && walked.unused.length === 0 ? 0 : 1;
-    return { exit, ...callResult(menu, walked, environment, diagnostics) };
+    const exit = answers(walked.state.destination) && walked.unused.length === 0 ? 0 : 1;
+    return { exit, ...callResult(walked, environment, diagnostics) };
   },
 });
 
-interface Found {
-  /** Undefined if it does not exist or is invalid. */
-  readonly menu: CallMenu | undefined;
-  /** The menus that the call can continue in. */
-  readonly menus: CallMenus;
-  readonly environment: string;
-  /** Problems with this menu, the configuration and the agent list, but not with other menus. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-async function find(context: Context<typeof flags>, called: string): Promise<Found> {
+/** The menu with a key or a phone number, and the menus that the call can continue in. */
+async function find(context: Context<typeof flags>, called: string) {
   const project = await loadProject(context, {
     paths: [],
     agentsRequired: true,
@@ -101,11 +88,8 @@ async function find(context: Context<typeof flags>, called: string): Promise<Fou
       : key === called,
   );
   // An unreadable file has diagnostics, but no menu.
-  const own = chosen?.source.file ?? `ivrs/${called}.yaml`;
-  const diagnostics = project.diagnostics.filter(
-    ({ file, affects = [] }) =>
-      file === own || !file.startsWith("ivrs/") || affects.some((menu) => menu.file === own),
-  );
+  const own = chosen?.source.file ?? `${menuFolder}/${called}.yaml`;
+  const { found, isUnsure } = problemsWith(new Set([own]), project);
   const missing = new Diagnostics();
   if (chosen === undefined && isNumber) {
     missing.addFile(
@@ -114,21 +98,15 @@ async function find(context: Context<typeof flags>, called: string): Promise<Fou
       `No menu lists the phone number \`${called}\`.`,
       "Add it to `numbers:` of a menu, or name the menu.",
     );
-  } else if (chosen === undefined && !diagnostics.some(({ file }) => file === own)) {
+  } else if (chosen === undefined && !found.some(({ file }) => file === own)) {
     const keys = project.menus.flatMap(({ key }) => key ?? []);
     reportNoKey(called, keys, missing);
   }
-  // The call itself shows missing agents. With an invalid configuration it could be wrong.
-  const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
-  const unreadable = project.diagnostics.flatMap(({ file }) =>
-    file.startsWith("ivrs/") ? keyFromPath(file) : [],
-  );
-  const calls = new Map(project.menus.map((menu) => [menu, toCallMenu(menu)]));
   return {
-    menu: chosen && !unsure ? calls.get(chosen) : undefined,
-    menus: toCallMenus(calls, unreadable),
+    menu: chosen && !isUnsure ? toCallMenu(chosen) : undefined,
+    menus: aroundIn(project).menus,
     environment: project.environment?.name ?? "",
-    diagnostics: [...diagnostics, ...missing.sorted()],
+    diagnostics: [...found, ...missing.sorted()],
   };
 }
 
@@ -157,33 +135,23 @@ async function converse(
   // The terminal keeps its own line editing, so that Ctrl-C and Ctrl-Z stay signals.
   const lines = createInterface({ input: stdin, terminal: false });
   interruption.halt.addEventListener("abort", () => lines.close(), { once: true });
-  const call = new LiveCall(terminal);
-  const steps: Step[] = [];
+  const live = new LiveCall(terminal);
   try {
-    const begun = start(first);
-    let menu = first;
-    let state: CallState = begun.state;
-    call.begin(menu, begun.heard);
+    let call = begin(first);
+    live.begin(call);
     for await (const line of lines) {
       const typed = line.trim();
       if (/^q(?:uit)?$/i.test(typed)) break;
-      const keys = keysIn(typed, menu);
-      if (keys === undefined) call.notAKey(typed);
+      const keys = keysIn(typed, call.menu);
+      if (keys === undefined) live.notAKey(typed);
       for (const key of keys ?? []) {
-        if (state.at !== "waiting") break;
-        const step = press(menu, state, key, menus);
-        steps.push(step);
-        state = step.state;
-        menu = step.enters ?? menu;
-        call.step(step);
+        call = press(call, key, menus);
+        live.step(call, environment);
+        if (call.state.at === "ended") return answers(call.state.destination) ? 0 : 1;
       }
-      if (state.at !== "waiting") {
-        call.end(state, steps, environment);
-        return answers(state.destination) ? 0 : 1;
-      }
-      call.ask();
+      live.ask();
     }
-    call.hangUp();
+    live.hangUp();
     return interruption.halt.aborted ? 130 : 0;
   } finally {
     lines.close();

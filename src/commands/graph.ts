@@ -1,18 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
-import {
-  type Around,
-  type FlowMenu,
-  type Picture,
-  flowPicture,
-  menuPicture,
-} from "../graph/picture.ts";
-import { toCallMenu } from "../call/menu.ts";
+import { type FlowMenu, type Picture, flowPicture, menuPicture } from "../graph/picture.ts";
+import { aroundIn, toCallMenu, problemsWith } from "../call/menu.ts";
+import type { Around } from "../call/model.ts";
 import { menuFlow, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { keyFromPath } from "../compile/read-menus.ts";
-import { preventsCalls } from "../compile/resolve-menu.ts";
+import { menuFolder } from "../project/files.ts";
 import { reportNoKey } from "../project/menu-names.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -22,7 +16,7 @@ import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
 import { attemptWrite } from "../project/write-file.ts";
-import { loadProject } from "../compile/load-project.ts";
+import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 
 const flags = {
   out: {
@@ -119,38 +113,27 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const named = keys.filter((key) => targets.has(key));
   const shown = reachableFrom(named, links);
   const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
-  const files = new Set([...context.args.map(fileOf), ...chosen.map(({ source }) => source.file)]);
-  const isShown = (file: string) =>
-    !targets.isNarrow || !file.startsWith("ivrs/") || files.has(file);
-  const diagnostics = project.diagnostics.filter(
-    ({ file, affects = [] }) => isShown(file) || affects.some((menu) => files.has(menu.file)),
-  );
-  // With an invalid configuration or agent list a picture could be wrong.
-  const unsure = diagnostics.some(
-    (problem) => !problem.file.startsWith("ivrs/") && preventsCalls(problem),
-  );
+  const files = new Set([
+    ...context.args.map(fileOf),
+    ...(targets.isNarrow ? chosen.map(({ source }) => source.file) : allFiles(project)),
+  ]);
+  const { found: diagnostics, isUnsure } = problemsWith(files, project);
   // The flow of several menus begins with those that no other menu links to.
   const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
-  const menus = distinct(chosen);
-  // A menu that cannot be read has no call, but it exists.
-  const known = [...keys, ...project.diagnostics.map(({ file }) => keyFromPath(file))];
-  const invalid = new Set(
-    project.diagnostics.flatMap(({ severity, file }) => (severity === "error" ? file : [])),
-  );
-  const around: Around = {
-    menus: new Map([
-      ...known.map((key) => [key, undefined] as const),
-      ...menus.map(({ key, call }) => [key, call] as const),
-    ]),
-    faulty: new Set(
-      project.menus.flatMap((own) => (invalid.has(own.source.file) ? (own.key ?? []) : [])),
-    ),
+  return {
+    menus: isUnsure ? [] : distinct(chosen),
+    around: aroundIn(project),
+    starts,
+    diagnostics,
   };
-  return { menus: unsure ? [] : menus, around, starts, diagnostics };
+}
+
+function allFiles({ diagnostics }: LoadedProject): string[] {
+  return diagnostics.map(({ file }) => file);
 }
 
 function fileOf(key: string): string {
-  return `ivrs/${key}.yaml`;
+  return `${menuFolder}/${key}.yaml`;
 }
 
 /** The first menu of each key. Two menus with one key are reported as an error elsewhere. */

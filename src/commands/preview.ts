@@ -1,12 +1,11 @@
 import { join, resolve } from "node:path";
-import { checkProject } from "../call/verdict.ts";
+import { checkProject } from "../call/suites.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { planSince } from "../deploy/plan/plan-since.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import type { Comparison } from "../preview/changes.ts";
 import type { PreviewData } from "../preview/data.ts";
-import { gather } from "../preview/gather.ts";
+import { type Comparison, gather } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/describe.ts";
 import { Progress } from "../views/progress.ts";
 import { tally } from "../views/diagnostics/text.ts";

@@ -1,4 +1,4 @@
-import { measureCoverage } from "../call/verdict.ts";
+import { measureCoverage } from "../call/suites.ts";
 import { Progress } from "../views/progress.ts";
 import type { Result } from "../cli/result.ts";
 import { projectPrefix } from "../views/diagnostics/index.ts";

@@ -1,6 +1,13 @@
-import { namedPaths } from "../call/compare.ts";
-import type { CallDestination, CallMenu, CallMenus } from "../call/model.ts";
-import { type Trigger, agentLines, missing, describeOther, recordingName } from "../call/words.ts";
+import { type Around, type CallDestination, type CallMenu, pathsOf } from "../call/model.ts";
+import {
+  type Trigger,
+  agentLines,
+  missing,
+  describeOther,
+  recordingName,
+  triggerOf,
+} from "../call/words.ts";
+import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
 
 /**
@@ -52,14 +59,6 @@ interface Place extends Box {
   readonly id: string;
 }
 
-/** The menus around a menu. */
-export interface Around {
-  /** Undefined for a menu that errors prevent from being called. */
-  readonly menus: CallMenus;
-  /** The keys of the menus with errors. */
-  readonly faulty: ReadonlySet<string>;
-}
-
 const red = { fill: "#ffebe9", stroke: "#cf222e", dark: { fill: "#3d1a1a", stroke: "#ff7b72" } };
 
 /** The colors of each mark. Only SVG has others for dark pages; Mermaid is always light. */
@@ -96,9 +95,9 @@ export function menuPicture(menu: CallMenu, around?: Around): Picture {
   const { name, key, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
   const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
-  const branches = namedPaths(menu).map(([, { trigger, destination }]): Branch => ({
-    trigger,
-    place: destinationBox(destination, around),
+  const branches = pathsOf(menu).map((path) => ({
+    trigger: triggerOf(path),
+    place: destinationBox(path.destination, around),
   }));
   return drawMenu(name, { lines, mark: undefined }, branches);
 }
@@ -168,7 +167,7 @@ function inLevels(
 /** The keys of the menus that a menu links to. */
 function linksOf({ call }: Pick<FlowMenu, "call">): string[] {
   if (call === undefined) return [];
-  return [...call.options, call.invalid, call.timeout].flatMap(({ destination }) =>
+  return pathsOf(call).flatMap(({ destination }) =>
     destination.kind === "menu" ? destination.key : [],
   );
 }
@@ -185,33 +184,24 @@ export function drawMenu(title: string, menu: Box, branches: readonly Branch[]):
 }
 
 /** Each destination once, with all keys that reach it and what they are for, without the retries. */
-function joined({ options, invalid, timeout }: CallMenu, around: Around): Branch[] {
-  const reached = new Map<string, Joined>();
-  const at = (destination: CallDestination) => {
-    const place = destinationBox(destination, around);
-    const entry = reached.get(place.id) ?? { place, keys: [], purposes: [], otherwise: [] };
-    reached.set(place.id, entry);
-    return entry;
-  };
-  for (const { key, for: purpose, destination } of options) {
-    const { keys, purposes } = at(destination);
-    keys.push(key);
-    if (purpose !== undefined && !purposes.includes(purpose)) purposes.push(purpose);
-  }
-  at(invalid.destination).otherwise.push("wrong key");
-  at(timeout.destination).otherwise.push("silence");
-  return [...reached.values()].map(({ place, keys, purposes, otherwise }) => {
-    const purpose = purposes.length === 0 ? undefined : purposes.join(", ");
-    return { trigger: { keys, purpose, otherwise }, place };
+function joined(menu: CallMenu, around: Around): Branch[] {
+  const places = pathsOf(menu).map((path) => ({
+    path,
+    place: destinationBox(path.destination, around),
+  }));
+  return [...groupBy(places, ({ place }) => place.id).values()].map((own) => {
+    const paths = own.map(({ path }) => path);
+    const purposes = [...new Set(paths.flatMap((path) => path.for ?? []))];
+    const keys = paths.flatMap(({ key }) => key ?? []);
+    const otherwise = paths.flatMap(({ via }) => (via === "option" ? [] : causes[via]));
+    return {
+      trigger: { keys, purpose: purposes.join(", ") || undefined, otherwise },
+      place: own[0].place,
+    };
   });
 }
 
-interface Joined {
-  readonly place: Place;
-  readonly keys: string[];
-  readonly purposes: string[];
-  readonly otherwise: string[];
-}
+const causes = { invalid: "wrong key", timeout: "silence" } as const;
 
 /** The box of a destination: its name, what distinguishes it, and why a call there fails. */
 export function destinationBox(destination: CallDestination, around?: Around): Place {

@@ -6,17 +6,17 @@ import { type Picture, marks, palette } from "./picture.ts";
 
 interface Look {
   /** The index of a path to highlight. */
-  readonly taken?: number | undefined;
-  /** Where the box of a menu links. Without it, boxes are no links. */
+  readonly taken?: number;
+  /** The address that the box of a menu links to. Without it, boxes are no links. */
   readonly addressOf?: (key: string) => string;
 }
 
 /** A picture as one SVG file without scripts, fonts or external resources. */
-export function svg(picture: Picture, { taken, addressOf }: Look = {}): string {
+export function svg(picture: Picture, { taken = -1, addressOf }: Look = {}): string {
   const { size, menus, paths, places, targets } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
   // A menu and its paths are in one group, so that pointing at it highlights them together.
-  const end = taken === undefined ? undefined : targets[taken];
+  const end = targets[taken];
   const linked = (placed: Placed) => {
     const drawn = box(placed, placed === end);
     if (addressOf === undefined || placed.menu === undefined) return drawn;

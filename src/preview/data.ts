@@ -55,9 +55,8 @@ export interface PreviewMenu {
   readonly change?: PreviewChange;
   /** Absent if errors prevent calls to this menu. */
   readonly call?: CallMenu;
+  /** Its tests, and the invariants that it breaks. */
   readonly tests: readonly PreviewTest[];
-  /** The invariants that it breaks, each with a call that breaks it. */
-  readonly broken: readonly PreviewTest[];
   /** Errors first. */
   readonly problems: readonly PreviewProblem[];
 }
@@ -68,9 +67,8 @@ export interface PreviewTest {
   /** `ivrs/front-desk.yaml:12` */
   readonly place: string;
   readonly press: readonly Press[];
-  readonly passed: boolean;
-  /** If it failed, the call step by step, with what was expected instead. */
-  readonly lines: readonly CallLine[];
+  /** If it failed, the call step by step, with what was expected instead. Otherwise null. */
+  readonly lines: readonly CallLine[] | null;
 }
 
 export interface PreviewProblem {

@@ -1,6 +1,6 @@
 import { toCallMenu } from "../call/menu.ts";
 import type { Walk } from "../call/model.ts";
-import type { Verdict } from "../call/verdict.ts";
+import type { Verdict } from "../call/suites.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { menuFlow } from "../compile/flow.ts";
@@ -8,10 +8,35 @@ import { groupBy } from "../util/group-by.ts";
 import { fileKind } from "../project/file-kind.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
-import { type Comparison, changesIn } from "./changes.ts";
-import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
+import { describe } from "../views/plan/describe.ts";
+import type { PastMenus } from "../deploy/plan/past-menus.ts";
+import type { Change } from "../deploy/plan/changes.ts";
+import type { Plan } from "../deploy/plan/plan.ts";
 import { hintText } from "../util/suggest.ts";
 import { splitCommand } from "../util/split-command.ts";
+import type {
+  PreviewBase,
+  PreviewChange,
+  PreviewData,
+  PreviewMenu,
+  PreviewProblem,
+  PreviewTest,
+} from "./data.ts";
+
+/** The revision that the page compares with, and what changes since then. */
+export interface Comparison {
+  readonly name: string;
+  readonly past: PastMenus;
+  readonly plan: Plan;
+}
+
+interface Changes {
+  readonly base: PreviewBase | null;
+  /** The changed menus, by key. */
+  readonly changes: ReadonlyMap<string, PreviewChange>;
+  /** The menus that have no file any more. */
+  readonly deleted: readonly PreviewMenu[];
+}
 
 interface Found extends Verdict {
   readonly environment: string | undefined;
@@ -23,8 +48,13 @@ interface Found extends Verdict {
 /** The project as the page shows it, with each problem at its menu. */
 export function gather(found: Found, { live }: Pick<PreviewData, "live">): PreviewData {
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
-  const results = groupBy(found.results, ({ key }) => key);
-  const violations = groupBy(found.violations, ({ key }) => key);
+  const tests = groupBy(
+    [
+      ...found.results.map((result) => testOf(reportedTest(result), result.walk)),
+      ...found.violations.map((violation) => testOf(reportedViolation(violation), violation.walk)),
+    ],
+    ({ key }) => key,
+  );
   const { base, changes, deleted } = changesIn(found.comparison);
   const { entries } = menuFlow(found.menus);
   const taken = new Set<string>();
@@ -39,17 +69,14 @@ export function gather(found: Found, { live }: Pick<PreviewData, "live">): Previ
       file: menu.source.file,
       entry: entries.has(key),
       ...(change && { change }),
-      tests: (results.get(key) ?? []).map((result) => testOf(reportedTest(result), result.walk)),
-      broken: (violations.get(key) ?? []).map((own) => testOf(reportedViolation(own), own.walk)),
+      tests: tests.get(key)?.map(({ test }) => test) ?? [],
       problems: problemsOf(byMenu.get(menu)),
     };
   });
   // A file that is not valid YAML has a path and problems, but no menu.
   const unread = groupBy(byMenu.get(undefined) ?? [], ({ file }) => keyOfPath(file));
   const unreadable = [...unread].flatMap(([key, own]): PreviewMenu[] =>
-    key === undefined
-      ? []
-      : [{ key, file: own[0].file, tests: [], broken: [], problems: problemsOf(own) }],
+    key === undefined ? [] : [{ key, file: own[0].file, tests: [], problems: problemsOf(own) }],
   );
   return {
     live,
@@ -87,15 +114,11 @@ function keyOfPath(file: string): string | undefined {
   return fileKind(file) === "menu" ? /^ivrs\/(.+)\.yaml$/.exec(file)?.[1] : undefined;
 }
 
-function testOf({ name, file, line, failed }: Reported, walk: Walk): PreviewTest {
-  return {
-    name,
-    place: `${file}:${line}`,
-    // Includes the silences at the end, so that a replay reaches the end of the call.
-    press: walk.steps.map(({ press }) => press),
-    passed: failed === undefined,
-    lines: failed ?? [],
-  };
+function testOf({ key, name, file, line, failed }: Reported, walk: Walk) {
+  // Includes the silences at the end, so that a replay reaches the end of the call.
+  const press = walk.steps.map((step) => step.press);
+  const test: PreviewTest = { name, place: `${file}:${line}`, press, lines: failed ?? null };
+  return { key, test };
 }
 
 /** The length of a source line on the page, in columns. */
@@ -118,4 +141,46 @@ function problemOf(diagnostic: Diagnostic): PreviewProblem {
     ...(frame && { frame: { line, ...frame } }),
     ...(hint !== undefined && { hint: splitCommand(hintText(hint)) }),
   };
+}
+
+/** The comparison as the page shows it, in the same words as `diff` and `plan`. */
+function changesIn(comparison: Comparison | undefined): Changes {
+  if (comparison === undefined) return { base: null, changes: new Map(), deleted: [] };
+  const { name, past, plan } = comparison;
+  const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
+  const changes = new Map(
+    plan.changes.map((change) => {
+      const { key, movedFrom = key } = change;
+      return [key, { kind: kindOf(change), from: movedFrom, lines: lines.get(key) ?? [] }] as const;
+    }),
+  );
+  return {
+    base: {
+      name,
+      menus: past.menus.flatMap(({ menu }) => toCallMenu(menu) ?? []),
+      rows: rowsOf(plan),
+    },
+    changes,
+    deleted: past.menus.flatMap(({ key, name, menu }): PreviewMenu[] => {
+      const [change, call] = [changes.get(key), toCallMenu(menu)];
+      if (change?.kind !== "deleted") return [];
+      const found = { tests: [], problems: [] };
+      return [{ key, name, file: menu.source.file, change, ...(call && { call }), ...found }];
+    }),
+  };
+}
+
+function kindOf({ action, before }: Change): PreviewChange["kind"] {
+  if (action === "delete") return "deleted";
+  if (action === "move") return "moved";
+  return before === undefined ? "new" : "changed";
+}
+
+function rowsOf(plan: Plan, isSingle = false): PreviewBase["rows"] {
+  const shown = { plan, revision: { ref: "", commit: "" }, environment: null, diagnostics: [] };
+  return describe(shown, isSingle).rows.map(({ changes, subject, lines }) => ({
+    keys: changes.map(({ key }) => key),
+    subject,
+    lines: lines.map(({ text, mark }) => (mark === undefined ? text : `${text} (${mark})`)),
+  }));
 }

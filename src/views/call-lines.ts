@@ -1,4 +1,5 @@
 import {
+  type Call,
   type CallDestination,
   type CallRecording,
   type Step,
@@ -36,7 +37,7 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
     return lines;
   };
   const lines = [
-    ...withWanted(promptLine(walk.prompt), walk.prompt),
+    ...withWanted(promptLine(walk), [walk.first.recording]),
     ...walk.steps.flatMap((step) => withWanted(stepLine(step), step.heard)),
   ];
   const unheard = wanted?.slice(at) ?? [];
@@ -44,8 +45,8 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
   return elided(lines);
 }
 
-export function promptLine(heard: readonly CallRecording[]): CallLine {
-  return actualLine("calls", heard.map(hears).join("; "));
+export function promptLine({ first }: Pick<Call, "first">): CallLine {
+  return actualLine("calls", hears(first.recording));
 }
 
 export function stepLine(step: Step): CallLine {
@@ -57,8 +58,8 @@ export function stepLine(step: Step): CallLine {
   return actualLine(act, [describeCount(step), ...heard].join("; "));
 }
 
-export function callEndLine({ end, steps }: Pick<Walk, "end" | "steps">): CallLine {
-  const { destination, via } = end;
+export function callEndLine({ state, steps }: EndedCall): CallLine {
+  const { destination, via } = state;
   if (destination.kind === "menu") {
     const back = describeMenu(destination.key);
     return actualLine("ends", `never, because silence goes back to ${back}`);
@@ -68,6 +69,9 @@ export function callEndLine({ end, steps }: Pick<Walk, "end" | "steps">): CallLi
   const after = `after ${many(steps.length, "step")}`;
   return actualLine("ends", `${describeEnd(destination)}, via ${via}${inMenu}, ${after}`);
 }
+
+/** A call that has ended. */
+type EndedCall = Pick<Walk, "state" | "steps">;
 
 /** A line with what was expected. */
 export function expectedLine(text: string): CallLine {

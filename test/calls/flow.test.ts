@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Claim, Invariant } from "../../src/call/invariants.ts";
+import { type Claim, type Invariant, findViolations } from "../../src/call/invariants.ts";
 import { toCallMenu, toCallMenus } from "../../src/call/menu.ts";
-import { type CallMenu, walk } from "../../src/call/model.ts";
-import { measureCoverage, findViolations } from "../../src/call/verdict.ts";
+import { type CallMenu, answers, isReached, walk } from "../../src/call/model.ts";
+import { measureCoverage } from "../../src/call/suites.ts";
 import { readAgentList } from "../../src/compile/agent-list.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
 import { menuFlow } from "../../src/compile/flow.ts";
@@ -20,6 +20,9 @@ defaults:
   invalid: { retries: 1, recording: "11", destination: Asha }
   timeout: { wait: 5, retries: 1, retry_recording: "12", recording: "13", destination: Asha }
 `;
+
+const notBlocked: Claim = { kind: "end", words: "", accepts: answers };
+const maxSteps = (most: number): Claim => ({ kind: "length", words: "", of: "steps", most });
 
 const agents = [
   { name: "Asha", eid: "1" },
@@ -87,13 +90,13 @@ describe("a flow of menus", () => {
       main: "1: { menu: sales }, 2: Asha;entry: true",
       sales: "1: Asha, 2: Blocked, 9: { menu: main }",
     });
-    expect(broken({ kind: "not-blocked" })).toEqual(["main: 1,2"]);
-    expect(broken({ kind: "max-steps", most: 5 })).toEqual(["main: _,9,1,_,8,1"]);
-    expect(broken({ kind: "max-steps", most: 6 })).toEqual([]);
+    expect(broken(notBlocked)).toEqual(["main: 1,2"]);
+    expect(broken(maxSteps(5))).toEqual(["main: _,9,1,_,8,1"]);
+    expect(broken(maxSteps(6))).toEqual([]);
     const isSales = (key: string) => key === "sales";
     const exceptSales = { isAbout: (key: string) => !isSales(key), isExempt: isSales };
-    expect(broken({ kind: "not-blocked" }, exceptSales)).toEqual([]);
-    expect(broken({ kind: "not-blocked" }, { isAbout: isSales })).toEqual(["sales: 2"]);
+    expect(broken(notBlocked, exceptSales)).toEqual([]);
+    expect(broken(notBlocked, { isAbout: isSales })).toEqual(["sales: 2"]);
   });
 
   test("checks the path of a key in every menu, and where it goes", () => {
@@ -104,15 +107,15 @@ describe("a flow of menus", () => {
       other: "1: { menu: last }",
       last: "1: Blocked",
     });
-    const claim: Claim = { kind: "reaches", who: "Asha", any: [asha] };
+    const claim: Claim = { kind: "end", words: "", accepts: (end) => isReached(asha, end) };
     // Going back to the first menu does not count as going on.
     expect(broken(claim, { key: "1" })).toEqual(["last: 1", "other: 1,1"]);
   });
 
   test("is explored in time that does not depend on the number of paths", () => {
     const { broken, menu, byKey } = flow(ladder(60));
-    expect(broken({ kind: "not-blocked" })).toHaveLength(2);
-    const [call] = broken({ kind: "max-steps", most: 0 });
+    expect(broken(notBlocked)).toHaveLength(2);
+    const [call] = broken(maxSteps(0));
     expect(call?.split(",")).toHaveLength(61 * 3);
     expect(walk(menu("a0"), ["2", "1"], byKey).in).toBe("a2");
   });
@@ -131,8 +134,8 @@ describe("a flow of menus", () => {
       a: "1: Asha;timeout: { destination: { menu: b } }",
       b: "1: Asha;timeout: { destination: { menu: a } }",
     });
-    const { end, steps } = walk(menu("a"), [], byKey);
-    expect(end.destination).toEqual({ kind: "menu", key: "a" });
+    const { state, steps } = walk(menu("a"), [], byKey);
+    expect(state.destination).toEqual({ kind: "menu", key: "a" });
     expect(steps).toHaveLength(4);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
-import { type CallMenu, aliasOrId, press, start, walk } from "../../src/call/model.ts";
+import { type CallMenu, begin, aliasOrId, press, walk } from "../../src/call/model.ts";
 
 const agent = (name: string) =>
   ({ kind: "agent", name, eid: name, team: null, blocked: false }) as const;
@@ -28,7 +28,7 @@ function menu(invalid: number, timeout: number): CallMenu {
 }
 
 function summary(own: CallMenu, presses: readonly string[]) {
-  const { end, heard, steps, unused } = walk(own, presses);
+  const { state: end, heard, steps, unused } = walk(own, presses);
   const who = end.destination.kind === "agent" ? end.destination.name : "?";
   return [who, end.via, heard.map(aliasOrId).join(" "), steps.length, unused.join(",")];
 }
@@ -36,7 +36,7 @@ function summary(own: CallMenu, presses: readonly string[]) {
 describe("a call", () => {
   test.each([
     ["a key of the menu", ["1"], ["Asha Rao", "option", "welcome", 1, ""]],
-    ["another spelling of a key", ["01"], ["Zero One", "option", "welcome", 1, ""]],
+    ["a different spelling of a key", ["01"], ["Zero One", "option", "welcome", 1, ""]],
     ["star", ["*"], ["Star", "option", "welcome", 1, ""]],
     [
       "wrong keys: not-valid plays after each",
@@ -81,18 +81,16 @@ describe("a call", () => {
 
   test("counts wrong keys and says how many are left", () => {
     const own = menu(1, 0);
-    const { state, heard } = start(own);
-    expect(heard).toEqual([own.recording]);
-    const first = press(own, state, "7");
-    expect(first).toMatchObject({ press: "7", as: "invalid", count: 1, of: 2 });
-    expect(first.state).toEqual({ at: "waiting", wrong: 1, silent: 0 });
+    const call = press(begin(own), "7");
+    expect(call.steps).toMatchObject([{ press: "7", as: "invalid", count: 1, of: 2 }]);
+    expect(call.state).toEqual({ at: "waiting", wrong: 1, silent: 0 });
   });
 
   test("always reaches a destination, and plays a recording for each wrong key and silence", () => {
     const keys = fc.array(fc.constantFrom("1", "01", "9", "#", "*", "_"), { maxLength: 30 });
     fc.assert(
       fc.property(keys, fc.nat(6), fc.nat(6), (presses, invalid, timeout) => {
-        const { end, heard, steps, unused } = walk(menu(invalid, timeout), presses);
+        const { state: end, heard, steps, unused } = walk(menu(invalid, timeout), presses);
         const option = end.via === "option" ? 1 : 0;
         expect(heard.length).toBe(1 + steps.length - option);
         expect(steps.length).toBeLessThanOrEqual(invalid + timeout + 2);

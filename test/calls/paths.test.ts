@@ -1,9 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findViolations } from "../../src/call/verdict.ts";
-import type { Claim, Invariant } from "../../src/call/invariants.ts";
-import { type CallMenu, type CallState, press, start, walk } from "../../src/call/model.ts";
-import { testablePaths, placeOfPath } from "../../src/call/verdict.ts";
+import { type Claim, type Invariant, routesOf, findViolations } from "../../src/call/invariants.ts";
+import {
+  type Call,
+  type CallMenu,
+  answers,
+  begin,
+  pathName,
+  press,
+  walk,
+} from "../../src/call/model.ts";
 import { menuFlow } from "../../src/compile/flow.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 
@@ -32,26 +38,40 @@ function menu(keys: readonly string[], invalid: number, timeout: number): CallMe
 /** Simulates every possible call. Returns the numbers of steps and recordings for each destination. */
 function everyCall(own: CallMenu) {
   const landings = new Map<string, { steps: Set<number>; heard: Set<number> }>();
-  const go = (state: CallState, steps: number, heard: number): void => {
+  const go = (call: Call): void => {
+    const { steps, state } = call;
     if (state.at === "ended") {
       const { destination } = state;
       const place = destination.kind === "agent" ? destination.name : "?";
       const seen = landings.get(place) ?? { steps: new Set(), heard: new Set() };
       landings.set(place, seen);
-      seen.steps.add(steps);
-      seen.heard.add(heard);
+      seen.steps.add(steps.length);
+      seen.heard.add(1 + steps.flatMap(({ heard }) => heard).length);
       return;
     }
     const wrong = phoneKeys.find((key) => !own.options.some((option) => option.key === key));
     for (const key of [...own.options.map((option) => option.key), wrong ?? [], "_"].flat()) {
-      const step = press(own, state, key);
-      go(step.state, steps + 1, heard + step.heard.length);
+      go(press(call, key));
     }
   };
-  const begun = start(own);
-  go(begun.state, 0, begun.heard.length);
+  go(begin(own));
   return landings;
 }
+
+const atMost = (of: "heard" | "steps", most: number): Claim => ({
+  kind: "length",
+  words: "",
+  of,
+  most,
+});
+
+const invariant = (claim: Claim): Invariant => ({
+  name: "i",
+  at: new Source("ivrctl.yaml", "x").top(),
+  isAbout: () => true,
+  isExempt: () => false,
+  claims: [claim],
+});
 
 /** Menus that link to no other menu. */
 const alone = { ...menuFlow([]), menus: new Map() };
@@ -65,10 +85,10 @@ describe("the paths through a menu", () => {
     fc.assert(
       fc.property(menus, (own) => {
         const calls = everyCall(own);
-        const paths = testablePaths(own);
-        expect(new Set(paths.map(placeOfPath))).toEqual(new Set(calls.keys()));
+        const paths = routesOf(own);
+        expect(new Set(paths.map(pathName))).toEqual(new Set(calls.keys()));
         for (const path of paths) {
-          const { steps, heard } = calls.get(placeOfPath(path)) ?? { steps: [], heard: [] };
+          const { steps, heard } = calls.get(pathName(path)) ?? { steps: [], heard: [] };
           const [short, long] = [walk(own, path.shortest), walk(own, path.longest)];
           expect([short.steps.length, long.steps.length]).toEqual([
             Math.min(...steps),
@@ -77,7 +97,7 @@ describe("the paths through a menu", () => {
           expect(long.heard.length).toBe(Math.max(...heard));
           for (const call of [short, long]) {
             expect(call.unused).toEqual([]);
-            expect(call.end.destination).toBe(path.destination);
+            expect(call.state.destination).toBe(path.destination);
           }
         }
       }),
@@ -86,36 +106,27 @@ describe("the paths through a menu", () => {
   });
 
   test("do not include wrong keys if every phone key is an option", () => {
-    expect(testablePaths(menu(phoneKeys, 2, 2)).map(placeOfPath)).not.toContain("invalid");
+    expect(routesOf(menu(phoneKeys, 2, 2)).map(pathName)).not.toContain("invalid");
   });
 
   test("do not include an option with the key _", () => {
-    expect(testablePaths(menu(["_", "1"], 0, 0)).map(placeOfPath)).toEqual([
-      "key 1",
-      "invalid",
-      "timeout",
-    ]);
+    expect(routesOf(menu(["_", "1"], 0, 0)).map(pathName)).toEqual(["key 1", "invalid", "timeout"]);
   });
 
   test("violate an invariant exactly if some call does", () => {
-    const invariant = (claim: Claim): Invariant => ({
-      name: "i",
-      at: new Source("ivrctl.yaml", "x").top(),
-      isAbout: () => true,
-      isExempt: () => false,
-      claims: [claim],
-    });
     fc.assert(
       fc.property(menus, fc.nat(9), (own, most) => {
         const calls = [...everyCall(own)];
         const breaks = (claim: Claim) => findViolations([own], invariant(claim), alone).length > 0;
-        expect(breaks({ kind: "max-heard", most })).toBe(
+        expect(breaks(atMost("heard", most))).toBe(
           calls.some(([, { heard }]) => Math.max(...heard) > most),
         );
-        expect(breaks({ kind: "max-steps", most })).toBe(
+        expect(breaks(atMost("steps", most))).toBe(
           calls.some(([, { steps }]) => Math.max(...steps) > most),
         );
-        expect(breaks({ kind: "not-blocked" })).toBe(calls.some(([place]) => place === "key 3"));
+        expect(breaks({ kind: "end", words: "", accepts: answers })).toBe(
+          calls.some(([place]) => place === "key 3"),
+        );
       }),
       { numRuns: 60 },
     );
@@ -123,11 +134,8 @@ describe("the paths through a menu", () => {
 
   test("are found quickly, however many retries and keys there are", () => {
     const own = menu(phoneKeys.slice(0, 11), 1000, 1000);
-    expect(testablePaths(own)).toHaveLength(13);
-    const claim = { kind: "max-heard", most: 2001 } as const;
-    const at = new Source("ivrctl.yaml", "x").top();
-    const rule = { name: "i", at, isAbout: () => true, isExempt: () => false, claims: [claim] };
-    const [broken] = findViolations([own], rule, alone);
+    expect(routesOf(own)).toHaveLength(13);
+    const [broken] = findViolations([own], invariant(atMost("heard", 2001)), alone);
     expect(broken?.walk.heard).toHaveLength(2002);
   });
 });

@@ -49,19 +49,6 @@ describe("the overview", () => {
     await page.locator("section.faulty").waitFor();
   });
 
-  test("shows the first of many menus", async (context) => {
-    const many = Array.from({ length: 40 }, (_, at) => [
-      `ivrs/x${at % 3}/${at}.yaml`,
-      menu(`M${at}`),
-    ]);
-    const page = await openPreview(browser, { cwd: exampleProject(Object.fromEntries(many)) });
-    if (page === undefined) return context.skip(noBrowser);
-    const faulty = page.locator("section.faulty");
-    expect(await faulty.locator(".entries > li:visible").count()).toBe(10);
-    await faulty.getByText("Show 30 more menus").click();
-    expect(await faulty.locator(".entries > li:visible").count()).toBe(40);
-  });
-
   test("a project with one menu opens that menu, with the problems of the project", async (context) => {
     const config = `version: 1\ndefault_environment: sandbox\nenvironments: { sandbox: { service: sandbox } }\n`;
     const cwd = exampleProject({

@@ -1,30 +1,29 @@
 import type { RefObject, TargetedKeyboardEvent } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
-import { bestFirst } from "../../util/search.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Marks } from "./parts.tsx";
-import { addressOf, searchable } from "./search.ts";
+import { addressOf, search } from "./view.ts";
 
 interface MenuListProps {
   readonly menus: readonly PreviewMenu[];
   /** The menu on the page; undefined for the overview. */
   readonly current: string | undefined;
-  readonly search: RefObject<HTMLInputElement | null>;
+  readonly field: RefObject<HTMLInputElement | null>;
 }
 
 /** The menus where calls begin, then all others by folder, and a field to search them. */
-export function MenuList({ menus, current, search }: MenuListProps) {
+export function MenuList({ menus, current, field }: MenuListProps) {
   const [query, setQuery] = useState("");
-  /** Whether the list is shown on a small screen. */
-  const [isOpen, setOpen] = useState(false);
+  /** Whether the list is shown on a small screen. The overview begins with it. */
+  const [isOpen, setOpen] = useState(current === undefined);
   const list = useRef<HTMLDivElement>(null);
-  const texts = useMemo(() => menus.map((menu) => ({ menu, ...searchable(menu) })), [menus]);
-  const found = bestFirst(texts, query).map(({ menu }) => menu);
-  const groups = query.trim() === "" ? groupsOf(menus) : [{ title: undefined, menus: found }];
+  const found = search(menus, query);
+  const groups = query.trim() === "" ? groupsOf(menus) : new Map([["", found]]);
   const deleted = menus.filter(({ change }) => change?.kind === "deleted").length;
   useEffect(() => {
-    setOpen(false);
+    setOpen(current === undefined);
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
   useEffect(() => {
@@ -45,7 +44,7 @@ export function MenuList({ menus, current, search }: MenuListProps) {
       </a>
       <label for="search">Search menus</label>
       <input
-        ref={search}
+        ref={field}
         type="search"
         id="search"
         placeholder="Name, key, owner, agent"
@@ -73,9 +72,9 @@ export function MenuList({ menus, current, search }: MenuListProps) {
         </button>
       </div>
       <div id="menus" ref={list}>
-        {groups.map(({ title, menus: own }) => (
-          <div key={title ?? ""} class="group">
-            {title !== undefined && <p class="group-title">{title}</p>}
+        {[...groups].map(([title, own]) => (
+          <div key={title} class="group">
+            {groups.size > 1 && <p class="group-title">{title}</p>}
             <ul>
               {own.map((menu) => (
                 <Item key={menu.key} menu={menu} isCurrent={menu.key === current} />
@@ -88,26 +87,13 @@ export function MenuList({ menus, current, search }: MenuListProps) {
   );
 }
 
-interface Group {
-  /** Undefined if there is only one group. */
-  readonly title: string | undefined;
-  readonly menus: readonly PreviewMenu[];
-}
-
-function groupsOf(menus: readonly PreviewMenu[]): readonly Group[] {
-  const groups = new Map<string, PreviewMenu[]>();
-  const first = menus.filter(({ entry }) => entry);
-  if (first.length > 0) groups.set("Calls begin here", first);
-  for (const menu of menus) {
-    if (menu.entry) continue;
-    const folder = menu.key.split("/").slice(0, -1).join("/");
-    const title = folder === "" ? "Other menus" : folder;
-    const own = groups.get(title) ?? [];
-    groups.set(title, own);
-    own.push(menu);
-  }
-  const titled = [...groups].map(([title, own]) => ({ title, menus: own }));
-  return titled.length === 1 ? titled.map((group) => ({ ...group, title: undefined })) : titled;
+/** The menus by title: those where calls begin, then the others by folder. */
+function groupsOf(menus: readonly PreviewMenu[]): ReadonlyMap<string, readonly PreviewMenu[]> {
+  const [first, others] = [menus.filter(({ entry }) => entry), menus.filter(({ entry }) => !entry)];
+  return groupBy([...first, ...others], ({ entry, key }) => {
+    const folder = key.split("/").slice(0, -1).join("/");
+    return entry ? "Calls begin here" : folder === "" ? "Other menus" : folder;
+  });
 }
 
 function Item({ menu, isCurrent }: { readonly menu: PreviewMenu; readonly isCurrent: boolean }) {

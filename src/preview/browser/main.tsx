@@ -5,10 +5,9 @@ import { many } from "../../util/many.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
 import { MenuList } from "./list.tsx";
-import { MenuPage, aroundOf } from "./menu-page.tsx";
+import { MenuPage } from "./menu-page.tsx";
 import { Overview, ProjectProblems } from "./overview.tsx";
-import { callOf } from "./phone.tsx";
-import { keyIn } from "./search.ts";
+import { aroundOf, keyIn, viewOf } from "./view.ts";
 
 /** Reads data of the page. Characters that reverse or hide the text around them are made visible. */
 function read(json: string): PreviewData {
@@ -25,19 +24,19 @@ function App({ first }: { readonly first: PreviewData }) {
   const search = useRef<HTMLInputElement>(null);
   const [only, ...others] = data.menus;
   const key = keyIn(hash) ?? (others.length === 0 ? only?.key : undefined);
-  const menu = data.menus.find((own) => own.key === key);
   const around = useMemo(() => aroundOf(data), [data]);
-  const callWith = (keys: readonly Press[]) => menu?.call && callOf(menu.call, around.menus, keys);
-  const inside = callWith(presses)?.menu;
-  const press = (key: Press) =>
-    setPresses((keys) => (callWith(keys)?.state.at === "ended" ? keys : [...keys, key]));
+  const view = viewOf(data, around, key, presses);
+  const press = (pressed: Press) =>
+    setPresses((keys) =>
+      viewOf(data, around, key, keys)?.call?.state.at === "ended" ? keys : [...keys, pressed],
+    );
   // A key press does not draw the list again, which may be long.
-  const current = inside?.key ?? menu?.key;
+  const current = view?.inside.key;
   const list = useMemo(
-    () => <MenuList menus={data.menus} current={current} search={search} />,
+    () => <MenuList menus={data.menus} current={current} field={search} />,
     [data.menus, current],
   );
-  const title = menu === undefined ? "All menus" : (inside?.name ?? menu.name ?? menu.key);
+  const title = view === undefined ? "All menus" : (view.inside.name ?? view.inside.key);
 
   useEffect(() => {
     document.title = `${title} · ivrctl preview`;
@@ -110,30 +109,22 @@ function App({ first }: { readonly first: PreviewData }) {
       </div>
       <div class="content">
         <main id="main" tabIndex={-1}>
-          {key !== undefined && menu === undefined && (
+          {key !== undefined && view === undefined && (
             <p class="note" role="alert">
               There is no menu with the key <code>{visible(key)}</code>.
             </p>
           )}
-          {menu && errors > 0 && others.length > 0 && (
+          {view && errors > 0 && others.length > 0 && (
             <p class="note">
               <strong class="bad">{many(errors, "error")} in the project.</strong> See{" "}
               <a href="#/">all menus</a>.
             </p>
           )}
-          {menu && others.length === 0 && <ProjectProblems problems={data.problems} />}
-          {menu === undefined ? (
+          {view && others.length === 0 && <ProjectProblems problems={data.problems} />}
+          {view === undefined ? (
             <Overview data={data} />
           ) : (
-            <MenuPage
-              key={menu.key}
-              menu={menu}
-              data={data}
-              around={around}
-              presses={presses}
-              onPress={press}
-              onCall={setPresses}
-            />
+            <MenuPage key={view.menu.key} view={view} onPress={press} onCall={setPresses} />
           )}
         </main>
         <Footer />

@@ -1,11 +1,16 @@
 import type { ComponentChildren } from "preact";
-import { type CallDestination, type CallRecording, aliasOrId } from "../../call/model.ts";
-import { type Around, destinationBox } from "../../graph/picture.ts";
+import {
+  type Around,
+  type CallDestination,
+  type CallRecording,
+  aliasOrId,
+} from "../../call/model.ts";
+import { destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
 import { severityNames } from "../../views/diagnostics/severity.ts";
 import type { PreviewMenu, PreviewProblem } from "../data.ts";
-import { addressOf } from "./search.ts";
+import { addressOf } from "./view.ts";
 
 interface SectionProps {
   readonly id: string;
@@ -68,40 +73,48 @@ export function Reached({ destination, around }: ReachedProps) {
   );
 }
 
-/** A line of a call. */
-export function Line({ expected, what, text }: CallLine) {
+/** The lines of a call. */
+export function Lines({ lines }: { readonly lines: readonly CallLine[] }) {
   return (
-    <li class={expected ? "expected" : ""}>
-      <span class="what">{what}</span> <span>{text}</span>
-    </li>
+    <ol class="walk">
+      {lines.map(({ expected, what, text }, at) => (
+        <li key={at} class={expected ? "expected" : ""}>
+          <span class="what">{what}</span> <span>{text}</span>
+        </li>
+      ))}
+    </ol>
   );
 }
 
+/** Something that is wrong with a menu. */
 interface Fault {
-  readonly look: "bad" | "warned";
-  readonly count: number;
-  readonly words: string;
+  readonly kind: "error" | "failed" | "warning";
+  readonly text: string;
+  readonly place: string;
 }
 
-/** What is wrong with a menu, the worst first: `2 errors`, `1 test failed`, `1 warning`. */
-export function faultsOf({ problems, tests, broken }: PreviewMenu): Fault[] {
-  const failed = tests.filter(({ passed }) => !passed).length;
-  const [errors, warnings] = [countOf(problems, "error"), countOf(problems, "warning")];
-  const faults: Fault[] = [
-    { look: "bad", count: errors, words: many(errors, "error") },
-    { look: "bad", count: failed, words: `${many(failed, "test")} failed` },
-    { look: "bad", count: broken.length, words: `${many(broken.length, "invariant")} broken` },
-    { look: "warned", count: warnings, words: many(warnings, "warning") },
-  ];
-  return faults.filter(({ count }) => count > 0);
+/** What is wrong with a menu: errors, then failed tests, then warnings. */
+export function faultsOf({ problems, tests }: Pick<PreviewMenu, "problems" | "tests">): Fault[] {
+  const found = (kind: "error" | "warning") =>
+    problems.flatMap(({ severity, message, place }) =>
+      severity === kind ? { kind, text: message, place } : [],
+    );
+  const failed = tests.flatMap(({ lines, name, place }) =>
+    lines ? { kind: "failed" as const, text: name, place } : [],
+  );
+  return [...found("error"), ...failed, ...found("warning")];
 }
 
-export function countOf(
-  problems: readonly PreviewProblem[],
-  severity: PreviewProblem["severity"],
-): number {
-  return problems.filter((problem) => problem.severity === severity).length;
+/** How many faults there are of each kind: `2 errors`, `1 test failed`. */
+export function faultCounts(faults: readonly Fault[]): { look: string; words: string }[] {
+  return (["error", "failed", "warning"] as const).flatMap((kind) => {
+    const count = faults.filter((fault) => fault.kind === kind).length;
+    const words = kind === "failed" ? `${many(count, "test")} failed` : many(count, kind);
+    return count === 0 ? [] : { look: looks[kind], words };
+  });
 }
+
+export const looks = { error: "bad", failed: "bad", warning: "warned" } as const;
 
 /** What has changed, in one word: `new`. */
 export function Mark({ word, look = word }: { readonly word: string; readonly look?: string }) {
@@ -123,13 +136,13 @@ export function Changes({ lines }: { readonly lines: readonly string[] }) {
 
 /** How a menu differs from the other revision, and its errors and warnings. */
 export function Marks({ menu }: { readonly menu: PreviewMenu }) {
-  const faults = faultsOf(menu);
+  const counts = faultCounts(faultsOf(menu));
   const { change } = menu;
-  if (faults.length === 0 && change === undefined) return null;
+  if (counts.length === 0 && change === undefined) return null;
   return (
     <span class="marks">
       {change && <Mark word={change.kind} />}
-      {faults.map(({ look, words }) => (
+      {counts.map(({ look, words }) => (
         <span key={words} class={look}>
           {words}
         </span>

@@ -1,56 +1,23 @@
-import { useState } from "preact/hooks";
-import { type CallPath, type Row, pathRows } from "../../call/compare.ts";
+import { type Row, pathRows } from "../../call/compare.ts";
 import {
+  type Around,
+  type Call,
   type CallDestination,
-  type CallMenu,
-  type CallMenus,
+  type CallPath,
   type CallRecording,
-  type CallState,
   type Press,
-  type Step,
-  press,
   silence,
-  start,
 } from "../../call/model.ts";
 import { isHangUp, nameOfDestination } from "../../call/words.ts";
-import { type Around, destinationBox } from "../../graph/picture.ts";
+import { destinationBox } from "../../graph/picture.ts";
 import {
-  type CallLine,
   callEndLine,
   describeCount,
   describeDestination,
   promptLine,
   stepLine,
 } from "../../views/call-lines.ts";
-import { Heard, Line, Mark, Reached } from "./parts.tsx";
-
-/** A call so far. */
-export interface Call {
-  /** The menu that the caller is in. */
-  readonly menu: CallMenu;
-  readonly steps: readonly Step[];
-  readonly state: CallState;
-  /** Every menu of the call in order, with the number of steps until the call entered it. */
-  readonly path: readonly { readonly menu: CallMenu; readonly steps: number }[];
-}
-
-/** A call to a menu in which these keys were pressed. Keys after the end of the call are ignored. */
-export function callOf(first: CallMenu, menus: CallMenus, presses: readonly Press[]): Call {
-  const steps: Step[] = [];
-  const path = [{ menu: first, steps: 0 }];
-  let menu = first;
-  let state: CallState = start(first).state;
-  for (const key of presses) {
-    if (state.at === "ended") break;
-    const step = press(menu, state, key, menus);
-    steps.push(step);
-    state = step.state;
-    if (step.enters === undefined) continue;
-    menu = step.enters;
-    path.push({ menu, steps: steps.length });
-  }
-  return { menu, steps, state, path };
-}
+import { Heard, Lines, Mark, Reached } from "./parts.tsx";
 
 const telephone = "123456789*0#".split("");
 
@@ -69,15 +36,15 @@ interface PhoneProps {
  */
 export function Phone({ call, around, before, onPress, onRestart }: PhoneProps) {
   const isOver = call.state.at === "ended";
-  const walked = linesOf(call);
   // After a key that differs, the two calls can be in different menus, which are not compared.
-  const isSameMenu = before?.path.length === call.path.length;
+  const isSameMenu = before && entriesOf(before) === entriesOf(call);
   const rows = new Map(
-    pathRows(call.menu, isSameMenu ? before.menu : undefined).flatMap((row) => {
-      const [key] = (row.now ?? row.before)?.trigger.keys ?? [];
-      return key === undefined ? [] : [[key, row] as const];
-    }),
+    pathRows(call.menu, isSameMenu ? before.menu : undefined).map((row) => [
+      (row.now ?? row.before)?.key ?? "",
+      row,
+    ]),
   );
+  rows.delete("");
   const extra = [...rows.keys()].filter((key) => !telephone.includes(key));
   // Disabled instead of removed, because one of them may have the focus.
   const cap = (key: Press) => ({
@@ -115,27 +82,31 @@ export function Phone({ call, around, before, onPress, onRestart }: PhoneProps) 
       <div>
         <Screens call={call} before={before} />
         <HearIt recordings={call.steps.at(-1)?.heard ?? [call.menu.recording]} />
-        {walked.length > 0 && (
-          <>
-            <h4>The call so far</h4>
-            <ol class="walk">
-              {walked.map((line, at) => (
-                <Line key={at} {...line} />
-              ))}
-            </ol>
-          </>
-        )}
+        <Walked call={call} />
       </div>
     </div>
   );
 }
 
+/** The number of menus that a call has entered. */
+function entriesOf({ steps }: Call): number {
+  return steps.filter(({ enters }) => enters).length;
+}
+
 /** The call line by line, without what the screen shows now. */
-function linesOf({ steps, state, path: [first] }: Call): CallLine[] {
-  if (steps.length === 0 || first === undefined) return [];
-  const before = state.at === "ended" ? steps : steps.slice(0, -1);
-  const end = state.at === "ended" ? [callEndLine({ end: state, steps })] : [];
-  return [promptLine([first.menu.recording]), ...before.map(stepLine), ...end];
+function Walked({ call }: Pick<PhoneProps, "call">) {
+  const { steps, state } = call;
+  if (steps.length === 0) return null;
+  const lines =
+    state.at === "ended"
+      ? [...steps.map(stepLine), callEndLine({ state, steps })]
+      : steps.slice(0, -1).map(stepLine);
+  return (
+    <>
+      <h4>The call so far</h4>
+      <Lines lines={[promptLine(call), ...lines]} />
+    </>
+  );
 }
 
 function lookOf(row: Row<CallPath> | undefined): string {
@@ -153,7 +124,7 @@ function Key({ name, row, around }: KeyProps) {
   const path = row?.now ?? row?.before;
   // A mark of a destination says that a call there fails.
   const fault = path && destinationBox(path.destination, around).mark;
-  const label = path && (path.trigger.purpose ?? nameOfDestination(path.destination));
+  const label = path && (path.for ?? nameOfDestination(path.destination));
   return (
     <>
       <span class="cap">{name}</span>{" "}
@@ -175,67 +146,74 @@ function Key({ name, row, around }: KeyProps) {
 
 /** What the caller hears now and, if it differs, what they heard before the change. */
 function Screens({ call, before }: Pick<PhoneProps, "call" | "before">) {
-  const seen = ({ menu, steps, state }: Call) => {
-    const last = steps.at(-1);
-    const now = last && [describeCount(last), last.enters?.name];
-    return JSON.stringify([now, last?.heard ?? menu.recording, state]);
-  };
-  const isSame = before === undefined || seen(call) === seen(before);
+  const [now, was] = [screenOf(call), before && screenOf(before)];
+  const isSame = was === undefined || JSON.stringify(now) === JSON.stringify(was);
   return (
     <div class="screens">
-      {!isSame && <Screen call={before} title="Before" />}
-      <Screen call={call} title={isSame ? undefined : "Now"} />
+      {!isSame && <Screen {...was} title="Before" />}
+      <Screen {...now} title={isSame ? undefined : "Now"} />
     </div>
   );
+}
+
+interface ScreenProps {
+  readonly words: string;
+  readonly look: string;
+  readonly heard: readonly CallRecording[];
+  /** The agent that the call has reached. */
+  readonly reached?: CallDestination | undefined;
+}
+
+function screenOf({ menu, steps, state }: Call): ScreenProps {
+  const last = steps.at(-1);
+  if (state.at === "ended") {
+    const { destination } = state;
+    const isAgent = destination.kind === "agent";
+    return { ...endOf(destination), heard: [], reached: isAgent ? destination : undefined };
+  }
+  const words =
+    last === undefined
+      ? "The menu plays its greeting"
+      : `${describeCount(last)}. ${last.enters ? `The call continues in ${menu.name}` : "The menu waits for a key again"}`;
+  return { words, look: "", heard: last?.heard ?? [menu.recording] };
 }
 
 /** What the caller hears now, or whom the call has reached. */
-function Screen({ call, title }: { readonly call: Call; readonly title: string | undefined }) {
-  const { menu, steps, state } = call;
-  const last = steps.at(-1);
-  const ended = state.at === "ended" ? endOf(state.destination) : undefined;
+function Screen({
+  words,
+  look,
+  heard,
+  reached,
+  title,
+}: ScreenProps & { readonly title?: string | undefined }) {
   return (
-    <div class={ended === undefined ? "screen" : `screen ended ${ended.look}`} role="status">
+    <div class={`screen ${look}`} role="status">
       {title !== undefined && <p class="side-title">{title}</p>}
-      <p class={ended === undefined ? "now" : "now end"}>
-        {ended?.words ?? (last === undefined ? "The menu plays its greeting" : waiting(last))}
-      </p>
-      {ended === undefined &&
-        (last?.heard ?? [menu.recording]).map((recording, at) => (
-          <Heard key={at} recording={recording} />
-        ))}
-      {state.at === "ended" && state.destination.kind === "agent" && (
-        <Reached destination={state.destination} />
-      )}
+      <p class="now">{words}</p>
+      {heard.map((recording, at) => (
+        <Heard key={at} recording={recording} />
+      ))}
+      {reached && <Reached destination={reached} />}
     </div>
   );
 }
 
-function waiting(last: Step): string {
-  const count = describeCount(last);
-  return last.enters === undefined
-    ? `${count}. The menu waits for a key again`
-    : `${count}. The call continues in ${last.enters.name}`;
-}
-
 /** How a call has ended. */
-function endOf(destination: CallDestination): { readonly words: string; readonly look: string } {
-  if (isHangUp(destination)) return { words: "The call ended", look: "" };
-  if (destination.kind === "unreachable") {
-    return { words: `Not connected: ${describeDestination(destination)}`, look: "failed" };
-  }
+function endOf(destination: CallDestination): Pick<ScreenProps, "words" | "look"> {
+  if (isHangUp(destination)) return { words: "The call ended", look: "ended" };
   const name = nameOfDestination(destination);
-  if (destination.kind === "agent" && destination.blocked) {
-    return { words: `Not connected: ${name} is blocked`, look: "failed" };
+  const isBlocked = destination.kind === "agent" && destination.blocked;
+  if (destination.kind !== "unreachable" && !isBlocked) {
+    return { words: `Connected to ${name}`, look: "ended" };
   }
-  return { words: `Connected to ${name}`, look: "" };
+  const why = isBlocked ? `${name} is blocked` : describeDestination(destination);
+  return { words: `Not connected: ${why}`, look: "ended failed" };
 }
 
 /** A button that speaks the words of recordings with the voice of the browser. */
 function HearIt({ recordings }: { readonly recordings: readonly CallRecording[] }) {
-  const [canSpeak] = useState(() => "speechSynthesis" in window);
   const spoken = recordings.filter(({ says }) => says !== undefined);
-  if (!canSpeak || spoken.length === 0) return null;
+  if (!("speechSynthesis" in window) || spoken.length === 0) return null;
   const speak = () => {
     speechSynthesis.cancel();
     for (const { says, language = "" } of spoken) {

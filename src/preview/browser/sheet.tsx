@@ -1,12 +1,18 @@
 import type { ComponentChildren } from "preact";
-import { type CallPath, type Row, pathRows, recordingRows } from "../../call/compare.ts";
-import type { CallMenu, Step } from "../../call/model.ts";
-import { describeTrigger } from "../../call/words.ts";
-import { type Around, menuPicture } from "../../graph/picture.ts";
+import { type Row, pathRows, recordingRows } from "../../call/compare.ts";
+import {
+  type Around,
+  type Call,
+  type CallMenu,
+  type CallPath,
+  pathName,
+  pathsOf,
+} from "../../call/model.ts";
+import { triggerOf, describeTrigger } from "../../call/words.ts";
+import { menuPicture } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
-import type { Call } from "./phone.tsx";
 import { Heard, Mark, Reached, Section } from "./parts.tsx";
-import { addressOf } from "./search.ts";
+import { addressOf } from "./view.ts";
 
 interface SheetProps {
   readonly menu: CallMenu;
@@ -34,13 +40,11 @@ export function Sheet({ menu, before, around }: SheetProps) {
   );
 }
 
-function Trigger({ trigger }: CallPath) {
-  const { keys, purpose } = trigger;
-  if (keys.length === 0) return <>{describeTrigger(trigger)}</>;
+function Trigger(path: CallPath) {
+  if (path.key === undefined) return <>{describeTrigger(triggerOf(path))}</>;
   return (
     <span class="trigger">
-      <kbd>{keys}</kbd>
-      {purpose !== undefined && <bdi>{purpose}</bdi>}
+      <kbd>{path.key}</kbd> <bdi>{path.for}</bdi>
     </span>
   );
 }
@@ -88,8 +92,9 @@ function Table<T>({ heads, rows, head, content }: TableProps<T>) {
 /** One menu as `ivrctl graph` draws it, with the path that a call has taken highlighted. */
 export function Drawing({ call, around }: { readonly call: Call; readonly around: Around }) {
   const { menu, state, steps } = call;
-  const left = state.at === "ended" ? steps.at(-1) : undefined;
-  const taken = left && pathIndex(menu, left);
+  const last = state.at === "ended" ? steps.at(-1) : undefined;
+  const name = last && pathName({ via: last.as, key: last.press });
+  const taken = pathsOf(menu).findIndex((path) => pathName(path) === name);
   const picture = menuPicture(menu, around);
   // The call begins with the words of the greeting, so the picture does not repeat them.
   const menus = picture.menus.map((box) => ({ ...box, lines: box.lines.slice(0, 3) }));
@@ -107,10 +112,4 @@ export function Drawing({ call, around }: { readonly call: Call; readonly around
       />
     </section>
   );
-}
-
-/** The index of the path that a step took, in the order in which paths are drawn. */
-function pathIndex({ options }: CallMenu, { as, press }: Step): number {
-  if (as === "option") return options.findIndex(({ key }) => key === press);
-  return options.length + (as === "invalid" ? 0 : 1);
 }

@@ -5,11 +5,9 @@ import { rows, wireOf } from "../../schema/fields.ts";
 import { menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import {
   type Trigger,
-  onKey,
-  onSilence,
-  onWrongKey,
   keyPlace,
   recordingName,
+  triggerOf,
   describeTrigger,
   describeWireDestination,
 } from "../../call/words.ts";
@@ -94,14 +92,18 @@ export function menuPaths({ payload, naming }: MenuContent): CallPath[] {
   const paths: [string, string, Trigger][] = payload.option.map((key, at) => [
     `destination.${key}`,
     payload.destination[at] ?? "",
-    onKey(String(key), naming.purposes[key]),
+    triggerOf({ via: "option", key: String(key), for: naming.purposes[key] }),
   ]);
   paths.push(
-    ["invalid_destination", payload.invalid_destination, onWrongKey(payload.incorrect_count)],
+    [
+      "invalid_destination",
+      payload.invalid_destination,
+      triggerOf({ via: "invalid", retries: payload.incorrect_count }),
+    ],
     [
       "timeout_destination",
       payload.timeout_destination,
-      onSilence(payload.timeout, payload.timeout_tries),
+      triggerOf({ via: "timeout", wait: payload.timeout, retries: payload.timeout_tries }),
     ],
   );
   return paths.map(([field, destination, trigger]) => ({
@@ -138,7 +140,7 @@ function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   if (option === null) return words.get(field) ?? field;
   const [, kind, key = ""] = option;
   const purpose = purposes[key] ?? former[key];
-  const place = describeTrigger(onKey(key, purpose));
+  const place = describeTrigger(triggerOf({ via: "option", key, for: purpose }));
   return kind === "destination" ? place : `${place}, SMS template`;
 }
 

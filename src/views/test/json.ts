@@ -1,6 +1,6 @@
 import { type Walk, aliasOrId } from "../../call/model.ts";
+import type { Coverage } from "../../call/suites.ts";
 import type { Expected } from "../../call/tests.ts";
-import type { Coverage } from "../../call/verdict.ts";
 import type { TestCall, TestContent } from "../../schema/output/test.ts";
 import { reachedJson, stepJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
@@ -59,7 +59,7 @@ function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): Tes
 }
 
 /** The same fields for the actual call, and its steps. */
-function actualJson({ end, heard, in: inMenu, steps, unused }: Walk): TestCall["actual"] {
+function actualJson({ state: end, heard, in: inMenu, steps, unused }: Walk): TestCall["actual"] {
   return {
     reached: reachedJson(end.destination),
     via: end.via,

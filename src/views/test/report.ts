@@ -1,11 +1,6 @@
-import { describeClaim } from "../../call/invariants.ts";
+import type { Violation } from "../../call/invariants.ts";
 import type { CallDestination } from "../../call/model.ts";
-import {
-  type Coverage,
-  type TestResult,
-  type Violation,
-  checkProject,
-} from "../../call/verdict.ts";
+import { type Coverage, type TestResult, checkProject } from "../../call/suites.ts";
 import type { Tests } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
@@ -57,9 +52,9 @@ export function reportedViolation(violation: Violation): Reported {
   const claim =
     broken === undefined
       ? `the menu has key ${invariant.key}`
-      : broken.kind === "max-heard"
-        ? `${describeClaim(broken)}, not ${walk.heard.length}`
-        : describeClaim(broken);
+      : broken.kind === "length" && broken.of === "heard"
+        ? `${broken.words}, not ${walk.heard.length}`
+        : broken.words;
   const failed = [...stepLines(walk), callEndLine(walk), expectedLine(claim)];
   return { key, name: invariant.name, ...placeOf(invariant), failed };
 }
