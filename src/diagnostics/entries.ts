@@ -42,7 +42,7 @@ export function allEntries(): ReadonlyMap<Code, CodeEntry> {
 
 let entries: ReadonlyMap<Code, CodeEntry> | undefined;
 
-const section = /^## (IVR\d+): (.+)\n\n(.+)\n\nHow to fix: (.+)$/gm;
+const section = /^## (IVR\d+): (.+)\n\n(.+)\n\*\*How to fix:\*\* (.+)$/gm;
 
 /** A fix without the backquotes around the command at its end, so that the command can be copied. */
 function bare(fix: string): string {

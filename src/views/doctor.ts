@@ -70,9 +70,12 @@ function lineText({ name, status, message, fix }: Line, width: number, page: Pag
 export function doctorSummary(steps: readonly Step[], { wordWrap }: Page): string {
   const problems = steps.flatMap((step) => step.problems);
   const errors = problems.filter(({ severity }) => severity === "error").length;
+  const isBegun = problems.every(({ code }) => code !== "IVR608");
   const next =
-    errors === 0
-      ? "plan and apply can run."
-      : `Fix the error${errors === 1 ? "" : "s"} before you run plan or apply.`;
+    errors > 0
+      ? `Fix the error${errors === 1 ? "" : "s"} before you run plan or apply.`
+      : isBegun
+        ? "plan and apply can run."
+        : "plan can run; apply needs the state first.";
   return `\n${wrap(`${tally(problems) || "No problems"}. ${next}`, "", wordWrap)}\n`;
 }

@@ -12,7 +12,7 @@ test("docs/diagnostics.md has a section with a meaning and a fix for every code,
 test("docs/diagnostics.md links every rule", () => {
   const sections = page.split(/^## /m);
   for (const { code, name } of rules) {
-    const link = `\n\nRule: [${name}](rules.md#${name})\n`;
+    const link = `\nRule: [${name}](rules.md#${name})\n`;
     expect(sections.find((section) => section.startsWith(code))).toContain(link);
   }
 });

@@ -78,7 +78,7 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
       code: "IVR610",
       at: at.top,
       message: `\`${key}\` ${why}, but it has \`on_change: refuse\`.`,
-      hint: "Undo the change, or set `on_change: replace`.",
+      hint: "Undo the change, or remove `on_change: refuse`.",
     };
   },
   circle(_, of, { key, links, at }, { menus, state, can }) {

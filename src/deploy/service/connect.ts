@@ -19,6 +19,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../schema/address.ts";
 import type { OperationName, Permission } from "../../schema/operations.ts";
+import { suggest } from "../../util/suggest.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import {
   type Configuration,
@@ -26,7 +27,6 @@ import {
   openConfiguration,
 } from "../../project/open-project.ts";
 import type { Clock, Host } from "../../util/host.ts";
-import { suggest } from "../../util/suggest.ts";
 
 /** The service of an environment, before any request is sent to it. */
 export interface Endpoint {
@@ -138,6 +138,27 @@ export function environmentName(
   return environment?.name ?? globals.env ?? (host.env["IVRCTL_ENV"] || undefined);
 }
 
+/** Reports that the environment lacks an operation that a command needs. */
+export function requireOperation(
+  { operations, environment, settings }: Endpoint,
+  needed: "list" | "numbers",
+  diagnostics: Diagnostics,
+): void {
+  if (operations.has(needed)) return;
+  const words = `Add \`operations: [${needed === "list" ? "list" : "list, numbers"}]\` to the environment`;
+  diagnostics.add(
+    "IVR424",
+    settings.place,
+    `The environment \`${environment}\` does not have the operation \`${needed}\`.`,
+    settings.kind === "sandbox"
+      ? `${words}. The embedded sandbox can do this.`
+      : {
+          words: `${words}, if the service can do this. To find out, run:`,
+          argv: suggest("doctor", [], environment),
+        },
+  );
+}
+
 /** Checks that the state belongs to this address. Reports a different address and returns false. */
 export function checkAddress(
   { environment, identity, settings }: Endpoint,
@@ -155,24 +176,6 @@ export function checkAddress(
     },
   );
   return false;
-}
-
-/** Checks that `operations:` of an environment has an operation. If not, reports that. */
-export function requireOperation(
-  { operations, environment, settings }: Endpoint,
-  name: "list" | "numbers",
-  diagnostics: Diagnostics,
-): void {
-  if (operations.has(name)) return;
-  diagnostics.add(
-    "IVR424",
-    settings.place,
-    `The environment \`${environment}\` does not have the operation \`${name}\`.`,
-    {
-      words: `Add \`operations: [${name === "list" ? name : `list, ${name}`}]\` if the service offers this. To find out, run:`,
-      argv: suggest("doctor", [], environment),
-    },
-  );
 }
 
 /**
