@@ -143,14 +143,16 @@ function checkWords(
   { interactive }: Terminal,
 ): void {
   if (words.length === 0 && fate !== undefined) {
-    throw new UsageError(
-      `Name the menus that --${fate} is about, or write '*' for all: ivrctl state resolve KEY… --${fate}`,
-    );
+    throw new UsageError({
+      words: `Name the menus that --${fate} is about, or write '*' for all:`,
+      argv: ["state", "resolve", "KEY", `--${fate}`],
+    });
   }
   if (words.length === 0 && !interactive) {
-    throw new UsageError(
-      "Without a terminal, name the menus, and add --created or --absent: ivrctl state resolve KEY… --created",
-    );
+    throw new UsageError({
+      words: "Without a terminal, name the menus, and add --created or --absent:",
+      argv: ["state", "resolve", "KEY", "--created"],
+    });
   }
   if (words.length > 0 && fate === undefined) {
     throw new UsageError(

@@ -12,8 +12,7 @@ import { describe } from "../views/plan/describe.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Change } from "../deploy/plan/changes.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
-import { hintText } from "../util/suggest.ts";
-import { splitCommand } from "../util/split-command.ts";
+import { hintParts } from "../util/suggest.ts";
 import type {
   PreviewBase,
   PreviewChange,
@@ -139,7 +138,7 @@ function problemOf(diagnostic: Diagnostic): PreviewProblem {
     message,
     place: diagnosticPlace(diagnostic),
     ...(frame && { frame: { line, ...frame } }),
-    ...(hint !== undefined && { hint: splitCommand(hintText(hint)) }),
+    ...(hint !== undefined && { hint: hintParts(hint) }),
   };
 }
 

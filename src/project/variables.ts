@@ -19,12 +19,10 @@ export function expand(
     const within = node.source.text.slice(node.start, node.end).indexOf(written);
     const start = node.start + Math.max(within, 0);
     const end = within < 0 ? node.end : start + written.length;
-    diagnostics.add(
-      "IVR403",
-      node.source.span(start, end),
-      unsetMessage(name),
-      `Set it before you run ivrctl, for example: export ${name}=…`,
-    );
+    diagnostics.add("IVR403", node.source.span(start, end), unsetMessage(name), {
+      words: "Set it before you run ivrctl, for example:",
+      command: `export ${name}=…`,
+    });
     return "";
   });
   return unset ? undefined : text;

@@ -61,12 +61,10 @@ export function checkIgnoreComments(
 ): void {
   for (const { rule: name, at } of ignoredIn(source)) {
     if (name === "") {
-      diagnostics.add(
-        "IVR740",
-        at,
-        "This comment does not say which rule to ignore.",
-        "Name the rule in the comment: # ivrctl-ignore: RULE reason",
-      );
+      diagnostics.add("IVR740", at, "This comment does not say which rule to ignore.", {
+        words: "Name the rule in the comment:",
+        command: "# ivrctl-ignore: RULE reason",
+      });
     } else if (!settings.settings.some(({ rule }) => rule.name === name)) {
       reportUnknownRule(name, at, settings, diagnostics);
     }

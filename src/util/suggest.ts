@@ -3,8 +3,14 @@ import { shellWord } from "./shell-word.ts";
 /** A command of ivrctl for the user to copy: the words after `ivrctl`, without quotes. */
 export type Argv = readonly string[];
 
-/** How to go on: words and, after them, a command. The printer adds `-C`, quotes and line breaks. */
-export type Hint = string | { readonly words: string; readonly argv: Argv };
+/**
+ * How to go on: words and, after them, a command of ivrctl, or a different line to copy. The
+ * printer adds `-C`, quotes and line breaks.
+ */
+export type Hint =
+  | string
+  | { readonly words: string; readonly argv: Argv }
+  | { readonly words: string; readonly command: string };
 
 /**
  * A command for the user to copy. It names the environment if it is known, so that it works
@@ -35,9 +41,19 @@ export function commandText(argv: Argv, directory?: string): string {
   return ["ivrctl", ...options, ...argv].map((word) => shellWord(word)).join(" ");
 }
 
+/** The words of a hint, and the command, which most formats show on its own line. */
+export function hintParts(
+  hint: Hint,
+  toText: (argv: Argv) => string = commandText,
+): { readonly words: string; readonly command?: string } {
+  if (typeof hint === "string") return { words: hint };
+  return "command" in hint ? hint : { words: hint.words, command: toText(hint.argv) };
+}
+
 /** A hint in one line, for formats without line breaks. */
 export function hintText(hint: Hint): string {
-  return typeof hint === "string" ? hint : `${hint.words} ${commandText(hint.argv)}`;
+  const { words, command } = hintParts(hint);
+  return command === undefined ? words : `${words} ${command}`;
 }
 
 /** A hint with a sentence before it. */
@@ -50,7 +66,9 @@ export function withSentence(sentence: string, hint: Hint | undefined): Hint {
 
 /** A hint whose texts are changed, for example to mask secrets. */
 export function mapHint(hint: Hint, change: (text: string) => string): Hint {
-  return typeof hint === "string"
-    ? change(hint)
-    : { words: change(hint.words), argv: hint.argv.map(change) };
+  if (typeof hint === "string") return change(hint);
+  const words = change(hint.words);
+  return "command" in hint
+    ? { words, command: change(hint.command) }
+    : { words, argv: hint.argv.map(change) };
 }

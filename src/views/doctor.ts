@@ -45,7 +45,8 @@ function linesOf({ name, status, message, problems }: Step): Line[] {
       name,
       status: problem.severity === "error" ? "error" : "warning",
       message: `${place}${problem.message} [${code}]`,
-      fix: typeof hint === "object" && hint.argv[0] === "doctor" ? moreHelp : hint,
+      fix:
+        typeof hint === "object" && "argv" in hint && hint.argv[0] === "doctor" ? moreHelp : hint,
     };
   });
 }

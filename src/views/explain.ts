@@ -1,5 +1,6 @@
 import type { Code } from "../diagnostics/codes.ts";
 import { allEntries, entryOf } from "../diagnostics/entries.ts";
+import type { Hint } from "../util/suggest.ts";
 import type { Page } from "./terminal.ts";
 import { severityNames } from "./diagnostics/severity.ts";
 import { wrapAdvice } from "./text.ts";
@@ -19,17 +20,20 @@ export function codeJson({ code, rule }: Explained): object {
 
 export function codeText({ code, rule }: Explained, { prose }: Page): string {
   const { severity, title, meaning, fix } = entryOf(code);
-  const paragraphs = [
+  const paragraphs: Hint[] = [
     `${code} (${severityNames[severity]}): ${title}`,
     meaning,
     `How to fix: ${fix}`,
   ];
-  if (rule !== undefined) paragraphs.push(ruleWords(rule));
-  return paragraphs.map((words) => `${wrapAdvice(words, "", prose)}\n`).join("\n");
+  if (rule !== undefined) paragraphs.push(ruleHint(rule));
+  return paragraphs.map((hint) => `${wrapAdvice(hint, "", prose)}\n`).join("\n");
 }
 
-function ruleWords({ name }: NonNullable<Explained["rule"]>): string {
-  return `The rule ${name} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line: # ivrctl-ignore: ${name}`;
+function ruleHint({ name }: NonNullable<Explained["rule"]>): Hint {
+  return {
+    words: `The rule ${name} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line:`,
+    command: `# ivrctl-ignore: ${name}`,
+  };
 }
 
 /** Returns all codes for JSON. */

@@ -1,4 +1,4 @@
-import { type Hint, commandText } from "../util/suggest.ts";
+import { type Hint, commandText, hintParts } from "../util/suggest.ts";
 import { visible } from "./terminal.ts";
 
 /*
@@ -42,9 +42,8 @@ export function message(text: string): string {
 
 /** A hint with its command, which is for the project in this folder of the repository. */
 export function advice(hint: Hint, directory?: string): string {
-  return typeof hint === "string"
-    ? message(hint)
-    : `${message(hint.words)}<br>${code(commandText(hint.argv, directory))}`;
+  const { words, command } = hintParts(hint, (argv) => commandText(argv, directory));
+  return command === undefined ? message(words) : `${message(words)}<br>${code(command)}`;
 }
 
 /** A fenced block. Its content cannot close it. */

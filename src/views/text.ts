@@ -1,6 +1,5 @@
 import stringWidth from "string-width";
-import { splitCommand } from "../util/split-command.ts";
-import { type Argv, type Hint, commandText } from "../util/suggest.ts";
+import { type Argv, type Hint, hintParts } from "../util/suggest.ts";
 
 /** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
@@ -25,12 +24,9 @@ export function wrapAdvice(
   hint: Hint,
   indent: string,
   width: number,
-  commandOf: (argv: Argv) => string = commandText,
+  commandOf?: (argv: Argv) => string,
 ): string {
-  const { words, command } =
-    typeof hint === "string"
-      ? splitCommand(hint)
-      : { words: hint.words, command: commandOf(hint.argv) };
+  const { words, command } = hintParts(hint, commandOf);
   const lines = wrap(words, indent, width);
   return command === undefined ? lines : `${lines}\n${indent}  ${command}`;
 }

@@ -66,7 +66,10 @@ export function planEnvironment(
       "IVR623",
       { file },
       `The plan is for the environment ${plan.environment}, not for ${asked}.`,
-      `Use --env ${plan.environment}, or make a new plan: ivrctl plan --env ${asked} --out FILE`,
+      {
+        words: `Use --env ${plan.environment}, or make a new plan:`,
+        argv: ["plan", "--env", asked, "--out", "FILE"],
+      },
     );
   }
   return plan.environment;

@@ -22,7 +22,7 @@ export function loadDriver<T>(
   throw new StateProblem(
     "IVR671",
     `${needs} needs the package \`${name}\`, which is not installed.`,
-    `Install it in the project. Run: npm install ${name}`,
+    { words: "Install it in the project. Run:", command: `npm install ${name}` },
   );
 }
 

@@ -67,7 +67,11 @@ export function otherVersion(
     ? new StateProblem(
         "IVR602",
         `${shown} was written by an older build of ivrctl (format ${found}; this one reads only ${supported}).`,
-        "No build with the older format was released, so ivrctl does not convert it. Begin a new state at a different place, and record the menus that exist: ivrctl state resolve KEY… --created",
+        {
+          words:
+            "No build with the older format was released, so ivrctl does not convert it. Begin a new state at a different place, and record the menus that exist:",
+          argv: ["state", "resolve", "KEY", "--created"],
+        },
         at,
       )
     : new StateProblem(

@@ -26,11 +26,10 @@ export const sameDestinationTwice = menuRule({
         destination.span.source === menu.top.source
           ? destination.span
           : (earlier.destination?.span ?? destination.span);
-      report(
-        inMenu(menu, own),
-        `Keys ${earlier.key} and ${option.key} both go to ${who}.`,
-        "Correct one of the two. If both are intended, add this comment to the line: # ivrctl-ignore: same-destination-twice",
-      );
+      report(inMenu(menu, own), `Keys ${earlier.key} and ${option.key} both go to ${who}.`, {
+        words: "Correct one of the two. If both are intended, add this comment to the line:",
+        command: "# ivrctl-ignore: same-destination-twice",
+      });
     }
   },
 });

@@ -2,11 +2,10 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { severityNames } from "../diagnostics/severity.ts";
-import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
-import { splitCommand } from "../../util/split-command.ts";
+import { advice, code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { many } from "../../util/many.ts";
 import { doneHint, describeFollowUp, followUpsTitle, remainingFollowUps } from "../follow-ups.ts";
-import { type Hint, commandText, hintText } from "../../util/suggest.ts";
+import { commandText, hintParts } from "../../util/suggest.ts";
 import {
   type Description,
   type Shown,
@@ -164,11 +163,10 @@ function mattersFold({ matters }: Description, { plan }: Comment): string[] {
     .slice(0, mostFollowUps)
     .map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(describeFollowUp(one))}`);
   const blocks = [
-    ...matters.map((one) =>
-      typeof one === "string"
-        ? prose(one)
-        : `${prose(one.words)}\n- ${code(commandText(one.argv))}`,
-    ),
+    ...matters.map((one) => {
+      const { words, command } = hintParts(one);
+      return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
+    }),
     ...(hint === undefined
       ? []
       : [
@@ -210,13 +208,7 @@ function problemsFold(
 function problemLine(diagnostic: Diagnostic): string {
   const { severity, code: id, rule, message: words, hint } = diagnostic;
   const place = code(diagnosticPlace(diagnostic));
-  const advice = hint === undefined ? "" : `<br>${adviceText(hint)}`;
+  const help = hint === undefined ? "" : `<br>${advice(hint)}`;
   const name = rule === undefined ? id : `${id} ${code(rule)}`;
-  return `- <b>${severityNames[severity]}</b> ${name} at ${place}: ${message(words)}${advice}`;
-}
-
-/** A hint with the command at its end on its own line. */
-function adviceText(hint: Hint): string {
-  const { words, command } = splitCommand(hintText(hint));
-  return command === undefined ? message(words) : `${message(words)}<br>${code(command)}`;
+  return `- <b>${severityNames[severity]}</b> ${name} at ${place}: ${message(words)}${help}`;
 }

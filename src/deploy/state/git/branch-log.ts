@@ -1,3 +1,4 @@
+import type { Hint } from "../../../util/suggest.ts";
 import type { Gathering } from "../batches.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
@@ -63,12 +64,12 @@ export class BranchLog implements CommitLog {
     return `${this.#own}${pathOf(n)} on ${this.place}`;
   }
 
-  async restoreHint(): Promise<string> {
+  async restoreHint(): Promise<Hint> {
     const page = "see docs/state-backends.md (Restore a branch)";
     if (this.#lost === null)
       return `Set the branch back to the last commit that ivrctl made: ${page}.`;
     const { restore } = this.#lost;
-    if (restore !== null) return `To restore the branch, run: ${restore}`;
+    if (restore !== null) return { words: "To restore the branch, run:", command: restore };
     return `Other changes were made since, so the commits cannot be restored. Find the menus that are missing: ${page}.`;
   }
 

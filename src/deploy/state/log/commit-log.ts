@@ -1,3 +1,4 @@
+import type { Hint } from "../../../util/suggest.ts";
 import type { Gathering } from "../batches.ts";
 import { StateProblem } from "../store.ts";
 
@@ -18,7 +19,7 @@ export interface CommitLog {
   /** Names a block in messages. */
   name(n: number): string;
   /** Says how a person brings back blocks that are missing or were changed. Starts with a verb. */
-  restoreHint(): Promise<string>;
+  restoreHint(): Promise<Hint>;
   /** The ids of all states of the environment at this place. */
   ids?(): Promise<readonly string[]>;
   /** The numbers of all blocks, in ascending order. */

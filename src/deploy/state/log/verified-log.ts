@@ -1,6 +1,6 @@
 import type { Linked } from "../entries.ts";
 import { lockLost } from "../lock.ts";
-import { commandText, suggest } from "../../../util/suggest.ts";
+import { commandText, suggest, withSentence } from "../../../util/suggest.ts";
 import type { StateView } from "../state.ts";
 import { type WaitOptions, StoreUnavailable, briefWait, retry } from "../retry.ts";
 import { type Extent, type Note, StateProblem } from "../store.ts";
@@ -78,7 +78,10 @@ export class VerifiedLog {
           words: "Move the state here, from the place under `from:`:",
           argv: suggest("state migrate", [], environment),
         }
-      : `Check \`state:\` in ivrctl.yaml. If it is right, restore the state. Only if that is not possible, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\`. ${await log.restoreHint()}`;
+      : withSentence(
+          `Check \`state:\` in ivrctl.yaml. If it is right, restore the state. Only if that is not possible, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\`.`,
+          await log.restoreHint(),
+        );
     return new StateProblem("IVR629", `${what}${there}`, hint);
   }
 
@@ -231,7 +234,10 @@ export class VerifiedLog {
     return new StateProblem(
       "IVR629",
       `${how}. Menus that were recorded in the missing blocks would be created again.`,
-      `If you are sure that the log is right as it is, delete ${this.#witness.file}. If not: ${await log.restoreHint()}`,
+      withSentence(
+        `If you are sure that the log is right as it is, delete ${this.#witness.file}. If not:`,
+        await log.restoreHint(),
+      ),
     );
   }
 }

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
+import type { Hint } from "../../../util/suggest.ts";
 
 /** Returns an error of the driver as a `StateProblem` or `StoreUnavailable`, and any other error unchanged. */
 export function databaseProblem(error: unknown, address: string): unknown {
@@ -57,7 +58,11 @@ export function readOnly(address: string, role: string, database: string): Store
   return new StoreUnavailable(
     refused(address, {
       what: `the role ${role} has read-only access here (default_transaction_read_only is on)`,
-      hint: `Name a different role in \`url:\`, remove the setting from PGOPTIONS, or let this role write: ${allow}`,
+      hint: {
+        words:
+          "Name a different role in `url:`, remove the setting from PGOPTIONS, or let this role write:",
+        command: allow,
+      },
     }),
   );
 }
@@ -70,7 +75,7 @@ function unreachable(address: string, reason: string, hint?: string): StoreUnava
 
 interface Refusal {
   readonly what: string;
-  readonly hint: string;
+  readonly hint: Hint;
 }
 
 function refused(address: string, { what, hint }: Refusal): StateProblem {
@@ -93,7 +98,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "28000": password,
   "3D000": {
     what: "the database does not exist",
-    hint: "Correct the database in `url:`, or create it: createdb NAME",
+    hint: { words: "Correct the database in `url:`, or create it:", command: "createdb NAME" },
   },
   "42501": {
     what: "the user lacks a privilege on the tables of the state",

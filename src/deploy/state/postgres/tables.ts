@@ -79,7 +79,10 @@ export async function makeTables(connection: Connection, where: Where): Promise<
     throw new StateProblem(
       "IVR604",
       `The database at ${address} has the encoding ${database?.encoding}. The state needs UTF8, because names can have any character.`,
-      "Create a new database: createdb --encoding=UTF8 --template=template0 NAME",
+      {
+        words: "Create a new database:",
+        command: "createdb --encoding=UTF8 --template=template0 NAME",
+      },
     );
   }
   await connection.run(

@@ -1,6 +1,7 @@
 import type { Received } from "../../service/exchange.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
+import type { Hint } from "../../../util/suggest.ts";
 
 /** A request that got no answer. The phase says how far it got. */
 export class NoAnswer extends Error {
@@ -139,7 +140,7 @@ function shown({ code, status }: Refusal): string {
 
 interface Reason {
   readonly what: string;
-  readonly hint: string;
+  readonly hint: Hint;
 }
 
 function refused(address: string, { what, hint }: Reason): StateProblem {
@@ -186,7 +187,10 @@ const region: Reason = {
 const refusals: Readonly<Record<string, Reason>> = {
   NoSuchBucket: {
     what: "the bucket does not exist",
-    hint: "Correct `bucket:` under `state:`, or create the bucket: aws s3api create-bucket --bucket NAME",
+    hint: {
+      words: "Correct `bucket:` under `state:`, or create the bucket:",
+      command: "aws s3api create-bucket --bucket NAME",
+    },
   },
   InvalidBucketName: {
     what: "the name of the bucket is invalid",
