@@ -11,13 +11,12 @@ import {
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
 import {
-  type SavedPlan,
   checkSaved,
   hasMovedOn,
   planEnvironment,
-  readSaved,
   refuseBehind,
 } from "../deploy/plan/saved-plan.ts";
+import { type SavedPlan, readSaved } from "../deploy/plan/plan-file.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
 import {
   type Connection,

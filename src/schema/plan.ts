@@ -18,27 +18,28 @@ const Step = z.strictObject({
   /** `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP` */
   ref: z.string(),
   op: z.enum(["create", "update", "delete", "record"]),
-  event: z.exactOptional(z.enum(["moved", "removed", "dropped", "restored", "matched"])),
-  id: z.exactOptional(z.string()),
-  from: z.exactOptional(z.string()),
-  spare: z.exactOptional(z.string()),
-  base: z.exactOptional(Facts),
-  webhooks: z.exactOptional(z.readonly(z.array(z.string()))),
-  after: z.exactOptional(Facts),
+  event: z.optional(z.enum(["moved", "removed", "dropped", "restored", "matched"])),
+  id: z.optional(z.string()),
+  from: z.optional(z.string()),
+  spare: z.optional(z.string()),
+  base: z.optional(Facts),
+  webhooks: z.optional(z.readonly(z.array(z.string()))),
+  after: z.optional(Facts),
   links: z.record(z.string(), z.string()),
   /** Whether apply does not do it. */
   held: z.boolean(),
 });
 
-/** A menu of the files that the steps are about. */
+/** What a file says about a menu on the service. */
 const Desired = z.strictObject({
   key: z.string(),
-  /** Absent if the menu is invalid. */
-  content: z.exactOptional(MenuContent),
-  movedFrom: z.exactOptional(z.string()),
-  onChange: z.exactOptional(z.enum(["replace", "refuse"])),
-  /** Whether it names an agent who gets no calls. */
-  isBlocked: z.exactOptional(z.boolean()),
+  /** Absent if the menu is invalid. Then nothing is planned for its key. */
+  content: z.optional(MenuContent),
+  movedFrom: z.optional(z.string()),
+  /** Absent if neither the menu nor the environment says it. */
+  onChange: z.optional(z.enum(["replace", "refuse"])),
+  /** Whether it names an agent who gets no calls, and the project does not allow that. */
+  isBlocked: z.optional(z.boolean()),
 });
 
 /** What was reviewed. Apply plans it again, and does only these steps. */
@@ -80,5 +81,6 @@ export const PlanFileSchema = z.looseObject({
   digest,
 });
 
+export type Desired = Readonly<z.infer<typeof Desired>>;
 export type MenuContent = z.infer<typeof MenuContent>;
 export type SavedPlanOutput = z.infer<typeof SavedPlan>;

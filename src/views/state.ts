@@ -359,7 +359,7 @@ function payloadLines(content: MenuContent): Line[] {
     visible(place),
     visible(reaches),
   ]);
-  const others = [...payloadFacts(content.payload)].flatMap(([field, after]) =>
+  const others = Object.entries(payloadFacts(content.payload)).flatMap(([field, after]) =>
     field === "name" || /^destination\.|_destination$/.test(field)
       ? []
       : { field, before: null, after },

@@ -119,7 +119,7 @@ function nameOf({ ref, op, event }: Step): string {
 
 function send(step: Step, service: Service, lists: Lists, log: Log, run: string): void {
   const { ref, op, after } = step;
-  const name = String(after?.facts.get("name"));
+  const name = String(after?.facts["name"]);
   const listed = op === "create" ? lists.menus?.named(name) : undefined;
   const old = isOld(ref)
     ? log.state.followUps.get(nameIn(ref))?.record

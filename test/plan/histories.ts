@@ -137,10 +137,8 @@ export function planFor(
       content: content && { ...content, naming: { ...content.naming, ...naming } },
       movedFrom,
       onChange: refuses ? "refuse" : undefined,
-      links: new Map(),
       vars: new Map(),
-      numbers: new Map(numbers.map((number) => [number, source.span(0, 4)])),
-      at: { top: source.span(0, 4), name: source.span(6, 7), movedFrom: source.span(20, 21) },
+      at: () => source.span(0, 4),
     };
   });
   const diagnostics = new Diagnostics();

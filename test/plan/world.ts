@@ -3,13 +3,8 @@ import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { reconcile, stateAfter } from "../../src/deploy/plan/reconcile.ts";
 import { LiveMenus } from "../../src/deploy/plan/live.ts";
 import { LiveNumbers } from "../../src/deploy/plan/live-numbers.ts";
-import type { MenuContent } from "../../src/schema/plan.ts";
-import {
-  type Desired,
-  type Lists,
-  inboundLinks,
-  allResources,
-} from "../../src/deploy/plan/steps/resources.ts";
+import type { MenuContent, Desired } from "../../src/schema/plan.ts";
+import { type Lists, inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
 import { type Can, type Ref, type Step, isNumber } from "../../src/deploy/plan/steps/step.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";

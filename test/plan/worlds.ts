@@ -5,6 +5,7 @@ import {
   type Ref,
   type Step,
   isNumber,
+  menuRef,
   nameIn,
   withIds,
 } from "../../src/deploy/plan/steps/step.ts";
@@ -189,17 +190,17 @@ class World implements Service {
         ? undefined
         : "payload" in sent
           ? payloadFacts(sent.payload)
-          : new Map([["destination", sent.leads]]);
+          : { destination: sent.leads };
     const reviewed = (saved?.steps ?? []).filter(
       (then) =>
         then.ref === ref &&
         then.op === op &&
         then.holds.length === 0 &&
-        [...then.links].every(([to, was]) => idOf(to) === was) &&
+        Object.entries(then.links).every(([to, was]) => idOf(menuRef(nameIn(to))) === was) &&
         (facts === undefined || (then.after && isSame(withIds(then.after.facts, idOf), facts))),
     );
     if (reviewed.length === 0) fail("not reviewed");
-    if ([...(facts?.values() ?? [])].some((value) => value.startsWith("ivr||menu "))) {
+    if (Object.values(facts ?? {}).some((value) => value.startsWith("ivr||menu "))) {
       fail("an id is missing");
     }
     // Another run may have tried the very same. Whatever else somebody decided must not be undone.
@@ -207,7 +208,7 @@ class World implements Service {
       event.kind === "intent"
         ? (event.action === "delete") === (facts === undefined) &&
           (facts === undefined || isSame(payloadFacts(event.payload), facts))
-        : event.kind === "bind-intent" && event.after === facts?.get("destination");
+        : event.kind === "bind-intent" && event.after === facts?.["destination"];
     const others = entries
       .slice(saved?.serial)
       .filter(
@@ -229,7 +230,7 @@ class World implements Service {
     const { menus, numbers } = this.#served;
     if (isNumber(ref)) {
       const [found] = numbers?.find(nameIn(ref)) ?? [];
-      return found && new Map([["destination", found.destination ?? ""]]);
+      return found && { destination: found.destination ?? "" };
     }
     const records = liveRecords(this.log.state);
     const record = records.find((one) => one.record.identified?.id === id)?.record;

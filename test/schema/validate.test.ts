@@ -2,8 +2,6 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { compile } from "../../src/index.ts";
 import { readPlugin } from "../../src/rules/read-plugin.ts";
-import { readPlanFile } from "../../src/deploy/plan/plan-file.ts";
-import { sha256 } from "../../src/deploy/plan/digest.ts";
 import { validate } from "../../src/schema/validate.ts";
 
 describe("data without a source position is described by path and type", () => {
@@ -18,17 +16,6 @@ describe("data without a source position is described by path and type", () => {
     expect(problem).toContain('expected string, received number at "[0].token"');
     expect(problem).not.toContain("s3cret");
     expect(problem.length).toBeLessThan(1000);
-  });
-
-  test("a plan file", () => {
-    const content = { format_version: "1.0", refused: 5, plan: null };
-    const text = JSON.stringify({ ...content, digest: sha256(JSON.stringify(content)) });
-    expect(readPlanFile(text)).toMatchObject({
-      kind: "refused",
-      problem: expect.stringContaining(
-        'its content is invalid: expected boolean, received number at "refused"',
-      ),
-    });
   });
 
   test("a plugin", () => {

@@ -171,7 +171,7 @@ class Run implements View {
       }
       const id = this.idOf(menu);
       if (id === undefined) return unknownId(key);
-      return (step.links.get(menu) ?? id) === id
+      return (step.links[menu] ?? id) === id
         ? undefined
         : `${key} has a different id since the plan was made`;
     }

@@ -41,7 +41,7 @@ function left(message: string, changed?: StepResult["changed"]): Refusal {
 
 /** Why a menu is left alone: the service has other content than the step was compared with. */
 export function changedSince(step: Step, run: Run, lists: Lists): Refusal | undefined {
-  const { ref, base = new Map(), webhooks = [] } = step;
+  const { ref, base = {}, webhooks = [] } = step;
   const seen = observeNow(ref, run.options.session.state, lists);
   if (seen.kind === "absent") {
     return left(`the service does not list menu ${run.idOf(ref)} any more`, []);
@@ -61,7 +61,7 @@ export function changedSince(step: Step, run: Run, lists: Lists): Refusal | unde
 
 /** Why a phone number is left alone: it, or its menu, is not what the step was compared with. */
 export function bindRefusal(
-  { ref, id, base = new Map() }: Step,
+  { ref, id, base = {} }: Step,
   menu: Ref,
   run: Run,
   { menus, numbers }: Listed,
@@ -84,14 +84,12 @@ export function bindRefusal(
   if (now.kind !== "seen" || now.id !== id) {
     return left("the service does not list the number any more");
   }
-  if (now.facts.get("destination") === menuDestination(to)) {
+  if (now.facts["destination"] === menuDestination(to)) {
     return { outcome: "bound", message: "it already points to this menu" };
   }
   if (isSame(now.facts, base)) return undefined;
   const reachable = new Reachable(session.state, menus, agents);
-  const [was, is] = [base, now.facts].map((facts) =>
-    reachable.words(facts.get("destination") || null),
-  );
+  const [was, is] = [base, now.facts].map((facts) => reachable.words(facts["destination"] || null));
   return left(`somebody changed what it points to since the plan was made: ${was} → ${is}`);
 }
 

@@ -264,7 +264,7 @@ class Describer {
       key: nameIn(isUnknown ? (from ?? ref) : ref),
       name: (pending ?? after ?? record?.current)?.payload.name ?? nameIn(ref),
       action,
-      file: menu?.at.top.source.file,
+      file: menu?.at().source.file,
       vars: menu?.vars ?? new Map(),
       id: hasId.has(action) ? prior?.id : undefined,
       movedFrom: from === undefined || isUnknown ? undefined : nameIn(from),
@@ -360,9 +360,9 @@ class Describer {
     return (this.#menus.get(ref)?.content?.naming.numbers ?? []).flatMap((number) => {
       const step = this.stepsOf(`number:${number}`).find(({ op }) => op === "update");
       if (step?.id === undefined || isHeld(step)) return [];
-      const before = step.base?.get("destination") || null;
+      const before = step.base?.["destination"] || null;
       const from = this.#reachable?.words(before) ?? "nothing";
-      const id = step.links.get(ref);
+      const id = step.links[ref];
       const after = id === undefined ? menuReference(nameIn(ref)) : menuDestination(id);
       return { number, before, from, id: step.id, after };
     });

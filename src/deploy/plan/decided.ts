@@ -2,8 +2,9 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { StateView } from "../state/state.ts";
 import type { Ids } from "./steps/plan-steps.ts";
-import type { Desired, Link, Lists, Resource } from "./steps/resources.ts";
-import type { Can, Step } from "./steps/step.ts";
+import type { Link, Lists, Resource } from "./steps/resources.ts";
+import type { Desired } from "../../schema/plan.ts";
+import type { Can, Ref, Step } from "./steps/step.ts";
 
 /** The steps of a plan, and all that they were decided with. */
 export interface Decided {
@@ -28,10 +29,6 @@ export interface Decided {
 export interface WantedMenu extends Desired {
   /** The variables in its texts. */
   readonly vars: ReadonlyMap<string, string>;
-  /** Where it links to other menus, by their keys. */
-  readonly links: ReadonlyMap<string, Span>;
-  /** The phone numbers that point to it, and where its file names them. */
-  readonly numbers: ReadonlyMap<string, Span>;
-  /** Where problems are reported. */
-  readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
+  /** Where its file names something: the menu itself, a phone number, or a menu that it links to. */
+  at(what?: "name" | "moved_from" | Ref): Span;
 }

@@ -16,7 +16,7 @@ import {
 } from "../service/live-menu.ts";
 
 /** The content of a menu: fields and their values. */
-export type Facts = ReadonlyMap<string, string>;
+export type Facts = Readonly<Record<string, string>>;
 
 export type { Difference } from "../../schema/output/common.ts";
 
@@ -28,18 +28,18 @@ export type { Difference } from "../../schema/output/common.ts";
 export function payloadFacts(payload: Payload): Facts {
   const known = factsByPayload.get(payload);
   if (known !== undefined) return known;
-  const facts = new Map<string, string>();
+  const facts: Record<string, string> = {};
   const { name, description, recording, option, destination, ...rest } = payload;
   const { sms_template: templates, ...last } = rest;
   for (const [field, value] of Object.entries({ name, description, recording })) {
-    facts.set(field, value);
+    facts[field] = value;
   }
   option.forEach((key, at) => {
-    facts.set(`destination.${key}`, destination[at] ?? "");
+    facts[`destination.${key}`] = destination[at] ?? "";
     const template = templates?.[at];
-    if (template !== undefined) facts.set(`sms_template.${key}`, template);
+    if (template !== undefined) facts[`sms_template.${key}`] = template;
   });
-  for (const [field, value] of Object.entries(last)) facts.set(field, String(value));
+  for (const [field, value] of Object.entries(last)) facts[field] = String(value);
   factsByPayload.set(payload, facts);
   return facts;
 }
@@ -48,12 +48,12 @@ export function payloadFacts(payload: Payload): Facts {
 const factsByPayload = new WeakMap<Payload, Facts>();
 
 export function isSame(a: Facts, b: Facts): boolean {
-  return a.size === b.size && [...a].every(([field, value]) => b.get(field) === value);
+  return changedFacts(a, b).length === 0;
 }
 
 /** The digest of a payload. Two payloads with the same facts have the same digest. */
 export function payloadDigest(payload: Payload): string {
-  const facts = [...payloadFacts(payload)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const facts = Object.entries(payloadFacts(payload)).sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(facts));
 }
 
@@ -66,8 +66,8 @@ export function differences(before: Payload | null, after: Payload | null): Diff
 
 /** The facts that differ. */
 export function changedFacts(before: Facts, after: Facts): Difference[] {
-  return [...new Set([...after.keys(), ...before.keys()])].flatMap((field) => {
-    const [was, is] = [before.get(field) ?? null, after.get(field) ?? null];
+  return [...new Set([...Object.keys(after), ...Object.keys(before)])].flatMap((field) => {
+    const [was, is] = [before[field] ?? null, after[field] ?? null];
     return was === is ? [] : { field, before: was, after: is };
   });
 }
@@ -78,37 +78,37 @@ export function changedFacts(before: Facts, after: Facts): Difference[] {
  * name differently.
  */
 export function factsOfListed(menu: LiveMenu, applied: Payload, settings: ReadSettings): Facts {
-  const facts = new Map(payloadFacts(applied));
+  const facts: Record<string, string> = { ...payloadFacts(applied) };
   for (const field of textFields) {
     const name = fieldIn(applied, field, settings);
-    const [listed, own] = [menu.fields[field], facts.get(name)];
+    const [listed, own] = [menu.fields[field], facts[name]];
     if (listed === undefined || own === undefined) continue;
     const id = isRecording(field) ? withoutKind(own) : asListed(field, own);
     const kind = isRecording(field) ? own.slice(0, own.length - id.length) : "";
-    if (listed !== id) facts.set(name, kind + listed);
+    if (listed !== id) facts[name] = kind + listed;
   }
   const lead = (field: string, read: ReadDestination | undefined) => {
     const listed = read && liveDestination(read, settings);
-    const own = facts.get(field);
+    const own = facts[field];
     if (listed === undefined) return;
     if (own !== undefined && isSameDestination(listed, own, settings)) return;
-    facts.set(field, `${listed.kind}||${listed.id}`);
+    facts[field] = `${listed.kind}||${listed.id}`;
   };
   for (const field of destinationFields) lead(field, menu.destinations[field]);
   const keys = new Set(menu.options.map(({ key }) => key));
   for (const key of applied.option.map(String)) {
     if (keys.has(key)) continue;
-    facts.delete(`destination.${key}`);
-    facts.delete(`sms_template.${key}`);
+    delete facts[`destination.${key}`];
+    delete facts[`sms_template.${key}`];
   }
   for (const { key, destination, smsTemplate } of menu.options) {
     lead(`destination.${key}`, destination);
     const field = `sms_template.${key}`;
-    const template = facts.get(field) ?? null;
+    const template = facts[field] ?? null;
     const isEmpty = template === null || isNone(template) || template === settings.noSmsTemplate;
-    if (!isNone(smsTemplate)) facts.set(field, smsTemplate);
+    if (!isNone(smsTemplate)) facts[field] = smsTemplate;
     else if (applied.sms_template && (template === null || !isEmpty)) {
-      facts.set(field, settings.noSmsTemplate);
+      facts[field] = settings.noSmsTemplate;
     }
   }
   return facts;

@@ -5,8 +5,7 @@ import { type ProjectPlace, openProject } from "../../project/open-project.ts";
 import { suggestId } from "../../util/suggest.ts";
 import { referencesIn, withIds } from "./links.ts";
 import { compiledContent } from "./naming.ts";
-import type { MenuContent } from "../../schema/plan.ts";
-import type { Desired } from "./steps/resources.ts";
+import type { MenuContent, Desired } from "../../schema/plan.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
 export class ExistingMenus {

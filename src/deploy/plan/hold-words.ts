@@ -13,7 +13,16 @@ import type { Decided as Input, WantedMenu } from "./decided.ts";
 import { Reachable } from "./reachable.ts";
 import { isAbsent, isNamed } from "./steps/guard-mistakes.ts";
 import type { Link } from "./steps/resources.ts";
-import { type Ref, type Step, type Why, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
+import {
+  type Ref,
+  type Step,
+  type Why,
+  isMenu,
+  isNumber,
+  isOld,
+  menuRef,
+  nameIn,
+} from "./steps/step.ts";
 
 /** A problem with a plan, and how to fix it. */
 export interface Problem {
@@ -31,7 +40,7 @@ type HoldWords = (step: Step, of: string, menu: WantedMenu, input: Input) => Pro
 export const describeHold: Partial<Record<Why, HoldWords>> = {
   lookalike: (_, of, { key, at }, { environment }) => ({
     code: "IVR615",
-    at: at.name,
+    at: at("name"),
     message: `\`${key}\` has the same name as \`${nameIn(of)}\`, whose outcome is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
     hint: withSentence(
       `Add \`moved_from: ${nameIn(of)}\` if you renamed the file.`,
@@ -42,14 +51,14 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
     if (movedFrom === undefined || state.keys.has(key)) return undefined;
     return {
       code: "IVR615",
-      at: at.movedFrom,
+      at: at("moved_from"),
       message: `The outcome of \`${movedFrom}\` is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
       hint: unknownHint([movedFrom], environment),
     };
   },
   rename: (_, of, { key, at }, { environment }) => ({
     code: "IVR609",
-    at: at.name,
+    at: at("name"),
     message: `\`${key}\` has the same name as \`${nameIn(of)}\`, whose file is gone. Was the file renamed?`,
     hint: {
       words: `Add \`moved_from: ${nameIn(of)}\` if it was. If you want both menus, first delete the old record:`,
@@ -58,7 +67,7 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
   }),
   twice: (_, __, { key, movedFrom = "", at }, { environment }) => ({
     code: "IVR611",
-    at: at.movedFrom,
+    at: at("moved_from"),
     message: `Both \`${movedFrom}\` and \`${key}\` are in the state, so \`${movedFrom}\` cannot be moved.`,
     hint: {
       words: `Remove \`moved_from\`, or delete the old record:`,
@@ -76,18 +85,18 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
         : `has to change, because it links to \`${nameIn(target)}\` and needs its new id`;
     return {
       code: "IVR610",
-      at: at.top,
+      at: at(),
       message: `\`${key}\` ${why}, but it has \`on_change: refuse\`.`,
       hint: "Undo the change, or remove `on_change: refuse`.",
     };
   },
-  circle(_, of, { key, links, at }, { menus, state, can }) {
+  circle(_, of, { key, at }, { menus, state, can }) {
     const to = nameIn(of);
     const { targets } = planLinks(menus, state.keys.keys());
     const path = pathBetween(to, key, targets).map(shorten).join(" → ");
     return {
       code: "IVR619",
-      at: links.get(to) ?? at.top,
+      at: at(menuRef(to)),
       message:
         key === to
           ? `\`${key}\` links to itself, so its payload would have to contain its own id.`
@@ -99,7 +108,7 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
   },
   loses: ({ webhooks = [] }, _, { key, at }) => ({
     code: "IVR636",
-    at: at.top,
+    at: at(),
     message: `\`${key}\` has a webhook that was set on the console (${webhooks.map((one) => `key ${one}`).join(", ")}). The update would remove it.`,
     hint: "Add --allow webhook-loss if the webhook is not needed, or if you will set it again.",
   }),
@@ -113,7 +122,7 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
     };
     return {
       code: "IVR665",
-      at: menu.numbers.get(number) ?? menu.at.top,
+      at: menu.at(ref),
       message:
         ids.length > 0
           ? `The list of phone numbers has ${phoneText(number)} more than once (ids ${ids.join(", ")}), so it is not clear which one to bind.`
@@ -122,21 +131,21 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
     };
   },
   foreign({ ref, base }, _, menu, { state, lists, agents }) {
-    const before = base?.get("destination") || null;
+    const before = base?.["destination"] || null;
     const reached = lists.menus && new Reachable(state, lists.menus, agents).words(before);
     return {
       code: "IVR667",
-      at: menu.numbers.get(nameIn(ref)) ?? menu.at.top,
+      at: menu.at(ref),
       message: `${phoneText(nameIn(ref))} points to ${reached}, and not to a menu on record.`,
       hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
     };
   },
-  waiting({ ref }, of, { key, numbers, at }, { environment, steps }) {
+  waiting({ ref }, of, { key, at }, { environment, steps }) {
     // Otherwise, the steps of the menu say what they wait for.
     if (!isNumber(ref) || steps.some((step) => step.ref === of)) return undefined;
     return {
       code: "IVR637",
-      at: numbers.get(nameIn(ref)) ?? at.top,
+      at: at(ref),
       message: `${phoneText(nameIn(ref))} is not bound, because the id of \`${key}\` is not on record.`,
       hint: {
         words: "Find the id on the console, and record it:",
@@ -162,7 +171,7 @@ export function describeUnreadable(
     severity === "warning"
       ? `\`${key}\` cannot be compared with the service: ${why}.`
       : `\`${key}\` has changed, but it cannot be updated: ${why}.`;
-  const about = { code: "IVR637", at: at.top, severity } as const;
+  const about = { code: "IVR637", at: at(), severity } as const;
   if (record.identified) {
     return {
       ...about,

@@ -6,7 +6,7 @@ import {
   referencedMenu,
 } from "../../schema/wire.ts";
 import { payloadDigest } from "./digest.ts";
-import type { MenuContent } from "../../schema/plan.ts";
+import type { Desired, MenuContent } from "../../schema/plan.ts";
 import type { StateView } from "../state/state.ts";
 
 /** The keys of the menus that a content refers to, each once. */
@@ -62,11 +62,6 @@ export function withoutLinks(
   return { ...content, payload, digest: payloadDigest(payload) };
 }
 
-interface Linking {
-  readonly key: string;
-  readonly content: MenuContent | undefined;
-}
-
 /** How the menus of a plan link to each other. */
 export interface Links {
   /** All keys, each after those that its menu links to, and otherwise sorted. */
@@ -76,7 +71,7 @@ export interface Links {
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }
 
-export function planLinks(menus: readonly Linking[], others: Iterable<string>): Links {
+export function planLinks(menus: readonly Desired[], others: Iterable<string>): Links {
   const targets = new Map(
     menus.map(({ key, content }) => [key, content === undefined ? [] : referencesIn(content)]),
   );
@@ -85,7 +80,7 @@ export function planLinks(menus: readonly Linking[], others: Iterable<string>): 
 }
 
 /** The keys of the menus that other menus link to. */
-export function linkedBy(menus: readonly Linking[]): ReadonlySet<string> {
+export function linkedBy(menus: readonly Desired[]): ReadonlySet<string> {
   return new Set(
     menus.flatMap(({ key, content }) =>
       content === undefined ? [] : referencesIn(content).filter((to) => to !== key),

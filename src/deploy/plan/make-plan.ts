@@ -3,13 +3,8 @@ import { openFollowUps } from "../state/view.ts";
 import { describeChanges } from "./changes.ts";
 import { linkedBy } from "./links.ts";
 import type { Plan } from "./plan.ts";
-import {
-  type Desired,
-  type Lists,
-  type Resource,
-  inboundLinks,
-  allResources,
-} from "./steps/resources.ts";
+import { type Lists, type Resource, inboundLinks, allResources } from "./steps/resources.ts";
+import type { Desired } from "../../schema/plan.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import { describeList, reconcile } from "./reconcile.ts";
 import { withUnknown } from "./recovered.ts";

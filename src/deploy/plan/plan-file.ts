@@ -1,10 +1,12 @@
 import type { Code } from "../../diagnostics/codes.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { PlanFileSchema, type SavedPlanOutput, planFormat } from "../../schema/plan.ts";
+import { readNamed } from "../../project/files.ts";
 import { validate } from "../../schema/validate.ts";
+import { parseJson } from "../../util/parse-json.ts";
 import { sha256 } from "./digest.ts";
 import type { Plan } from "./plan.ts";
-import type { Desired } from "./steps/resources.ts";
 import { type Step, asRef } from "./steps/step.ts";
 
 /** The files that a plan is made from. */
@@ -26,87 +28,75 @@ export function savedPlan(plan: Plan, from: PlannedFrom, createdAt: string): Sav
     address,
     state,
     steps: steps.map(savedStep),
-    desired: desired.map(savedMenu),
+    desired,
     unchanged,
     ...(blocked && { blocked }),
     allowed: [...can.allowed].sort(),
   };
 }
 
-function savedMenu({ key, content, movedFrom, onChange, isBlocked }: Desired) {
-  return {
-    key,
-    ...(content && { content }),
-    ...(movedFrom !== undefined && { movedFrom }),
-    ...(onChange && { onChange }),
-    ...(isBlocked && { isBlocked }),
-  };
-}
-
-function savedStep({ ref, op, event, id, from, spare, base, webhooks, after, links, holds }: Step) {
-  return {
-    ref,
-    op,
-    ...(event && { event }),
-    ...(id !== undefined && { id }),
-    ...(from && { from }),
-    ...(spare && { spare }),
-    ...(base && { base: Object.fromEntries(base) }),
-    ...(webhooks && { webhooks }),
-    ...(after && { after: Object.fromEntries(after.facts) }),
-    links: Object.fromEntries(links),
-    held: holds.length > 0,
-  };
+function savedStep({ needs: _, holds, after, links, ...step }: Step) {
+  return { ...step, after: after?.facts, links, held: holds.length > 0 };
 }
 
 /** The steps that were reviewed. */
 export function reviewedSteps({ steps }: SavedPlanOutput): Step[] {
-  return steps.map(({ ref, from, spare, base, after, links, held, ...step }) => ({
+  return steps.map(({ ref, from, spare, after, held, ...step }) => ({
     ...step,
     ref: asRef(ref),
     from: from === undefined ? undefined : asRef(from),
     spare: spare === undefined ? undefined : asRef(spare),
-    base: base && new Map(Object.entries(base)),
-    after: after && { facts: new Map(Object.entries(after)) },
-    links: new Map(Object.entries(links).map(([to, id]) => [asRef(to), id])),
+    after: after && { facts: after },
     needs: [],
     holds: held ? [{ why: "waiting" }] : [],
   }));
 }
 
-type PlanFileReading =
-  | { readonly kind: "read"; readonly plan: SavedPlanOutput }
-  | { readonly kind: "refused"; readonly code: Code; readonly problem: string };
+/** A plan that was made earlier, and the file it was read from. */
+export interface SavedPlan {
+  readonly file: string;
+  readonly plan: SavedPlanOutput;
+}
 
-/** Parses and checks the text of a plan file. */
-export function readPlanFile(text: string): PlanFileReading {
-  const refused = (problem: string, code: Code = "IVR621"): PlanFileReading => ({
-    kind: "refused",
-    code,
-    problem,
+/** Reads a plan file. Reports an invalid one and returns undefined. */
+export function readSaved(
+  root: string,
+  path: string,
+  diagnostics: Diagnostics,
+): SavedPlan | undefined {
+  const source = readNamed(root, path, "planFile", diagnostics);
+  if (source === undefined) return undefined;
+  const { file } = source;
+  const plan = planIn(source.text);
+  if (!("problem" in plan)) return { file, plan };
+  const { problem, code = "IVR621" } = plan;
+  diagnostics.addAt(code, { file }, `${file} cannot be applied: ${problem}.`, {
+    words: "Make a new plan:",
+    argv: ["plan", "--out", "FILE"],
   });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return refused("it is not JSON, or is incomplete");
-  }
+  return undefined;
+}
+
+/** The plan in the text of a plan file, or why it cannot be applied. */
+function planIn(
+  text: string,
+): SavedPlanOutput | { readonly problem: string; readonly code?: Code } {
+  const value = parseJson(text);
+  if (value === undefined) return { problem: "it is not JSON, or is incomplete" };
   if (typeof value !== "object" || value === null || !("plan" in value) || !("digest" in value)) {
-    return refused("`ivrctl plan` did not write it");
+    return { problem: "`ivrctl plan` did not write it" };
   }
   if ("format_version" in value && value.format_version !== planFormat) {
-    return refused(
-      `a different version of ivrctl wrote it (format ${String(value.format_version)}; this one reads only ${planFormat})`,
-      "IVR602",
-    );
+    const problem = `a different version of ivrctl wrote it (format ${String(value.format_version)}; this one reads only ${planFormat})`;
+    return { problem, code: "IVR602" };
   }
   const { digest, ...content } = value;
   if (digest !== sha256(JSON.stringify(content))) {
-    return refused("it was changed after `ivrctl plan` wrote it");
+    return { problem: "it was changed after `ivrctl plan` wrote it" };
   }
   const file = validate(PlanFileSchema, value);
-  if (!file.success) return refused(`its content is invalid: ${file.problem}`);
-  const { plan, refused: isRefused } = file.data;
-  if (plan === null) return refused("its files were invalid, so it has no plan");
-  return isRefused ? refused("`ivrctl plan` refused it") : { kind: "read", plan };
+  if (!file.success) return { problem: `its content is invalid: ${file.problem}` };
+  const { plan, refused } = file.data;
+  if (plan === null) return { problem: "its files were invalid, so it has no plan" };
+  return refused ? { problem: "`ivrctl plan` refused it" } : plan;
 }

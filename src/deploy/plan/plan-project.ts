@@ -2,7 +2,7 @@ import type { Agents } from "../../compile/agents.ts";
 import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
-import type { Source } from "../../diagnostics/source.ts";
+import type { Source, Span } from "../../diagnostics/source.ts";
 import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/common.ts";
@@ -17,7 +17,7 @@ import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu } from "./decided.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
-import { isOld, nameIn } from "./steps/step.ts";
+import { isOld, menuRef, nameIn } from "./steps/step.ts";
 import { suggest } from "../../util/suggest.ts";
 import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
 import type { StateView } from "../state/state.ts";
@@ -60,10 +60,11 @@ export interface Planned {
  * invalid. If only the plan is refused, it is returned, so that it can be shown.
  */
 export function planProject(
-  { project, endpoint, agents, state, live, numbers }: PlanInput,
+  input: PlanInput,
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Planned | undefined {
+  const { project, endpoint, agents, state } = input;
   const found = new Diagnostics();
   const compilation = compileProject(project, { agents });
   found.addAll(compilation.diagnostics);
@@ -86,30 +87,28 @@ export function planProject(
     refusals.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
   const wanted = menus.flatMap((menu) => wantedMenu(menu, compilation, environment.onChange) ?? []);
-  const planned = makePlan(
-    {
-      environment: endpoint.environment,
-      address: endpoint.identity,
-      menus: wanted,
-      state,
-      lists: { menus: live, numbers },
-      agents,
-      can: {
-        operations: endpoint.operations,
-        allowed: new Set([...allowed, ...endpoint.allowed]),
-        targets,
-        maxCreates: maxCreates ?? endpoint.maxCreates?.count,
-      },
-      limitAt: maxCreates === undefined ? endpoint.maxCreates?.place : undefined,
-    },
-    refusals,
-  );
+  const request = { targets, maxCreates, allowed: new Set([...allowed, ...endpoint.allowed]) };
+  const planned = planMenus(wanted, input, request, refusals);
   lintChanges(linter, compiled.values(), planned.changes, refusals);
   refuseHidden(planned, project.hidden, refusals);
   const plan = withBlocked(planned, agents);
   diagnostics.addAll(refusals);
   const from = { config: project.source, menus: [...project.menus, ...project.folders] };
   return { plan, from, refused: refusals.hasErrors };
+}
+
+/** Plans menus, from the files or from a saved plan. */
+export function planMenus(
+  menus: readonly WantedMenu[],
+  { endpoint, agents, state, live, numbers }: PlanInput,
+  { targets, maxCreates, allowed }: PlanRequest,
+  diagnostics: Diagnostics,
+): Plan {
+  const { environment, identity: address, operations, maxCreates: limit } = endpoint;
+  const can = { operations, allowed, targets, maxCreates: maxCreates ?? limit?.count };
+  const limitAt = maxCreates === undefined ? limit?.place : undefined;
+  const lists = { menus: live, numbers };
+  return makePlan({ environment, address, menus, state, lists, agents, can, limitAt }, diagnostics);
 }
 
 /**
@@ -164,6 +163,14 @@ export function wantedMenu(
   const { key, name, movedFrom, top } = menu;
   if (key === undefined) return undefined;
   const own = compiled.get(menu) ?? blocked.get(menu);
+  const places = new Map<string | undefined, Span | undefined>([
+    ["name", name?.at],
+    ["moved_from", movedFrom?.at],
+    ...menu.numbers.map(({ value, at }) => [`number:${value}`, at] as const),
+    ...menuDestinations(menu).flatMap((to) =>
+      to.kind === "menu" ? [[menuRef(to.key), to.span] as const] : [],
+    ),
+  ]);
   return {
     key,
     content: own && compiledContent(own),
@@ -171,11 +178,7 @@ export function wantedMenu(
     vars: menu.vars.valuesOf(menu.usedVars),
     movedFrom: movedFrom?.value,
     onChange: menu.onChange ?? defaultOnChange,
-    links: new Map(
-      menuDestinations(menu).flatMap((to) => (to.kind === "menu" ? [[to.key, to.span]] : [])),
-    ),
-    numbers: new Map(menu.numbers.map(({ value, at }) => [value, at])),
-    at: { top, name: name?.at ?? top, movedFrom: movedFrom?.at ?? top },
+    at: (what) => places.get(what) ?? top,
   };
 }
 

@@ -39,7 +39,7 @@ export function planSince(
     const [key, old] = [nameIn(ref), nameIn(gone)];
     diagnostics.add(
       "IVR609",
-      menu.at.name,
+      menu.at("name"),
       `\`${key}\` has the same name as \`${old}\`, whose file is gone.`,
       `Add \`moved_from: ${old}\` if you renamed the file. Without it, plan refuses to create a second menu with this name.`,
       "warning",

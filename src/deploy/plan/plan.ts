@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FollowUp, type Origin, type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Described } from "./changes.ts";
-import type { Desired } from "./steps/resources.ts";
+import type { Desired } from "../../schema/plan.ts";
 import type { Can, Step } from "./steps/step.ts";
 
 /** What apply would do, and what a person has to do. */

@@ -15,8 +15,7 @@ import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { actionFor } from "./changes.ts";
-import { reviewedSteps } from "./plan-file.ts";
-import type { SavedPlan } from "./saved-plan.ts";
+import { reviewedSteps, type SavedPlan } from "./plan-file.ts";
 import { stepsDone } from "./steps/review.ts";
 import { type Step, isNumber, linksIn, nameIn } from "./steps/step.ts";
 
@@ -101,8 +100,8 @@ function keyOf({ ref }: Step): string {
 function emptyResult(step: Step): Result {
   const { after, base } = step;
   const name = isNumber(step.ref)
-    ? referencedMenu(after?.facts.get("destination") ?? "")
-    : (after?.facts ?? base)?.get("name");
+    ? referencedMenu(after?.facts["destination"] ?? "")
+    : (after?.facts ?? base)?.["name"];
   const key = keyOf(step);
   return { key, name: name ?? key, action: actionFor([step]) ?? "update", ...untried };
 }

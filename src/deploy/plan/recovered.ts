@@ -1,6 +1,6 @@
 import type { StateView } from "../state/state.ts";
 import { copyState } from "../state/view.ts";
-import type { Desired } from "./steps/resources.ts";
+import type { Desired } from "../../schema/plan.ts";
 
 const lostRecord = "the record was lost with the state";
 

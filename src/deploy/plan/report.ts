@@ -131,7 +131,7 @@ function namesakes(
   return [
     {
       code: "IVR639",
-      at: at.top,
+      at: at(),
       message: `The service already has a menu “${name}” that is not on record (id ${listed(ids)}). Apply creates a second one.`,
       hint: {
         words: "To take it over instead, run:",
@@ -152,12 +152,12 @@ function leftNumbers(
   if (id === undefined || desired === undefined) return [];
   return (current?.naming.numbers ?? []).flatMap((number): Problem[] => {
     const own = byRef.get(`number:${number}`);
-    const destination = own?.observed.kind === "seen" && own.observed.facts.get("destination");
+    const destination = own?.observed.kind === "seen" && own.observed.facts["destination"];
     if (own?.desired !== undefined || destination !== menuDestination(id)) return [];
     return [
       {
         code: "IVR669",
-        at: at.top,
+        at: at(),
         message: `No file names ${phoneText(number)} any more, but it still points to \`${key}\`. ivrctl never leaves a number without a destination.`,
         hint: "To let it point to a different menu, add it to `numbers:` of that menu. Or change it on the console.",
       },

@@ -1,11 +1,11 @@
 import { keyPlace } from "../../call/words.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { compileProject } from "../../compile/compile-project.ts";
-import { configName, readNamed } from "../../project/files.ts";
+import { configName } from "../../project/files.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
-import type { SavedPlanOutput } from "../../schema/plan.ts";
+import type { Desired } from "../../schema/plan.ts";
 import type { Entry } from "../../schema/state.ts";
 import { referencedMenu } from "../../schema/wire.ts";
 import { listed } from "../../util/many.ts";
@@ -16,43 +16,16 @@ import type { StateView } from "../state/state.ts";
 import { changedFacts, isSame, sha256 } from "./digest.ts";
 import { actionFor } from "./changes.ts";
 import { checkState } from "./guards.ts";
-import { makePlan } from "./make-plan.ts";
 import type { Plan } from "./plan.ts";
-import type { Desired } from "./steps/resources.ts";
 import type { WantedMenu } from "./decided.ts";
 import { agentProblem, describePlace } from "./outside.ts";
-import { readPlanFile, reviewedSteps } from "./plan-file.ts";
-import { type PlanInput, wantedMenu } from "./plan-project.ts";
+import { type SavedPlan, reviewedSteps } from "./plan-file.ts";
+import { type PlanInput, planMenus, wantedMenu } from "./plan-project.ts";
 import { Reachable } from "./reachable.ts";
 import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
 import { type Ref, type Step, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
 import { targetKeys } from "./targets.ts";
-
-/** A plan that was made earlier, and the file it was read from. */
-export interface SavedPlan {
-  readonly file: string;
-  readonly plan: SavedPlanOutput;
-}
-
-/** Reads a plan file. Reports an invalid one and returns undefined. */
-export function readSaved(
-  root: string,
-  path: string,
-  diagnostics: Diagnostics,
-): SavedPlan | undefined {
-  const source = readNamed(root, path, "planFile", diagnostics);
-  if (source === undefined) return undefined;
-  const { file } = source;
-  const reading = readPlanFile(source.text);
-  if (reading.kind === "read") return { file, plan: reading.plan };
-  const message = `${file} cannot be applied: ${reading.problem}.`;
-  diagnostics.addAt(reading.code, { file }, message, {
-    words: "Make a new plan:",
-    argv: ["plan", "--out", "FILE"],
-  });
-  return undefined;
-}
 
 /** The environment of the plan. It is an error if the user asked for a different one. */
 export function planEnvironment(
@@ -160,7 +133,7 @@ function again({ environment }: Pick<Plan, "environment">): Hint {
 
 /** Makes the plan again, of what the file contains. Names and places come from the menu files, if they are the same. */
 function planAgain(
-  { saved, endpoint, inFiles, state, agents, live, numbers }: Now,
+  { saved, inFiles, ...input }: Now,
   problems: Diagnostics,
   maxCreates: number | undefined,
   diagnostics: Diagnostics,
@@ -169,40 +142,15 @@ function planAgain(
     if (isNumber(ref)) return referencedMenu(after["destination"] ?? "") ?? [];
     return isOld(ref) ? ref : nameIn(ref);
   });
-  const files = new Set(keys.flatMap((key) => inFiles?.get(key)?.at.top.source.file ?? []));
+  const files = new Set(keys.flatMap((key) => inFiles?.get(key)?.at().source.file ?? []));
   diagnostics.addAll(problems, ({ file }) => files.has(file));
   const place = new Source(saved.file, "").span(0, 0);
   const menus = saved.plan.desired.map((menu): WantedMenu => {
     const own = inFiles?.get(menu.key);
-    if (own && isSameMenu(own, { content: undefined, ...menu })) return own;
-    const named = menu.content?.naming.numbers ?? [];
-    return {
-      content: undefined,
-      ...menu,
-      links: new Map(),
-      vars: new Map(),
-      numbers: new Map(named.map((number) => [number, place])),
-      at: { top: place, name: place, movedFrom: place },
-    };
+    return own && isSameMenu(own, menu) ? own : { ...menu, vars: new Map(), at: () => place };
   });
-  return makePlan(
-    {
-      environment: endpoint.environment,
-      address: endpoint.identity,
-      menus,
-      state,
-      lists: { menus: live, numbers },
-      agents,
-      can: {
-        operations: endpoint.operations,
-        allowed: new Set(saved.plan.allowed),
-        targets: targetKeys(new Set(keys)),
-        maxCreates: maxCreates ?? endpoint.maxCreates?.count,
-      },
-      limitAt: maxCreates === undefined ? endpoint.maxCreates?.place : undefined,
-    },
-    diagnostics,
-  );
+  const [targets, allowed] = [targetKeys(new Set(keys)), new Set(saved.plan.allowed)];
+  return planMenus(menus, input, { targets, maxCreates, allowed }, diagnostics);
 }
 
 /** The menus of the files, and the errors in them. A branch without menus says so. */
@@ -245,14 +193,12 @@ function changedInFiles(now: Now): string[] {
   );
   // Without menu files, the configuration has to be the same.
   if (inFiles === undefined) return keys.size > 0 && isConfigChanged(now) ? [configName] : [];
-  const then = new Map<string, Desired>(
-    saved.plan.desired.map((menu) => [menu.key, { content: undefined, ...menu }]),
-  );
+  const then = new Map(saved.plan.desired.map((menu) => [menu.key, menu]));
   const digests = new Map(saved.plan.files.menus.map(({ file, digest }) => [file, digest]));
   return [...keys].filter((key) => {
     const [was, is] = [then.get(key), inFiles.get(key)];
     if (was === undefined || is === undefined) return was !== is;
-    const { file, text } = is.at.top.source;
+    const { file, text } = is.at().source;
     // A menu whose variables are not set here cannot be compared.
     return is.content === undefined ? digests.get(file) !== sha256(text) : !isSameMenu(was, is);
   });
@@ -315,7 +261,7 @@ function differenceOf(
   const name = isNumber(ref) ? phoneText(nameIn(ref)) : nameIn(ref);
   const onConsole = then && is && reachable ? changesOnConsole(then, is, reachable) : [];
   if (onConsole.length > 0) return `${name} (${onConsole.join(", ")})`;
-  const moved = [...(then?.links ?? [])].find(([to, id]) => (is?.links.get(to) ?? id) !== id);
+  const moved = Object.entries(then?.links ?? {}).find(([to, id]) => (is?.links[to] ?? id) !== id);
   if (moved) return `${name} links to ${nameIn(moved[0])}, whose id is not ${moved[1]} any more`;
   const [was, does] = [reviewed, now].map(
     (steps) => actionFor(steps.filter((one) => one.ref === ref)) ?? "nothing to do",

@@ -32,7 +32,7 @@ export function decide(resource: Resource, can: Can): Step[] {
       observed.kind === "seen" && (op === "update" || op === "delete")
         ? observed.webhooks
         : undefined,
-    links: new Map(),
+    links: {},
     needs: [],
     holds: heldBy(can, ...whys),
   });

@@ -33,7 +33,7 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
     case "restored":
       return spare === undefined ? [] : [{ kind: "restored", key, follow_up: nameIn(spare) }];
     case "matched": {
-      const content = after?.menu && withIds(after.menu, (to) => links.get(menuRef(to)));
+      const content = after?.menu && withIds(after.menu, (to) => links[menuRef(to)]);
       if (content === undefined) return [];
       const { payload, digest, naming } = content;
       const evidence = `menu ${id} has the content of the file (${listed})`;
@@ -86,7 +86,7 @@ export function deleteIntent(
 /** The event that is recorded before the request that binds a phone number leaves. */
 export function bindIntent(step: Step, state: StateView, until: string): StateEvent {
   const { ref, id, base, after } = step;
-  const key = referencedMenu(after?.facts.get("destination") ?? "");
+  const key = referencedMenu(after?.facts["destination"] ?? "");
   const menu = key === undefined ? undefined : state.keys.get(key)?.current?.identified?.id;
   if (key === undefined || menu === undefined || id === undefined) {
     throw new Error(`${ref} cannot be bound to a menu without an id`);
@@ -96,7 +96,7 @@ export function bindIntent(step: Step, state: StateView, until: string): StateEv
     key,
     number: nameIn(ref),
     id,
-    before: base?.get("destination") || null,
+    before: base?.["destination"] || null,
     after: menuDestination(menu),
     until,
   };

@@ -78,5 +78,5 @@ class Lookalikes {
 }
 
 function nameOf(facts: Facts): string {
-  return normalName(facts.get("name") ?? "");
+  return normalName(facts["name"] ?? "");
 }

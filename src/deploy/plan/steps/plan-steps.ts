@@ -136,7 +136,7 @@ function decideWith(resource: Resource, needs: readonly MenuRef[], ids: Ids, can
   const { desired } = resource;
   if (desired === undefined) return decide(resource, can);
   const facts = withIds(desired.facts, (ref) => ids.get(ref));
-  const links = new Map(
+  const links = Object.fromEntries(
     needs.flatMap((ref) => {
       const id = ids.get(ref);
       return id === undefined ? [] : [[ref, id] as const];
@@ -251,7 +251,7 @@ class Order {
     if (prior === undefined || after === undefined) return true;
     const facts = withIds(after.facts, (to) => this.#ids.get(to));
     return changedFacts(prior, facts).some(({ field, after: value }) => {
-      const [to] = linksIn(new Map([[field, value ?? ""]]));
+      const [to] = linksIn({ [field]: value ?? "" });
       return to === undefined || this.#creates.has(to);
     });
   }

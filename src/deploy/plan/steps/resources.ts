@@ -3,7 +3,7 @@ import { menuIdIn, menuReference } from "../../../schema/wire.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
 import type { LiveMenus } from "../live.ts";
 import { type LiveNumbers, asInFiles } from "../live-numbers.ts";
-import type { MenuContent } from "../../../schema/plan.ts";
+import type { Desired } from "../../../schema/plan.ts";
 import type { UnreadableRecord } from "../../service/service.ts";
 import { numbersOnRecord } from "../../state/numbers.ts";
 import { movesWithRecord } from "../../state/open-follow-ups.ts";
@@ -21,18 +21,6 @@ import {
   menuRef,
   nameIn,
 } from "./step.ts";
-
-/** What a file says about a menu on the service. */
-export interface Desired {
-  readonly key: string;
-  /** Undefined if the menu is invalid. Then nothing is planned for its key. */
-  readonly content: MenuContent | undefined;
-  readonly movedFrom?: string | undefined;
-  /** Undefined if neither the menu nor the environment says it. */
-  readonly onChange?: "replace" | "refuse" | undefined;
-  /** Whether it names an agent who gets no calls, and the project does not allow that. */
-  readonly isBlocked?: boolean;
-}
 
 /** Something on the service, with all that is known about it. */
 export interface Resource {
@@ -206,7 +194,7 @@ function numbersOf(wanted: readonly Desired[], state: StateView, lists: Lists): 
   return [...new Set([...keyOf.keys(), ...numbersOnRecord(state)])].map((number): Resource => {
     const key = keyOf.get(number);
     const observed = observeNumber(number, lists);
-    const destination = observed.kind === "seen" ? (observed.facts.get("destination") ?? "") : "";
+    const destination = observed.kind === "seen" ? (observed.facts["destination"] ?? "") : "";
     const isForeign = key !== undefined && !isOurs(key, number, destination);
     return {
       ref: `number:${number}`,
@@ -220,7 +208,7 @@ function numbersOf(wanted: readonly Desired[], state: StateView, lists: Lists): 
 }
 
 function leadingTo(destination: string): Facts {
-  return new Map([["destination", destination]]);
+  return { destination };
 }
 
 function observeNumber(number: string, { numbers }: Lists): Observed {
@@ -322,7 +310,7 @@ export function inboundLinks(
     ...(numbers?.unreadable ?? []).map((record) => unreadable(record, "phone numbers")),
     ...resources.flatMap(({ ref, prior, desired }) => {
       const { id, facts, pending } = prior ?? {};
-      const words = id === undefined ? undefined : menuWords(facts?.get("name") ?? "", id);
+      const words = id === undefined ? undefined : menuWords(facts?.["name"] ?? "", id);
       return [
         // A list can lag behind a change that ivrctl made.
         ...links(ref, isNumber(ref) ? [] : ends(facts), "recorded", words),

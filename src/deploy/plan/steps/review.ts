@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Entry, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { menuReference } from "../../../schema/wire.ts";
@@ -44,22 +45,17 @@ export function review(reviewed: readonly Step[], now: readonly Step[], idOf: Re
 
 /** Whether a step is the reviewed one. Where that named a menu without an id, the id may be known now. */
 function isReviewed(now: Step, then: Step, idOf: RecordedId): boolean {
+  const base = then.base && withIds(then.base, idOf);
   return (
-    now.op === then.op &&
-    now.event === then.event &&
-    now.from === then.from &&
-    now.spare === then.spare &&
+    isDeepStrictEqual(comparable(now), comparable({ ...then, base })) &&
     // A permission is for this menu, and not for the next one with its key.
     (then.id === undefined || now.id === then.id) &&
-    isSameOrAbsent(now.base, then.base && withIds(then.base, idOf)) &&
-    String(now.webhooks ?? []) === String(then.webhooks ?? []) &&
-    isSameOrAbsent(now.after?.facts, then.after?.facts) &&
-    [...then.links].every(([ref, id]) => now.links.get(ref) === id)
+    Object.entries(then.links).every(([ref, id]) => now.links[ref] === id)
   );
 }
 
-function isSameOrAbsent(a: Facts | undefined, b: Facts | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : isSame(a, b);
+function comparable({ op, event, from, spare, base, webhooks = [], after }: Step) {
+  return { op, event, from, spare, base, webhooks, after: after?.facts };
 }
 
 /**
@@ -107,7 +103,7 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
         (op === "delete" || (after !== undefined && isSentAs(after.facts, done)))
       );
     case "bind-intent":
-      return op === "update" && after?.facts.get("destination") === menuReference(done.key);
+      return op === "update" && after?.facts["destination"] === menuReference(done.key);
     case "moved":
       return event === "moved" && from === menuRef(done.from);
     case "restored":

@@ -1,4 +1,3 @@
-import type { Code } from "../../../diagnostics/codes.ts";
 import type { OperationName, Permission } from "../../../schema/operations.ts";
 import type { MenuContent } from "../../../schema/plan.ts";
 import { menuDestination, menuIdIn, referencedMenu } from "../../../schema/wire.ts";
@@ -69,7 +68,7 @@ export interface Step {
   /** What it becomes, with references to menus. */
   readonly after?: Content | undefined;
   /** The ids that were known when the step was decided, of the menus that `after` refers to. */
-  readonly links: ReadonlyMap<Ref, string>;
+  readonly links: Readonly<Record<string, string>>;
   /** What has to be done, or to exist, before. */
   readonly needs: readonly Ref[];
   /** Why apply does not do it. */
@@ -85,7 +84,6 @@ export interface Hold {
 interface HoldKind {
   /** Whether nothing of the plan is applied. Otherwise, only this step is left out. */
   readonly refuses: boolean;
-  readonly code?: Code;
   readonly allow?: Permission;
 }
 
@@ -100,31 +98,31 @@ const holdKinds = {
   /** It needs something that does not exist, is not known or is held back itself. */
   waiting: { refuses: false },
   /** It names an agent who gets no calls. */
-  blocked: { refuses: false, code: "IVR304" },
+  blocked: { refuses: false },
   /** The account does not have the phone number, or lists it twice. */
-  unlisted: { refuses: false, code: "IVR665" },
+  unlisted: { refuses: false },
   /** A request for a menu like this one has an unknown outcome. */
-  lookalike: { refuses: false, code: "IVR615" },
+  lookalike: { refuses: false },
   /** Menus would all have to be created after each other. */
-  circle: { refuses: true, code: "IVR619" },
+  circle: { refuses: true },
   /** It cannot be found in the list, so it cannot be changed. */
-  unreadable: { refuses: true, code: "IVR637" },
+  unreadable: { refuses: true },
   /** `on_change: refuse` */
-  refused: { refuses: true, code: "IVR610" },
+  refused: { refuses: true },
   /** An update would remove webhooks. */
-  loses: { refuses: true, code: "IVR636", allow: "webhook-loss" },
+  loses: { refuses: true, allow: "webhook-loss" },
   /** The number points to something that ivrctl does not manage. */
-  foreign: { refuses: true, code: "IVR667", allow: "take-number" },
+  foreign: { refuses: true, allow: "take-number" },
   /** Something still links to a menu that is to be deleted. */
-  inbound: { refuses: true, code: "IVR640" },
+  inbound: { refuses: true },
   /** The list may be cut off. It counts only if the user names every menu that it lacks. */
-  cutoff: { refuses: true, code: "IVR635" },
+  cutoff: { refuses: true },
   /** More creates than `max_creates:` allows. */
-  creates: { refuses: true, code: "IVR612" },
+  creates: { refuses: true },
   /** A file was probably renamed without `moved_from:`. */
-  rename: { refuses: true, code: "IVR609" },
+  rename: { refuses: true },
   /** `moved_from:` names a menu on record, but its new key is on record too. */
-  twice: { refuses: true, code: "IVR611" },
+  twice: { refuses: true },
 } as const satisfies Readonly<Record<string, HoldKind>>;
 
 export type Why = keyof typeof holdKinds;
@@ -188,14 +186,16 @@ export function idsIn(facts: Facts): string[] {
 }
 
 function placesIn<T>(facts: Facts, read: (destination: string) => T | undefined): T[] {
-  const found = [...facts].map(([field, value]) => (isPlace(field) ? read(value) : undefined));
+  const found = Object.entries(facts).map(([field, value]) =>
+    isPlace(field) ? read(value) : undefined,
+  );
   return [...new Set(found)].flatMap((one) => one ?? []);
 }
 
 /** The facts with ids in place of the references to menus whose ids are known. */
 export function withIds(facts: Facts, idOf: (ref: MenuRef) => string | undefined): Facts {
-  return new Map(
-    [...facts].map(([field, value]) => {
+  return Object.fromEntries(
+    Object.entries(facts).map(([field, value]) => {
       const key = isPlace(field) ? referencedMenu(value) : undefined;
       const id = key === undefined ? undefined : idOf(menuRef(key));
       return [field, id === undefined ? value : menuDestination(id)];
