@@ -207,17 +207,18 @@ describe("apply with a plan file", () => {
     expect(namesOf(at.records)).toEqual(["A", "B"]);
   });
 
-  test.each<[string, RegExp, string]>([
-    ["another payload", /"description":"/g, '"description":"Not '],
-    ["a menu without a file", /"ref":"menu:a"/g, '"ref":"menu:c"'],
-  ])("refuses a plan with %s, although its digest is right", async (_, what, instead) => {
+  test.each<[string, RegExp, string, string]>([
+    ["another payload", /"description":"/g, '"description":"Not ', "IVR627"],
+    ["a menu without a file", /"ref":"menu:a"/g, '"ref":"menu:c"', "IVR627"],
+    ["invalid content", /"refused":false/g, '"refused":5', 'received number at "refused"'],
+  ])("refuses a plan with %s, although its digest is right", async (_, what, instead, problem) => {
     const { path, refusal } = await planned();
     const file = join(path, "p.json");
     const { digest, ...content } = JSON.parse(readFileSync(file, "utf8"));
     const forged = JSON.stringify(content).replaceAll(what, instead);
     expect(sha256(forged)).not.toBe(digest);
     writeFileSync(file, JSON.stringify({ ...JSON.parse(forged), digest: sha256(forged) }));
-    expect(await refusal()).toContain("IVR627");
+    expect(await refusal()).toContain(problem);
   });
 
   test("applies a plan with other white space", async () => {

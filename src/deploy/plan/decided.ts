@@ -30,5 +30,5 @@ export interface WantedMenu extends Desired {
   /** The variables in its texts. */
   readonly vars: ReadonlyMap<string, string>;
   /** Where its file names something: the menu itself, a phone number, or a menu that it links to. */
-  at(what?: "name" | "moved_from" | Ref): Span;
+  readonly at: (what?: "name" | "moved_from" | Ref) => Span;
 }
