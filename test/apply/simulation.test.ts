@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../support/runs.ts";
-import { type Stats, type Story, answers, keys, simulate, variants } from "./simulation.ts";
+import {
+  type Stats,
+  type Story,
+  answers,
+  consoleEdits,
+  keys,
+  simulate,
+  variants,
+} from "./simulation.ts";
 
 const turn = fc.record({
   edits: fc.array(
@@ -12,6 +20,11 @@ const turn = fc.record({
     }),
     { maxLength: 4 },
   ),
+  console: fc.array(
+    fc.record({ what: fc.constantFrom(...consoleEdits), menu: fc.nat({ max: 3 }) }),
+    { maxLength: 2 },
+  ),
+  saved: fc.option(fc.nat({ max: 4 })),
   killedAt: fc.option(fc.nat({ max: 80 })),
   arrivesLate: fc.boolean(),
   order: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 20 }),
@@ -24,7 +37,7 @@ const story: fc.Arbitrary<Story> = fc.record({
   turns: fc.array(turn, { minLength: 1, maxLength: 5 }),
 });
 
-test("no promise is broken if an apply is killed at any await, and if answers are lost", async () => {
+test("no promise is broken if an apply is killed at any await, if answers are lost, and if saved plans are applied late", async () => {
   const stats: Stats = {
     kills: 0,
     killsInFlight: 0,
@@ -33,6 +46,9 @@ test("no promise is broken if an apply is killed at any await, and if answers ar
     updates: 0,
     deletes: 0,
     binds: 0,
+    consoleEdits: 0,
+    reviewed: 0,
+    stale: 0,
   };
   const seed = process.env["IVRCTL_SEED"];
   await fc.assert(

@@ -1,9 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { Agents } from "../../src/compile/agents.ts";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../src/deploy/apply/pace.ts";
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
-import { reconcile } from "../../src/deploy/plan/reconcile.ts";
-import { isRefused } from "../../src/deploy/plan/steps/step.ts";
+import { type Facts, isSame, payloadDigest, payloadFacts } from "../../src/deploy/plan/digest.ts";
+import { type Plan, begun } from "../../src/deploy/plan/plan.ts";
+import { reviewedSteps, savedPlan } from "../../src/deploy/plan/plan-file.ts";
+import type { PlanInput } from "../../src/deploy/plan/plan-project.ts";
+import { checkSaved } from "../../src/deploy/plan/saved-plan.ts";
+import { type Step, isRefused, nameIn, withIds } from "../../src/deploy/plan/steps/step.ts";
 import type { Permit } from "../../src/deploy/service/exchange.ts";
 import type { Attempted } from "../../src/deploy/service/outcome.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
@@ -13,13 +17,16 @@ import { requestOutcomes } from "../../src/deploy/state/records.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
 import { liveRecords } from "../../src/deploy/state/view.ts";
 import type { Session } from "../../src/deploy/state/store.ts";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import { operationNames } from "../../src/schema/operations.ts";
+import type { SavedPlanOutput } from "../../src/schema/plan.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Clock } from "../../src/util/host.ts";
 import { MemoryBlocks, MemoryLog, MemoryWitness } from "../support/memory-log.ts";
 import { planFor } from "../plan/histories.ts";
 import { type Menu, listsOf, payloadOf } from "../plan/world.ts";
-import { begun } from "../state/events.ts";
 
 /*
  * A simulation of apply over a log in memory and a service in memory. Every request to one of them
@@ -36,6 +43,10 @@ export interface Story {
 interface Turn {
   /** What people change in the files before the run. */
   readonly edits: readonly Edit[];
+  /** What somebody does on the console, after the plan of this turn was saved. */
+  readonly console: readonly ConsoleEdit[];
+  /** The turn whose saved plan the run applies. Null: it makes a plan. */
+  readonly saved: number | null;
   /** The await at which the run is killed, if it comes so far. */
   readonly killedAt: number | null;
   /** Whether the requests in flight arrive although the run was killed. */
@@ -54,12 +65,19 @@ interface Edit {
   readonly hasNumber: boolean;
 }
 
+/** Changes or deletes a menu, or points the phone number at a menu or at an agent. */
+interface ConsoleEdit {
+  readonly what: (typeof consoleEdits)[number];
+  readonly menu: number;
+}
+
 /** `lost` requests do not arrive, `unanswered` ones do. */
 type Answer = "done" | "refused" | "busy" | "lost" | "unanswered";
 
 export const keys = ["a", "b", "c"] as const;
 /** What the file of a menu can say. */
 export const variants = ["none", "1", "2", "link"] as const;
+export const consoleEdits = ["change", "delete", "number", "agent"] as const;
 export const answers = ["done", "refused", "busy", "lost", "unanswered"] as const;
 
 /** How often the things happened that a story is about. */
@@ -71,9 +89,16 @@ export interface Stats {
   updates: number;
   deletes: number;
   binds: number;
+  consoleEdits: number;
+  /** Saved plans that were applied, and those that were refused. */
+  reviewed: number;
+  stale: number;
 }
 
 const number = "+901";
+const agents = new Agents(
+  ["0", "1", "2", "3"].map((eid) => ({ id: Number(eid), name: `extension ${eid}`, eid })),
+);
 const allowed = ["delete", "take-number", "recreate", "webhook-loss"] as const;
 
 /** Lets a story happen. Throws if a promise is broken. */
@@ -82,11 +107,13 @@ export async function simulate(story: Story, stats: Stats): Promise<void> {
   await world.begin();
   for (const turn of story.turns) {
     for (const edit of turn.edits) world.edit(edit);
+    await world.save();
+    for (const edit of turn.console) await world.editOnConsole(edit);
     await world.run(turn);
     await world.checkNothingIsLost();
     if (turn.resolves) await world.resolve();
   }
-  for (let left = 6; ; left -= 1) {
+  for (let left = 12; ; left -= 1) {
     await world.resolve();
     if (await world.isDone()) break;
     if (left === 0) throw new Error("it does not come to an end");
@@ -97,6 +124,8 @@ export async function simulate(story: Story, stats: Stats): Promise<void> {
 
 const quiet: Turn = {
   edits: [],
+  console: [],
+  saved: null,
   killedAt: null,
   arrivesLate: false,
   order: [0],
@@ -168,6 +197,20 @@ class Process {
   }
 }
 
+/** A plan that was reviewed, and how many requests had arrived when it was made. */
+interface Saved {
+  readonly name: string;
+  readonly plan: SavedPlanOutput;
+  readonly arrived: number;
+}
+
+/** A request that has arrived: what it is about, what it sends, and the saved plan that it belongs to. */
+interface Arrived {
+  readonly ref: string;
+  readonly content: string;
+  readonly by: string | undefined;
+}
+
 interface Served {
   payload: Payload;
   readonly key: string;
@@ -185,6 +228,8 @@ class World {
   #leads: string | null = null;
   /** The keys of creates that got no answer, and that no person has looked at. */
   readonly #unanswered = new Set<string>();
+  readonly #saved: Saved[] = [];
+  readonly #arrived: Arrived[] = [];
   #sessions = 0;
   #redirects = 0;
 
@@ -194,7 +239,7 @@ class World {
   }
 
   async begin(): Promise<void> {
-    await this.#record(begun("test"));
+    await this.#record(begun({ id: "L", environment: "test", address: "sandbox" }));
   }
 
   edit({ key, to, hasNumber }: Edit): void {
@@ -216,6 +261,31 @@ class World {
     this.#files.set(key, { menu, hasNumber });
   }
 
+  /** Saves a plan, unless it is refused. */
+  async save(): Promise<void> {
+    const plan = this.#plan(await this.#durable());
+    const saved = savedPlan(plan, { config: new Source("ivrctl.yaml", ""), menus: [] }, "");
+    const name = `plan ${this.#saved.length}`;
+    if (!isRefused(plan.steps)) {
+      this.#saved.push({ name, plan: saved, arrived: this.#arrived.length });
+    }
+  }
+
+  /** Somebody uses the console. What a list does not show, nobody can compare. */
+  async editOnConsole({ what, menu }: ConsoleEdit): Promise<void> {
+    if (!this.#hasOperations) return;
+    const records = liveRecords(await this.#durable());
+    const ids = new Set(records.map(({ record }) => record.identified?.id));
+    const live = this.#live().filter(({ id }) => ids.has(id));
+    const { id = "" } = live[menu % Math.max(live.length, 1)] ?? {};
+    const own = this.#menus.get(id);
+    if (own === undefined) return;
+    this.#stats.consoleEdits += 1;
+    if (what === "change") own.payload = { ...own.payload, timeout: "9" };
+    else if (what === "delete") own.isGone = true;
+    else this.#leads = what === "number" ? `ivr||${id}` : "extension||7";
+  }
+
   /** Plans and applies once, as one process. */
   async run(turn: Turn): Promise<void> {
     const process = new Process(`p${this.#processes.size}`, turn, this.#time, this.#stats);
@@ -226,7 +296,7 @@ class World {
   /** Whether nothing is left to do, and the service has what the files say. */
   async isDone(): Promise<boolean> {
     const state = await this.#durable();
-    const { plan } = this.#plan(state);
+    const plan = this.#plan(state);
     if (plan.steps.some(({ holds }) => holds.length === 0)) return false;
     if (plan.steps.length > 0) {
       const holds = plan.steps.map(
@@ -360,9 +430,7 @@ class World {
     );
   }
 
-  #plan(state: StateView) {
-    const lists = this.#lists();
-    const lesson = reconcile(state, { menus: lists.menus });
+  #plan(state: StateView): Plan {
     const files = Object.fromEntries(
       [...this.#files].map(([key, { menu, hasNumber }]) => [
         key,
@@ -372,10 +440,35 @@ class World {
         },
       ]),
     );
-    const known = lesson.state;
-    const planned = planFor({ state: known }, files, [], lists, allowed);
-    const learned = [...lesson.events, ...(planned.plan.learned ?? [])];
-    return { plan: { ...planned.plan, ...(learned.length > 0 && { learned }) } };
+    const targets = [
+      "*",
+      ...keys,
+      `number:${number}`,
+      ...[...state.followUps.keys()].map((id) => `old:${id}`),
+    ];
+    return planFor({ state }, files, targets, this.#lists(), allowed).plan;
+  }
+
+  /** What is left of a saved plan. Undefined if it is refused. */
+  async #reviewed({ plan }: Saved, state: StateView): Promise<Plan | undefined> {
+    const { menus, numbers } = this.#lists();
+    const endpoint = {
+      environment: "test",
+      identity: plan.address,
+      operations: new Set(this.#hasOperations ? operationNames : []),
+    };
+    // A pipeline may apply a plan without any files.
+    const input = { project: { menus: [] }, endpoint, agents, state, live: menus, numbers };
+    const history = await this.#store(undefined).history();
+    const diagnostics = new Diagnostics();
+    const left = checkSaved(
+      { file: "plan.json", plan },
+      input as unknown as PlanInput,
+      { maxCreates: undefined, history },
+      diagnostics,
+    );
+    this.#stats[diagnostics.hasErrors ? "stale" : "reviewed"] += 1;
+    return diagnostics.hasErrors ? undefined : left;
   }
 
   async #apply(process: Process, turn: Turn): Promise<void> {
@@ -383,12 +476,14 @@ class World {
     const found = await store.lock({ id: process.name, by: "ci", command: "apply", wait: 0 });
     if (found.kind === "held") throw new Error("the lock of a dead run is not taken over");
     const { session } = found;
-    const { plan } = this.#plan(session.state);
+    const saved =
+      turn.saved === null ? undefined : this.#saved[turn.saved % Math.max(this.#saved.length, 1)];
+    const plan = saved ? await this.#reviewed(saved, session.state) : this.#plan(session.state);
     const never = new AbortController().signal;
-    if (!isRefused(plan.steps)) {
+    if (plan !== undefined && !isRefused(plan.steps)) {
       await applyPlan(plan, {
         session,
-        service: this.#service(process, turn),
+        service: this.#service(process, turn, saved),
         ...(this.#hasOperations && {
           list: () => process.ask(async () => this.#lists().menus ?? ""),
           listNumbers: () => process.ask(async () => this.#lists().numbers ?? ""),
@@ -409,7 +504,7 @@ class World {
     await session.close();
   }
 
-  #service(process: Process, turn: Turn) {
+  #service(process: Process, turn: Turn, saved: Saved | undefined) {
     let requests = 0;
     const write = async (
       permit: Permit | undefined,
@@ -445,39 +540,88 @@ class World {
         }
         const outcome = await write(
           permit,
-          () => this.#create(key, payload),
+          () => this.#create(key, payload, saved),
           () => this.#unanswered.add(key),
         );
         if (outcome.kind !== "unknown") this.#unanswered.delete(key);
         return outcome.kind === "done" ? { ...outcome, kind: "created" as const } : outcome;
       },
       updateMenu: (id: string, payload: Payload, { permit, key }: Request) =>
-        write(permit, () => this.#update(id, key, payload), ignore),
+        write(permit, () => this.#update(id, key, payload, saved), ignore),
       deleteMenu: (id: string, { permit, key }: Request) =>
-        write(permit, () => this.#delete(id, key), ignore),
+        write(permit, () => this.#delete(id, key, saved), ignore),
       bindNumber: (_: unknown, destination: string, { permit }: Request) =>
-        write(permit, () => this.#bind(destination), ignore),
+        write(permit, () => this.#bind(destination, saved), ignore),
       close: async () => {},
     };
   }
 
-  async #create(key: string, payload: Payload): Promise<boolean> {
+  /** Checks that a request of a saved plan was reviewed, and undoes nothing that somebody decided since. */
+  #arrive(
+    { keys: records }: StateView,
+    op: Step["op"],
+    ref: string,
+    facts: Facts | undefined,
+    saved: Saved | undefined,
+  ): void {
+    const content = JSON.stringify([op, ...(facts ?? [])]);
+    const idOf = (to: Step["ref"]) => records.get(nameIn(to))?.current?.identified?.id;
+    const isReviewed = (step: Step) =>
+      step.ref === ref &&
+      step.op === op &&
+      step.holds.length === 0 &&
+      (facts === undefined ||
+        (step.after !== undefined && isSame(withIds(step.after.facts, idOf), facts)));
+    const fail = (why: string): never => {
+      throw new Error(`${saved?.name} sends ${op} ${ref}, but ${why}`);
+    };
+    if (saved !== undefined) {
+      const steps = reviewedSteps(saved.plan).filter(isReviewed);
+      if (steps.length === 0) fail("nobody has reviewed it");
+      const shown = op === "create" ? undefined : this.#shown(records, ref);
+      const isAsReviewed = ({ base }: Step) => base && shown && isSame(withIds(base, idOf), shown);
+      if (shown !== undefined && !steps.some(isAsReviewed)) fail("it was changed since");
+      const isUndone = (one: Arrived) =>
+        one.ref === ref && one.by !== saved.name && one.content !== content;
+      if (this.#arrived.slice(saved.arrived).some(isUndone)) fail("somebody decided since");
+    }
+    this.#arrived.push({ ref, content, by: saved?.name });
+  }
+
+  /** What a list shows now of a menu or of the phone number. */
+  #shown(records: StateView["keys"], ref: string): Facts | undefined {
+    if (ref === `number:${number}`) return new Map([["destination", this.#leads ?? ""]]);
+    const { payload, identified } = records.get(ref.slice("menu:".length))?.current ?? {};
+    const seen = identified && payload && this.#lists().menus?.see(identified.id, payload);
+    return seen?.kind === "listed" ? seen.facts : undefined;
+  }
+
+  async #create(key: string, payload: Payload, saved: Saved | undefined): Promise<boolean> {
     const digest = payloadDigest(payload);
-    const { keys: records } = await this.#durable();
+    const state = await this.#durable();
+    const { keys: records } = state;
     if (records.get(key)?.pending?.digest !== digest) throw new Error(`create ${key}: no intent`);
     if (this.#live().some((one) => one.key === key && one.digest === digest)) {
       throw new Error(`${key} is created twice`);
     }
+    this.#arrive(state, "create", `menu:${key}`, payloadFacts(payload), saved);
     this.#stats.creates += 1;
     this.#menus.set(String(this.#menus.size + 1), { key, payload, isGone: false });
     return true;
   }
 
-  async #update(id: string, key: string, payload: Payload): Promise<boolean> {
-    const { keys: records } = await this.#durable();
+  async #update(
+    id: string,
+    key: string,
+    payload: Payload,
+    saved: Saved | undefined,
+  ): Promise<boolean> {
+    const state = await this.#durable();
+    const { keys: records } = state;
     if (records.get(key)?.pending?.digest !== payloadDigest(payload)) {
       throw new Error(`update ${key}: no intent`);
     }
+    this.#arrive(state, "update", `menu:${key}`, payloadFacts(payload), saved);
     const own = this.#menus.get(id);
     if (own === undefined || own.isGone) return false;
     this.#stats.updates += 1;
@@ -485,10 +629,13 @@ class World {
     return true;
   }
 
-  async #delete(id: string, key: string): Promise<boolean> {
-    const { keys: records, followUps } = await this.#durable();
+  async #delete(id: string, key: string, saved: Saved | undefined): Promise<boolean> {
+    const state = await this.#durable();
+    const { keys: records, followUps } = state;
     const pending = records.get(key)?.pending ?? followUps.get(key)?.pending;
     if (pending?.action !== "delete") throw new Error(`delete ${key}: no intent`);
+    const ref = followUps.has(key) ? `old:${key}` : `menu:${key}`;
+    this.#arrive(state, "delete", ref, undefined, saved);
     const own = this.#menus.get(id);
     if (own === undefined || own.isGone) return false;
     const leads = `ivr||${id}`;
@@ -501,11 +648,14 @@ class World {
     return true;
   }
 
-  async #bind(destination: string): Promise<boolean> {
-    const { binds } = await this.#durable();
+  async #bind(destination: string, saved: Saved | undefined): Promise<boolean> {
+    const state = await this.#durable();
+    const { binds } = state;
     if (![...binds.values()].some(({ after }) => after === destination)) {
       throw new Error(`bind to ${destination}: no intent`);
     }
+    const facts = new Map([["destination", destination]]);
+    this.#arrive(state, "update", `number:${number}`, facts, saved);
     if (this.#menus.get(destination.slice("ivr||".length))?.isGone ?? true) return false;
     this.#stats.binds += 1;
     this.#leads = destination;

@@ -3,7 +3,7 @@ import type { Sandbox } from "../../src/sandbox/server.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import type { Finished, startIvrctl } from "../support/cli.ts";
 import { jumpingClock } from "../support/jumping-clock.ts";
-import { databaseProject } from "../support/postgres-project.ts";
+import { databaseProject } from "../support/stored-project.ts";
 import { postgres } from "../support/postgres.ts";
 import { lockIn, menu, namesOf, project, service, until } from "../support/project.ts";
 import { secureService } from "../support/secure-service.ts";
@@ -88,7 +88,7 @@ async function beforeTheAnswer(): Promise<Stopped> {
   return {
     sandbox,
     finished: started.finished,
-    run: (...args) => own.runAt(direct, ...args),
+    run: (...args) => own.runWith({ STATE_URL: direct }, ...args),
     goOn: () => {
       clock.jump();
       started.child.kill("SIGCONT");

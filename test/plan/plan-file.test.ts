@@ -203,7 +203,7 @@ describe("apply with a plan file", () => {
     expect((await run("apply", "--auto-approve")).exit).toBe(0);
     write("ivrs/c.yaml", menu("C"));
     const { exit, stderr } = await run("apply", "p.json");
-    expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR628.*different history/)]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR628")]);
     expect(namesOf(at.records)).toEqual(["A", "B"]);
   });
 

@@ -231,7 +231,7 @@ export interface Allowed {
 export const up: Allowed = { update: true };
 export const full: Allowed = { update: true, delete: true, allow: ["delete"] };
 
-export function canOf(lists: Lists, allowed: Allowed): Can {
+function canOf(lists: Lists, allowed: Allowed): Can {
   return {
     operations: new Set([
       ...(lists.menus ? (["list"] as const) : []),
@@ -248,11 +248,11 @@ export function canOf(lists: Lists, allowed: Allowed): Can {
 const agents = new Agents([]);
 
 /** What the lists prove about a state. */
-export function learned(state: StateView, { menus, numbers }: Lists) {
+function learned(state: StateView, { menus, numbers }: Lists) {
   return menus ? reconcile(state, { menus, numbers }, agents).events : [];
 }
 
-export function stepsOf(files: Files, state: StateView, lists: Lists, can: Can): Step[] {
+function stepsOf(files: Files, state: StateView, lists: Lists, can: Can): Step[] {
   const resources = allResources(wantedIn(files), state, lists);
   return planSteps(resources, inboundLinks(resources, state, lists), can).steps;
 }

@@ -1,9 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bucketProject } from "../support/bucket-project.ts";
 import { heldService } from "../support/held-service.ts";
-import { databaseProject } from "../support/postgres-project.ts";
+import { bucketProject, databaseProject } from "../support/stored-project.ts";
 import { postgres } from "../support/postgres.ts";
 import { lockIn, menu, namesOf, service, stateIdIn, token, until } from "../support/project.ts";
 import { bucket, radosgw } from "../support/radosgw.ts";

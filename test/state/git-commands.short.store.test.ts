@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { branchProject } from "../support/branch-project.ts";
+import { branchProject } from "../support/stored-project.ts";
 import { heldService } from "../support/held-service.ts";
 import { lockIn, menu, namesOf, service, token, until } from "../support/project.ts";
 
@@ -66,19 +66,19 @@ describe("a state on a git branch", () => {
   test("can be moved there from files, and back", async () => {
     const { url } = await service();
     const own = branchProject(url, menus(1));
-    own.useBackend("file");
+    own.useState("backend: file");
     expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    own.useBackend("git, from: { backend: file }");
+    own.useState("backend: git, from: { backend: file }");
     expect((await own.run("plan")).stderr).toContain("ivrctl state migrate --env test");
     const moved = await own.run("state", "migrate");
     expect(moved.stderr).toContain("Now remove `from:` under test from ivrctl.yaml.");
-    own.useBackend("file");
+    own.useState("backend: file");
     expect((await own.run("plan")).stderr).toContain("IVR674");
-    own.useBackend("git");
+    own.useState("backend: git");
     expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
-    own.useBackend("file, from: { backend: git }");
+    own.useState("backend: file, from: { backend: git }");
     expect((await own.run("state", "migrate")).exit).toBe(0);
-    own.useBackend("file");
+    own.useState("backend: file");
     expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 

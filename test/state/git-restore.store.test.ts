@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { branchProject } from "../support/branch-project.ts";
+import { branchProject } from "../support/stored-project.ts";
 import { root } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, service } from "../support/project.ts";

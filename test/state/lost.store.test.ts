@@ -1,10 +1,9 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bucketProject } from "../support/bucket-project.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { HttpProxy } from "../support/http-proxy.ts";
-import { databaseProject } from "../support/postgres-project.ts";
+import { bucketProject, databaseProject } from "../support/stored-project.ts";
 import { postgres } from "../support/postgres.ts";
 import { menu, namesOf, service, token, until } from "../support/project.ts";
 import { radosgw } from "../support/radosgw.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bucketProject } from "../support/bucket-project.ts";
+import { bucketProject } from "../support/stored-project.ts";
 import { ivrctl } from "../support/commands.ts";
 import { HttpProxy } from "../support/http-proxy.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
-import { databaseProject } from "../support/postgres-project.ts";
+import { databaseProject } from "../support/stored-project.ts";
 import { freshSchema, postgres, storeAt } from "../support/postgres.ts";
 import { fileStore } from "../support/file-log.ts";
 import { sessionOf } from "./conformance.ts";

@@ -69,36 +69,53 @@ export function isUnbegun(path: string): boolean {
 
 export const token = "s3cret-t0ken-of-the-test";
 
+/** Where the state of a project is, if not in files, and the variables that only processes get. */
+interface StateOptions {
+  /** The settings under `state:`. */
+  readonly state?: string;
+  readonly envOfProcesses?: Readonly<Record<string, string>>;
+}
+
 /** Creates a project with these menus by menu key, for a service at `url`. */
 export function project(
   url: string,
   menus: Readonly<Record<string, string>>,
   settings = "timeout: 300",
   more: Readonly<Record<string, string>> = {},
+  { state, envOfProcesses = {} }: StateOptions = {},
 ) {
-  const path = folder({
-    "ivrctl.yaml": `version: 1
+  const config = (settingsOfState = state) => `version: 1
 default_environment: test
 rules: { zero-not-operator: off, renumbered: off }
 environments:
   test:
     service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", ${settings} }
-`,
-  });
+${settingsOfState === undefined ? "" : `    state: { ${settingsOfState} }\n`}`;
+  const path = folder({ "ivrctl.yaml": config() });
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), name === "ivrctl.yaml" ? withSameState(path, text) : text);
   };
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
   const env = { BASE_URL: url, TOKEN: token, ...more };
-  const run = (...args: string[]): Promise<Finished> =>
-    beginning(args, (all) => ivrctl(all, { cwd: path, env }));
+  const runWith = (changed: Readonly<Record<string, string>>, ...args: string[]) =>
+    beginning<Finished>(args, (all) => ivrctl(all, { cwd: path, env: { ...env, ...changed } }));
+  const run = (...args: string[]) => runWith({}, ...args);
   return {
     path,
     env,
     run,
-    start: (...args: string[]) => startIvrctl(args, { cwd: path, env, begins: isUnbegun(path) }),
+    /** Runs a command with other variables. */
+    runWith,
+    start: (...args: string[]) =>
+      startIvrctl(args, {
+        cwd: path,
+        env: { ...env, ...envOfProcesses },
+        begins: isUnbegun(path),
+      }),
     write,
+    /** Changes the settings under `state:`. */
+    useState: (settingsOfState: string) => write("ivrctl.yaml", config(settingsOfState)),
     remove: (name: string) => rmSync(join(path, name)),
     /** Runs a command with --format json. Returns the parsed output and the exit code. */
     json: async (...args: string[]) => {
