@@ -1,4 +1,4 @@
-import { type ImportedPayload, readPayloads } from "../import/payloads.ts";
+import { type ImportedPayload, readInput, readPayloads } from "../import/payloads.ts";
 import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, importedResult } from "../views/import.ts";
@@ -7,7 +7,6 @@ import { lockFlags } from "../cli/flags.ts";
 import { importLive } from "./import-live.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Places, schemaHead } from "../import/places.ts";
-import { readInput } from "../import/input.ts";
 import { MenuWriter, formattedMenu } from "../import/write-menu.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { writeNew } from "../project/write-file.ts";

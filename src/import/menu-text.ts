@@ -16,18 +16,17 @@ export interface Field {
   readonly path: readonly string[];
   /** `null` removes a default. */
   readonly value: Value;
-  readonly comment?: string | undefined;
   /** Its place in the payload. */
   readonly at: Span;
-  readonly unnamed?: readonly Unnamed[];
-  /** Why `validate` will reject it. */
-  readonly invalid?: string | undefined;
+  /** What a comment at the end of its line says. */
+  readonly notes?: readonly Note[];
 }
 
-/** A value of the payload without a name, to which the menu refers by its id. */
-export interface Unnamed {
-  readonly value: string;
-  readonly reason: string;
+/** A value of the payload that has no name, or that `validate` will reject. */
+export interface Note {
+  readonly sent: string;
+  readonly text: string;
+  readonly invalid: boolean;
 }
 
 /** The parts of a menu file, in order. */
@@ -57,7 +56,7 @@ export function fieldsOf(
       is === "recording"
         ? references.recording(text.replace(/^recording\|\|/, ""))
         : destination(text, place.at);
-    return { ...place, ...referring([text, reference]) };
+    return { ...place, value: reference.value, notes: notesOn(text, reference) };
   });
   const phones: Field = { path: ["numbers"], at: at("name"), value: numbers };
   const texts = inFile.filter(([, { is }]) => is === "text").length;
@@ -67,8 +66,7 @@ export function fieldsOf(
     if (menu !== undefined && keyPattern.test(menu)) return { value: { menu } };
     const [, kind, id = ""] = /^([^\s|]+)\|\|(\S*)$/.exec(text) ?? [];
     if (kind === "extension") return references.agent(id);
-    if (kind === "ivr")
-      return { value: { kind, id }, whyUnnamed: "this menu is not in the project" };
+    if (kind === "ivr") return { value: { kind, id }, note: "this menu is not in the project" };
     if (kind !== undefined) return { value: { kind, id } };
     diagnostics.add(
       "IVR655",
@@ -88,19 +86,23 @@ export function fieldsOf(
       "`sms_template` has no template, so the menu leaves it out.",
     );
   }
-  const options = payload.option.map((key, index): Field => {
+  const keys = payload.option.map(String);
+  const twice = keys.findIndex((key, index) => keys.indexOf(key) < index);
+  if (twice !== -1) {
+    const message = `The payload has the option \`${shorten(keys[twice] ?? "")}\` twice.`;
+    diagnostics.add("IVR655", at("option", twice), message, "Remove one of the two.");
+  }
+  const options = keys.map((key, index): Field => {
     const sent = payload.destination[index] ?? "";
-    const place = { path: ["options", String(key)], at: at("destination", index) };
+    const place = { path: ["options", key], at: at("destination", index) };
     const to = destination(sent, place.at);
     const template = templates?.[index];
-    if (template === undefined) return { ...place, ...referring([sent, to]) };
+    const notes = notesOn(sent, to);
+    if (template === undefined) return { ...place, value: to.value, notes };
     const sms = references.smsTemplate(template);
     const mapping = typeof to.value === "string" ? { agent: to.value } : to.value;
-    return {
-      ...place,
-      ...referring([sent, to], [template, sms]),
-      value: { ...mapping, sms: sms.value },
-    };
+    const value = { ...mapping, sms: sms.value };
+    return { ...place, value, notes: [...notes, ...notesOn(template, sms)] };
   });
   return [...own, ...options].toSorted((a, b) => sectionOf(a) - sectionOf(b));
 }
@@ -109,17 +111,8 @@ function sectionOf({ path }: Field): number {
   return path.length === 1 ? 0 : sections.indexOf(path[0] ?? "");
 }
 
-/** What the references in a value say about it. The first one is the value. */
-function referring(...all: [[string, Reference], ...[string, Reference][]]) {
-  const [[, first]] = all;
-  return {
-    value: first.value,
-    comment: all.flatMap(([, { comment }]) => comment ?? []).join("; "),
-    unnamed: all.flatMap(([value, { whyUnnamed: nameless }]) =>
-      nameless === undefined ? [] : { value, reason: nameless },
-    ),
-    invalid: first.invalid && first.comment,
-  };
+function notesOn(sent: string, { note, invalid = false }: Reference): Note[] {
+  return note === undefined ? [] : [{ sent, text: note, invalid }];
 }
 
 /** The SMS template of each option; undefined for an option without one, and if no option has one. */
@@ -136,7 +129,7 @@ export function menuText(written: readonly Field[], head: readonly string[]): st
   const document = newDocument();
   const root = new YAMLMap();
   const inner = new Map<string, YAMLMap>();
-  for (const { path, value, comment } of written) {
+  for (const { path, value, notes = [] } of written) {
     const [section = "", name] = path;
     let map = name === undefined ? root : inner.get(section);
     if (map === undefined) {
@@ -148,7 +141,7 @@ export function menuText(written: readonly Field[], head: readonly string[]): st
       root.items.push(new Pair(key, map));
     }
     const node = document.createNode(value, { flow: true });
-    if (comment) node.comment = ` ${comment}`;
+    if (notes.length > 0) node.comment = ` ${notes.map(({ text }) => text).join("; ")}`;
     map.items.push(new Pair(document.createNode(number(name ?? section)), node));
   }
   document.contents = root;

@@ -1,8 +1,13 @@
+import * as z from "zod/mini";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Placed, Source, type Span } from "../diagnostics/source.ts";
-import { payloadProblems } from "../compile/payload-file.ts";
+import { decode, readNamed } from "../project/files.ts";
+import { rows } from "../schema/fields.ts";
+import { limits } from "../schema/limits.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
+import type { Host } from "../util/host.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
 import { parseJson } from "../yaml/json.ts";
 import { type Node, at, entry } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
@@ -17,6 +22,37 @@ export interface ImportedPayload {
   readonly numbers?: readonly string[];
   /** The place of a field, or of the whole payload. */
   readonly at: (...path: readonly PropertyKey[]) => Span;
+}
+
+/** The text to import: a file that the user named, or standard input. */
+export async function readInput(
+  root: string,
+  named: string,
+  host: Host,
+  diagnostics: Diagnostics,
+): Promise<Source | undefined> {
+  const found = new Diagnostics();
+  const source =
+    named === "-"
+      ? decode("stdin", await readPiped(host.stdin()), "importedText", found)
+      : readNamed(root, named, "importedText", found);
+  // A text that cannot be decoded may contain tokens.
+  for (const diagnostic of found.sorted()) diagnostic.source?.hideAll();
+  diagnostics.addAll(found);
+  return source;
+}
+
+/** Reads all, or a little more than the limit. */
+async function readPiped(stdin: NodeJS.ReadStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > limits.importedText) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Reads all payloads in a text: JSON or `curl` commands. Do not use them if there is an error. */
@@ -90,17 +126,38 @@ function readPayload(
   const place = (...path: readonly PropertyKey[]): Span =>
     (path.length === 0 ? undefined : at(node, path)) ??
     node.source.span(node.start, node.start + 1);
-  const value = plainOf(node);
-  const parsed = PayloadSchema.safeParse(value);
+  const parsed = PayloadSchema.safeParse(plainOf(node));
   if (parsed.success) return { key, payload: parsed.data, at: place };
   // Something that is not a payload may contain a token.
   node.source.hideAll();
-  for (const { path, unknown, message, hint } of payloadProblems(parsed.error.issues, value)) {
-    const name = unknown && entry(node, String(path[0]))?.key;
-    diagnostics.add("IVR655", name ?? place(...path), message, hint);
+  const report = (span: Span, message: string, hint?: string) =>
+    diagnostics.add("IVR655", span, message, hint);
+  for (const issue of parsed.error.issues) {
+    const { path, message } = issue;
+    const [first] = path;
+    if (issue.code === "unrecognized_keys") {
+      for (const name of issue.keys.slice(0, maxUnknown)) {
+        // A key that is not a word may be a misplaced secret, so it is not shown.
+        const shown = /^[A-Za-z][\w-]{0,30}$/.test(name) ? `field \`${name}\`` : "such field";
+        const hint = didYouMean(nearest(name, payloadFields)) ?? "Remove it.";
+        report(entry(node, name)?.key ?? node, `There is no ${shown} in a payload.`, hint);
+      }
+    } else if (first === undefined && issue.code === "custom") {
+      const hint = "Give each option one destination, in the same order.";
+      report(place("option"), `The payload ${message}.`, hint);
+    } else if (first === undefined) {
+      const hint = 'Write an object with fields such as "name" and "option".';
+      report(place(), "A payload must be a JSON object.", hint);
+    } else if (entry(node, String(first)) === undefined) {
+      report(place(), `\`${String(first)}\` is missing.`, "Add the field.");
+    } else report(place(...path), `\`${z.core.toDotPath(path)}\` ${message}.`);
   }
   return undefined;
 }
+
+/** The maximum number of unknown fields to report. A file with more is probably not a payload. */
+const maxUnknown = 20;
+const payloadFields = rows.map(([, { wire }]) => wire);
 
 /** The value of a node. A number that JavaScript cannot hold stays text, so that it keeps its digits. */
 function plainOf(node: Node): unknown {

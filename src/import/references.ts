@@ -13,12 +13,9 @@ import type { Mapping } from "./yaml-text.ts";
 /** How a menu refers to an id of a payload. */
 export interface Reference {
   readonly value: string | Mapping;
-  /** Why the reference uses an id instead of a name. */
-  readonly whyUnnamed?: string;
-  /** A comment for the end of the line. */
-  readonly comment?: string;
-  /** Whether `validate` will reject it. */
-  readonly invalid?: true;
+  /** Why it is an id instead of a name, or why `validate` will reject it. */
+  readonly note?: string;
+  readonly invalid?: boolean;
 }
 
 /** Finds names for ids: agents in the agent list, everything else in the environment. */
@@ -34,30 +31,29 @@ export class References {
   }
 
   agent(eid: string): Reference {
-    if (this.#agents === undefined)
-      return { value: { eid }, whyUnnamed: "there was no agent list" };
+    if (this.#agents === undefined) return { value: { eid }, note: "there was no agent list" };
     const holders = this.#agents.with("eid", eid);
     const [agent, other] = holders;
     const shown = shorten(eid);
     if (agent === undefined) {
       const when = this.#agents.origin.pulledAt?.toISOString().slice(0, 10);
-      const comment = `no agent has extension ${shown}${when === undefined ? "" : ` (agent list of ${when})`}`;
-      return { value: { eid }, whyUnnamed: comment, comment, invalid: true };
+      const list = when === undefined ? "" : ` (agent list of ${when})`;
+      return { value: { eid }, note: `no agent has extension ${shown}${list}`, invalid: true };
     }
     const wanted = mostReadable(agent, eid, this.#agents);
     const reference: Reference = {
       value: referenceBy(wanted),
       ...(wanted.agent === undefined && {
-        whyUnnamed: `the agent list has no usable name for extension ${shown}`,
+        note: `the agent list has no usable name for extension ${shown}`,
       }),
     };
     if (other === undefined && !agent.blocked) return reference;
     const names = holders.map(({ name }) => shorten(name)).join(" and ");
-    const comment =
+    const note =
       other === undefined
         ? `${shorten(agent.name || eid)} is blocked on the agent list and gets no calls`
         : `extension ${shown} belongs to ${names} on the agent list`;
-    return { ...reference, comment, invalid: true };
+    return { ...reference, note, invalid: true };
   }
 
   recording(id: string): Reference {
@@ -103,6 +99,6 @@ function referenceBy(wanted: AgentReference): Reference["value"] {
 function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string): Reference {
   const alias = aliases.get(id);
   if (alias !== undefined) return { value: alias };
-  const comment = `this id has no alias under \`${where}\``;
-  return { value: digits.test(id) ? id : { id }, whyUnnamed: comment, comment };
+  const note = `this id has no alias under \`${where}\``;
+  return { value: digits.test(id) ? id : { id }, note };
 }

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { type Facts, changedFacts, isSame, payloadFacts } from "../deploy/plan/digest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type Agent, Agents, fromListed } from "../compile/agents.ts";
@@ -13,13 +13,14 @@ import { suggest } from "../util/suggest.ts";
 import { format } from "../yaml/format.ts";
 import { entriesOf, entry, nodeAt, without } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
-import { type Field, type Unnamed, fieldsOf, menuText, templatesIn } from "./menu-text.ts";
+import { type Field, type Note, fieldsOf, menuText, templatesIn } from "./menu-text.ts";
 import type { ImportedPayload } from "./payloads.ts";
 import { References } from "./references.ts";
 
 export interface MenuText {
   readonly text: string;
-  readonly unnamed: readonly Unnamed[];
+  /** The values that are ids, because they have no name. */
+  readonly unnamed: readonly Note[];
 }
 
 /** The project that menus are written for. */
@@ -46,14 +47,12 @@ export class MenuWriter {
   readonly #environment: Environment;
   readonly #inherited: FolderDefaults;
   readonly #references: References;
-  readonly #hasAgents: boolean;
   readonly #reachable: Agents;
 
   constructor({ environment, agents, folders, payloads }: Target) {
     this.#environment = environment;
     this.#inherited = new FolderDefaults(folders, environment);
     this.#references = new References(agents, environment);
-    this.#hasAgents = agents !== undefined;
     this.#reachable = reachable(agents?.list ?? [], payloads);
   }
 
@@ -71,13 +70,12 @@ export class MenuWriter {
     // Tests of the folder may use variables that the new menu does not have.
     const defaults = inherited && without(inherited, "tests");
     const environment = { ...this.#environment, defaults };
-    const intro = [...head, ...(this.#hasAgents ? [] : [noAgents])];
-    const wanted = normal(imported.payload, environment, isOrdered);
+    const wanted = comparable(imported.payload, environment, isOrdered);
     const compile = (fields: readonly Field[]) => {
-      const source = new Source("ivrs/imported.yaml", menuText(fields, intro));
+      const source = new Source("ivrs/imported.yaml", menuText(fields, head));
       const result = compileAlone(source, imported, environment, this.#reachable);
-      const sent = result.payload && normal(result.payload, environment, isOrdered);
-      return { ...result, source, fields, sent, isSame: isDeepStrictEqual(sent, wanted) };
+      const sent = result.payload && comparable(result.payload, environment, isOrdered);
+      return { ...result, source, fields, sent, isSame: sent && isSame(sent, wanted) };
     };
     const isDefault = ({ path: [outer = "", inner] }: Field) => {
       const around = inner === undefined ? defaults : entry(defaults, outer)?.value;
@@ -104,12 +102,10 @@ export class MenuWriter {
     if (found.hasErrors) return undefined;
     return {
       text: best.source.text,
-      unnamed: best.fields.flatMap(({ unnamed = [] }) => unnamed),
+      unnamed: best.fields.flatMap(({ notes = [] }) => notes.filter(({ invalid }) => !invalid)),
     };
   }
 }
-
-const noAgents = "# Imported without an agent list, so agents are named by their extension ids.";
 
 /** Compiles one menu. The menus that it links to need not exist. */
 function compileAlone(
@@ -134,32 +130,23 @@ function warnOfInvalid(
   environment: Environment,
   diagnostics: Diagnostics,
 ): void {
-  for (const { at, invalid } of fields) {
-    if (invalid === undefined) continue;
-    diagnostics.add("IVR659", at, `${invalid[0]?.toUpperCase()}${invalid.slice(1)}.`, {
-      words: "Correct the menu after the import. If the agent list is old, pull it again:",
-      argv: suggest("agents pull", [], environment.name),
-    });
+  for (const { at, notes = [] } of fields) {
+    for (const { text, invalid } of notes) {
+      if (!invalid) continue;
+      diagnostics.add("IVR659", at, `${text[0]?.toUpperCase()}${text.slice(1)}.`, {
+        words: "Correct the menu after the import. If the agent list is old, pull it again:",
+        argv: suggest("agents pull", [], environment.name),
+      });
+    }
   }
 }
 
-/** A payload to compare: numbers as text, and each option with its destination and SMS template. */
-function normal(
-  payload: Payload,
-  environment: Environment,
-  isOrdered: boolean,
-): Readonly<Record<string, string>> {
-  const { option, destination, sms_template: _, ...fields } = payload;
-  const templates = templatesIn(payload, environment);
-  const options = option.map((key, index) => {
-    const own = [String(key), destination[index] ?? ""];
-    if (templates !== undefined) own.push(payload.sms_template?.[index] ?? "");
-    return JSON.stringify(own);
-  });
-  return Object.fromEntries([
-    ...Object.entries(fields).map(([name, own]) => [name, String(own)]),
-    ...(isOrdered ? options : options.toSorted()).map((own, at) => [`option.${at}`, own]),
-  ]);
+/** The facts of a payload, without SMS templates that are all empty, and the order of its options. */
+function comparable(payload: Payload, environment: Environment, isOrdered: boolean): Facts {
+  const { sms_template: _, ...others } = payload;
+  const sent = templatesIn(payload, environment) === undefined ? others : payload;
+  const order = isOrdered ? payload.option.join(", ") : "";
+  return new Map([...payloadFacts(sent), ["option", order]]);
 }
 
 /** Reports why the menu with all fields does not compile to a payload. */
@@ -168,10 +155,10 @@ function explain(
   compiled: {
     readonly source: Source;
     readonly fields: readonly Field[];
-    readonly sent: ReturnType<typeof normal> | undefined;
+    readonly sent: Facts | undefined;
     readonly diagnostics: Diagnostics;
   },
-  wanted: ReturnType<typeof normal>,
+  wanted: Facts,
   { name: environment }: Environment,
   diagnostics: Diagnostics,
 ): void {
@@ -191,20 +178,19 @@ function explain(
   }
   const recordings = wireOf("recording");
   const bare = recordings.filter((name) => payload[name]?.includes("||") === false);
-  for (const [field, value] of Object.entries({ ...sent, ...wanted })) {
-    if (sent[field] === value) continue;
-    const [name = "", index] = field.split(".");
-    const text = sent[field]?.replace(/^\["(.*)"\]$/s, (_, items: string) =>
-      items.replaceAll('","', ", "),
-    );
-    const shown = text === undefined ? "nothing" : `\`${shorten(text)}\``;
+  // A value besides those of the payload, and the order of options, follow from other differences.
+  const changed = changedFacts(sent, wanted).filter(({ after }) => after !== null);
+  const others = changed.filter(({ field }) => field !== "option");
+  for (const { field, before } of others.length > 0 ? others : changed) {
+    const [name = "", key] = field.split(/\.(.*)/s);
+    const index = payload.option.findIndex((own) => String(own) === key);
     diagnostics.add(
       "IVR655",
-      index === undefined ? at(name) : at(name, Number(index)),
-      `The environment \`${environment}\` sends ${shown} instead of this ${index === undefined ? "value" : "option"}.`,
+      index === -1 ? at(name) : at(before === null ? "option" : name, index),
+      `The environment \`${environment}\` sends ${before === null ? "nothing" : `\`${shorten(before)}\``} instead of this value.`,
       recordings.some((own) => own === field)
         ? `Write \`wire: { plain_recordings: [${bare.join(", ")}] }\` in ivrctl.yaml.`
-        : "Correct the option, or compare `wire:` in ivrctl.yaml with what the service accepts.",
+        : "Correct the value, or compare `wire:` in ivrctl.yaml with what the service accepts.",
     );
   }
 }

@@ -1,22 +1,25 @@
 import * as z from "zod/mini";
-import { type Payload, rows } from "./fields.ts";
+import { type Payload, isOfOption, rows } from "./fields.ts";
 
-const textOrNumber = z.union([z.string(), z.number()]);
+const text = z.string("must be text");
+const textOrNumber = z.union([z.string(), z.number()], "must be text or a number");
 
 /** What each kind of field is in a payload from outside. Numbers may be text. */
 const kinds = {
-  text: z.string(),
-  recording: z.string(),
-  destination: z.string(),
-  sms: z.string(),
+  text,
+  recording: text,
+  destination: text,
+  sms: text,
   count: textOrNumber,
-  number: z.number(),
-  keys: z.readonly(z.array(textOrNumber)),
+  number: z.number("must be a number"),
+  keys: z.readonly(z.array(textOrNumber, "must be a list of texts or numbers")),
 };
 
 const shape = Object.fromEntries(
   rows.map(([path, { is, wire, optional }]) => {
-    const schema = path.includes("*") ? z.readonly(z.array(kinds[is])) : kinds[is];
+    const schema = isOfOption(path)
+      ? z.readonly(z.array(kinds[is], "must be a list of texts"))
+      : kinds[is];
     return [wire, optional ? z.exactOptional(schema) : schema];
   }),
 );

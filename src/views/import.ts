@@ -36,7 +36,7 @@ function writtenResult(menus: readonly ImportedMenu[]) {
 /** The ids that have no name, each once. */
 function unnamedIn(menus: readonly MenuText[]): string {
   const all = menus.flatMap(({ unnamed }) => unnamed);
-  const groups = [...groupBy(all, ({ value, reason }) => `${value}: ${reason}`)];
+  const groups = [...groupBy(all, ({ sent, text }) => `${sent}: ${text}`)];
   if (groups.length === 0) return "";
   const lines = groups
     .slice(0, maxListed)
