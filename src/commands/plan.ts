@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { reportRescues } from "../deploy/state/rescue-files.ts";
+import { reportRescues } from "../deploy/state/rescue.ts";
 import {
   type PlanRequest,
   type Planned,

@@ -1,11 +1,6 @@
 import { resolve } from "node:path";
 import { shownPath } from "../project/files.ts";
-import {
-  describeRecorded,
-  helpForRescue,
-  rescueIn,
-  recordRescue,
-} from "../deploy/state/rescue-files.ts";
+import { describeRecorded, helpForRescue, rescueIn, recordRescue } from "../deploy/state/rescue.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { fileProblem, readIfExists } from "../deploy/state/files/disk.ts";
 import { StateProblem } from "../deploy/state/store.ts";
@@ -126,7 +121,7 @@ async function add(
   if (rescue === undefined) return { added: await receiveHistory(store, session, history) };
   const before = session.state.serial;
   const comparison = await recordRescue(rescue, store, session);
-  if (comparison.kind === "foreign") {
+  if (comparison === undefined) {
     throw new StateProblem(
       "IVR675",
       `${file} belongs to a different state (${rescue.state} of ${rescue.environment}).`,

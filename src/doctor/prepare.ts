@@ -13,7 +13,7 @@ import {
 import { readState, reporting } from "../deploy/state/access.ts";
 import { lockMatter, openMatters } from "../deploy/state/open-matters.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
-import { reportRescues } from "../deploy/state/rescue-files.ts";
+import { reportRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import { type StateStore, describeLock } from "../deploy/state/store.ts";
 import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";

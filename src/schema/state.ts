@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { PayloadSchema } from "./payload.ts";
 
 /** The version of the format of a state in every store. ivrctl reads no other version. */
-export const stateVersion = 4;
+export const stateVersion = 5;
 export const StateVersion = z.literal(stateVersion);
 
 const Reference = z.strictObject({
@@ -43,7 +43,11 @@ const evidence = z.nullable(z.string());
 
 /** How ivrctl learned that a menu exists on the service. */
 const Confirmation = z.discriminatedUnion("how", [
-  z.strictObject({ how: z.literal("answered"), status: z.number(), message: z.string() }),
+  z.strictObject({
+    how: z.literal("answered"),
+    status: z.nullable(z.number()),
+    message: z.string(),
+  }),
   z.strictObject({ how: z.literal("resolved"), by: z.string(), evidence }),
   z.strictObject({ how: z.literal("adopted"), by: z.string(), evidence }),
 ]);
@@ -76,46 +80,52 @@ export const Confirmed = z.strictObject({
 
 const Sending = z.enum(["create", "replace", "update", "delete"]);
 
-/**
- * A payload with an unknown outcome: it was sent, or was about to be sent. If the menu was to be
- * deleted, it is the payload of that menu.
- */
-export const Pending = z.strictObject({
-  ...menuContent,
+/** The follow-up whose menu a request deletes. Absent if it is about the record of the key. */
+const followUp = z.exactOptional(z.string());
+
+/** A request about a menu. A delete has the payload of the menu to delete. */
+const menuRequest = {
+  key: z.string(),
+  follow_up: followUp,
   action: Sending,
+  ...menuContent,
   listed,
-  /** The request was sent between these two times. */
-  sent_at: z.string(),
+  /** The latest time at which the request leaves. */
   until: z.string(),
-  /** The answer or error that left the outcome open; null if none was recorded. */
-  seen: z.nullable(z.strictObject({ status: z.nullable(z.number()), message: z.string() })),
-});
+};
 
-const KeyRecord = z.union([
-  z.strictObject({ current: Confirmed, pending: z.null() }),
-  z.strictObject({ current: z.nullable(Confirmed), pending: Pending }),
-]);
-
-/** A phone number that a request points to a menu. */
-const binding = {
+/** A request that lets a phone number point to a menu. */
+const numberRequest = {
   /** The key of the menu. */
   key: z.string(),
   /** As the file writes it: `+912241234567`. */
   number: z.string(),
+  action: z.literal("bind"),
   /** The id of the number on the service. */
   id: z.string(),
   /** What it pointed to before the request, and what it points to afterwards. Null for nothing. */
   before: z.nullable(z.string()),
   after: z.string(),
+  until: z.string(),
 };
 
-/** A phone number with an unknown outcome: its request was sent, or was about to be sent. */
-export const PendingBind = z.strictObject({
-  ...binding,
+/** What a request has while its outcome is unknown: it was sent, or was about to be sent. */
+const open = {
+  /** The number of its intent in the history. */
+  intent: z.int(),
+  /** It was sent between this time and `until`. */
   sent_at: z.string(),
-  until: z.string(),
+  /** The answer or error that left the outcome open; null if none was recorded. */
   seen: z.nullable(z.strictObject({ status: z.nullable(z.number()), message: z.string() })),
-});
+};
+
+export const Pending = z.strictObject({ ...menuRequest, ...open });
+export const PendingBind = z.strictObject({ ...numberRequest, ...open });
+
+const KeyRecord = z.union([
+  z.strictObject({ current: Confirmed, pending: z.null() }),
+  z.strictObject({ current: z.nullable(Confirmed), pending: Pending }),
+]);
 
 /** What a phone number points to, as far as requests of ivrctl show it. */
 const BoundNumber = z.strictObject({
@@ -127,9 +137,6 @@ const BoundNumber = z.strictObject({
   /** What it pointed to before, as far as that is known. A list that shows one of these can be an old one. */
   former: z.readonly(z.array(z.nullable(z.string()))),
 });
-
-/** The follow-up whose menu a request deletes. Absent if it is about the record of the key. */
-const followUp = z.exactOptional(z.string());
 
 export const FollowUp = z.strictObject({
   id: z.string(),
@@ -155,6 +162,35 @@ const origin = {
   recovered: z.exactOptional(z.string()),
 };
 
+/** The request whose outcome it is: the number of its intent, and what that was about. */
+const request = {
+  kind: z.literal("outcome"),
+  intent: z.int(),
+  key: z.string(),
+  follow_up: followUp,
+  number: z.exactOptional(z.string()),
+  action: z.enum([...Sending.options, "bind"]),
+};
+
+/** The outcome of a request. */
+export const OutcomeSchema = z.discriminatedUnion("how", [
+  /** The service answered, or did not. `unknown` leaves the request open. */
+  z.strictObject({
+    ...request,
+    how: z.literal("answer"),
+    as: z.enum(["done", "not-done", "unknown"]),
+    status: z.nullable(z.number()),
+    message: z.string(),
+  }),
+  /** A person looked at the console, or a list of the service shows it. */
+  z.strictObject({
+    ...request,
+    how: z.enum(["person", "list"]),
+    as: z.enum(["done", "not-done"]),
+    evidence,
+  }),
+]);
+
 /** The events of a state. */
 export const EventSchema = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -163,41 +199,11 @@ export const EventSchema = z.discriminatedUnion("kind", [
     ...origin,
   }),
   /** Written before a request leaves. */
-  z.strictObject({
-    kind: z.literal("intent"),
-    key: z.string(),
-    follow_up: followUp,
-    action: Sending,
-    ...menuContent,
-    listed,
-    until: z.string(),
-  }),
-  /** The outcome of the key's intent. */
-  z.strictObject({
-    kind: z.enum(["created", "updated", "deleted"]),
-    key: z.string(),
-    follow_up: followUp,
-    status: z.number(),
-    message: z.string(),
-  }),
-  z.strictObject({
-    kind: z.enum(["failed", "not-processed", "unknown"]),
-    key: z.string(),
-    follow_up: followUp,
-    status: z.nullable(z.number()),
-    message: z.string(),
-  }),
-  z.strictObject({
-    kind: z.literal("resolved"),
-    key: z.string(),
-    follow_up: followUp,
-    /**
-     * For an update: `updated` or `not-updated`. For a delete: `deleted` or `not-deleted`. For other
-     * intents: `created` or `absent`.
-     */
-    as: z.enum(["created", "absent", "updated", "not-updated", "deleted", "not-deleted"]),
-    evidence,
-  }),
+  z.discriminatedUnion("action", [
+    z.strictObject({ kind: z.literal("intent"), ...menuRequest }),
+    z.strictObject({ kind: z.literal("intent"), ...numberRequest }),
+  ]),
+  OutcomeSchema,
   /** Recorded as not created, but a late answer of the service shows that it was created. */
   z.strictObject({
     kind: z.literal("created-after-all"),
@@ -208,7 +214,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
     as: z.enum(["current", "second"]),
     ...menuContent,
     sent_at: z.string(),
-    status: z.number(),
+    status: z.nullable(z.number()),
     message: z.string(),
   }),
   z.strictObject({ kind: z.literal("moved"), key: z.string(), from: z.string() }),
@@ -252,28 +258,13 @@ export const EventSchema = z.discriminatedUnion("kind", [
     follow_up: z.nullable(z.string()),
     ...Learned,
   }),
-  /** Written before the request that points a phone number to a menu. */
+  /** Without an open request: what a person sees on the console about a phone number of the menu. */
   z.strictObject({
-    kind: z.literal("bind-intent"),
-    ...binding,
-    until: z.string(),
-  }),
-  /** The outcome of the number's intent. `not-bound`: the service refused it, or did not get it. */
-  z.strictObject({
-    kind: z.enum(["bound", "not-bound", "bind-unknown"]),
-    key: z.string(),
-    number: z.string(),
-    status: z.nullable(z.number()),
-    message: z.string(),
-  }),
-  /** What the list of phone numbers, or a person, shows about an intent without a known outcome. */
-  z.strictObject({
-    kind: z.literal("bind-resolved"),
+    kind: z.literal("number-seen"),
     key: z.string(),
     number: z.string(),
     as: z.enum(["bound", "not-bound"]),
-    how: z.enum(["person", "list"]),
-    evidence: z.string(),
+    evidence,
   }),
   z.strictObject({
     kind: z.literal("rebound"),
@@ -321,6 +312,8 @@ export type PendingBind = z.infer<typeof PendingBind>;
 export type BoundNumber = z.infer<typeof BoundNumber>;
 export type FollowUp = z.infer<typeof FollowUp>;
 export type StateEvent = z.infer<typeof EventSchema>;
+export type Intent = Extract<StateEvent, { kind: "intent" }>;
+export type Outcome = z.infer<typeof OutcomeSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
 export type Origin = Pick<Snapshot, keyof typeof origin>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

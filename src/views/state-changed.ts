@@ -3,10 +3,10 @@ import { isLost } from "../deploy/plan/recovered.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Changed } from "../deploy/state/change.ts";
 import { inboundLinks } from "../deploy/state/inbound-links.ts";
-import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
+import { needsId, outcomeText } from "../deploy/state/records.ts";
 import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
+import type { Confirmed, Outcome, Pending, StateEvent } from "../schema/state.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { followUpLines } from "./follow-ups.ts";
 import { describeDifferences, menuPaths } from "./plan/words.ts";
@@ -34,12 +34,15 @@ export function changedText({ before, after, events }: Changed): string {
 
 function describeEvent(event: StateEvent, before: StateView): string | undefined {
   switch (event.kind) {
-    case "resolved":
-      return `${event.follow_up ?? event.key}: recorded as ${resolvedWords[event.as]}`;
-    case "bind-resolved":
-      return event.as === "bound"
-        ? `${phoneText(event.number)}: recorded as pointing to ${event.key}`
-        : `${phoneText(event.number)}: recorded as not bound; the next plan shows what it points to`;
+    case "outcome": {
+      const { key, follow_up: followUp, number, action, as } = event;
+      if (as === "unknown") return undefined;
+      if (number !== undefined) return numberLine(number, key, as === "done");
+      const next = as === "done" ? "" : `; ${nextWords[action]}`;
+      return `${followUp ?? key}: recorded as ${outcomeText(event)}${next}`;
+    }
+    case "number-seen":
+      return numberLine(event.number, event.key, event.as === "bound");
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
@@ -68,13 +71,19 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
   }
 }
 
-const resolvedWords: Readonly<Record<ResolvedAs, string>> = {
-  created: "created",
-  absent: "not created; the next apply sends it again",
-  updated: "updated",
-  "not-updated": "not updated; the next plan offers it again",
-  deleted: "deleted",
-  "not-deleted": "not deleted; it can be deleted again",
+function numberLine(number: string, key: string, isBound: boolean): string {
+  return isBound
+    ? `${phoneText(number)}: recorded as pointing to ${key}`
+    : `${phoneText(number)}: recorded as not bound; the next plan shows what it points to`;
+}
+
+/** What follows if a request was not done. */
+const nextWords: Readonly<Record<Outcome["action"], string>> = {
+  create: "the next apply sends it again",
+  replace: "the next apply sends it again",
+  update: "the next plan offers it again",
+  delete: "it can be deleted again",
+  bind: "the next plan shows what it points to",
 };
 
 /** Notes about records that may be the same menu as one that had no record. */

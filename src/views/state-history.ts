@@ -1,9 +1,9 @@
 import { describeWireDestination } from "../call/words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
-import type { StateEvent } from "../schema/state.ts";
+import type { Intent, Outcome } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
-import { isRequest } from "../deploy/state/records.ts";
+import { outcomeText } from "../deploy/state/records.ts";
 import { answerText } from "./state.ts";
 import { visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
@@ -48,19 +48,11 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
 /** The indentation of wrapped lines, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00 UTC".length + 4);
 
-function describeEntry({ entry, opened, closed, request }: EntryWithEffects): string {
+function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
   const { event } = entry;
-  const not = request === "update" || request === "delete" ? `not ${request}d` : "not created";
   const followUp = (menu: string) =>
     opened === undefined ? "" : `; ${menu} is follow-up ${opened.id}`;
   const left = followUp("the old menu");
-  // A request can be about the menu of a follow-up.
-  const whose =
-    isRequest(event) && event.follow_up !== undefined
-      ? `${event.key}: follow-up ${event.follow_up}`
-      : "key" in event
-        ? event.key
-        : "";
   switch (event.kind) {
     case "begun": {
       const how = event.recovered === undefined ? "begun" : "begun again after it was lost";
@@ -71,21 +63,15 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
     case "completed":
       return "the recovered state is complete";
     case "intent":
-      return `${whose}: about to ${event.action} “${event.payload.name}”`;
-    case "created":
-      return `${whose}: created (${answerText(event.status, event.message)})${left}`;
-    case "updated":
-      return `${whose}: updated (${answerText(event.status, event.message)})`;
-    case "deleted":
-      return `${whose}: deleted (${answerText(event.status, event.message)})`;
-    case "failed":
-      return `${whose}: ${not} (${answerText(event.status, event.message)})`;
-    case "not-processed":
-      return `${whose}: ${not} (${answerText(event.status, event.message)}); can be tried again`;
-    case "unknown":
-      return `${whose}: outcome unknown (${answerText(event.status, event.message)})`;
-    case "resolved":
-      return `${whose}: resolved as ${resolvedWords[event.as]}${left}${proof(event.evidence)}`;
+      return event.action === "bind"
+        ? `${event.key}: about to bind ${phoneText(event.number)} (it points to ${destinationText(event.before)})`
+        : `${subjectText(event)}: about to ${event.action} “${event.payload.name}”`;
+    case "outcome": {
+      const word = event.as === "unknown" ? "outcome unknown" : outcomeText(event);
+      return event.how === "answer"
+        ? `${subjectText(event)}: ${word} (${answerText(event.status, event.message)})${left}`
+        : `${subjectText(event)}: resolved as ${word}${left}${proof(event.evidence)}`;
+    }
     case "created-after-all":
       return event.as === "current"
         ? `${event.key}: created (${answerText(event.status, event.message)}), although it was recorded as not created${left}`
@@ -113,40 +99,27 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
       const from = event.how === "list" ? " (from the service's list)" : "";
       return `${event.key}: ${whose}has the id ${event.id}${from}${proof(event.evidence)}`;
     }
-    case "bind-intent":
-      return `${event.key}: about to bind ${phoneText(event.number)} (it points to ${reachedText(event.before)})`;
-    case "bound":
-    case "not-bound":
-    case "bind-unknown":
-      return `${event.key}: ${phoneText(event.number)} ${bindWords[event.kind]} (${answerText(event.status, event.message)})`;
-    case "bind-resolved":
-      return `${event.key}: ${phoneText(event.number)} resolved as ${bindWords[event.as]}${proof(event.evidence)}`;
+    case "number-seen": {
+      const word = event.as === "bound" ? "points" : "does not point";
+      return `${event.key}: ${phoneText(event.number)} ${word} to this menu${proof(event.evidence)}`;
+    }
     case "rebound":
       return `state now belongs to ${event.address}${proof(event.evidence)}`;
   }
 }
 
+/** The menu, follow-up or phone number that a request is about. */
+function subjectText({ key, ...about }: Intent | Outcome): string {
+  if ("number" in about && about.number) return `${key}: ${phoneText(about.number)}`;
+  return "follow_up" in about && about.follow_up ? `${key}: follow-up ${about.follow_up}` : key;
+}
+
 /** The history does not know the names of agents. */
-function reachedText(destination: string | null): string {
+function destinationText(destination: string | null): string {
   return destination === null
     ? "nothing"
     : describeWireDestination(destination).replace(/^(?:extension|agent)\|\|/, "extension ");
 }
-
-const bindWords = {
-  bound: "bound",
-  "not-bound": "not bound",
-  "bind-unknown": "outcome unknown",
-} as const;
-
-const resolvedWords: Readonly<Record<Extract<StateEvent, { kind: "resolved" }>["as"], string>> = {
-  created: "created",
-  absent: "not created",
-  updated: "updated",
-  "not-updated": "not updated",
-  deleted: "deleted",
-  "not-deleted": "not deleted",
-};
 
 function proof(evidence: string | null): string {
   return evidence === null ? "; no evidence given" : `; evidence: ${evidence}`;

@@ -157,7 +157,7 @@ function keyJson(
   [key, { current, pending }]: readonly [string, KeyRecord],
   state: StateView | undefined,
 ): KeyOutput {
-  const binds = bindsOf(key, state).map(({ key: _, ...bind }) => bind);
+  const binds = bindsOf(key, state).map(({ key: _, intent: __, action: ___, ...bind }) => bind);
   return {
     key,
     name: nameOf({ current, pending }),

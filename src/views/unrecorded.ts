@@ -1,5 +1,5 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import { type Applied, type Unrecorded, isDone } from "../deploy/apply/results.ts";
+import type { Applied, Unrecorded } from "../deploy/apply/results.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
@@ -30,7 +30,7 @@ export function unrecordedText(
   const deletes = new Set(results.flatMap(({ key, action }) => (action === "delete" ? key : [])));
   for (const one of unrecorded) {
     // A menu that was not deleted is there, and so is one that was created.
-    const isThere = isDone(one.outcome) !== deletes.has(one.key);
+    const isThere = (one.outcome.kind === "done") !== deletes.has(one.key);
     lines.push(`  ${command(recordingOf(one, environment, isThere))}`);
   }
   return `${lines.join("\n")}\n`;

@@ -55,7 +55,7 @@ describe("apply", () => {
     expect(arrived).toEqual(names.map((name) => ({ name, last: ["intent", name] })));
     expect(at.journal().map(({ event }) => event.kind)).toEqual([
       "begun",
-      ...keys.flatMap(() => ["intent", "created"]),
+      ...keys.flatMap(() => ["intent", "outcome"]),
     ]);
   });
 
@@ -150,8 +150,8 @@ describe("apply", () => {
     ]);
     expect(requests.filter(({ name }) => name === "odd")).toHaveLength(1);
     expect(namesOf(records)).toEqual(["odd", "slow"]);
-    const waits = journal().filter(({ event }) => event.kind === "not-processed");
-    expect(waits).toHaveLength(3 + 4);
+    const refused = journal().filter(({ event }) => event.status === 429);
+    expect(refused).toHaveLength(5 + 3 + 1);
   });
 
   test("does not record an unknown outcome if it cannot connect", async () => {

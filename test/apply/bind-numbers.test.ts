@@ -66,8 +66,8 @@ async function apply({
       recording();
       const refused = added.find(({ kind }) => broken.includes(kind));
       if (refused !== undefined) throw new StateProblem("IVR603", "The store is gone.");
-      for (const event of added) history.happened(event);
       events.push(...added);
+      return added.map((event) => history.happened(event).last);
     },
     async confirm() {},
   } as Partial<Session> as Session;
@@ -116,7 +116,9 @@ async function apply({
     applied,
     sent,
     state: history.state,
-    kinds: events.map(({ kind }) => kind),
+    kinds: events.map((event) =>
+      event.kind === "outcome" ? `${event.how}: ${event.as}` : event.kind,
+    ),
     outcomes: applied.results.flatMap(({ outcome, bind: own = [] }) => [
       outcome,
       ...own.map((one) => one.outcome),
@@ -141,7 +143,7 @@ test("a bind records its intent, sends the name as it is listed now, and records
     lists: [[line(main, null, "New name")]],
   });
   expect(sent).toEqual([{ name: "New name", destination: "ivr||7" }]);
-  expect(kinds).toEqual(["bind-intent", "bound"]);
+  expect(kinds).toEqual(["intent", "answer: done"]);
   expect(outcomes).toEqual(["bound", "bound"]);
 });
 
@@ -157,7 +159,8 @@ test.each<[string, string | null, string, string]>([
       lists: [free, [line(main, destination)]],
     });
     expect(sent).toHaveLength(1);
-    expect(kinds).toEqual(["bind-intent", "bind-unknown", "bind-resolved"]);
+    const found = outcome === "bound" ? "list: done" : "list: not-done";
+    expect(kinds).toEqual(["intent", "answer: unknown", found]);
     expect(outcomes).toEqual([outcome, outcome]);
     expect(messages[0]).toContain(`it points to ${leads}; 1 phone number listed`);
     expect(state.binds.size).toBe(0);
@@ -170,7 +173,7 @@ test("if the list cannot be read after a lost answer, the next plan or apply lea
   expect(applied.numbersProblem).toBe("No list.");
   expect(state.binds.get(main)).toMatchObject({ key: "desk", before: null, after: "ivr||7" });
   const learned = learnedFrom(state, [line(main, "ivr||7")]);
-  expect(learned).toMatchObject([{ kind: "bind-resolved", number: main, as: "bound" }]);
+  expect(learned).toMatchObject([{ kind: "outcome", number: main, as: "done" }]);
   expect(stateAfter(state, learned, at).binds.size).toBe(0);
 });
 
@@ -179,16 +182,14 @@ test("a kill between the intent and the outcome leaves what the list resolves", 
   const { outcomes, state, applied } = await apply({
     answers: [done],
     lists: [free],
-    broken: ["bound"],
+    broken: ["outcome"],
   });
   expect(outcomes).toEqual(["unknown", "unknown"]);
   expect([applied.problem?.code, applied.unrecorded]).toEqual(["IVR603", []]);
   expect(state.binds.get(main)).toMatchObject({ seen: null });
   const as = (destination: string | null, lines = [line(main, destination)]) =>
-    learnedFrom(state, lines).map((event) =>
-      event.kind === "bind-resolved" ? event.as : event.kind,
-    );
-  expect([as("ivr||7"), as(null), as("ivr||8")]).toEqual([["bound"], ["not-bound"], ["not-bound"]]);
+    learnedFrom(state, lines).map((event) => (event.kind === "outcome" ? event.as : event.kind));
+  expect([as("ivr||7"), as(null), as("ivr||8")]).toEqual([["done"], ["not-done"], ["not-done"]]);
   // A number that is not listed proves nothing.
   expect(as(null, [])).toEqual([]);
 });
@@ -197,11 +198,11 @@ test("nothing is sent if the intent cannot be recorded", async () => {
   const { sent, outcomes } = await apply({
     answers: [done],
     lists: [free],
-    broken: ["bind-intent"],
+    broken: ["intent"],
     numbers: [main, sales],
   });
   expect(sent).toEqual([]);
-  expect(outcomes).toEqual(["unknown", "unknown", "not_attempted"]);
+  expect(outcomes).toEqual(["not_attempted", "not_attempted", "not_attempted"]);
 });
 
 test("a number that points elsewhere than the plan was compared with is not sent", async () => {
@@ -239,7 +240,7 @@ test("403 stops the run, and other refusals do not", async () => {
   const scene = { lists: [free], numbers: [main, sales] };
   const forbidden = await apply({ ...scene, answers: [refused(403, true)] });
   expect(forbidden.outcomes).toEqual(["failed", "failed", "not_attempted"]);
-  expect(forbidden.kinds).toEqual(["bind-intent", "not-bound"]);
+  expect(forbidden.kinds).toEqual(["intent", "answer: not-done"]);
   const invalid = await apply({ ...scene, answers: [refused(422, false), done] });
   expect(invalid.outcomes).toEqual(["failed", "failed", "bound"]);
   expect(invalid.messages[0]).toContain("ivrctl does not send the description of a number");
@@ -250,7 +251,7 @@ test("a bind that the service did not process is sent again, with its own intent
   const busy = { kind: "not-processed", status: 429, message: "busy", retryAfter: 1 } as const;
   const { sent, kinds, applied } = await apply({ answers: [busy, done], lists: [free] });
   expect(sent).toHaveLength(2);
-  expect(kinds).toEqual(["bind-intent", "not-bound", "bind-intent", "bound"]);
+  expect(kinds).toEqual(["intent", "answer: not-done", "intent", "answer: done"]);
   expect(applied.results[0]?.bind).toMatchObject([{ outcome: "bound", attempts: 2 }]);
 });
 
@@ -262,7 +263,7 @@ test("a bind is withdrawn if the number points elsewhere when its intent is reco
     recording: () => clock.pass(6000),
   });
   expect(sent).toEqual([]);
-  expect(kinds).toEqual(["bind-intent", "not-bound"]);
+  expect(kinds).toEqual(["intent", "answer: not-done"]);
   expect(outcomes).toEqual(["not_attempted", "not_attempted"]);
   expect(state.binds.size).toBe(0);
 });

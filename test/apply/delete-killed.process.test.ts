@@ -29,7 +29,11 @@ test.each([
     expect(value.summary).toMatchObject({ delete: 0, unknown: 0, unchanged: 1, ...counts });
     // A run that may not delete sends nothing either, and records what the list shows.
     await own.run("apply", "--auto-approve", "--target", "a");
-    expect(own.journal().at(-1).event).toMatchObject({ kind: "resolved", as: resolved });
+    expect(own.journal().at(-1).event).toMatchObject({
+      kind: "outcome",
+      how: "list",
+      as: resolved === "deleted" ? "done" : "not-done",
+    });
     expect(deletes()).toBe(1);
   },
 );

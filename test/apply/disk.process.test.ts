@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { command } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
 import { isLocked, stateFolder } from "../support/file-log.ts";
+import { created } from "../state/events.ts";
 import { hasEvents, menu, project, service, until } from "../support/project.ts";
 import { run as runHarmed } from "../search/process.ts";
 
@@ -60,7 +61,7 @@ describe("a state that cannot be written", () => {
     );
     const { path, env, run, start } = project(url, menus, "concurrency: 2");
     const started = start("apply", "--auto-approve");
-    await until(() => hasEvents(path, "created", 3));
+    await until(() => hasEvents(path, "done", 3));
     // Somebody moves the state away during the run.
     const folder = stateFolder(path);
     renameSync(folder, join(path, "aside"));
@@ -94,14 +95,12 @@ describe("a state that cannot be written", () => {
     const { url } = await service();
     const { run, path, write } = project(url, { a: menu("A") });
     const rescue = {
-      rescue: 1,
+      rescue: 2,
       environment: "test",
       state: "L9",
       run: "job-1",
-      by: "x",
-      since: "2026",
-      until: "2027",
-      outcomes: [{ kind: "created", key: "a", digest: "d", status: 200, message: "ok" }],
+      at: "2026",
+      outcomes: [{ sum: "d", outcome: created("a") }],
     };
     write(".ivrctl/rescue/test-half.json", "{");
     write(".ivrctl/rescue/test-other.json", JSON.stringify(rescue));

@@ -62,7 +62,7 @@ describe("an interrupted apply", () => {
     const { url } = await service({ faults: ["status=429 retry-after=20"] });
     const { start, json, path } = project(url, { a: menu("a") });
     const { child, finished } = start("apply", "--auto-approve", "--format", "json");
-    await until(() => hasEvents(path, "not-processed"));
+    await until(() => hasEvents(path, "not-done"));
     child.kill("SIGINT");
     const { exit, stdout } = await finished;
     expect(exit).toBe(130);

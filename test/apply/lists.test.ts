@@ -34,7 +34,7 @@ describe("while a request waits after HTTP 429", () => {
     const message = "its webhooks changed on the console since the plan was made";
     expect(results).toMatchObject([{ outcome: "not_attempted", attempts: 1, message }]);
     expect(own.updates()).toHaveLength(1);
-    expect(own.journal().at(-1).event.kind).toBe("not-processed");
+    expect(own.journal().at(-1).event).toMatchObject({ as: "not-done", status: 429 });
   });
 
   test("a menu that a number points to now is not deleted", async () => {

@@ -13,7 +13,7 @@ import type { Attempted } from "../../src/deploy/service/outcome.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import type { LogHost } from "../../src/deploy/state/log/log-host.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
-import { requestOutcomes } from "../../src/deploy/state/records.ts";
+import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
 import { liveRecords } from "../../src/deploy/state/view.ts";
 import type { Session } from "../../src/deploy/state/store.ts";
@@ -21,7 +21,7 @@ import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { operationNames } from "../../src/schema/operations.ts";
 import type { SavedPlanOutput } from "../../src/schema/plan.ts";
-import type { StateEvent } from "../../src/schema/state.ts";
+import type { Pending, PendingBind, StateEvent } from "../../src/schema/state.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Clock } from "../../src/util/host.ts";
 import { MemoryBlocks, MemoryLog, MemoryWitness } from "../support/memory-log.ts";
@@ -341,9 +341,8 @@ class World {
   async resolve(): Promise<void> {
     const state = await this.#durable();
     const events: StateEvent[] = [];
-    for (const [key, { current, pending }] of state.keys) {
+    for (const { current, pending } of state.keys.values()) {
       if (pending === null) continue;
-      const { done, not } = requestOutcomes[pending.action];
       const own = this.#menus.get(current?.identified?.id ?? "");
       const isDone =
         pending.action === "delete"
@@ -351,22 +350,20 @@ class World {
           : pending.action === "update"
             ? own !== undefined && payloadDigest(own.payload) === pending.digest
             : this.#unrecorded(state).some(({ digest }) => digest === pending.digest);
-      events.push({ kind: "resolved", key, as: isDone ? done : not, evidence: null });
+      events.push(seen(pending, isDone));
     }
-    for (const { id, key, record, pending } of state.followUps.values()) {
+    for (const { record, pending } of state.followUps.values()) {
       if (pending === undefined) continue;
       const own = this.#menus.get(record.identified?.id ?? "");
-      const as = !own || own.isGone ? "deleted" : "not-deleted";
-      events.push({ kind: "resolved", key, follow_up: id, as, evidence: null });
+      events.push(seen(pending, !own || own.isGone));
     }
-    const resolved = { kind: "bind-resolved", number, how: "person", evidence: "console" } as const;
-    for (const { key, after } of state.binds.values()) {
-      events.push({ ...resolved, key, as: this.#leads === after ? "bound" : "not-bound" });
+    for (const bind of state.binds.values()) {
+      events.push(seen(bind, this.#leads === bind.after));
     }
     // A list that denies a bind can lag behind, so only a person can rule it out.
     for (const { key, to } of state.binds.size === 0 ? state.bound.values() : []) {
       if (!to.some((one) => one === this.#leads))
-        events.push({ ...resolved, key, as: "not-bound" });
+        events.push({ kind: "number-seen", key, number, as: "not-bound", evidence: "console" });
     }
     if (events.length > 0) await this.#record(...events);
     await this.#enterIds();
@@ -733,4 +730,13 @@ interface Request {
 
 function ignore(): void {
   // Only a create that got no answer must not be sent again.
+}
+
+/** What a person sees on the service about a request. */
+function seen(request: Pending | PendingBind, isDone: boolean): StateEvent {
+  return outcomeEvent(request, {
+    how: "person",
+    as: isDone ? "done" : "not-done",
+    evidence: "console",
+  });
 }

@@ -1,11 +1,12 @@
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import { makePlan } from "../../src/deploy/plan/make-plan.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import type { MenuContent } from "../../src/schema/plan.ts";
 import type { WantedMenu } from "../../src/deploy/plan/decided.ts";
 import type { Lists } from "../../src/deploy/plan/steps/resources.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
-import { link } from "../../src/deploy/state/entries.ts";
+import { type Linked, link } from "../../src/deploy/state/entries.ts";
 import { State, type StateView } from "../../src/deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
@@ -62,6 +63,7 @@ function made(content: Payload): MenuContent {
 /** A state and the events that made it. */
 export class History {
   readonly state = new State();
+  last!: Linked;
   #seq = 0;
 
   constructor() {
@@ -78,7 +80,8 @@ export class History {
     this.#seq += 1;
     const at = new Date(1_800_000_000_000 + this.#seq * 1000).toISOString();
     const next = { seq: this.#seq, at, run: "r", by: "asha", event };
-    this.state.take(next, link(this.state.head, next).head);
+    this.last = link(this.state.head, next);
+    this.state.take(next, this.last.head);
     return this;
   }
 
@@ -90,7 +93,10 @@ export class History {
   }
 
   created(key: string, content: Payload): this {
-    return this.sent(key, content).happened({ kind: "created", key, status: 200, message: "OK" });
+    const { pending } = this.sent(key, content).state.keys.get(key) ?? {};
+    if (!pending) throw new Error(`${key} is not pending`);
+    const how = { how: "answer", as: "done", status: 200, message: "OK" } as const;
+    return this.happened(outcomeEvent(pending, how));
   }
 
   identified(key: string, id: string): this {

@@ -188,7 +188,7 @@ export function stateOf(entries: Readonly<Record<Ref, Entry>>): StateView {
       followUps.set(name, { ...about, record: confirmed(menu, entry) });
     } else {
       const current = menu ? confirmed(menu, entry) : null;
-      if (pending) keys.set(name, { current, pending: pendingOf(pending) });
+      if (pending) keys.set(name, { current, pending: pendingOf(name, pending) });
       else if (current) keys.set(name, { current, pending: null });
     }
   }
@@ -213,9 +213,18 @@ function confirmed(menu: Menu, { id, numbers }: Entry): Confirmed {
   return { ...contentOf(menu, numbers), created_at: at, settled, ...identified };
 }
 
-function pendingOf({ op, menu, listed }: NonNullable<Entry["pending"]>): Pending {
+function pendingOf(key: string, { op, menu, listed }: NonNullable<Entry["pending"]>): Pending {
   const before = listed ? { listed } : {};
-  return { ...contentOf(menu), action: op, ...before, sent_at: at, until: at, seen: null };
+  return {
+    ...contentOf(menu),
+    intent: 1,
+    key,
+    action: op,
+    ...before,
+    sent_at: at,
+    until: at,
+    seen: null,
+  };
 }
 
 // ---- Plans ----

@@ -283,7 +283,7 @@ test("outcomes that could not be pushed stay in a file, which a person can push"
   expect(run.summary).toContain("hook declined");
   expect(place.comments(pull)[1]?.body).toContain("ivrctl state push");
   expect(place.created()).toEqual(["Night"]);
-  expect(place.events()).not.toContain('"kind":"created"');
+  expect(place.events()).not.toContain('"kind":"outcome"');
   const [[name, content] = ["", ""]] = run.rescued;
   const file = join(folder({ [name]: content }), name);
   const person = place.person();

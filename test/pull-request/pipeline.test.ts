@@ -27,7 +27,14 @@ function creates(count: number, name = "Desk"): Change[] {
 }
 
 function unknown(key: string): Change {
-  const pending = { action: "create", sent_at: time, until: time, seen: null } as const;
+  const pending = {
+    intent: 1,
+    key,
+    action: "create",
+    sent_at: time,
+    until: time,
+    seen: null,
+  } as const;
   return change("unknown", key, { name: "Desk", pending: { ...made(plain), ...pending } });
 }
 

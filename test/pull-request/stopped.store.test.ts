@@ -119,7 +119,7 @@ describe("a runner that is lost", () => {
       const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
       // Every create whose outcome was pushed is known, and the others were in flight.
       const journal = place.events();
-      const recorded = journal.split('"kind":"created"').length - 1;
+      const recorded = journal.split('"as":"done"').length - 1;
       const intended = journal.split('"kind":"intent"').length - 1;
       expect(plan.summary).toMatchObject({ unchanged: recorded, unknown: intended - recorded });
       expect(intended - recorded).toBeLessThanOrEqual(concurrency);

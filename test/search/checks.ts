@@ -197,7 +197,7 @@ export function checkApply(
     }
     const sentFor = own.filter((intent) => intent.key === key && intent.operation !== "bind");
     // What the create became counts, if the update after it was certainly not done.
-    const isUndone = incomplete && /^(?:failed|not-processed|resolved not-updated)$/;
+    const isUndone = incomplete && /^(?:failed|resolved not-updated)$/;
     if (isUndone?.test(String(sentFor.at(-1)?.ended)) === true) sentFor.pop();
     const last = sentFor.at(-1);
     if (incomplete && last?.operation !== "create")
@@ -235,7 +235,6 @@ export function checkWrite(
     deleted: ["done"],
     bound: ["done"],
     failed: ["failed", "not-processed"],
-    "not-processed": ["not-processed"],
   };
   const allowed = on.ended === null ? undefined : allowedFor[on.ended];
   if (allowed !== undefined && !allowed.includes(outcome)) {

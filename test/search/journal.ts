@@ -37,10 +37,11 @@ interface Event {
   readonly action: string;
   readonly digest: string;
   readonly as: string;
+  readonly how: string;
   readonly id: string;
   readonly intent: number;
   readonly follow_up?: string | null;
-  readonly number: string;
+  readonly number?: string;
   readonly after: string;
 }
 
@@ -104,17 +105,16 @@ export class Journal {
     this.serial = seq;
     const { kind, key, digest } = event;
     const current = this.current.get(key);
-    const about = /^(?:bind-|bound$|not-bound$)/.test(kind) ? event.number : event.follow_up;
+    const about = event.number ?? event.follow_up;
     // These events have a follow-up if they are about a request that deletes its menu.
     const [open, name] = typeof about === "string" ? [this.others, about] : [this.pending, key];
     const pending = open.get(name);
     switch (kind) {
-      case "intent":
-      case "bind-intent": {
+      case "intent": {
         if (pending !== undefined) this.contradictions.push(`${name}: an intent while pending`);
         const operation = operationOf(event);
         const record =
-          open === this.pending || kind !== "intent" ? current : this.followUps.get(name)?.menu;
+          open === this.pending || operation === "bind" ? current : this.followUps.get(name)?.menu;
         const of = operation === "create" ? undefined : record;
         if (operation !== "create" && of?.id === undefined)
           this.contradictions.push(`${name}: ${operation}, but the menu has no id`);
@@ -128,20 +128,19 @@ export class Journal {
         open.set(name, intent);
         return;
       }
-      case "unknown":
-      case "bind-unknown":
-        if (pending !== undefined) pending.seen = true;
+      case "outcome": {
+        const [done, not] = outcomes[operationOf(event)];
+        if (pending?.seq !== event.intent) {
+          this.contradictions.push(
+            `${name}: the outcome of ${event.intent}, but it is not pending`,
+          );
+        } else if (event.as === "unknown") pending.seen = true;
+        else if (event.how === "answer") {
+          this.#end(open, name, event.as === "done" ? done : "failed");
+        } else this.#end(open, name, `resolved ${event.as === "done" ? done : not}`);
         return;
-      case "created":
-      case "updated":
-      case "deleted":
-      case "bound":
-      case "not-bound":
-      case "failed":
-      case "not-processed":
-      case "resolved":
-      case "bind-resolved":
-        this.#end(open, name, kind.endsWith("resolved") ? `resolved ${event.as}` : kind);
+      }
+      case "number-seen":
         return;
       case "created-after-all": {
         const at = this.decided.findIndex(({ intent }) => intent === event.intent);
@@ -210,7 +209,7 @@ export class Journal {
     open.delete(name);
     const [done, not] = outcomes[operation];
     const outcome = how.replace("resolved ", "");
-    if (![done, not, "failed", "not-processed"].includes(outcome))
+    if (![done, not, "failed"].includes(outcome))
       this.contradictions.push(`${name}: ${how} does not fit its intent`);
     if (how === "resolved absent") this.decided.push(made(pending));
     if (outcome !== done) return;
@@ -263,9 +262,8 @@ const outcomes: Readonly<Record<Operation, readonly [string, string]>> = {
   bind: ["bound", "not-bound"],
 };
 
-function operationOf({ kind, action }: Event): Operation {
-  if (kind === "bind-intent") return "bind";
-  return action === "update" || action === "delete" ? action : "create";
+function operationOf({ action }: Event): Operation {
+  return action === "update" || action === "delete" || action === "bind" ? action : "create";
 }
 
 /** The menu that a create makes. */

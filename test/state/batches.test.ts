@@ -59,7 +59,7 @@ describe("a queue that gathers entries", () => {
     await until(() => clock.waits.length === 2);
     clock.pass(250);
     await Promise.all([outcome, next]);
-    expect(commits).toEqual([["created a", "intent b"]]);
+    expect(commits).toEqual([["outcome a", "intent b"]]);
   });
 
   test("commits outcomes after a second without an intent", async () => {
@@ -70,7 +70,7 @@ describe("a queue that gathers entries", () => {
     expect(commits).toEqual([]);
     clock.pass(1);
     await outcome;
-    expect(commits).toEqual([["created a"]]);
+    expect(commits).toEqual([["outcome a"]]);
   });
 
   test("does not wait with other events, with a task, or when it closes", async () => {
@@ -83,6 +83,6 @@ describe("a queue that gathers entries", () => {
     await until(() => clock.waiting === 1);
     await batches.drained();
     await last;
-    expect(commits).toEqual([["begun"], ["intent a"], ["created a"]]);
+    expect(commits).toEqual([["begun"], ["intent a"], ["outcome a"]]);
   });
 });

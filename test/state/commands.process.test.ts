@@ -73,8 +73,8 @@ describe("state resolve", () => {
     expect(screen).not.toContain("shops/b: recorded");
     const added = journal().slice(before.length);
     expect(added.map(({ event }) => event)).toMatchObject([
-      { kind: "resolved", key: "c", as: "created" },
-      { kind: "resolved", key: "shops/a", as: "absent" },
+      { kind: "outcome", key: "c", as: "done" },
+      { kind: "outcome", key: "shops/a", as: "not-done" },
     ]);
     expect(isLocked(path)).toBe(false);
   });
@@ -133,7 +133,7 @@ describe("the lock", () => {
     const server = await service({ faults: ["silence name=B created=yes"] });
     const { start, run, json, path } = project(server.url, { a: menu("A"), b: menu("B") });
     const { child, finished } = start("apply", "--auto-approve");
-    await until(() => server.records.length === 2 && hasEvents(path, "created"));
+    await until(() => server.records.length === 2 && hasEvents(path, "done"));
     const held = await run("state", "resolve", "b", "--created");
     expect(held.exit).toBe(4);
     expect(held.stderr).toContain(`process ${child.pid}`);

@@ -15,7 +15,7 @@ import { testHost } from "../support/host.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { until } from "../support/project.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
-import { begun, created, intent, unknown } from "./events.ts";
+import { begun, created, failed, intent, replaced, unknown } from "./events.ts";
 
 /** A new place for the logs of some environments. */
 export interface Place {
@@ -84,7 +84,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await first.append(created("a"));
       await first.close();
       const second = await sessionOf(open(), "run-2");
-      await second.append(intent("b"), unknown("b"));
+      await second.append(intent("b"), unknown("b", 4));
       await second.close();
       const history = await open().history();
       expect(history.map(({ entry: { seq, run, by, event } }) => [seq, run, by, event])).toEqual([
@@ -92,7 +92,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         [2, "run-1", "run-1@example", intent("a")],
         [3, "run-1", "run-1@example", created("a")],
         [4, "run-2", "run-2@example", intent("b")],
-        [5, "run-2", "run-2@example", unknown("b")],
+        [5, "run-2", "run-2@example", unknown("b", 4)],
       ]);
       for (const {
         entry: { at },
@@ -104,7 +104,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const open = await place();
       const first = await sessionOf(open());
       await first.append(begun("production"), intent("a"), created("a"), intent("a", "replace"));
-      await first.append(created("a"), intent("b"), unknown("b"));
+      await first.append(replaced("a", 4), intent("b"), unknown("b", 6));
       await first.close();
       const { state } = await open().read();
       const second = await sessionOf(open(), "run-2");
@@ -112,7 +112,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         expect([...seen.keys]).toEqual([...first.state.keys]);
         expect([...seen.followUps]).toEqual([...first.state.followUps]);
         expect(seen.origin).toEqual(first.state.origin);
-        expect(seen.keys.get("b")?.pending?.seen).toEqual({ status: null, message: "no answer" });
+        expect(seen.keys.get("b")?.pending?.seen).toEqual({ status: 200, message: "no answer" });
         expect([...seen.followUps.keys()]).toEqual(["F1"]);
       }
       await second.close();
@@ -123,7 +123,8 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const texts = ["__proto__", "a/ü 😀", "line\nbreak\r\n\u2028", "\u0000", "\uD800", '"}{\\'];
       const session = await sessionOf(open());
       await session.append(begun("production"), ...texts.map((key) => intent(key)));
-      await session.append({ kind: "failed", key: "\u0000", status: 400, message: "\u0000\uDFFF" });
+      const failure = { ...failed("\u0000", 5), message: "\u0000\uDFFF" };
+      await session.append(failure);
       await session.close();
       const { state } = await open().read();
       expect([...state.keys.keys()]).toEqual(texts.filter((key) => key !== "\u0000"));
@@ -279,7 +280,8 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const open = await place();
       const session = await sessionOf(open());
       const events: StateEvent[] = [begun("production")];
-      for (let at = 0; at < 100; at += 1) events.push(intent(`k${at}`), created(`k${at}`));
+      for (let at = 0; at < 100; at += 1)
+        events.push(intent(`k${at}`), created(`k${at}`, 2 * at + 2));
       const finished: number[] = [];
       await Promise.all(
         events.map(async (event, at) => {

@@ -6,7 +6,7 @@ import { freshSchema, postgres, storeAt as inDatabase } from "../support/postgre
 import { freshPrefix, radosgw } from "../support/radosgw.ts";
 import { storeAt as inBucket, useCredentials } from "../support/s3.ts";
 import { locked, sessionOf } from "./conformance.ts";
-import { begun, created, intent } from "./events.ts";
+import { begun, created, intent, replaced } from "./events.ts";
 
 const database = postgres();
 const bucket = radosgw(useCredentials);
@@ -121,7 +121,7 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, release,
       proxy.answered = count;
       await session.append(begun("production"), intent("a"));
       await session.append(created("a"));
-      await session.append(intent("a", "replace"), created("a"));
+      await session.append(intent("a", "replace"), replaced("a", 4));
       const seen = messages;
       await session.close();
       expect((await direct.read()).notes).toEqual([]);
@@ -130,7 +130,7 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, release,
         intent("a"),
         created("a"),
         intent("a", "replace"),
-        created("a"),
+        replaced("a", 4),
       ]);
       if (seen < at) break;
     }
@@ -144,7 +144,7 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, release,
       const asked = session.append(intent(`k${at}`));
       crash();
       await asked;
-      await session.append(created(`k${at}`));
+      await session.append(created(`k${at}`, 2 * at + 2));
     }
     await session.close();
     expect((await store.read()).state.serial).toBe(5);

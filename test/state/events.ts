@@ -1,4 +1,5 @@
-import { type StateEvent, stateVersion } from "../../src/schema/state.ts";
+import { outcomeEvent } from "../../src/deploy/state/records.ts";
+import { type Outcome, type StateEvent, stateVersion } from "../../src/schema/state.ts";
 
 export const begun = (environment: string, id = "L1"): StateEvent => ({
   kind: "begun",
@@ -47,33 +48,21 @@ export const intent = (
   until: "2026-01-01T00:01:00.000Z",
 });
 
-export const created = (key: string): StateEvent => ({
-  kind: "created",
-  key,
-  status: 200,
-  message: "ok",
-});
+/** The answer to a request. Most tests send their first one with event 2. */
+const answer =
+  (action: Outcome["action"], as: "done" | "not-done" | "unknown") =>
+  (key: string, intent = 2): StateEvent =>
+    outcomeEvent(
+      { intent, key, action },
+      { how: "answer", as, status: 200, message: as === "unknown" ? "no answer" : "ok" },
+    );
 
-export const updated = (key: string): StateEvent => ({
-  kind: "updated",
-  key,
-  status: 200,
-  message: "ok",
-});
-
-export const deleted = (key: string): StateEvent => ({
-  kind: "deleted",
-  key,
-  status: 200,
-  message: "ok",
-});
-
-export const unknown = (key: string): StateEvent => ({
-  kind: "unknown",
-  key,
-  status: null,
-  message: "no answer",
-});
+export const created = answer("create", "done");
+export const replaced = answer("replace", "done");
+export const updated = answer("update", "done");
+export const deleted = answer("delete", "done");
+export const failed = answer("create", "not-done");
+export const unknown = answer("create", "unknown");
 
 /** The id of a key's current record, or of a follow-up's record. */
 export const identified = (
@@ -91,11 +80,12 @@ export const identified = (
 
 const number = "+912241234567";
 
-/** A request that points a phone number to the menu with the id 71. */
+/** A request that lets a phone number point to the menu with the id 71. */
 export const bindIntent = (key: string, after = "ivr||71"): StateEvent => ({
-  kind: "bind-intent",
+  kind: "intent",
   key,
   number,
+  action: "bind",
   id: "901",
   before: null,
   after,
@@ -103,19 +93,11 @@ export const bindIntent = (key: string, after = "ivr||71"): StateEvent => ({
 });
 
 export const bindOutcome = (
-  kind: "bound" | "not-bound" | "bind-unknown",
+  as: "done" | "not-done" | "unknown",
   key: string,
-): StateEvent => ({ kind, key, number, status: null, message: "" });
-
-export const bindResolved = (
-  key: string,
-  as: "bound" | "not-bound",
-  how: "person" | "list" = "list",
-): StateEvent => ({
-  kind: "bind-resolved",
-  key,
-  number,
-  as,
-  how,
-  evidence: "it links to ivr||71",
-});
+  intent: number,
+): StateEvent =>
+  outcomeEvent(
+    { intent, key, number, action: "bind" },
+    { how: "answer", as, status: null, message: "" },
+  );

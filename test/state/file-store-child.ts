@@ -59,9 +59,9 @@ async function append(): Promise<void> {
   const worker = async (nth: number) => {
     for (let at = 0; at < Number(count); at += 1) {
       const key = `${id}-${start}-${nth}-${at}`;
-      await session.append(intent(key));
+      const [sent] = await session.append(intent(key));
       say(`intent ${key}`);
-      await session.append(created(key));
+      await session.append(created(key, sent?.entry.seq));
       say(`created ${key}`);
     }
   };

@@ -211,7 +211,7 @@ describe("a branch that is deleted or set back", () => {
     const lost = remote.git("rev-parse", ref).trim();
     spoil(remote);
     const left = remote.git("for-each-ref", ref);
-    const problem = await problemOf(session.append(created("b")));
+    const problem = await problemOf(session.append(created("b", 4)));
     expect(problem.code).toBe("IVR603");
     expect(problem.message).toMatch(
       /\/log\/00000\/0{7}\d\.jsonl on .*#ivrctl-state-production is missing\.$/,
@@ -230,7 +230,7 @@ describe("a branch that is deleted or set back", () => {
     const { remote, clone } = await remoteWithMenu();
     const old = remote.git("rev-parse", ref).trim();
     const session = await sessionOf(storeIn(clone), "run-2");
-    await session.append(intent("b"), created("b"));
+    await session.append(intent("b"), created("b", 4));
     await session.close();
     remote.git("update-ref", ref, old);
     expect((await problemOf(storeIn(clone).read())).code).toBe("IVR629");

@@ -90,7 +90,13 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
 
   describe(`a store in ${name}`, () => {
     test("adds everything once, wherever the answer to an append is lost", async () => {
-      const expected = [begun("production"), intent("a"), created("a"), intent("b"), created("b")];
+      const expected = [
+        begun("production"),
+        intent("a"),
+        created("a"),
+        intent("b"),
+        created("b", 4),
+      ];
       // Locked, four blocks of entries, released.
       for (const isAdded of [true, false]) {
         for (let lost = 1; lost <= 6; lost += 1) {
@@ -102,7 +108,7 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
           await session.append(begun("production"));
           await session.append(intent("a"));
           await session.append(created("a"), intent("b"));
-          await session.append(created("b"));
+          await session.append(created("b", 4));
           expect(session.isConfirmed).toBe(true);
           await session.close();
           const store = storeAt(open());

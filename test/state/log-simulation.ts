@@ -3,13 +3,13 @@ import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import type { LogHost } from "../../src/deploy/state/log/log-host.ts";
 import { moveState } from "../../src/deploy/state/log/move.ts";
-import { Contradiction } from "../../src/deploy/state/open-follow-ups.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { type Session, StateProblem } from "../../src/deploy/state/store.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { chainHash } from "../../src/deploy/state/entries.ts";
+import { Contradiction, outcomeEvent } from "../../src/deploy/state/records.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
-import { begun, created, intent } from "./events.ts";
+import { begun, created, failed, intent } from "./events.ts";
 
 /*
  * A deterministic simulation of many runs on two logs. Every request, answer and pause is a step
@@ -383,12 +383,9 @@ export async function round(seed: number): Promise<void> {
         if (pending === null) continue;
         // A person looks at the service, and says what came of it.
         const exists = await ask(process, "service", () => menus.has(key), false);
-        await record(process, place, session, {
-          kind: "resolved",
-          key,
-          as: exists ? "created" : "absent",
-          evidence: "looked",
-        });
+        const as = exists ? "done" : "not-done";
+        const found = outcomeEvent(pending, { how: "person", as, evidence: "looked" });
+        await record(process, place, session, found);
       }
       const left = wanted.filter((key) => !session.state.keys.has(key));
       const worker = async () => {
@@ -399,8 +396,9 @@ export async function round(seed: number): Promise<void> {
           const answer = await ask(process, "service", () => isMade, false).catch(() => null);
           // Without an answer, the outcome stays open.
           if (answer === null) continue;
-          const failed = { kind: "failed", key, status: 400, message: "" } as const;
-          await record(process, place, session, answer ? created(key) : failed);
+          const number = session.state.keys.get(key)?.pending?.intent ?? 0;
+          const outcome = answer ? created(key, number) : failed(key, number);
+          await record(process, place, session, outcome);
         }
       };
       await Promise.all([worker(), worker(), worker()]);

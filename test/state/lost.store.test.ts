@@ -19,7 +19,7 @@ const three = {
 
 /** Whether a run adds that `night` was created. */
 const isOutcome = (text: string) =>
-  text.replaceAll("\\", "").includes('"kind":"created","key":"night"');
+  /"kind":"outcome","intent":\d+,"key":"night"/.test(text.replaceAll("\\", ""));
 
 /** What decides whether the store can be reached. */
 interface Lost {

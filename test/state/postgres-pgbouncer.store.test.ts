@@ -43,14 +43,14 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
     await session.append(created("a"));
     await crash();
     expect((await direct.read()).state.serial).toBe(3);
-    await session.append(intent("b"), created("b"));
+    await session.append(intent("b"), created("b", 4));
     await crash();
     expect((await direct.history()).map(({ entry }) => entry.event)).toEqual([
       begun("production"),
       intent("a"),
       created("a"),
       intent("b"),
-      created("b"),
+      created("b", 4),
     ]);
     await session.close();
   });

@@ -6,7 +6,7 @@ import { durable } from "../../src/deploy/state/postgres/statement.ts";
 import { definition, tablesVersion } from "../../src/deploy/state/postgres/tables.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
 import { claim, sessionOf } from "./conformance.ts";
-import { begun, created, intent, unknown } from "./events.ts";
+import { begun, created, intent, replaced, unknown } from "./events.ts";
 import { clock } from "../support/host.ts";
 
 const server = postgres();
@@ -17,7 +17,7 @@ async function filled() {
   const store = storeAt(server().url(), schema);
   const session = await sessionOf(store);
   await session.append(begun("production"), intent("a"), created("a"), intent("a", "replace"));
-  await session.append(created("a"), intent("b"), unknown("b"));
+  await session.append(replaced("a", 4), intent("b"), unknown("b", 6));
   await session.close();
   const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", schema));
   return { schema, store, sql, state: session.state };

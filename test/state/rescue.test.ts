@@ -1,55 +1,61 @@
 import { describe, expect, test } from "vitest";
-import { compareRescue } from "../../src/deploy/state/rescue.ts";
-import { rescueIn, reportRescues } from "../../src/deploy/state/rescue-files.ts";
+import { link } from "../../src/deploy/state/entries.ts";
+import { outcomeEvent } from "../../src/deploy/state/records.ts";
+import { compareRescue, reportRescues, rescueIn } from "../../src/deploy/state/rescue.ts";
 import { State } from "../../src/deploy/state/state.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import type { Rescue } from "../../src/schema/rescue.ts";
-import type { Entry, StateEvent } from "../../src/schema/state.ts";
+import type { StateEvent } from "../../src/schema/state.ts";
 import { folder } from "../support/cli.ts";
-import { begun, created, deleted, identified, intent, made, unknown } from "./events.ts";
+import {
+  begun,
+  created,
+  deleted,
+  failed,
+  identified,
+  intent,
+  made,
+  replaced,
+  unknown,
+} from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`;
 
 /** A history of these events, one event each second. */
-function lived(...events: readonly (readonly [run: string, event: StateEvent])[]) {
-  const history = events.map(([run, event], index): Entry => ({
-    seq: index + 1,
-    at: at(index + 1),
-    run,
-    by: "x",
-    event,
-  }));
+function lived(...events: readonly StateEvent[]) {
   const state = new State();
-  for (const entry of history) state.take(entry, `head ${entry.seq}`);
+  const history = [begun("production"), ...events].map((event, index) => {
+    const seq = index + 1;
+    const linked = link(state.head, { seq, at: at(seq), run: "one", by: "x", event });
+    state.take(linked.entry, linked.head);
+    return linked;
+  });
   return { state, history };
 }
 
-const rescue = (more: Partial<Rescue> = {}): Rescue => ({
-  rescue: 1,
+type Lived = ReturnType<typeof lived>;
+
+/** A rescue file with these outcomes of intents in the history. */
+const rescue = ({ history }: Lived, ...outcomes: readonly StateEvent[]): Rescue => ({
+  rescue: 2,
   environment: "production",
   state: "L1",
   run: "one",
-  by: "x",
-  since: at(0),
-  until: at(59),
-  outcomes: [
-    { kind: "created", key: "a", digest: "digest of a", status: 200, message: "ok" },
-    { kind: "not-processed", key: "b", digest: "digest of b", status: null, message: "not sent" },
-  ],
-  ...more,
+  at: at(59),
+  outcomes: outcomes.flatMap((outcome) =>
+    outcome.kind === "outcome" ? { sum: history[outcome.intent - 1]?.head ?? "gone", outcome } : [],
+  ),
 });
 
-const start = ["one", begun("production")] as const;
+/** What a rescue file with these outcomes adds. */
+const compared = (found: Lived, ...outcomes: readonly StateEvent[]) =>
+  compareRescue(rescue(found, ...outcomes), found.state, found.history);
 
-const nothing = { kind: "fits", events: [], recorded: [], waiting: [], missing: [] };
-const absent = (key: string): StateEvent => ({
-  kind: "resolved",
-  key,
-  as: "absent",
-  evidence: null,
-});
-const only = (outcome: number) =>
-  rescue({ outcomes: rescue().outcomes.slice(outcome, outcome + 1) });
+const nothing = { events: [], recorded: [], waiting: [], missing: [] };
+const resolved = (key: string, as: "done" | "not-done", intent = 2, action = "create" as const) =>
+  outcomeEvent({ intent, key, action }, { how: "person", as, evidence: null });
+const absent = (key: string, intent = 2) => resolved(key, "not-done", intent);
+
 /** The outcome of `a`, which was sent with event 2. */
 const late = (as: "current" | "second", key = "a") => ({
   kind: "created-after-all",
@@ -63,132 +69,93 @@ const late = (as: "current" | "second", key = "a") => ({
 });
 
 test("records the outcomes of creates that are still pending", () => {
-  const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
-  expect(compareRescue(rescue(), state, history)).toEqual({
-    ...nothing,
-    events: [
-      { kind: "created", key: "a", status: 200, message: "ok" },
-      { kind: "not-processed", key: "b", status: null, message: "not sent" },
-    ],
-  });
+  const found = lived(intent("a"), intent("b"));
+  const outcomes = [created("a"), failed("b", 3)];
+  expect(compared(found, ...outcomes)).toEqual({ ...nothing, events: outcomes });
 });
 
 test("records an outcome under the new key if the record has moved", () => {
-  const { state, history } = lived(
-    start,
-    ["one", intent("a")],
-    ["two", { kind: "moved", key: "z", from: "a" }],
-  );
-  expect(compareRescue(only(0), state, history)).toMatchObject({
-    events: [{ kind: "created", key: "z" }],
-  });
+  const found = lived(intent("a"), { kind: "moved", key: "z", from: "a" });
+  expect(compared(found, created("a"))).toMatchObject({ events: [created("z")] });
 });
 
 test("records nothing for an outcome that is recorded, or that a person resolved as created", () => {
-  for (const end of [
-    created("a"),
-    { kind: "resolved", key: "a", as: "created", evidence: null } as const,
-  ]) {
-    const { state, history } = lived(start, ["one", intent("a")], ["two", end]);
-    expect(compareRescue(rescue(), state, history)).toEqual({ ...nothing, recorded: ["a", "b"] });
+  for (const end of [created("a"), resolved("a", "done")]) {
+    const found = lived(intent("a"), end);
+    expect(compared(found, created("a"))).toEqual({ ...nothing, recorded: ["a"] });
   }
 });
 
 test("records that a menu was deleted, also that of a follow-up, unless the history says so", () => {
-  const outcome = { kind: "deleted", key: "a", digest: "digest of a", status: 200, message: "ok" };
-  const rescued = (more: object) =>
-    rescue({ outcomes: [{ ...outcome, ...more } as Rescue["outcomes"][number]] });
-  const known = [
-    start,
-    ["zero", intent("a")],
-    ["zero", created("a")],
-    ["zero", identified("a", "71")],
-  ] as const;
-  const open = lived(...known, ["one", intent("a", "delete")]);
-  expect(compareRescue(rescued({}), open.state, open.history)).toEqual({
-    ...nothing,
-    events: [deleted("a")],
-  });
-  const recorded = lived(...known, ["one", intent("a", "delete")], ["one", deleted("a")]);
-  expect(compareRescue(rescued({}), recorded.state, recorded.history)).toEqual({
-    ...nothing,
-    recorded: ["a"],
-  });
+  const known = [intent("a"), created("a"), identified("a", "71")];
+  const open = lived(...known, intent("a", "delete"));
+  expect(compared(open, deleted("a", 5))).toEqual({ ...nothing, events: [deleted("a", 5)] });
+  const recorded = lived(...known, intent("a", "delete"), deleted("a", 5));
+  expect(compared(recorded, deleted("a", 5))).toEqual({ ...nothing, recorded: ["a"] });
   const about = { follow_up: "F1" };
-  const oldDelete = { ...intent("a", "delete"), ...about } as StateEvent;
-  const old = lived(
+  const gone = { ...deleted("a", 7), ...about } as StateEvent;
+  const old = [
     ...known,
-    ["zero", intent("a", "replace")],
-    ["zero", created("a")],
-    ["one", oldDelete],
+    intent("a", "replace"),
+    replaced("a", 5),
+    { ...intent("a", "delete"), ...about } as StateEvent,
     // The events of the key itself say nothing about the follow-up.
-    ["two", identified("a", "72")],
-    ["two", intent("a", "update")],
-  );
-  expect(compareRescue(rescued(about), old.state, old.history)).toEqual({
-    ...nothing,
-    events: [{ ...deleted("a"), ...about }],
-  });
-  expect(compareRescue(rescued({}), old.state, old.history)).toEqual({
-    ...nothing,
-    recorded: ["a"],
-  });
+    identified("a", "72"),
+    intent("a", "update"),
+  ];
+  expect(compared(lived(...old), gone)).toEqual({ ...nothing, events: [gone] });
+  const closed = lived(...old, { kind: "done", follow_up: "F1", evidence: null });
+  expect(compared(closed, gone)).toEqual({ ...nothing, recorded: ["a"] });
 });
 
 test("records an unknown outcome only once", () => {
-  const outcome = { kind: "unknown", key: "a", digest: "digest of a", status: 502, message: "?" };
-  const known = rescue({ outcomes: [outcome as Rescue["outcomes"][number]] });
-  const open = lived(start, ["one", intent("a")]);
-  expect(compareRescue(known, open.state, open.history)).toMatchObject({
-    events: [{ kind: "unknown" }],
-  });
-  const seen = lived(start, ["one", intent("a")], ["one", unknown("a")]);
-  expect(compareRescue(known, seen.state, seen.history)).toEqual({ ...nothing, recorded: ["a"] });
+  const open = lived(intent("a"));
+  expect(compared(open, unknown("a"))).toMatchObject({ events: [unknown("a")] });
+  const seen = lived(intent("a"), unknown("a"));
+  expect(compared(seen, unknown("a"))).toEqual({ ...nothing, recorded: ["a"] });
+  expect(compared(seen, created("a"))).toMatchObject({ events: [created("a")] });
 });
 
-test.each<[string, Partial<Rescue>]>([
-  ["of another run", { run: "two" }],
-  ["of a later run with the same id", { until: at(1) }],
-  ["of an earlier run with the same id", { since: at(5) }],
-])(
-  "leaves a pending create alone if it is %s, and reports the created menu as missing",
-  (_, more) => {
-    const { state, history } = lived(start, ["one", intent("a")], ["one", intent("b")]);
-    const expected = { ...nothing, recorded: ["b"], missing: ["a"] };
-    expect(compareRescue(rescue(more), state, history)).toEqual(expected);
-  },
-);
+test("leaves the intents of other runs alone, and reports the created menu as missing", () => {
+  const sent = lived(intent("a"), intent("b"));
+  const file = rescue(sent, created("a"), failed("b", 3));
+  // The intents of that run never became durable. Another run used the numbers.
+  const { state, history } = lived(intent("a", "create", "other"), intent("b"));
+  expect(compareRescue(file, state, history)).toEqual({
+    ...nothing,
+    recorded: ["b"],
+    missing: ["a"],
+  });
+});
 
 describe("a menu that was created, but is recorded as not created", () => {
-  const sent = [start, ["one", intent("a")], ["two", absent("a")]] as const;
+  const sent = [intent("a"), absent("a")];
 
   test("becomes the record of its key if there is none", () => {
-    const { state, history } = lived(...sent);
-    const taken = compareRescue(only(0), state, history);
-    expect(taken).toEqual({ ...nothing, events: [late("current")] });
-    const after = lived(...sent, ["three", late("current") as StateEvent]);
+    expect(compared(lived(...sent), created("a"))).toEqual({
+      ...nothing,
+      events: [late("current")],
+    });
+    const after = lived(...sent, late("current") as StateEvent);
     expect(after.state.keys.get("a")).toMatchObject({ current: { digest: "digest of a" } });
     expect(after.state.followUps.size).toBe(0);
     // The second time, there is nothing left to record.
-    expect(compareRescue(only(0), after.state, after.history)).toEqual({
-      ...nothing,
-      recorded: ["a"],
-    });
+    expect(compared(after, created("a"))).toEqual({ ...nothing, recorded: ["a"] });
   });
 
   test("replaces the record that it was sent to replace", () => {
-    const { state, history } = lived(
-      ["one", begun("production")],
-      ["zero", intent("a", "create", "old")],
-      ["zero", created("a")],
-      ["one", intent("a", "replace")],
-      ["two", absent("a")],
-    );
-    const taken = compareRescue(only(0), state, history);
+    const before = [
+      intent("a", "create", "old"),
+      created("a"),
+      intent("a", "replace"),
+      outcomeEvent(
+        { intent: 4, key: "a", action: "replace" },
+        { how: "person", as: "not-done", evidence: null },
+      ),
+    ];
+    const taken = compared(lived(...before), replaced("a", 4));
     expect(taken).toMatchObject({ events: [{ ...late("current"), intent: 4, sent_at: at(4) }] });
-    const [event] = taken.kind === "fits" ? taken.events : [];
-    if (event === undefined) throw new Error("nothing is taken in");
-    state.take({ seq: 6, at: at(6), run: "three", by: "x", event }, "head 6");
+    const { state } = lived(...before, ...(taken?.events ?? []));
     expect(state.keys.get("a")?.current?.digest).toBe("digest of a");
     expect([...state.followUps.values()]).toMatchObject([
       { reason: "replaced", record: { digest: "digest of old" } },
@@ -196,89 +163,69 @@ describe("a menu that was created, but is recorded as not created", () => {
   });
 
   test("is a second menu if the key was created again, even if the record has moved", () => {
-    const again = [...sent, ["two", intent("a")], ["two", created("a")]] as const;
-    const { state, history } = lived(...again);
-    expect(compareRescue(only(0), state, history)).toEqual({
-      ...nothing,
-      events: [late("second")],
-    });
-    const moved = [...again, ["three", { kind: "moved", key: "z", from: "a" }]] as const;
-    const later = lived(...moved);
-    expect(compareRescue(only(0), later.state, later.history)).toMatchObject({
-      events: [late("second", "z")],
-    });
-    const after = lived(...again, ["three", late("second") as StateEvent]);
+    const again = [...sent, intent("a"), created("a", 4)];
+    const second = { ...nothing, events: [late("second")] };
+    expect(compared(lived(...again), created("a"))).toEqual(second);
+    const moved = lived(...again, { kind: "moved", key: "z", from: "a" });
+    expect(compared(moved, created("a"))).toMatchObject({ events: [late("second", "z")] });
+    const after = lived(...again, late("second") as StateEvent);
     expect(after.state.keys.get("a")?.current?.created_at).toBe(at(5));
     expect([...after.state.followUps.values()]).toMatchObject([
       { id: "F1", key: "a", reason: "duplicate", record: { created_at: at(2) } },
     ]);
-    expect(compareRescue(only(0), after.state, after.history)).toEqual({
-      ...nothing,
-      recorded: ["a"],
-    });
+    expect(compared(after, created("a"))).toEqual({ ...nothing, recorded: ["a"] });
   });
 
   test("is a second menu if the key was rolled back since", () => {
-    const { state, history } = lived(
-      start,
-      ["one", intent("a", "create", "first")],
-      ["one", created("a")],
-      ["one", intent("a", "replace", "second")],
-      ["one", created("a")],
-      ["one", intent("a", "replace", "a")],
-      ["two", absent("a")],
-      ["two", { kind: "restored", key: "a", follow_up: "F1" }],
+    const found = lived(
+      intent("a", "create", "first"),
+      created("a"),
+      intent("a", "replace", "second"),
+      replaced("a", 4),
+      intent("a", "replace", "a"),
+      { ...failed("a", 6), action: "replace" } as StateEvent,
+      { kind: "restored", key: "a", follow_up: "F1" },
     );
-    expect(compareRescue(only(0), state, history)).toMatchObject({
+    expect(compared(found, replaced("a", 6))).toMatchObject({
       events: [{ kind: "created-after-all", as: "second", intent: 6 }],
     });
   });
 
   test("waits while the outcome of a later create is unknown", () => {
-    const { state, history } = lived(...sent, ["two", intent("a")]);
-    expect(compareRescue(only(0), state, history)).toEqual({ ...nothing, waiting: ["a"] });
+    const found = lived(...sent, intent("a"));
+    expect(compared(found, created("a"))).toEqual({ ...nothing, waiting: ["a"] });
   });
 
   test("becomes the record of its key if the later create failed or its record was deleted", () => {
-    const failed = lived(
-      ...sent,
-      ["two", intent("a")],
-      ["two", { kind: "failed", key: "a", status: 400, message: "no" }],
-    );
-    expect(compareRescue(only(0), failed.state, failed.history)).toMatchObject({
-      events: [late("current")],
-    });
-    const removed = lived(
-      ...sent,
-      ["two", intent("a")],
-      ["two", created("a")],
-      ["two", { kind: "removed", key: "a" }],
-    );
-    expect(compareRescue(only(0), removed.state, removed.history)).toMatchObject({
-      events: [late("current")],
-    });
+    const refused = lived(...sent, intent("a"), failed("a", 4));
+    const removed = lived(...sent, intent("a"), created("a", 4), { kind: "removed", key: "a" });
+    for (const found of [refused, removed]) {
+      expect(compared(found, created("a"))).toMatchObject({ events: [late("current")] });
+    }
   });
 
   test("records nothing if the menu was not created after all", () => {
-    const { state, history } = lived(start, ["one", intent("b")], ["two", absent("b")]);
-    expect(compareRescue(only(1), state, history)).toEqual({ ...nothing, recorded: ["b"] });
+    const found = lived(intent("b"), absent("b"));
+    expect(compared(found, failed("b"))).toEqual({ ...nothing, recorded: ["b"] });
   });
 });
 
 test.each<[string, Partial<Rescue>]>([
   ["state", { state: "L2" }],
   ["environment", { environment: "staging" }],
-])("ignores a rescue file of another %s", (_, more) => {
-  const { state, history } = lived(start, ["one", intent("a")]);
-  expect(compareRescue(rescue(more), state, history)).toEqual({ kind: "foreign" });
+])("ignores a rescue file of a different %s", (_, more) => {
+  const found = lived(intent("a"));
+  const file = { ...rescue(found, created("a")), ...more };
+  expect(compareRescue(file, found.state, found.history)).toBeUndefined();
 });
 
 describe("a file that is not a valid rescue file", () => {
-  const invalid = JSON.stringify({ ...rescue(), run: 7 });
+  const valid = rescue(lived(intent("a")), created("a"));
+  const invalid = JSON.stringify({ ...valid, run: 7 });
   const problem = 'is not a valid rescue file: expected string, received number at "run".';
 
   test("ignores other content, and explains invalid content", () => {
-    expect(rescueIn(JSON.stringify(rescue()), "x.json")).toEqual(rescue());
+    expect(rescueIn(JSON.stringify(valid), "x.json")).toEqual(valid);
     expect(rescueIn("a journal", "x.json")).toBeUndefined();
     expect(rescueIn('{"seq":1}', "x.json")).toBeUndefined();
     expect(() => rescueIn(invalid, "x.json")).toThrow(`x.json ${problem}`);

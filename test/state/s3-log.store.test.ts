@@ -24,8 +24,8 @@ async function creates(store: LogStore, count: number): Promise<void> {
   const session = await sessionOf(store);
   await session.append(begun("production"));
   for (let at = 0; at < count; at += 1) {
-    await session.append(intent(`k${at}`));
-    await session.append(created(`k${at}`));
+    const [sent] = await session.append(intent(`k${at}`));
+    await session.append(created(`k${at}`, sent?.entry.seq));
   }
   await session.close();
 }
@@ -111,7 +111,9 @@ test("a read takes the snapshot and the blocks after it, and an append creates o
   taken();
   await session.append(begun("production"));
   expect(taken()).toEqual(["PUT log"]);
-  for (let at = 0; at < 20; at += 1) await session.append(intent(`k${at}`), created(`k${at}`));
+  for (let at = 0; at < 20; at += 1) {
+    await session.append(intent(`k${at}`), created(`k${at}`, 2 * at + 2));
+  }
   taken();
   await session.close();
   expect(taken()).toEqual(["PUT log", "PUT snapshots"]);

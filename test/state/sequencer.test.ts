@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { link } from "../../src/deploy/state/entries.ts";
 import { Sequencer } from "../../src/deploy/state/sequencer.ts";
-import { Contradiction } from "../../src/deploy/state/open-follow-ups.ts";
+import { Contradiction } from "../../src/deploy/state/records.ts";
 import { State } from "../../src/deploy/state/state.ts";
 import { EntrySchema, type StateEvent } from "../../src/schema/state.ts";
 import { claim } from "./conformance.ts";
@@ -23,13 +23,13 @@ describe("the sequencer of every store", () => {
     const { head } = state;
     const linked = [
       ...sequencer.next([created("a"), intent("b")]),
-      ...sequencer.next([unknown("b")]),
+      ...sequencer.next([unknown("b", 4)]),
     ];
     const stamp = { at: "2026-03-01T08:00:00.000Z", run: "run-7", by: "run-7@example" };
     expect(linked.map(({ entry }) => entry)).toEqual([
       { seq: 3, ...stamp, event: created("a") },
       { seq: 4, ...stamp, event: intent("b") },
-      { seq: 5, ...stamp, event: unknown("b") },
+      { seq: 5, ...stamp, event: unknown("b", 4) },
     ]);
     expect(state).toMatchObject({ serial: 2, head });
     for (const one of linked) {
@@ -59,7 +59,7 @@ describe("the sequencer of every store", () => {
   test.each<[string, StateEvent]>([
     ["a field too many", tooMuch],
     ["a field too many in the payload", tooMuchInside],
-    ["a number that is none", { ...created("a"), status: Number.NaN } as StateEvent],
+    ["a number that is none", { ...created("a"), intent: Number.NaN } as StateEvent],
   ])("refuses an event that could not be read back: %s", (_, event) => {
     const { sequencer } = after(begun("production"), intent("a"));
     expect(sequencer.next([intent("c")])).toHaveLength(1);

@@ -141,9 +141,10 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Returns whether the history has this many events of a kind, for example `intent`. */
-export function hasEvents(path: string, kind: string, count = 1): boolean {
-  return eventsIn(path).split(`"kind":"${kind}"`).length > count;
+/** Returns whether the history has this many intents, or outcomes of this kind. */
+export function hasEvents(path: string, what: "intent" | "done" | "not-done", count = 1): boolean {
+  const text = what === "intent" ? '"kind":"intent"' : `"as":"${what}"`;
+  return eventsIn(path).split(text).length > count;
 }
 
 /** The names of created menus, sorted: of requests sent at the same time, any can arrive first. */

@@ -10,7 +10,7 @@ import type { ApplyOptions } from "./options.ts";
 import type { Applied } from "./results.ts";
 import { Pace } from "./pace.ts";
 import { correctedByHistory, rescueContent } from "./unrecorded.ts";
-import { writeRescue } from "../state/rescue-files.ts";
+import { writeRescue } from "../state/rescue.ts";
 
 interface Options extends Pick<ApplyOptions, "watcher" | "agents" | "halt" | "stop"> {
   readonly root: string;
@@ -64,19 +64,13 @@ export async function applyAndRescue(
   if (applied.numbersProblem !== undefined) {
     diagnostics.add("IVR503", place, applied.numbersProblem, numbersHint);
   }
-  const until = clock.now().toISOString();
-  const rescueFor = ({ unrecorded }: Applied) =>
-    rescueContent(unrecorded, session.state, run, until);
   if (applied.problem !== undefined) {
     addProblem(applied.problem, store.place, diagnostics);
-    const rescueBefore = rescueFor(applied);
     const history = await reporting(store, new Diagnostics(), () => store.history());
-    if (rescueBefore !== undefined && history !== undefined) {
-      const entries = history.map(({ entry }) => entry);
-      applied = correctedByHistory(applied, rescueBefore, entries);
-    }
+    if (history !== undefined) applied = correctedByHistory(applied, history);
   }
-  const rescue = rescueFor(applied);
+  const at = clock.now().toISOString();
+  const rescue = rescueContent(applied.unrecorded, session.state, run, at);
   return { applied, ...(rescue && { rescued: { rescue, file: writeRescue(root, rescue) } }) };
 }
 

@@ -12,7 +12,7 @@ import { Lists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";
 import { Recorder } from "./recorder.ts";
 import type { Run as View } from "./checks.ts";
-import { outcomeEvent, requestFor } from "./requests.ts";
+import { requestFor } from "./requests.ts";
 import {
   type Applied,
   type Kind,
@@ -79,7 +79,7 @@ class Run implements View {
     await this.#recorder.finish();
     this.#recorder.throwBug();
     return {
-      results: this.plan.changes.map((change) => this.#resultOf(change)),
+      results: this.plan.changes.map((change) => this.#initialResult(change)),
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
       listProblem: this.lists.menus.problem,
@@ -117,7 +117,7 @@ class Run implements View {
     for (const change of this.plan.changes) {
       const { action } = change;
       if (action === "move" || action === "forget" || action === "restore") {
-        this.options.watcher.finished(this.#resultOf(change));
+        this.options.watcher.finished(this.#initialResult(change));
       }
     }
   }
@@ -161,7 +161,7 @@ class Run implements View {
       const [menu = ref] = step.needs;
       const key = nameIn(menu);
       const change = this.#changes.get(key);
-      const own = change && this.#resultOf(change);
+      const own = change && this.#initialResult(change);
       if (own?.incomplete) return "the menu was created without its links";
       const isDone = this.steps.every(
         (one) => one.ref !== menu || isDeferred(one) || isMade(this.results.get(one)?.outcome),
@@ -192,7 +192,7 @@ class Run implements View {
   async #do(step: Step): Promise<void> {
     const request = requestFor(step, this);
     if (request === undefined) return;
-    const { refusal, digest, subject } = request;
+    const { refusal } = request;
     const done = doneBy[request.kind];
     await attempt(
       {
@@ -202,19 +202,16 @@ class Run implements View {
           const why = await refusal?.();
           return why && ((attempts) => this.#finish(step, { ...untried, ...why, attempts }));
         },
-        eventOf: (outcome) => outcomeEvent(request.kind, step, subject, outcome),
         finished: ({ kind, status, message }, attempts) => {
           const outcome = kind === "done" ? done : kind;
           const words = kind === "failed" ? (request.explain?.(message) ?? message) : message;
           this.#finish(step, { outcome, status, message: words, attempts });
         },
-        unrecorded: (outcome, attempts) => {
+        unrecorded: (intent, outcome, attempts) => {
           this.results.set(step, unrecordedResult(request.kind, outcome, attempts));
           // The next plan looks at the list of phone numbers, so nothing has to be kept.
-          if (digest === undefined || done === "bound") return;
-          const sent = outcome.kind === "done" ? { ...outcome, kind: done } : outcome;
-          const key = nameIn(step.ref);
-          this.#unrecorded.push({ key, subject, digest, outcome: sent, attempts });
+          if (request.kind === "bind") return;
+          this.#unrecorded.push({ key: nameIn(step.ref), intent, outcome, attempts });
         },
       },
       this.#recorder,
@@ -234,7 +231,7 @@ class Run implements View {
     if (events.length > 0 && !(await this.#recorder.record(...events))) return;
     this.listedBefore = live;
     for (const event of events) {
-      if (event.kind !== "resolved" && event.kind !== "bind-resolved") continue;
+      if (event.kind !== "outcome") continue;
       for (const [step, result] of this.results) {
         const resolved = result.outcome === "unknown" ? resolvedBy(step, result, event) : undefined;
         if (resolved) this.#finish(step, resolved);
@@ -244,7 +241,7 @@ class Run implements View {
 
   /** Whether the plan shows a key as unknown. The next plan reads the list, and plans what follows from it. */
   #isLeftUnknown(event: StateEvent): boolean {
-    if ((event.kind !== "resolved" && event.kind !== "identified") || event.follow_up) return false;
+    if ((event.kind !== "outcome" && event.kind !== "identified") || event.follow_up) return false;
     return this.#changes.get(event.key)?.action === "unknown";
   }
 
@@ -274,7 +271,7 @@ class Run implements View {
   }
 
   /** The result of a change, with those of its phone numbers. */
-  #resultOf(change: Change): Result {
+  #initialResult(change: Change): Result {
     const { agents, session, list } = this.options;
     const own = this.steps.filter(({ ref }) => ref === change.ref);
     const result = resultFrom(change, own, this.results, (number) =>

@@ -1,4 +1,6 @@
 import type { StateEvent } from "../../schema/state.ts";
+import type { Linked } from "../state/entries.ts";
+import { outcomeEvent } from "../state/records.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Attempted, Outcome } from "../service/outcome.ts";
 import type { ApplyOptions } from "./options.ts";
@@ -14,16 +16,14 @@ export interface Writing {
    * function that reports why, after that many attempts.
    */
   check?(): Promise<((attempts: number) => void) | undefined>;
-  /** The events that are recorded before the request leaves. */
+  /** The events that are recorded before the request leaves. The last one is its intent. */
   intents(attempt: { readonly isFirst: boolean; readonly until: string }): readonly StateEvent[];
   /** Sends the request once. */
   send(permit: Permit): Promise<Attempted<"done">>;
-  /** The event that records an outcome. Only `unknown` leaves open what the intent began. */
-  eventOf(outcome: Outcome<"done">): StateEvent;
   /** Called when the outcome is final and recorded. */
   finished(outcome: FinalOutcome, attempts: number): void;
   /** Called if the outcome could not be recorded. In the state it is unknown. */
-  unrecorded(outcome: Outcome<"done">, attempts: number): void;
+  unrecorded(intent: Linked, outcome: Outcome<"done">, attempts: number): void;
 }
 
 type FinalOutcome = Exclude<Outcome<"done">, NotProcessed>;
@@ -48,27 +48,29 @@ export async function attempt(
     if (halt.aborted) return stopTrying(writing, last);
     if (refused !== undefined) return refused(attempts - 1);
     const until = new Date(clock.now().getTime() + timeout * 1000).toISOString();
-    if (!(await recorder.record(...writing.intents({ isFirst: attempts === 1, until })))) {
-      // The intent may be recorded or not, but the request was not sent.
-      return writing.unrecorded(unsent, last?.attempts ?? 0);
-    }
+    const events = writing.intents({ isFirst: attempts === 1, until });
+    const { isRecorded, intent } = await recorder.recordIntent(...events);
+    if (intent === undefined) return stopTrying(writing, last);
+    // The intent may be recorded or not, but the request was not sent.
+    if (!isRecorded) return writing.unrecorded(intent, unsent, last?.attempts ?? 0);
     // It can take long to record an intent.
     const late = await writing.check?.();
     if (late === undefined) await pace.depart(halt).catch(() => {});
-    if (halt.aborted || late !== undefined) return withdraw(writing, recorder, last, late);
+    if (halt.aborted || late !== undefined) return withdraw(writing, recorder, intent, last, late);
     watcher.sending(key);
     const outcome = await writing.send(recorder.permit);
-    if (outcome.kind === "withheld") return withdraw(writing, recorder, last);
+    if (outcome.kind === "withheld") return withdraw(writing, recorder, intent, last);
     if (outcome.kind !== "not-processed") {
-      return recordOutcome(writing, recorder, outcome, attempts);
+      return recordOutcome(writing, recorder, intent, outcome, attempts);
     }
     last = { outcome, attempts };
     const wait = waitAfter(outcome, attempts);
     if (attempts === maxAttempts || waited + wait > maxWaiting) {
-      return recordOutcome(writing, recorder, givenUp(outcome, attempts, wait), attempts);
+      const last = givenUp(outcome, attempts, wait);
+      return recordOutcome(writing, recorder, intent, last, attempts);
     }
-    if (!(await recorder.record(writing.eventOf(outcome)))) {
-      return writing.unrecorded(outcome, attempts);
+    if (!(await recorder.record(answerEvent(intent, outcome)))) {
+      return writing.unrecorded(intent, outcome, attempts);
     }
     if (!halt.aborted) watcher.waiting(key, wait, outcome);
     await clock.sleep(wait * 1000, halt).catch(() => {});
@@ -102,16 +104,35 @@ const unsent: NotProcessed = {
   retryAfter: null,
 };
 
+const outcomes = {
+  done: "done",
+  failed: "not-done",
+  "not-processed": "not-done",
+  unknown: "unknown",
+} as const;
+
+/** The event that records the answer to a request. Only `unknown` leaves it open. */
+export function answerEvent({ entry }: Linked, { kind, status, message }: Outcome<"done">) {
+  const { event, seq } = entry;
+  if (event.kind !== "intent") throw new Error("The last event before a request is its intent.");
+  return outcomeEvent(
+    { ...event, intent: seq },
+    { how: "answer", as: outcomes[kind], status, message },
+  );
+}
+
 /** Records that the request was not sent, although its intent is recorded. */
 async function withdraw(
   writing: Writing,
   recorder: Recorder,
+  intent: Linked,
   last: Attempt | undefined,
   refused?: (attempts: number) => void,
 ): Promise<void> {
   const attempts = last?.attempts ?? 0;
-  if (!(await recorder.record(writing.eventOf(unsent)))) writing.unrecorded(unsent, attempts);
-  else if (refused === undefined) stopTrying(writing, last);
+  if (!(await recorder.record(answerEvent(intent, unsent)))) {
+    writing.unrecorded(intent, unsent, attempts);
+  } else if (refused === undefined) stopTrying(writing, last);
   else refused(attempts);
 }
 
@@ -130,12 +151,13 @@ function stopTrying(writing: Writing, last: Attempt | undefined): void {
 function recordOutcome(
   writing: Writing,
   recorder: Recorder,
+  intent: Linked,
   outcome: FinalOutcome,
   attempts: number,
 ): void {
   if (outcome.kind === "failed" && outcome.stop) recorder.stop();
-  recorder.recordMeanwhile(writing.eventOf(outcome), (isRecorded) => {
+  recorder.recordMeanwhile(answerEvent(intent, outcome), (isRecorded) => {
     if (isRecorded) writing.finished(outcome, attempts);
-    else writing.unrecorded(outcome, attempts);
+    else writing.unrecorded(intent, outcome, attempts);
   });
 }

@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Permit } from "../service/exchange.ts";
-import { type Session, StateProblem } from "../state/store.ts";
+import type { Linked } from "../state/entries.ts";
+import { NotRecorded, type Session, StateProblem } from "../state/store.ts";
 
 /** Records the events of a run. If that fails, the run starts nothing new. */
 export class Recorder {
@@ -34,8 +35,16 @@ export class Recorder {
   }
 
   /** Returns false if the events could not be recorded. */
-  record(...events: readonly StateEvent[]): Promise<boolean> {
-    return this.#orHalt(() => this.#session.append(...events));
+  async record(...events: readonly StateEvent[]): Promise<boolean> {
+    return (await this.#append(events)).isRecorded;
+  }
+
+  /** Records events that end with an intent. Returns its entry; undefined if it was certainly not recorded. */
+  async recordIntent(
+    ...events: readonly StateEvent[]
+  ): Promise<{ readonly isRecorded: boolean; readonly intent: Linked | undefined }> {
+    const { isRecorded, entries } = await this.#append(events);
+    return { isRecorded, intent: entries.at(-1) };
   }
 
   /** Records an event without waiting for it. Events that are recorded later come after it. */
@@ -64,6 +73,21 @@ export class Recorder {
 
   throwBug(): void {
     if (this.#bug !== undefined) throw this.#bug.error;
+  }
+
+  async #append(
+    events: readonly StateEvent[],
+  ): Promise<{ readonly isRecorded: boolean; readonly entries: readonly Linked[] }> {
+    let entries: readonly Linked[] = [];
+    const isRecorded = await this.#orHalt(async () => {
+      try {
+        entries = await this.#session.append(...events);
+      } catch (error) {
+        if (error instanceof NotRecorded) ({ entries } = error);
+        throw error;
+      }
+    });
+    return { isRecorded, entries };
   }
 
   /** Returns false if `act` fails. */

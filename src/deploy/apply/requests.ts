@@ -1,4 +1,3 @@
-import type { StateEvent } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import {
   bindIntent,
@@ -6,23 +5,15 @@ import {
   deleteIntent,
   menuIntent,
   recordEvents,
-  eventSubject,
 } from "../plan/steps/events.ts";
 import { type Step, nameIn } from "../plan/steps/step.ts";
-import type { Outcome } from "../service/outcome.ts";
 import type { Writing } from "./attempt.ts";
 import { type Refusal, type Run, bindRefusal, changedSince, keptBy } from "./checks.ts";
-import { type Kind, doneBy, requestKind } from "./results.ts";
-
-type Subject = ReturnType<typeof eventSubject>;
+import { type Kind, requestKind } from "./results.ts";
 
 /** The request that does a step. */
 interface StepRequest extends Pick<Writing, "intents" | "send"> {
   readonly kind: Kind;
-  /** What its events are about. */
-  readonly subject: Subject;
-  /** The digest of the menu that it is about. Undefined for a phone number. */
-  readonly digest?: string;
   /** Says why the request must not be sent any more. */
   readonly refusal?: () => Promise<Refusal | undefined>;
   /** The message of the service in words that say what to do. */
@@ -32,13 +23,13 @@ interface StepRequest extends Pick<Writing, "intents" | "send"> {
 /** The request that does a step. Undefined if the state has nothing to do it with. */
 export function requestFor(step: Step, run: Run): StepRequest | undefined {
   const kind = requestKind(step);
-  return kind && requests[kind](step, run, eventSubject(step, run.options.session.state));
+  return kind && requests[kind](step, run);
 }
 
-type Requester = (step: Step, run: Run, subject: Subject) => StepRequest | undefined;
+type Requester = (step: Step, run: Run) => StepRequest | undefined;
 
 const requests: Readonly<Record<Kind, Requester>> = {
-  create(step, { options, steps, listedBefore }, subject) {
+  create(step, { options, steps, listedBefore }) {
     const { service, stop, session } = options;
     const content = contentToSend(step, session.state);
     if (content === undefined) return undefined;
@@ -47,8 +38,6 @@ const requests: Readonly<Record<Kind, Requester>> = {
     const drop = steps.find(({ ref, event }) => ref === step.ref && event === "dropped");
     return {
       kind: "create",
-      subject,
-      digest: content.digest,
       intents: ({ until, isFirst }) => [
         ...(isFirst && drop ? recordEvents(drop, "") : []),
         menuIntent(step, content, { until, listed }),
@@ -60,26 +49,24 @@ const requests: Readonly<Record<Kind, Requester>> = {
     };
   },
 
-  update(step, run, subject) {
+  update(step, run) {
     const { service, stop: signal, session } = run.options;
     const content = contentToSend(step, session.state);
     const id = run.idOf(step.ref);
     if (content === undefined || id === undefined) return undefined;
     return {
       kind: "update",
-      subject,
-      digest: content.digest,
       refusal: async () => {
         const menus = await run.lists.menus.recent();
         return menus && changedSince(step, run, { menus });
       },
       intents: ({ until }) => [menuIntent(step, content, { until })],
       send: (permit) =>
-        service.updateMenu(id, content.payload, { key: subject.key, signal, permit }),
+        service.updateMenu(id, content.payload, { key: nameIn(step.ref), signal, permit }),
     };
   },
 
-  bind(step, run, subject) {
+  bind(step, run) {
     const { service, stop: signal, session } = run.options;
     const [menu = step.ref] = step.needs;
     const { id = "" } = step;
@@ -88,7 +75,6 @@ const requests: Readonly<Record<Kind, Requester>> = {
     let name: string | null = null;
     return {
       kind: "bind",
-      subject: { ...subject, key: nameIn(menu) },
       refusal: async () => {
         const lists = await run.lists.recent();
         if (lists === undefined) return undefined;
@@ -107,15 +93,13 @@ const requests: Readonly<Record<Kind, Requester>> = {
     };
   },
 
-  delete(step, run, subject) {
+  delete(step, run) {
     const { service, stop: signal, session } = run.options;
     const { id } = step;
     const record = run.recordOf(step.ref);
     if (record === undefined || id === undefined) return undefined;
     return {
       kind: "delete",
-      subject,
-      digest: record.digest,
       refusal: async () => {
         const lists = await run.lists.recent();
         return lists && (keptBy(step, run, lists) ?? changedSince(step, run, lists));
@@ -131,21 +115,4 @@ function withDescription(message: string): string {
   return /description/i.test(message)
     ? `${message}. ivrctl does not send the description of a number, because the list does not show it. Bind this number on the console`
     : message;
-}
-
-/** The event that records the outcome of a request. */
-export function outcomeEvent(
-  doing: Kind,
-  { ref }: Step,
-  subject: Subject,
-  outcome: Outcome<"done">,
-): StateEvent {
-  const { kind, status, message } = outcome;
-  if (doing === "bind") {
-    const event = kind === "done" ? "bound" : kind === "unknown" ? "bind-unknown" : "not-bound";
-    return { kind: event, key: subject.key, number: nameIn(ref), status, message };
-  }
-  return outcome.kind === "done"
-    ? { kind: doneBy[doing], ...subject, status: outcome.status, message }
-    : { kind: outcome.kind, ...subject, status: outcome.status, message };
 }

@@ -1,6 +1,6 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { BindResult } from "../../schema/output/apply.ts";
-import type { Naming, Pending, StateEvent } from "../../schema/state.ts";
+import type { Naming, Outcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
 import { type Action, type Change, needsPerson } from "../plan/changes.ts";
@@ -8,8 +8,10 @@ import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { withConsoleNames } from "../plan/naming.ts";
-import { recordEvents, type eventSubject } from "../plan/steps/events.ts";
+import { recordEvents } from "../plan/steps/events.ts";
 import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
+import type { Linked } from "../state/entries.ts";
+import { outcomeWords } from "../state/records.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { StateProblem } from "../state/store.ts";
@@ -99,17 +101,12 @@ export interface Applied {
   readonly numbersProblem?: string | undefined;
 }
 
-/** The outcome of a request about a menu. */
-export type SentOutcome = Outcome<"created" | "updated" | "deleted">;
-
 export interface Unrecorded {
   /** The key of the result. */
   readonly key: string;
-  /** What the events of the request are about. */
-  readonly subject: ReturnType<typeof eventSubject>;
-  /** The digest of the payload that was sent. */
-  readonly digest: string;
-  readonly outcome: SentOutcome;
+  /** The intent, which may be recorded or not. */
+  readonly intent: Linked;
+  readonly outcome: Outcome<"done">;
   readonly attempts: number;
   /** Set if someone has recorded the menu as absent, and its key has another request since. */
   readonly superseded?: boolean;
@@ -273,26 +270,14 @@ export function withNames(
 export function resolvedBy(
   { ref }: Step,
   result: StepResult,
-  event: Extract<StateEvent, { kind: "resolved" | "bind-resolved" }>,
+  event: StateOutcome,
 ): StepResult | undefined {
-  const { as, evidence: message } = event;
-  const about =
-    event.kind === "bind-resolved"
-      ? `number:${event.number}`
-      : event.follow_up
-        ? `old:${event.follow_up}`
-        : `menu:${event.key}`;
+  const { key, follow_up: followUp, number } = event;
+  const about = number ? `number:${number}` : followUp ? `old:${followUp}` : `menu:${key}`;
   if (about !== ref) return undefined;
-  const isSuccess = as === "created" || as === "updated" || as === "deleted" || as === "bound";
-  return { ...result, outcome: isSuccess ? as : "failed", status: null, message };
-}
-
-/** Whether the request succeeded. */
-export function isDone(
-  outcome: SentOutcome,
-): outcome is Extract<SentOutcome, { readonly kind: "created" | "updated" | "deleted" }> {
-  const { kind } = outcome;
-  return kind === "created" || kind === "updated" || kind === "deleted";
+  const outcome = event.as === "done" ? outcomeWords[event.action].done : "failed";
+  const message = event.how === "answer" ? event.message : event.evidence;
+  return { ...result, outcome, status: null, message };
 }
 
 /** The result of a request whose outcome could not be recorded. In the state it is unknown. */

@@ -1,10 +1,10 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { Payload } from "../../schema/wire.ts";
-import type { Pending, StateEvent } from "../../schema/state.ts";
+import type { Outcome, Pending, StateEvent } from "../../schema/state.ts";
 import { clockTime } from "../../util/time.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
-import { needsId } from "../state/records.ts";
+import { needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
 import { liveRecords, copyState } from "../state/view.ts";
 import type { LiveMenus } from "./live.ts";
@@ -52,19 +52,19 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
   for (const [key, { current, pending }] of state.keys) {
     if (pending === null) continue;
     if (needsId(pending)) {
-      const event = outcomeOf(current?.identified?.id, pending, live, state);
-      if (event) proved.push({ events: [{ ...event, key }] });
+      const event = listedOutcome(current?.identified?.id, pending, live, state);
+      if (event) proved.push({ events: [event] });
       continue;
     }
     const id = pending.listed && idOf(pending.payload, pending.listed);
     if (id === undefined) continue;
     const evidence = `menu ${id} is the only one with this name and content that was not there before (${describeList(live)})`;
-    const created = { kind: "resolved", key, as: "created", evidence } as const;
+    const created = outcomeEvent(pending, { how: "list", as: "done", evidence });
     proved.push({ id, events: [created, identified(key, null, id, live)] });
   }
-  for (const { id, key, record, pending } of state.followUps.values()) {
-    const event = pending && outcomeOf(record.identified?.id, pending, live, state);
-    if (event) proved.push({ events: [{ ...event, key, follow_up: id }] });
+  for (const { record, pending } of state.followUps.values()) {
+    const event = pending && listedOutcome(record.identified?.id, pending, live, state);
+    if (event) proved.push({ events: [event] });
   }
   for (const { key, followUp, record } of records) {
     const id = record.identified ? undefined : idOf(record.payload, record.listed);
@@ -83,27 +83,28 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
  * lacks other menus on record too: a list that is cut off looks like that. If it is listed with other
  * content, a person has to look.
  */
-function outcomeOf(
+function listedOutcome(
   id: string | undefined,
-  { action, payload }: Pending,
+  pending: Pending,
   live: LiveMenus,
   state: StateView,
-): Omit<Extract<StateEvent, { kind: "resolved" }>, "key"> | undefined {
+): Outcome | undefined {
+  const { action, payload } = pending;
   const seen = id === undefined ? undefined : live.see(id, payload);
   const isSame = seen?.kind === "listed" && seen.drift.length === 0;
+  const prove = (as: "done" | "not-done", what: string) =>
+    outcomeEvent(pending, { how: "list", as, evidence: `menu ${id} ${what}` });
   const list = describeList(live);
   if (action === "update" && seen?.kind === "listed") {
     return isSame
-      ? { kind: "resolved", as: "updated", evidence: `menu ${id} has the new content (${list})` }
-      : { kind: "resolved", as: "not-updated", evidence: `menu ${id} has other content (${list})` };
+      ? prove("done", `has the new content (${list})`)
+      : prove("not-done", `has other content (${list})`);
   }
   if (action !== "delete") return undefined;
   if (seen?.kind === "missing" && !lacksOthers(state, live)) {
-    return { kind: "resolved", as: "deleted", evidence: `menu ${id} is not among ${list}` };
+    return prove("done", `is not among ${list}`);
   }
-  return isSame
-    ? { kind: "resolved", as: "not-deleted", evidence: `menu ${id} is still there (${list})` }
-    : undefined;
+  return isSame ? prove("not-done", `is still there (${list})`) : undefined;
 }
 
 /** Whether the service does not list menus on record that it was not asked to delete. */
@@ -127,12 +128,12 @@ export function bindOutcomes(
   reachable: Reachable,
 ): StateEvent[] {
   const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
-  return [...binds.values()].flatMap(({ key, number, id, after }): StateEvent[] => {
-    const found = numbers.withId(id);
+  return [...binds.values()].flatMap((bind): StateEvent[] => {
+    const found = numbers.withId(bind.id);
     if (found === undefined) return [];
-    const as = found.destination === after ? "bound" : "not-bound";
+    const as = found.destination === bind.after ? "done" : "not-done";
     const evidence = `it points to ${reachable.words(found.destination)}; ${listed}`;
-    return [{ kind: "bind-resolved", key, number, as, how: "list", evidence }];
+    return [outcomeEvent(bind, { how: "list", as, evidence })];
   });
 }
 

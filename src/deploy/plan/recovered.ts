@@ -27,7 +27,8 @@ export function withUnknown(
     if (content === undefined) continue;
     const { payload, digest, naming } = content;
     const seen = { status: null, message: lostRecord };
-    const about = { action: "create", sent_at: at, until: at, seen } as const;
+    // There is no intent, so no outcome can be recorded: a person resolves it.
+    const about = { intent: 0, key, action: "create", sent_at: at, until: at, seen } as const;
     keys.set(key, { current: null, pending: { payload, digest, naming, ...about } });
   }
   return { ...copyState(state), keys };

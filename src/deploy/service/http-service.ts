@@ -185,7 +185,7 @@ export class HttpService implements Service {
     path: string,
     body: object | undefined,
     { key, signal, permit }: WriteRequest,
-    outcomeOf: (result: Received) => Attempted<Done>,
+    outcomeEvent: (result: Received) => Attempted<Done>,
   ): Promise<Attempted<Done>> {
     const result = await this.#exchange(
       {
@@ -199,7 +199,7 @@ export class HttpService implements Service {
       },
       key,
     );
-    const outcome = outcomeOf(result);
+    const outcome = outcomeEvent(result);
     return { ...outcome, message: clean(outcome.message) };
   }
 

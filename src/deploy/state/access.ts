@@ -1,4 +1,3 @@
-import type { Run } from "./rescue.ts";
 import type { StateView } from "./state.ts";
 import {
   type Claim,
@@ -12,7 +11,7 @@ import {
 import { whoami } from "./process-identity.ts";
 import { Diagnostics, type Severity } from "../../diagnostics/diagnostic.ts";
 import { lockMatter } from "./open-matters.ts";
-import { recordRescues } from "./rescue-files.ts";
+import { recordRescues } from "./rescue.ts";
 import type { OpenState } from "./open-store.ts";
 
 /** Reads the state without a lock. If that fails, reports why and returns undefined. */
@@ -62,7 +61,8 @@ export interface LockRequest extends Omit<Claim, "by"> {
 /** A state that this process may change. */
 export interface LockedState extends OpenState {
   readonly session: Session;
-  readonly run: Run;
+  /** The id of the run, which its entries have. */
+  readonly run: string;
 }
 
 /** Milliseconds until it is asked again whether the run that holds the lock has ended. */
@@ -83,7 +83,6 @@ export async function underLock<T>(
   const { host } = opened;
   const { by = whoami(host.machine), onWait, hasEnded, ...rest } = request;
   const claim: Claim = { ...rest, by };
-  const since = host.clock.now().toISOString();
   const locked = await reporting(store, diagnostics, async () => {
     const until = host.clock.elapsed() + claim.wait;
     let tried = await store.lock({ ...claim, wait: 0 });
@@ -123,7 +122,7 @@ export async function underLock<T>(
       return true;
     });
     if (!isComplete) return "failed";
-    return await act({ ...opened, session, run: { id: claim.id, by, since } });
+    return await act({ ...opened, session, run: claim.id });
   } finally {
     await session.close();
   }

@@ -21,9 +21,9 @@ export interface Gathering {
   readonly forIntent: number;
 }
 
-/** Whether somebody waits for this entry. Nobody waits for outcomes: the next create starts without them. */
+/** Whether somebody waits for this entry. Nobody waits for answers: the next create starts without them. */
 function isUrgent({ entry: { event } }: Linked): boolean {
-  return !["intent", "created", "failed", "unknown", "not-processed"].includes(event.kind);
+  return event.kind !== "intent" && !(event.kind === "outcome" && event.how === "answer");
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Entry, FollowUp, Pending } from "../../schema/state.ts";
+import type { Entry, FollowUp } from "../../schema/state.ts";
 import { State } from "./state.ts";
 
 /** An entry of the history with its effects. */
@@ -10,8 +10,6 @@ export interface EntryWithEffects {
   readonly opened: FollowUp | undefined;
   /** The follow-up that it closed. */
   readonly closed: FollowUp | undefined;
-  /** What the request does whose outcome it is. Undefined if it is no outcome. */
-  readonly request: Pending["action"] | undefined;
 }
 
 /** Replays the whole history. Returns each entry with its effects. */
@@ -21,13 +19,11 @@ export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
     const { event } = entry;
     const before = state.opened;
     const named = "follow_up" in event ? state.followUps.get(event.follow_up ?? "") : undefined;
-    const own = "key" in event ? state.keys.get(event.key)?.pending : undefined;
-    const pending = named === undefined ? own : named.pending;
     // The heads do not matter here.
     state.take(entry, "");
     const closed = named !== undefined && !state.followUps.has(named.id) ? named : undefined;
     const opened = state.opened > before ? state.followUps.get(`F${state.opened}`) : undefined;
-    return { entry, keys: keysOf(event, closed), opened, closed, request: pending?.action };
+    return { entry, keys: keysOf(event, closed), opened, closed };
   });
 }
 

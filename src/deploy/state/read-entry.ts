@@ -4,7 +4,7 @@ import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
 import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { type Linked, chainHash } from "./entries.ts";
-import { Contradiction } from "./open-follow-ups.ts";
+import { Contradiction } from "./records.ts";
 import type { State } from "./state.ts";
 import { StateProblem } from "./store.ts";
 

@@ -1,176 +1,326 @@
-import type { Rescue } from "../../schema/rescue.ts";
-import type { Entry, StateEvent } from "../../schema/state.ts";
-import { isRequest } from "./records.ts";
+import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
+import type { Outcome, StateEvent } from "../../schema/state.ts";
+import { validate } from "../../schema/validate.ts";
+import { syncFolder } from "../../util/disk.ts";
+import { listed } from "../../util/many.ts";
+import { parseJson } from "../../util/parse-json.ts";
+import { replaceFile } from "../../util/replace-file.ts";
+import { type Hint, commandText, suggest } from "../../util/suggest.ts";
+import type { Linked } from "./entries.ts";
+import { outcomeText } from "./records.ts";
 import type { StateView } from "./state.ts";
+import { type Session, StateProblem, type StateStore } from "./store.ts";
 
-/** Identifies a run. The id of its lock alone is not enough, because it can be used again. */
-export interface Run {
-  readonly id: string;
-  readonly by: string;
-  readonly since: string;
+/** An outcome that could not be recorded. */
+export type Rescued = Rescue["outcomes"][number];
+
+const folderName = ".ivrctl/rescue";
+
+/** Writes a rescue file, complete or not at all. Returns its name, or undefined if it cannot be written. */
+export function writeRescue(root: string, rescue: Rescue): string | undefined {
+  const folder = join(root, folderName);
+  const run = rescue.run.replaceAll(/[^\w.-]/g, "_").slice(0, 80);
+  const stamp = rescue.at.replaceAll(/\D/g, "");
+  const file = `${rescue.environment}-${run}-${stamp}.json`;
+  try {
+    mkdirSync(folder, { recursive: true });
+    replaceFile(join(folder, file), `${JSON.stringify(rescue, undefined, 2)}\n`, 0o600);
+    syncFolder(folder);
+    return `${folderName}/${file}`;
+  } catch {
+    // The disk may be full. Then the caller prints the outcomes.
+    return undefined;
+  }
 }
 
-/** The result of comparing a rescue file with the state. */
-export type RescueComparison =
-  /** It belongs to a different state. */
-  | { readonly kind: "foreign" }
-  | {
-      readonly kind: "fits";
-      /** The events that are missing in the history. */
-      readonly events: readonly StateEvent[];
-      /** Keys whose outcomes the history already has. */
-      readonly recorded: readonly string[];
-      /** Keys of menus that were created, but cannot be recorded until a later create is resolved. */
-      readonly waiting: readonly string[];
-      /** Keys of menus that were created, but whose intent is not in the history. */
-      readonly missing: readonly string[];
-    };
+/** What the history says about the intent of a rescued outcome. */
+interface Fate {
+  /** `missing`: the intent is not in the history. `unknown`: it is pending, and the history says so. */
+  readonly as: "missing" | "pending" | Outcome["as"];
+  /** The current key: the record may have moved. */
+  readonly key: string;
+  /** Whether its menu key has had a different request or record since it ended. */
+  readonly since?: "request" | "record" | undefined;
+}
 
-/** Determines which outcomes of a rescue file are missing in the state. */
+/** Follows an intent to the end of the history. */
+export function intentFate({ sum, outcome }: Rescued, history: readonly Linked[]): Fate {
+  const { intent, follow_up: followUp } = outcome;
+  let { key } = outcome;
+  if (history[intent - 1]?.head !== sum) return { as: "missing", key };
+  let as: Fate["as"] = "pending";
+  let since: Fate["since"];
+  for (const { entry } of history.slice(intent)) {
+    const { event } = entry;
+    if (event.kind === "moved" && event.from === key) key = event.key;
+    // A person can mark a follow-up as done whose outcome is unknown.
+    const isClosed = event.kind === "done" && event.follow_up === followUp;
+    const isLate = event.kind === "created-after-all" && event.intent === intent;
+    if (isClosed || isLate) return { as: "done", key };
+    if (event.kind === "outcome" && event.intent === intent) as = event.as;
+    else if (as === "not-done" && "key" in event && event.key === key) {
+      since = changesRecord(event) ?? since;
+    }
+  }
+  return { as, key, since };
+}
+
+/** Whether an event gives a menu key a record, or begins to. */
+function changesRecord(event: StateEvent): Fate["since"] {
+  const { kind } = event;
+  if (kind === "intent") return "number" in event || event.follow_up ? undefined : "request";
+  if (kind === "outcome") {
+    const isMenu = event.action !== "delete" && event.action !== "bind";
+    return isMenu && event.as === "done" ? "record" : undefined;
+  }
+  return givesRecord.has(kind) ? "record" : undefined;
+}
+
+const givesRecord: ReadonlySet<StateEvent["kind"]> = new Set([
+  "created-after-all",
+  "adopted",
+  "changed-on-console",
+  "restored",
+]);
+
+/** What a rescue file adds to a state. */
+export interface Compared {
+  /** The events that are missing in the history. */
+  readonly events: readonly StateEvent[];
+  /** Keys whose outcomes the history already has. */
+  readonly recorded: readonly string[];
+  /** Keys of menus that were created, but cannot be recorded until a later create is resolved. */
+  readonly waiting: readonly string[];
+  /** Keys of menus that were created, but whose intent is not in the history. */
+  readonly missing: readonly string[];
+}
+
+/** Determines which outcomes of a rescue file are missing in the state. Undefined if it is of a different state. */
 export function compareRescue(
-  rescue: Rescue,
+  { state: id, environment, outcomes }: Rescue,
   { origin, keys }: StateView,
-  history: readonly Entry[],
-): RescueComparison {
-  const { state: id, environment, outcomes } = rescue;
-  if (origin?.id !== id || origin.environment !== environment) return { kind: "foreign" };
+  history: readonly Linked[],
+): Compared | undefined {
+  if (origin?.id !== id || origin.environment !== environment) return undefined;
   const events: StateEvent[] = [];
   const recorded: string[] = [];
   const waiting: string[] = [];
   const missing: string[] = [];
-  for (const outcome of outcomes) {
-    const { digest, ...event } = outcome;
-    const { key, follow_up: followUp } = event;
-    const status = createStatus({ key, followUp, digest }, rescue, history);
-    if (status.kind === "pending" && !(status.seen && event.kind === "unknown")) {
-      events.push({ ...event, key: status.key });
-    } else if (
-      outcome.kind !== "created" ||
-      status.kind === "created" ||
-      status.kind === "pending"
-    ) {
-      recorded.push(event.key);
-    } else if (status.kind === "missing") missing.push(event.key);
-    else if (keys.get(status.key)?.pending) waiting.push(event.key);
-    else events.push(createdAfterAll(status, outcome, keys));
-  }
-  return { kind: "fits", events, recorded, waiting, missing };
-}
-
-/** What the history says about a request that a run sent. */
-type CreateStatus =
-  /** Its intent is not in the history. */
-  | { readonly kind: "missing" }
-  | {
-      readonly kind: "pending";
-      /** The current key: the record may have moved. */
-      readonly key: string;
-      /** Whether the history has the outcome `unknown`. */
-      readonly seen: boolean;
+  for (const rescued of outcomes) {
+    const { outcome } = rescued;
+    const { as, key, since } = intentFate(rescued, history);
+    const isNew = outcome.action === "create" || outcome.action === "replace";
+    const isLate = outcome.as === "done" && isNew && (as === "missing" || as === "not-done");
+    if (as === "pending" || (as === "unknown" && outcome.as !== "unknown")) {
+      events.push({ ...outcome, key });
+    } else if (!isLate) recorded.push(outcome.key);
+    else if (as === "missing") missing.push(outcome.key);
+    else if (keys.get(key)?.pending) waiting.push(outcome.key);
+    else {
+      const isSecond = since === "record" && keys.has(key);
+      events.push(...createdAfterAll(outcome, key, isSecond, history));
     }
-  /** It is done: the menu was created, updated or deleted. */
-  | { readonly kind: "created" }
-  | Absent;
-
-/** The history says that the menu was not created. */
-interface Absent {
-  readonly kind: "absent";
-  readonly key: string;
-  readonly intent: Intent;
-  /** The entry that gave the key another record since, or the intent to do so. */
-  readonly another: Entry | undefined;
-}
-
-type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
-
-/** Finds the last intent of the run for the key, and follows it to the end of the history. */
-export function createStatus(
-  own: {
-    readonly key: string;
-    /** The follow-up whose menu was to be deleted. */
-    readonly followUp: string | undefined;
-    readonly digest: string;
-  },
-  { run, since, until }: Pick<Rescue, "run" | "since" | "until">,
-  history: readonly Entry[],
-): CreateStatus {
-  const isOwn = (entry: Entry): entry is Absent["intent"] =>
-    entry.event.kind === "intent" &&
-    entry.event.key === own.key &&
-    entry.event.follow_up === own.followUp &&
-    entry.event.digest === own.digest &&
-    entry.run === run &&
-    entry.at >= since &&
-    entry.at <= until;
-  const intent = history.findLast(isOwn);
-  if (intent === undefined) return { kind: "missing" };
-  let { key } = intent.event;
-  let seen = false;
-  let isAbsent = false;
-  let another: Entry | undefined;
-  for (const entry of history.slice(intent.seq)) {
-    const { event } = entry;
-    if (event.kind === "created-after-all" && event.intent === intent.seq) {
-      return { kind: "created" };
-    }
-    if (event.kind === "moved" && event.from === key) key = event.key;
-    // A person can close a follow-up whose outcome is unknown.
-    if (event.kind === "done" && event.follow_up === own.followUp) return { kind: "created" };
-    if (!("key" in event) || event.key !== key || followUpIn(event) !== own.followUp) continue;
-    if (isAbsent) {
-      if (hasRecord(event) || (event.kind === "intent" && another === undefined)) another = entry;
-    } else if (hasRecord(event) || isDeleted(event)) return { kind: "created" };
-    else if (event.kind === "unknown") seen = true;
-    else if (isEnd(event)) isAbsent = true;
   }
-  return isAbsent ? { kind: "absent", key, intent, another } : { kind: "pending", key, seen };
+  return { events, recorded, waiting, missing };
 }
 
-/** Whether the event gives a key a record. */
-function hasRecord(event: StateEvent): boolean {
-  const { kind } = event;
-  return (
-    kind === "created" ||
-    kind === "updated" ||
-    kind === "created-after-all" ||
-    kind === "adopted" ||
-    kind === "changed-on-console" ||
-    kind === "restored" ||
-    (kind === "resolved" && (event.as === "created" || event.as === "updated"))
-  );
-}
-
-/** The follow-up whose menu a request deletes. Undefined if the event is about the record of a key. */
-function followUpIn(event: StateEvent): string | undefined {
-  return isRequest(event) ? event.follow_up : undefined;
-}
-
-function isDeleted(event: StateEvent): boolean {
-  return event.kind === "deleted" || (event.kind === "resolved" && event.as === "deleted");
-}
-
-function isEnd({ kind }: StateEvent): boolean {
-  return kind === "failed" || kind === "not-processed" || kind === "resolved";
-}
-
-/** Records a menu that exists although the history says that it was not created. It becomes the record of the key, unless the key has another one. */
+/** Records a menu that exists although the history says that it was not created. */
 function createdAfterAll(
-  { key, intent, another }: Absent,
-  { status, message }: { readonly status: number; readonly message: string },
-  keys: StateView["keys"],
-): StateEvent {
-  const { payload, digest, naming } = intent.event;
-  const isSecond = another !== undefined && hasRecord(another.event) && keys.has(key);
+  outcome: Outcome,
+  key: string,
+  isSecond: boolean,
+  history: readonly Linked[],
+): StateEvent[] {
+  const { intent } = outcome;
+  const { event, at } = history[intent - 1]?.entry ?? {};
+  if (event?.kind !== "intent" || event.action === "bind" || outcome.how !== "answer") return [];
+  const { payload, digest, naming } = event;
+  const { status, message } = outcome;
+  return [
+    {
+      kind: "created-after-all",
+      key,
+      intent,
+      as: isSecond ? "second" : "current",
+      payload,
+      digest,
+      naming,
+      sent_at: at ?? "",
+      status,
+      message,
+    },
+  ];
+}
+
+/** Reports the rescue files that the next command that changes the state will record. */
+export function reportRescues(root: string, environment: string, diagnostics: Diagnostics): void {
+  for (const { file, rescue } of rescuesIn(root, environment, diagnostics)) {
+    diagnostics.addAt(
+      "IVR673",
+      { file },
+      `Run ${rescue.run} could not record the outcome of ${listed(
+        rescue.outcomes.map(({ outcome }) => outcome.key),
+        maxListed,
+      )}. The next command that changes the state records it.`,
+    );
+  }
+}
+
+/** Records the outcomes in rescue files, and deletes the files that are no longer needed. */
+export async function recordRescues(
+  root: string,
+  environment: string,
+  store: StateStore,
+  session: Session,
+  diagnostics: Diagnostics,
+): Promise<void> {
+  for (const { file, path, rescue } of rescuesIn(root, environment, diagnostics)) {
+    const comparison = await recordRescue(rescue, store, session);
+    if (comparison === undefined) {
+      diagnostics.addAt(
+        "IVR673",
+        { file },
+        `This rescue file belongs to a different state (${rescue.state}). Nothing from it was recorded.`,
+        "Delete the file if that state is no longer used.",
+      );
+      continue;
+    }
+    const isOver = comparison.waiting.length === 0 && comparison.missing.length === 0;
+    if (isOver) forget(path);
+    const help = isOver ? undefined : helpForRescue(comparison, file, environment);
+    diagnostics.addAt("IVR673", { file }, describeRecorded(rescue, comparison), help);
+  }
+}
+
+/** Records the outcomes of a rescue file that are missing in the history. */
+export async function recordRescue(
+  rescue: Rescue,
+  store: StateStore,
+  session: Session,
+): Promise<Compared | undefined> {
+  const comparison = compareRescue(rescue, session.state, await store.history());
+  if (comparison && comparison.events.length > 0) await session.append(...comparison.events);
+  return comparison;
+}
+
+/** Says which outcomes of a rescue file are recorded now, and which are not. */
+export function describeRecorded({ run }: Rescue, comparison: Compared): string {
+  const { events, recorded, waiting, missing } = comparison;
+  const recordedNow = events.flatMap((event) =>
+    event.kind === "outcome" ? `${event.key} ${outcomeText(event)}` : [],
+  );
+  const late = events.flatMap((event) => (event.kind === "created-after-all" ? event : []));
+  const sentences = [
+    `Run ${run} could not record all its outcomes.`,
+    ...(recordedNow.length === 0 ? [] : [`Recorded now: ${listed(recordedNow, maxListed)}.`]),
+    ...late.map(({ key, as }) =>
+      as === "current"
+        ? `${key} was recorded as not created, but the menu exists. It is recorded now.`
+        : `${key} was recorded as not created and then created again, so two menus exist. The second one is now a follow-up. Find out which of the two the phone number uses, and take the other one out of service.`,
+    ),
+    ...(recorded.length === 0 ? [] : [`Already recorded: ${listed(recorded, maxListed)}.`]),
+    ...(waiting.length === 0
+      ? []
+      : [
+          `Not recorded yet: ${listed(waiting, maxListed)}. The menu was created, but the outcome of a later create with the same menu key is unknown.`,
+        ]),
+    ...(missing.length === 0
+      ? []
+      : [
+          `Not recorded: ${listed(missing, maxListed)}. The menu was created, but the history does not show that it was sent.`,
+        ]),
+  ];
+  return sentences.join(" ");
+}
+
+/** Says what to do about outcomes that cannot be recorded. The file stays until then. */
+export function helpForRescue(
+  { waiting, missing }: Compared,
+  file: string,
+  environment: string,
+): Hint | undefined {
+  const [first] = waiting;
+  if (first !== undefined) {
+    return {
+      words: `Resolve the later create of ${first} first: \`${commandText(suggest("state show", [first], environment))}\` shows how. Then run:`,
+      argv: suggest("state push", [file], environment),
+    };
+  }
+  const [lost] = missing;
+  if (lost === undefined) return undefined;
   return {
-    kind: "created-after-all",
-    key,
-    intent: intent.seq,
-    as: isSecond ? "second" : "current",
-    payload,
-    digest,
-    naming,
-    sent_at: intent.at,
-    status,
-    message,
+    words: `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run:`,
+    argv: suggest("state resolve", [lost], environment, ["--created"]),
   };
+}
+
+const maxListed = 20;
+
+/** A rescue file that an earlier run left in the project. */
+interface RescueFile {
+  /** The path that messages show. */
+  readonly file: string;
+  readonly path: string;
+  readonly rescue: Rescue;
+}
+
+function rescuesIn(root: string, environment: string, diagnostics: Diagnostics): RescueFile[] {
+  const folder = join(root, folderName);
+  return namesIn(folder).flatMap((name) => {
+    if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
+    const [path, file] = [join(folder, name), `${folderName}/${name}`];
+    const { rescue, problem } = rescueAt(path, file);
+    if (rescue === undefined) {
+      diagnostics.addAt("IVR673", { file }, `${problem} Nothing from it is recorded.`, {
+        words:
+          "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run:",
+        argv: ["state", "list"],
+      });
+    }
+    // A file of another environment matches too, if its name begins in the same way.
+    return rescue?.environment === environment ? [{ file, path, rescue }] : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+type ReadRescue =
+  | { readonly rescue: Rescue; readonly problem?: undefined }
+  | { readonly rescue?: undefined; readonly problem: string };
+
+function rescueAt(path: string, shown: string): ReadRescue {
+  try {
+    const rescue = rescueIn(readFileSync(path, "utf8"), shown);
+    if (rescue !== undefined) return { rescue };
+  } catch (error) {
+    if (error instanceof StateProblem) return { problem: error.message };
+  }
+  return { problem: `${shown} cannot be read.` };
+}
+
+/** Deletes a rescue file. If that fails, the next run reports it again as already recorded. */
+function forget(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // For example, the folder is read-only.
+  }
+}
+
+/** Reads a rescue file. Returns undefined if the text is something else. Throws if the content is invalid. */
+export function rescueIn(text: string, shown: string): Rescue | undefined {
+  const content = parseJson(text);
+  if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;
+  const read = validate(RescueSchema, content);
+  if (read.success) return read.data;
+  throw new StateProblem("IVR603", `${shown} is not a valid rescue file: ${read.problem}.`);
 }

@@ -2,7 +2,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { isLost } from "../plan/recovered.ts";
-import { needsId, requestOutcomes } from "./records.ts";
+import { needsId, outcomeEvent } from "./records.ts";
 import type { StateView } from "./state.ts";
 import { liveRecords, openFollowUps } from "./view.ts";
 
@@ -50,8 +50,11 @@ export function resolveEvents(subject: Subject, fate: Fate, evidence: string | n
   const { key, followUp, pending, content, id } = subject;
   const events: StateEvent[] = [];
   if (pending && !isLost(pending.seen?.message)) {
-    const about = followUp === null ? { key } : { key, follow_up: followUp };
-    events.push({ kind: "resolved", ...about, as: outcomeOf(pending, fate), evidence });
+    // A menu that was to be deleted is still there if the console shows it.
+    const isDone = (fate === "created") === (pending.action !== "delete");
+    events.push(
+      outcomeEvent(pending, { how: "person", as: isDone ? "done" : "not-done", evidence }),
+    );
   } else if (fate === "absent") {
     events.push({ kind: "absent", key, evidence });
   } else if (content) {
@@ -62,12 +65,6 @@ export function resolveEvents(subject: Subject, fate: Fate, evidence: string | n
     events.push({ kind: "identified", ...about, how: "person", evidence });
   }
   return events;
-}
-
-/** A menu that was to be deleted is still there if the console shows it. */
-function outcomeOf({ action }: Pending, fate: Fate) {
-  const { done, not } = requestOutcomes[action];
-  return (fate === "created") === (action !== "delete") ? done : not;
 }
 
 /** Reports an id that two menus would have. */
@@ -114,21 +111,17 @@ export function numberEvents(
   fate: Fate,
   evidence: string | null,
 ): StateEvent[] {
-  const sent = (state.binds.get(number) ?? state.bound.get(number))?.key;
+  const open = state.binds.get(number);
+  const sent = (open ?? state.bound.get(number))?.key;
   const named = liveRecords(state).flatMap(({ key, record }) =>
     record.naming.numbers?.includes(number) ? key : [],
   );
   const keys = fate === "created" ? [sent] : [sent, ...named];
-  return [...new Set(keys)].flatMap((key): StateEvent | [] =>
-    key === undefined
-      ? []
-      : {
-          kind: "bind-resolved",
-          key,
-          number,
-          as: fate === "created" ? "bound" : "not-bound",
-          how: "person",
-          evidence: evidence ?? "seen on the console",
-        },
-  );
+  const isBound = fate === "created";
+  return [...new Set(keys)].flatMap((key): StateEvent | [] => {
+    if (key === undefined) return [];
+    return open?.key === key
+      ? outcomeEvent(open, { how: "person", as: isBound ? "done" : "not-done", evidence })
+      : { kind: "number-seen", key, number, as: isBound ? "bound" : "not-bound", evidence };
+  });
 }

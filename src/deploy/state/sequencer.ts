@@ -1,6 +1,6 @@
 import { EntrySchema, type StateEvent } from "../../schema/state.ts";
 import { type Linked, chainHash, link } from "./entries.ts";
-import { Contradiction } from "./open-follow-ups.ts";
+import { Contradiction } from "./records.ts";
 import type { State } from "./state.ts";
 import type { Claim } from "./store.ts";
 

@@ -1,68 +1,58 @@
 import {
+  type BoundNumber,
   type Confirmed,
   type Entry,
   type FollowUp,
   type KeyRecord,
   type Origin,
-  type Pending,
-  type BoundNumber,
+  type Outcome,
   type PendingBind,
   type Snapshot,
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
-import { type BindEvent, Binds, isDenial } from "./binds.ts";
-import { Contradiction, OpenFollowUps } from "./open-follow-ups.ts";
+import { FollowUps, movesWithRecord } from "./follow-ups.ts";
+import { boundBy } from "./numbers.ts";
 import {
   type Confirmation,
   type Content,
-  type ResolvedAs,
+  Contradiction,
+  type OpenRequest,
   changedOnConsole,
+  toConfirmation,
   confirmed,
   fits,
-  isRequest,
-  needsId,
   onlyOrigin,
-  pendingRequest,
+  refuseIntent,
+  openRequest,
   updated,
   withId,
   withoutNumber,
 } from "./records.ts";
+import type { StateView } from "./view.ts";
 
-/** A state that can be read but not changed. */
-export interface StateView {
-  /** Null before anything was ever recorded. */
-  readonly origin: Origin | null;
-  /** The number of events. */
-  readonly serial: number;
-  /** A hash of all events in their order; "" before the first. */
-  readonly head: string;
-  readonly keys: ReadonlyMap<string, KeyRecord>;
-  /** The open follow-ups, by id. */
-  readonly followUps: ReadonlyMap<string, FollowUp>;
-  /** How many follow-ups were ever opened. */
-  readonly opened: number;
-  /** The phone numbers with an unknown outcome, by number. */
-  readonly binds: ReadonlyMap<string, PendingBind>;
-  /** What phone numbers were bound to, by number. */
-  readonly bound: ReadonlyMap<string, BoundNumber>;
-  /** In a recovered state, the keys that the service does not have. */
-  readonly absent: ReadonlySet<string>;
-}
+export type { StateView } from "./view.ts";
 
 /** The state. Only events change it. */
 export class State implements StateView {
   #origin: Origin | null = null;
   #serial = 0;
   #head = "";
-  readonly #keys = new Map<string, KeyRecord>();
-  readonly #followUps = new OpenFollowUps();
   #opened = 0;
-  #binds = new Binds();
-  #absent = new Set<string>();
+  readonly #keys = new Map<string, KeyRecord>();
+  readonly #followUps = new FollowUps();
+  readonly #binds = new Map<string, PendingBind>();
+  readonly #bound = new Map<string, BoundNumber>();
+  readonly #absent = new Set<string>();
+  readonly keys: ReadonlyMap<string, KeyRecord> = this.#keys;
+  readonly followUps: ReadonlyMap<string, FollowUp> = this.#followUps.all;
+  readonly binds: ReadonlyMap<string, PendingBind> = this.#binds;
+  readonly bound: ReadonlyMap<string, BoundNumber> = this.#bound;
+  readonly absent: ReadonlySet<string> = this.#absent;
+  /** All requests with an unknown outcome, by the number of their intents. */
+  readonly #open = new Map<number, OpenRequest>();
 
   static fromSnapshot({ serial, head, ...content }: Snapshot): State {
-    const { pending, bound } = new Binds(content.binds, content.bound);
     return State.copyOf({
       origin: onlyOrigin(content),
       serial,
@@ -70,8 +60,8 @@ export class State implements StateView {
       keys: new Map(content.keys.map(({ key, record }) => [key, record])),
       followUps: new Map(content.follow_ups.map((followUp) => [followUp.id, followUp])),
       opened: content.opened,
-      binds: pending,
-      bound,
+      binds: new Map((content.binds ?? []).map((bind) => [bind.number, bind])),
+      bound: new Map((content.bound ?? []).map((one) => [one.number, one])),
       absent: new Set(content.absent),
     });
   }
@@ -86,8 +76,13 @@ export class State implements StateView {
     for (const [key, record] of keys) state.#keys.set(key, record);
     for (const followUp of followUps.values()) state.#followUps.open(followUp);
     state.#opened = opened;
-    state.#binds = new Binds(binds.values(), bound.values());
-    state.#absent = new Set(absent);
+    for (const [number, bind] of binds) state.#binds.set(number, bind);
+    for (const [number, one] of bound) state.#bound.set(number, one);
+    for (const key of absent) state.#absent.add(key);
+    for (const holder of [...keys.values(), ...followUps.values()]) {
+      if (holder.pending) state.#open.set(holder.pending.intent, holder.pending);
+    }
+    for (const bind of binds.values()) state.#open.set(bind.intent, bind);
     return state;
   }
 
@@ -107,28 +102,8 @@ export class State implements StateView {
     return this.#head;
   }
 
-  get keys(): ReadonlyMap<string, KeyRecord> {
-    return this.#keys;
-  }
-
-  get followUps(): ReadonlyMap<string, FollowUp> {
-    return this.#followUps.all;
-  }
-
   get opened(): number {
     return this.#opened;
-  }
-
-  get binds(): ReadonlyMap<string, PendingBind> {
-    return this.#binds.pending;
-  }
-
-  get bound(): ReadonlyMap<string, BoundNumber> {
-    return this.#binds.bound;
-  }
-
-  get absent(): ReadonlySet<string> {
-    return this.#absent;
   }
 
   /** Returns the whole state as plain data. Undefined before the first event. */
@@ -169,9 +144,6 @@ export class State implements StateView {
   }
 
   #apply(entry: Entry, event: StateEvent): void {
-    if (isRequest(event) && event.follow_up !== undefined) {
-      return this.#followUps.request(entry, event, event.follow_up);
-    }
     switch (event.kind) {
       case "begun":
         this.#origin = onlyOrigin(event);
@@ -179,51 +151,11 @@ export class State implements StateView {
       case "rebound":
         if (this.#origin !== null) this.#origin = { ...this.#origin, address: event.address };
         break;
-      case "intent": {
-        const current = this.#withoutPending(event.key);
-        if ((event.action === "create") !== (current === null)) {
-          throw new Contradiction(
-            current === null
-              ? `${event.key} has no record to replace`
-              : `${event.key} already has a record`,
-          );
-        }
-        if (needsId(event) && current?.identified === undefined) {
-          throw new Contradiction(`${event.key} has no id to ${event.action}`);
-        }
-        this.#keys.set(event.key, { current, pending: pendingRequest(entry, event) });
-        break;
-      }
-      case "created":
-      case "updated": {
-        const { status, message } = event;
-        const pending = this.#pendingFor(event.key, event.kind);
-        this.#confirm(entry, event.key, pending, entry.at, { how: "answered", status, message });
-        break;
-      }
-      case "deleted":
-        this.#pendingFor(event.key, event.kind);
-        this.#keys.delete(event.key);
-        break;
-      case "failed":
-      case "not-processed":
-        return this.#withdraw(event.key);
-      case "unknown": {
-        const { current, pending } = this.#pending(event.key);
-        const seen = { status: event.status, message: event.message };
-        this.#keys.set(event.key, { current, pending: { ...pending, until: entry.at, seen } });
-        break;
-      }
-      case "resolved": {
-        const pending = this.#pendingFor(event.key, event.as);
-        if (event.as === "deleted") this.#keys.delete(event.key);
-        else if (event.as !== "created" && event.as !== "updated") this.#withdraw(event.key);
-        else {
-          const how = { how: "resolved", by: entry.by, evidence: event.evidence } as const;
-          this.#confirm(entry, event.key, pending, pending.sent_at, how);
-        }
-        break;
-      }
+      case "intent":
+        refuseIntent(event, this);
+        return this.#place(openRequest(entry, event));
+      case "outcome":
+        return this.#end(entry, event);
       case "created-after-all": {
         const { key, status, message, sent_at: sentAt } = event;
         const how = { how: "answered", status, message } as const;
@@ -260,8 +192,7 @@ export class State implements StateView {
         break;
       }
       case "done":
-        this.#followUps.close(event.follow_up);
-        break;
+        return this.#close(event.follow_up);
       case "adopted": {
         this.#refuseTaken(event.key);
         const how = { how: "adopted", by: entry.by, evidence: event.evidence } as const;
@@ -285,12 +216,8 @@ export class State implements StateView {
         break;
       case "identified":
         return this.#identify(entry, event);
-      case "bind-intent":
-      case "bound":
-      case "not-bound":
-      case "bind-unknown":
-      case "bind-resolved":
-        return this.#bind(entry, event);
+      case "number-seen":
+        return this.#seeNumber(event);
     }
   }
 
@@ -301,12 +228,73 @@ export class State implements StateView {
     this.#absent.clear();
   }
 
-  #bind(entry: Entry, event: BindEvent): void {
-    const { key, number } = event;
+  /** Keeps an open request where its menu, its follow-up or its phone number is. */
+  #place(request: OpenRequest): void {
+    this.#open.set(request.intent, request);
+    if (request.action === "bind") this.#binds.set(request.number, request);
+    else if (request.follow_up !== undefined) {
+      this.#followUps.open({ ...this.#followUps.get(request.follow_up), pending: request });
+    } else {
+      const current = this.#keys.get(request.key)?.current ?? null;
+      this.#keys.set(request.key, { current, pending: request });
+    }
+  }
+
+  /** Takes the outcome of a request. Only `unknown` leaves it open. */
+  #end(entry: Entry, outcome: Outcome): void {
+    const request = this.#open.get(outcome.intent);
+    if (request === undefined) throw new Contradiction(`${outcome.key} is not pending`);
+    if (!fits(outcome, request)) {
+      throw new Contradiction(`the outcome of ${outcome.key} does not fit its request`);
+    }
+    if (outcome.as === "unknown") {
+      const { status, message } = outcome;
+      return this.#place({ ...request, until: entry.at, seen: { status, message } });
+    }
+    this.#open.delete(outcome.intent);
+    if (request.action === "bind") return this.#endBind(request, outcome);
+    const { key, follow_up: followUp } = request;
+    const isDone = outcome.as === "done";
+    if (followUp !== undefined) {
+      const { pending: _, ...rest } = this.#followUps.get(followUp);
+      if (isDone) this.#followUps.close(followUp);
+      else this.#followUps.open(rest);
+    } else if (isDone && request.action !== "delete") {
+      const at = outcome.how === "answer" ? entry.at : request.sent_at;
+      this.#confirm(entry, key, request, at, toConfirmation(outcome, entry.by));
+    } else {
+      const current = isDone ? null : this.#keys.get(key)?.current;
+      if (current) this.#keys.set(key, { current, pending: null });
+      else this.#keys.delete(key);
+    }
+  }
+
+  #endBind(request: PendingBind, { as, how }: Outcome): void {
+    const { key, number } = request;
+    const isDone = as === "done";
+    this.#binds.delete(number);
+    if (!isDone && how === "person") return this.#deny(key, number);
+    // If the service refused the request, the number points to what it did before.
+    if (!isDone && how === "answer") return;
+    this.#bound.set(number, boundBy(request, this.#bound.get(number), isDone));
+    if (isDone) this.#followUps.unbind(key, number);
+  }
+
+  #seeNumber({ key, number, as }: Extract<StateEvent, { kind: "number-seen" }>): void {
+    if (this.#binds.has(number)) throw new Contradiction(`${number} is pending`);
+    if (as === "not-bound") return this.#deny(key, number);
+    if (this.#bound.get(number)?.key !== key) {
+      throw new Contradiction(`${number} was not bound to ${key}`);
+    }
+    this.#followUps.unbind(key, number);
+  }
+
+  /** A person says that a number does not point to the menu, or has left the account. */
+  #deny(key: string, number: string): void {
+    this.#bound.delete(number);
+    this.#followUps.unbind(key, number);
     const record = this.#keys.get(key);
-    const id = record?.current?.identified?.id;
-    if (this.#binds.take(entry, event, id) || isDenial(event)) this.#followUps.unbind(key, number);
-    if (!isDenial(event) || !record?.current) return;
+    if (!record?.current) return;
     this.#keys.set(key, { ...record, current: withoutNumber(record.current, number) });
   }
 
@@ -342,27 +330,38 @@ export class State implements StateView {
     this.#keys.set(key, { current: confirmed(content, createdAt, how), pending: null });
   }
 
-  /** Ends the pending create of a key without a new record. */
-  #withdraw(key: string): void {
-    const { current } = this.#pending(key);
-    if (current === null) this.#keys.delete(key);
-    else this.#keys.set(key, { current, pending: null });
-  }
-
   #followUp({ at }: Entry, key: string, reason: FollowUp["reason"], record: Confirmed): void {
     this.#opened += 1;
     this.#followUps.open({ id: `F${this.#opened}`, key, reason, created_at: at, record });
   }
 
-  /** Moves the record, and the follow-ups that move with it. */
+  /** A person can close a follow-up whose outcome is unknown. */
+  #close(id: string): void {
+    const { pending } = this.#followUps.get(id);
+    this.#followUps.close(id);
+    if (pending) this.#open.delete(pending.intent);
+  }
+
+  /** Moves the record, and what moves with it: its follow-ups, phone numbers and open requests. */
   #move(from: string, key: string): void {
     const record = this.#keys.get(from);
     if (record === undefined) throw new Contradiction(`${from} has no record to move`);
     this.#refuseTaken(key);
     this.#keys.delete(from);
     this.#keys.set(key, record);
-    this.#followUps.move(from, key);
-    this.#binds.move(from, key);
+    for (const followUp of this.#followUps.of(from).filter(movesWithRecord)) {
+      this.#followUps.close(followUp.id);
+      this.#followUps.open({ ...followUp, key });
+    }
+    for (const [number, one] of this.#bound) {
+      if (one.key === from) this.#bound.set(number, { ...one, key });
+    }
+    const own = [
+      record.pending,
+      ...this.#followUps.of(key).map(({ pending }) => pending),
+      ...[...this.#binds.values()].filter((bind) => bind.key === from),
+    ];
+    for (const request of own) if (request) this.#place({ ...request, key });
   }
 
   #refuseTaken(key: string): void {
@@ -373,21 +372,6 @@ export class State implements StateView {
     const record = this.#keys.get(key);
     if (record?.pending) throw new Contradiction(`${key} is already pending`);
     return record?.current ?? null;
-  }
-
-  #pending(key: string): KeyRecord & { readonly pending: Pending } {
-    const record = this.#keys.get(key);
-    if (record === undefined || record.pending === null) {
-      throw new Contradiction(`${key} is not pending`);
-    }
-    return record;
-  }
-
-  /** The request of a key, which can have this outcome. */
-  #pendingFor(key: string, outcome: ResolvedAs): Pending {
-    const { pending } = this.#pending(key);
-    if (fits(outcome, pending)) return pending;
-    throw new Contradiction(`the outcome of ${key} does not fit its request`);
   }
 
   #current(key: string): Confirmed {

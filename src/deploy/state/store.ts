@@ -126,8 +126,11 @@ export type Locked =
 export interface Session {
   /** The state after the last durable event. */
   readonly state: StateView;
-  /** Adds events. If one contradicts the events before it, rejects and adds nothing. */
-  append(...events: readonly StateEvent[]): Promise<void>;
+  /**
+   * Adds events, and returns their entries. If one contradicts the events before it, rejects and
+   * adds nothing. Rejects with `NotRecorded` if they may have been added.
+   */
+  append(...events: readonly StateEvent[]): Promise<readonly Linked[]>;
   /**
    * Whether the store confirmed a moment ago that this session holds the lock. Every added
    * event confirms it too. While a process is suspended or the machine sleeps, someone may
@@ -159,5 +162,15 @@ export class StateProblem extends Error {
     this.code = code;
     this.hint = hint;
     this.at = at;
+  }
+}
+
+/** The problem of a session whose last entries may have been added or not. */
+export class NotRecorded extends StateProblem {
+  readonly entries: readonly Linked[];
+
+  constructor({ code, message, hint, at }: StateProblem, entries: readonly Linked[]) {
+    super(code, message, hint, at);
+    this.entries = entries;
   }
 }

@@ -1,5 +1,32 @@
-import type { Confirmed, FollowUp } from "../../schema/state.ts";
-import type { StateView } from "./state.ts";
+import type {
+  BoundNumber,
+  Confirmed,
+  FollowUp,
+  KeyRecord,
+  Origin,
+  PendingBind,
+} from "../../schema/state.ts";
+
+/** A state that can be read but not changed. */
+export interface StateView {
+  /** Null before anything was ever recorded. */
+  readonly origin: Origin | null;
+  /** The number of events. */
+  readonly serial: number;
+  /** A hash of all events in their order; "" before the first. */
+  readonly head: string;
+  readonly keys: ReadonlyMap<string, KeyRecord>;
+  /** The open follow-ups, by id. */
+  readonly followUps: ReadonlyMap<string, FollowUp>;
+  /** How many follow-ups were ever opened. */
+  readonly opened: number;
+  /** The phone numbers with an unknown outcome, by number. */
+  readonly binds: ReadonlyMap<string, PendingBind>;
+  /** What phone numbers were bound to, by number. */
+  readonly bound: ReadonlyMap<string, BoundNumber>;
+  /** In a recovered state, the keys that the service does not have. */
+  readonly absent: ReadonlySet<string>;
+}
 
 /** Returns a copy of the current state. The state of a session changes with every event. */
 export function copyState(state: StateView): StateView {

@@ -47,7 +47,10 @@ const Key = shared(
       z.nullable(z.strictObject({ payload: Payload, digest, ...request, ...naming })),
     ),
     binds: z.optional(
-      listOf("The phone numbers whose outcomes are unknown.", z.omit(PendingBind, { key: true })),
+      listOf(
+        "The phone numbers whose outcomes are unknown.",
+        z.omit(PendingBind, { key: true, intent: true, action: true }),
+      ),
     ),
   }),
 );

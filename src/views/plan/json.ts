@@ -2,6 +2,7 @@ import { differences, sha256 } from "../../deploy/plan/digest.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
 import { type Bind, type Change, countChanges } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
+import { outcomeWords } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
 import type { FollowUpOutput } from "../../schema/output/common.ts";
@@ -34,20 +35,19 @@ export function planJson(shown: ShownPlan): string {
 /** What apply would record because the list proves it. */
 function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]> {
   return learned.flatMap((event) => {
-    if (event.kind === "bind-resolved") {
-      const { key, number, as: resolved, evidence } = event;
-      return { key, number, resolved, evidence };
+    if (event.kind === "outcome") {
+      const { key, follow_up, number, action, as } = event;
+      if (event.how === "answer" || as === "unknown") return [];
+      const about = { key, ...(follow_up && { follow_up }), ...(number && { number }) };
+      return { ...about, resolved: outcomeWords[action][as], evidence: event.evidence };
     }
     if (event.kind === "changed-on-console") {
       const { key, payload, evidence } = event;
       return { key, changed_to: payload, evidence };
     }
-    if (event.kind !== "identified" && event.kind !== "resolved") return [];
-    const { key, evidence } = event;
-    const about = event.follow_up ? { key, follow_up: event.follow_up } : { key };
-    return event.kind === "identified"
-      ? { ...about, id: event.id, evidence }
-      : { ...about, resolved: event.as, evidence };
+    if (event.kind !== "identified") return [];
+    const { key, follow_up, id, evidence } = event;
+    return { key, ...(follow_up !== null && { follow_up }), id, evidence };
   });
 }
 

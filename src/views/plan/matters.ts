@@ -4,6 +4,7 @@ import type { Plan } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
 import { isLost } from "../../deploy/plan/recovered.ts";
 import { unknownHint, unknownMatters } from "../../deploy/state/open-matters.ts";
+import type { Outcome } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
@@ -80,19 +81,16 @@ function learnedLines({ list, learned = [] }: Plan): string[] {
     ),
   );
   const outcomes = learned.flatMap((event) => {
-    if (event.kind === "bind-resolved") {
-      return `${event.key}: ${phoneText(event.number)}: ${outcomeWords[event.as]}`;
-    }
     if (event.kind === "changed-on-console") {
       return `${event.key}: console change recorded; the file already matches`;
     }
-    if (event.kind !== "resolved") return [];
-    if (event.follow_up !== undefined) {
-      return `${event.key}: follow-up ${event.follow_up}: ${outcomeWords[event.as]}`;
-    }
+    if (event.kind !== "outcome" || event.as === "unknown") return [];
+    const outcome = learnedWords[event.action][event.as];
+    if (event.number) return `${event.key}: ${phoneText(event.number)}: ${outcome}`;
+    if (event.follow_up) return `${event.key}: follow-up ${event.follow_up}: ${outcome}`;
     const id = ids.get(event.key);
     ids.delete(event.key);
-    return `${event.key}: ${outcomeWords[event.as]}${id === undefined ? "" : ` (menu ${id})`}`;
+    return `${event.key}: ${outcome}${id === undefined ? "" : ` (menu ${id})`}`;
   });
   const found = [...ids].map(([key, id]) => `${key} ${id}`);
   return [
@@ -107,16 +105,27 @@ function listedWords({ menus, at }: NonNullable<Plan["list"]>): string {
   return `${many(menus, "menu")} listed at ${clockTime(at)}`;
 }
 
-const outcomeWords = {
-  bound: "the earlier bind succeeded",
-  "not-bound": "the service does not have the earlier bind",
-  created: "the earlier create succeeded",
-  absent: "the earlier create did not succeed",
-  updated: "the earlier update succeeded",
-  "not-updated": "the service does not have the earlier update",
-  deleted: "the earlier delete succeeded",
-  "not-deleted": "the earlier delete did not succeed",
-} as const;
+const created = {
+  done: "the earlier create succeeded",
+  "not-done": "the earlier create did not succeed",
+};
+
+const learnedWords: Readonly<Record<Outcome["action"], Record<"done" | "not-done", string>>> = {
+  create: created,
+  replace: created,
+  update: {
+    done: "the earlier update succeeded",
+    "not-done": "the service does not have the earlier update",
+  },
+  delete: {
+    done: "the earlier delete succeeded",
+    "not-done": "the earlier delete did not succeed",
+  },
+  bind: {
+    done: "the earlier bind succeeded",
+    "not-done": "the service does not have the earlier bind",
+  },
+};
 
 // ---- What needs manual action ----
 

@@ -45,7 +45,7 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
 }
 
 /** What the events of the request of a step are about: the record of a key, or a follow-up of it. */
-export function eventSubject(
+function eventSubject(
   { ref }: Pick<Step, "ref">,
   { followUps }: StateView,
 ): { readonly key: string; readonly follow_up?: string } {
@@ -92,9 +92,10 @@ export function bindIntent(step: Step, state: StateView, until: string): StateEv
     throw new Error(`${ref} cannot be bound to a menu without an id`);
   }
   return {
-    kind: "bind-intent",
+    kind: "intent",
     key,
     number: nameIn(ref),
+    action: "bind",
     id,
     before: base?.["destination"] || null,
     after: menuDestination(menu),

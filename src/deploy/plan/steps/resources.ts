@@ -6,7 +6,7 @@ import { type LiveNumbers, asInFiles } from "../live-numbers.ts";
 import type { Desired } from "../../../schema/plan.ts";
 import type { UnreadableRecord } from "../../service/service.ts";
 import { numbersOnRecord } from "../../state/numbers.ts";
-import { movesWithRecord } from "../../state/open-follow-ups.ts";
+import { movesWithRecord } from "../../state/follow-ups.ts";
 import type { StateView } from "../../state/state.ts";
 import { openFollowUps } from "../../state/view.ts";
 import {

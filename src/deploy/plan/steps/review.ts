@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Entry, StateEvent } from "../../../schema/state.ts";
+import type { Entry, Intent, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { menuReference } from "../../../schema/wire.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
@@ -98,12 +98,13 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
   if (!refsIn(done).includes(ref)) return false;
   switch (done.kind) {
     case "intent":
+      if (done.action === "bind") {
+        return op === "update" && after?.facts["destination"] === menuReference(done.key);
+      }
       return (
         op === (done.action === "replace" ? "create" : done.action) &&
         (op === "delete" || (after !== undefined && isSentAs(after.facts, done)))
       );
-    case "bind-intent":
-      return op === "update" && after?.facts["destination"] === menuReference(done.key);
     case "moved":
       return event === "moved" && from === menuRef(done.from);
     case "restored":
@@ -121,10 +122,7 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
 }
 
 /** Whether a request sent this content, with the ids that menus had then. */
-function isSentAs(
-  facts: Facts,
-  { payload, naming }: Extract<StateEvent, { kind: "intent" }>,
-): boolean {
+function isSentAs(facts: Facts, { payload, naming }: Exclude<Intent, { action: "bind" }>): boolean {
   const ids = new Map(Object.entries(naming.menus ?? {}).map(([id, key]) => [menuRef(key), id]));
   return isSame(
     withIds(facts, (to) => ids.get(to)),
@@ -133,12 +131,7 @@ function isSentAs(
 }
 
 function isSuccess(event: StateEvent): boolean {
-  const { kind } = event;
-  if (event.kind === "resolved") {
-    return event.as === "created" || event.as === "updated" || event.as === "deleted";
-  }
-  if (event.kind === "bind-resolved") return event.as === "bound";
-  return kind === "created" || kind === "updated" || kind === "deleted" || kind === "bound";
+  return event.kind === "outcome" && event.as === "done";
 }
 
 /**
@@ -172,13 +165,7 @@ function refsIn(event: StateEvent): Ref[] {
 const eventKinds: Readonly<Record<StateEvent["kind"], "answer" | "decision">> = {
   begun: "answer",
   intent: "decision",
-  created: "answer",
-  updated: "answer",
-  deleted: "answer",
-  failed: "answer",
-  "not-processed": "answer",
-  unknown: "answer",
-  resolved: "answer",
+  outcome: "answer",
   "created-after-all": "answer",
   moved: "decision",
   named: "answer",
@@ -189,11 +176,7 @@ const eventKinds: Readonly<Record<StateEvent["kind"], "answer" | "decision">> = 
   dropped: "decision",
   "changed-on-console": "decision",
   identified: "answer",
-  "bind-intent": "decision",
-  bound: "answer",
-  "not-bound": "answer",
-  "bind-unknown": "answer",
-  "bind-resolved": "answer",
+  "number-seen": "answer",
   rebound: "answer",
   absent: "answer",
   completed: "answer",

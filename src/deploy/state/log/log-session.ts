@@ -5,7 +5,7 @@ import type { Linked } from "../entries.ts";
 import { type WaitOptions, StoreUnavailable, retry, withoutWaiting } from "../retry.ts";
 import { Sequencer } from "../sequencer.ts";
 import type { StateView } from "../state.ts";
-import { type Claim, type Session, StateProblem } from "../store.ts";
+import { type Claim, NotRecorded, type Session, StateProblem } from "../store.ts";
 import type { Block } from "./block.ts";
 import type { LogState } from "./log-state.ts";
 import type { VerifiedLog } from "./verified-log.ts";
@@ -76,14 +76,18 @@ export class LogSession implements Session {
     };
   }
 
-  async append(...events: readonly StateEvent[]): Promise<void> {
+  async append(...events: readonly StateEvent[]): Promise<readonly Linked[]> {
     this.#refuseEnded();
     const reserving = events.some(isIntent) ? this.#reserve() : undefined;
     if (reserving !== undefined) {
       await reserving;
       this.#refuseEnded();
     }
-    await this.#counted(this.#batches.append(this.#sequencer.next(events)));
+    const linked = this.#sequencer.next(events);
+    await this.#counted(this.#batches.append(linked)).catch((error: unknown) => {
+      throw error instanceof StateProblem ? new NotRecorded(error, linked) : error;
+    });
+    return linked;
   }
 
   get movedTo(): string | null {
@@ -229,7 +233,7 @@ async function reported<T>(answer: Promise<T>): Promise<T> {
 }
 
 function isIntent({ kind }: StateEvent): boolean {
-  return kind === "intent" || kind === "bind-intent";
+  return kind === "intent";
 }
 
 function tooSlow(place: string): StateProblem {

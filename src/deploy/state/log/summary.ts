@@ -1,7 +1,9 @@
+import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
+import { outcomeText } from "../records.ts";
 import type { Block } from "./block.ts";
 
-/** Describes a block for people who look at the log: "3 menus created, 1 unknown (run 123)". */
+/** Describes a block for people who look at the log: "3 created, 1 unknown (run 123)". */
 export function describeBlock(block: Block): string {
   switch (block.kind) {
     case "locked":
@@ -18,18 +20,15 @@ export function describeBlock(block: Block): string {
 function eventsIn(linked: readonly Linked[]): string {
   const counts = new Map<string, number>();
   for (const { entry } of linked) {
-    counts.set(entry.event.kind, (counts.get(entry.event.kind) ?? 0) + 1);
+    const word = describe(entry.event);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
   }
-  const parts = [...counts].map(([kind, count]) => {
-    if (kind === "begun") return "new state";
-    if (kind === "rebound") return "new address";
-    if (kind === "done") return count === 1 ? "1 follow-up done" : `${count} follow-ups done`;
-    const menus = count === 1 ? "1 menu" : `${count} menus`;
-    if (kind === "intent") return `creating ${menus}`;
-    if (kind === "created") return `${menus} created`;
-    if (kind === "failed") return `${count} not created`;
-    return `${count} ${kind.replaceAll("-", " ")}`;
-  });
+  const parts = [...counts].map(([word, count]) => `${count} ${word}`);
   const runs = new Set(linked.map(({ entry }) => entry.run));
   return `${parts.join(", ")} (run ${[...runs].join(", ")})`;
+}
+
+function describe(event: StateEvent): string {
+  if (event.kind === "intent") return `about to ${event.action}`;
+  return event.kind === "outcome" ? outcomeText(event) : event.kind.replaceAll("-", " ");
 }
