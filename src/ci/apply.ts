@@ -17,7 +17,6 @@ import { print } from "../cli/printer.ts";
 import { appliedResult } from "../views/apply.ts";
 import {
   type ShownResult,
-  byHand,
   applyEnding,
   needsNewPlan,
   resultComment,
@@ -33,11 +32,13 @@ import {
   hasEnded,
   inEnvironment,
   inSection,
+  keepAs,
   leave,
   commentMarker,
   planFileName,
   refuseFileState,
   report,
+  summarize,
 } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import type { ExitCode } from "../cli/result.ts";
@@ -54,7 +55,7 @@ interface Options {
  * person named. If there is no plan, or it is stale, sends nothing and shows a new plan.
  */
 export async function applyReviewed(job: Job, options: Options): Promise<ExitCode> {
-  job.forge.output("artifact", job.artifacts.offer);
+  keepAs(job, job.artifacts.offer);
   const sources = await findSources(job, options.run);
   for (const environment of job.environments) {
     const latest = (project: Project) => latestProject(job, environment, project);
@@ -74,16 +75,24 @@ interface Source {
 
 async function findSources(job: Job, run: string | undefined): Promise<readonly Source[]> {
   const { forge, artifacts, context, prefix } = job;
-  const { before, after } = forge.pushed();
+  const { branch, defaultBranch } = forge;
+  if (!branch || branch !== defaultBranch) {
+    throw new JobProblem("IVR680", `Only the default branch, ${defaultBranch}, can be applied.`);
+  }
   if (run !== undefined) {
     if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
     const reviewed = await whenReady(job, () => forge.reviewedIn(run, artifacts));
-    return [{ pull: undefined, reviewed }];
+    if (reviewed) return [{ pull: undefined, reviewed }];
+    throw new JobProblem(
+      "IVR682",
+      `The plan of run ${run} cannot be applied.`,
+      "Name a run of this workflow (on GitLab, a job) for a branch of this repository.",
+    );
   }
   const sources: Source[] = [];
   const none = (why: string, pull?: Pull) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
-  const commits = await pushedCommits(context, before, after);
+  const commits = await pushedCommits(context, forge.before, forge.commit);
   if (commits.length > mostCommits) {
     none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
@@ -112,10 +121,13 @@ const pause = 10_000;
 const mostLooks = 180;
 
 /** Waits for a job that is still making its plan. */
-async function whenReady({ context }: Job, look: () => Promise<Reviewed>): Promise<Reviewed> {
+async function whenReady<R extends Reviewed | undefined>(
+  { context }: Job,
+  look: () => Promise<R>,
+): Promise<R> {
   for (let looks = 1; ; looks += 1) {
     const reviewed = await look();
-    if (reviewed.kind !== "pending" || looks === mostLooks) return reviewed;
+    if (reviewed?.kind !== "pending" || looks === mostLooks) return reviewed;
     if (looks === 1) context.terminal.say(`${reviewed.why} Waiting for it.\n`);
     await context.host.clock.sleep(pause);
   }
@@ -173,7 +185,7 @@ async function planIn(
   }
   const verdict = read.data.environments[environment];
   if (verdict === "failed") return none(`failed for ${environment}, so its plan does not count`);
-  if (verdict === "nothing" || verdict === "unaffected") return { kind: "nothing", pulls };
+  if (verdict === "nothing") return { kind: "nothing", pulls };
   const content = verdict && (await file(planFileName(environment)));
   if (content === undefined) return none(`has no plan for ${environment}`);
   const path = join(work, `reviewed.${run}.${environment}.json`);
@@ -271,7 +283,7 @@ async function writeResult(
   exit: ExitCode,
 ): Promise<ExitCode> {
   const shown = { ...result, directory: projectDirectory(job) };
-  job.forge.summarize(resultComment(shown));
+  summarize(job, resultComment(shown));
   const first = commentMarker(job, "result", result.environment);
   let isWritten = true;
   for (const pull of pulls) {
@@ -297,10 +309,10 @@ async function offerPlan(
     report(job, `${why} There is nothing to do.`);
     return { exit: 0, next: "There is nothing to do: the state has what the files say." };
   }
-  forge.summarize(planMarkdown(shown));
+  summarize(job, planMarkdown(shown));
   if (isPossible) leave(job, pulls, [[environment, "changes"]]);
   const next = isPossible
-    ? `Read the new plan on the page of this run. To apply it, ${byHand(forge.name, forge.id)}.`
+    ? `Read the new plan on the page of this run. To apply it, ${forge.byHand(forge.id)}.`
     : "There is no new plan either. Fix the problems on the page of this run.";
   report(job, `${why} Nothing was sent for it. ${next}`);
   return { exit: 1, next };

@@ -9,7 +9,7 @@ import { type Hint, suggest } from "../util/suggest.ts";
 import { print } from "../cli/printer.ts";
 import { commentLimit, planSection } from "../views/plan/markdown.ts";
 import type { Job } from "./forge.ts";
-import { hasEnded, inEnvironment } from "./job.ts";
+import { hasEnded, inEnvironment, summarize } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import type { ExitCode } from "../cli/result.ts";
 
@@ -30,7 +30,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
       !diagnostics.some(({ code, severity }) => severity === "error" || needPerson.has(code));
     const heading = isFine ? "No problems" : "Problems found";
     const plan = planSection({ ...made.shown, diagnostics }, commentLimit);
-    job.forge.summarize(`### ${heading} (${environment})\n\n${plan}`);
+    summarize(job, `### ${heading} (${environment})\n\n${plan}`);
     failed ||= !isFine;
   }
   return failed ? 1 : 0;

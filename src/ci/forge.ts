@@ -1,10 +1,7 @@
 import type { Context } from "../cli/command.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Host } from "../util/host.ts";
 import type { Hint } from "../util/suggest.ts";
-import type { Platform } from "../views/pipeline-result.ts";
-import type { LogSection } from "../views/pipeline-log.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Report } from "../views/test/report.ts";
 
@@ -24,7 +21,7 @@ export interface Job {
 
 /** What the jobs need from GitHub or GitLab. */
 export interface Forge {
-  readonly name: Platform;
+  readonly name: "GitHub" | "GitLab";
   /** What the platform calls a pull request. */
   readonly request: "pull request" | "merge request";
   /** Distinguishes this pipeline from others in the repository. */
@@ -35,40 +32,40 @@ export interface Forge {
   readonly commit: string;
   /** The number of this run on GitHub, or of this job on GitLab. */
   readonly id: string;
-  /** The address of this run. */
+  /** The address of this run, and of the files that it keeps. */
   readonly run: string;
+  readonly kept: string;
   /** Who started this run. */
   readonly actor: string;
   /** The id of the lock that this run takes. `hasEnded` understands it. */
   readonly lockId: string;
   /** Variables that give git the token of this run. */
   readonly gitVariables: Variables;
-  /** Starts a section of the log. */
-  section(title: string): LogSection;
+  /** The file with the Markdown for the page of the run, and the file with values for later steps. */
+  readonly summaryFile: string | undefined;
+  readonly outputFile: string | undefined;
+  /** The branch of this run, the default branch, and the commit before the push. */
+  readonly branch: string | undefined;
+  readonly defaultBranch: string;
+  readonly before: string | undefined;
+  /** How a person applies the plan of a run, as Markdown. */
+  byHand(run: string): string;
+  /** The lines around a section of the log, which a reader can fold. */
+  section(title: string): { readonly start: string; readonly end: () => string };
   /** The change under review. */
   review(): Review;
-  /** A push to the default branch: the commit before it, and the last one. */
-  pushed(): {
-    readonly branch: string;
-    readonly before: string | undefined;
-    readonly after: string;
-  };
   /** The merged pull requests that this commit belongs to. */
   mergedWith(commit: string): Promise<readonly Pull[]>;
   /** The files that the pull request job left for the last commit of a pull request. */
   reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
-  /** The files that a run left, if a person names the run. */
-  reviewedIn(run: string, names: Artifacts): Promise<Reviewed>;
+  /** The files that a run left. Undefined if the run is not for a branch of this repository. */
+  reviewedIn(run: string, names: Artifacts): Promise<Reviewed | undefined>;
   /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */
   ownComments(pull: number): Promise<readonly Comment[]>;
   /** Replaces the text of a comment. Without an id, writes a new comment. */
   writeComment(pull: number, id: number | undefined, body: string): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
   annotate(findings: Findings): string;
-  /** Adds Markdown to the page of the run. */
-  summarize(markdown: string): void;
-  /** Passes a value to later steps. */
-  output(name: string, value: string): void;
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
   hasEnded(lockId: string): Promise<boolean | undefined>;
   close(): Promise<void>;
@@ -85,7 +82,7 @@ export interface Review {
   readonly head: string;
 }
 
-export interface Comment {
+interface Comment {
   readonly id: number;
   readonly body?: string | null | undefined;
 }
@@ -101,7 +98,7 @@ export interface Pull {
 }
 
 /** The names of the artifacts with plans for review, and with plans that an apply offers. */
-export interface Artifacts {
+interface Artifacts {
   readonly review: string;
   readonly offer: string;
 }
@@ -115,7 +112,7 @@ export type Reviewed =
     }
   | { readonly kind: "pending" | "none"; readonly why: string };
 
-export interface Findings extends Pick<Job, "prefix" | "work"> {
+interface Findings extends Pick<Job, "prefix" | "work"> {
   readonly diagnostics: readonly Diagnostic[];
   readonly report: Report;
 }
@@ -138,23 +135,13 @@ export class JobProblem extends Error {
   }
 }
 
-/** A job that a platform describes by variables. */
-export abstract class DescribedJob {
-  protected readonly variables: Host["env"];
-  protected readonly clock: Host["clock"];
-
-  constructor({ env, clock }: Host) {
-    this.variables = env;
-    this.clock = clock;
-  }
-
-  /** Returns a variable that every job has. The default hint is for one that the platform sets. */
-  protected needed(
-    name: string,
-    hint = "The platform sets it for each job. Pass it on if the job runs in a container.",
-  ): string {
-    const value = this.variables[name];
-    if (value) return value;
-    throw new JobProblem("IVR680", `The variable ${name} is not set.`, hint);
-  }
+/** Returns a variable that every job has. The default hint is for one that the platform sets. */
+export function neededVariable(
+  env: Variables,
+  name: string,
+  hint = "The platform sets it for each job. Pass it on if the job runs in a container.",
+): string {
+  const value = env[name];
+  if (value) return value;
+  throw new JobProblem("IVR680", `The variable ${name} is not set.`, hint);
 }

@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/token.ts";
@@ -14,12 +13,11 @@ import {
 } from "../schema/github-api.ts";
 import { validate } from "../schema/validate.ts";
 import { JsonApi } from "./json-api.ts";
+import type { Host } from "../util/host.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
-import { githubSection } from "../views/pipeline-log.ts";
 import { failedIn } from "../views/test/report.ts";
-import type { Artifacts, Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
-import { DescribedJob, JobProblem } from "./forge.ts";
+import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 const readPulls = "pull-requests: read";
@@ -27,184 +25,167 @@ const writePulls = "pull-requests: write";
 const readActions = "actions: read";
 
 /** A job of GitHub Actions. */
-export class Github extends DescribedJob implements Forge {
-  readonly name = "GitHub";
-  readonly request = "pull request";
-  readonly section = githubSection;
-  readonly #event = readEvent(this.needed("GITHUB_EVENT_PATH"));
-  readonly #repository = this.needed("GITHUB_REPOSITORY");
-  readonly #repos = `/repos/${this.#repository}`;
-  readonly #login = { user: "x-access-token", token: this.needed("GITHUB_TOKEN", tokenHint) };
-  readonly top = this.needed("GITHUB_WORKSPACE");
-  // For a pull request, GITHUB_SHA is a temporary merge commit.
-  readonly commit = this.#event.pull_request?.head.sha ?? this.needed("GITHUB_SHA");
-  readonly workflow = withoutRef(
-    this.needed("GITHUB_WORKFLOW_REF").slice(this.#repository.length + 1),
-  );
-  readonly actor = this.needed("GITHUB_ACTOR");
-  readonly #server = this.needed("GITHUB_SERVER_URL");
-  readonly id = this.needed("GITHUB_RUN_ID");
-  readonly #attempt = this.variables["GITHUB_RUN_ATTEMPT"] ?? "1";
-  readonly run = `${this.#server}/${this.#repository}/actions/runs/${this.id}${this.#attempt === "1" ? "" : `/attempts/${this.#attempt}`}`;
-  readonly lockId = `github-run-${this.id}-${this.#attempt}`;
-  readonly gitVariables = loginVariables(this.#server, this.#login, this.variables);
-  readonly #api = new JsonApi({
-    name: this.name,
+export function openGithub({ env, clock }: Host): Forge {
+  const needed = (name: string, hint?: string) => neededVariable(env, name, hint);
+  const event = readEvent(needed("GITHUB_EVENT_PATH"));
+  const repository = needed("GITHUB_REPOSITORY");
+  const repos = `/repos/${repository}`;
+  const login = { user: "x-access-token", token: needed("GITHUB_TOKEN", tokenHint) };
+  const actor = needed("GITHUB_ACTOR");
+  const workflow = withoutRef(needed("GITHUB_WORKFLOW_REF").slice(repository.length + 1));
+  const server = needed("GITHUB_SERVER_URL");
+  const id = needed("GITHUB_RUN_ID");
+  const attempt = env["GITHUB_RUN_ATTEMPT"] ?? "1";
+  const page = `${server}/${repository}/actions/runs/${id}`;
+  const run = attempt === "1" ? page : `${page}/attempts/${attempt}`;
+  const defaultBranch = event.repository?.default_branch ?? "";
+  const api = new JsonApi({
+    name: "GitHub",
     variable: "GITHUB_API_URL",
-    base: this.needed("GITHUB_API_URL"),
-    clock: this.clock,
+    base: needed("GITHUB_API_URL"),
+    clock,
     headers: {
-      authorization: `Bearer ${this.#login.token}`,
+      authorization: `Bearer ${login.token}`,
       accept: "application/vnd.github+json",
       "x-github-api-version": "2022-11-28",
     },
   });
 
-  review(): Review {
-    const { pull_request: pull, merge_group: group } = this.#event;
-    if (group !== undefined) {
-      const { base_sha: base, head_sha: head } = group;
-      return { pull: undefined, untrusted: undefined, base, head };
-    }
-    if (pull === undefined) {
-      throw new JobProblem(
-        "IVR680",
-        `The event ${this.variables["GITHUB_EVENT_NAME"] ?? ""} has no pull request.`,
-        "Run this job for the events `pull_request` and `merge_group`.",
-      );
-    }
-    const untrusted =
-      pull.head.repo?.full_name !== this.#repository
-        ? "it comes from a fork"
-        : this.actor === "dependabot[bot]"
-          ? "Dependabot opened it"
-          : undefined;
-    return { pull: pull.number, untrusted, base: pull.base.sha, head: pull.head.sha };
-  }
-
-  pushed() {
-    const branch = this.#event.repository?.default_branch ?? "";
-    if (this.variables["GITHUB_REF"] !== `refs/heads/${branch}`) {
-      throw new JobProblem("IVR680", `Only the default branch, ${branch}, can be applied.`);
-    }
-    return { branch, before: this.#event.before, after: this.commit };
-  }
-
-  async mergedWith(commit: string): Promise<readonly Pull[]> {
-    const path = `${this.#repos}/commits/${commit}/pulls`;
-    const pulls = await this.#api.list(path, z.array(PullRequest), readPulls);
-    return pulls
-      .filter(({ merged_at, base }) => merged_at && base.repo?.full_name === this.#repository)
-      .map(({ number, merge_commit_sha, head }) => ({
-        number,
-        mergedAs: [merge_commit_sha ?? []].flat(),
-        head: head.sha,
-        fromFork: head.repo?.full_name !== this.#repository,
-      }));
-  }
-
-  async reviewed({ number, head }: Pull, names: Artifacts): Promise<Reviewed> {
-    const file = encodeURIComponent(basename(this.workflow));
-    const query = `event=pull_request&head_sha=${head}&per_page=100`;
-    const path = `${this.#repos}/actions/workflows/${file}/runs?${query}`;
-    const { workflow_runs: runs } = await this.#api.get(path, Runs, readActions);
-    const [newest] = runs
-      .filter((run) => this.#isOwn(run) && run.event === "pull_request" && run.head_sha === head)
-      .toSorted((a, b) => b.id - a.id);
-    if (newest === undefined) {
-      return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
-    }
-    return this.#filesOf(newest, names.review);
-  }
-
-  async reviewedIn(run: string, names: Artifacts): Promise<Reviewed> {
-    const found = await this.#api.get(`${this.#repos}/actions/runs/${run}`, Run, readActions);
-    const isOnMain =
-      (found.event === "push" || found.event === "workflow_dispatch") &&
-      found.head_branch === this.#event.repository?.default_branch;
-    if (!this.#isOwn(found) || !(found.event === "pull_request" || isOnMain)) {
-      throw new JobProblem(
-        "IVR682",
-        `The plan of run ${run} cannot be applied.`,
-        "Name a run of this workflow for a branch of this repository.",
-      );
-    }
-    return this.#filesOf(found, isOnMain ? names.offer : names.review);
-  }
-
-  async ownComments(pull: number): Promise<readonly Comment[]> {
-    // The token of a workflow or an app cannot read the name of its own account, which is a bot.
-    const me = await this.#api.find("/user", User, "none");
-    const path = `${this.#repos}/issues/${pull}/comments?per_page=100`;
-    const all = await this.#api.list(path, Comments, writePulls);
-    return all.filter(({ user }) =>
-      me ? user?.login === me.login : user?.login.endsWith("[bot]"),
-    );
-  }
-
-  writeComment(pull: number, id: number | undefined, body: string): Promise<void> {
-    const issues = `${this.#repos}/issues`;
-    return id === undefined
-      ? this.#api.send("POST", `${issues}/${pull}/comments`, { body }, writePulls)
-      : this.#api.send("PATCH", `${issues}/comments/${id}`, { body }, writePulls);
-  }
-
-  annotate({ diagnostics, report, prefix }: Findings): string {
-    return diagnosticsGithub(diagnostics, prefix) + failedTestsGithub(failedIn(report), prefix);
-  }
-
-  summarize(markdown: string): void {
-    const file = this.variables["GITHUB_STEP_SUMMARY"];
-    if (file) appendFileSync(file, `${markdown.trimEnd()}\n\n`);
-  }
-
-  output(name: string, value: string): void {
-    const file = this.variables["GITHUB_OUTPUT"];
-    const end = randomUUID();
-    if (file) appendFileSync(file, `${name}<<${end}\n${value}\n${end}\n`);
-  }
-
-  async hasEnded(lockId: string): Promise<boolean | undefined> {
-    const [, id, attempt] = /^github-run-(\d+)-(\d+)/.exec(lockId) ?? [];
-    if (id === undefined) return undefined;
-    const path = `${this.#repos}/actions/runs/${id}`;
-    const run = await this.#api.find(path, Run, readActions);
-    return run && (run.status === "completed" || (run.run_attempt ?? 1) > Number(attempt));
-  }
-
-  close(): Promise<void> {
-    return this.#api.close();
-  }
+  /** Whether a run belongs to this workflow and this repository. A run of a fork may leave any plan. */
+  const isOwn = ({ repository: own, head_repository: head, path }: Run) =>
+    own?.full_name === repository &&
+    head?.full_name === repository &&
+    withoutRef(path) === workflow;
 
   /** A plan counts when its job has left it. Other jobs of the run do not matter. */
-  async #filesOf({ id, status }: Run, artifact: string): Promise<Reviewed> {
-    const path = `${this.#repos}/actions/runs/${id}/artifacts?name=${encodeURIComponent(artifact)}`;
-    const { artifacts } = await this.#api.get(path, RunArtifacts, readActions);
+  async function filesOf({ id: found, status }: Run, artifact: string): Promise<Reviewed> {
+    const path = `${repos}/actions/runs/${found}/artifacts?name=${encodeURIComponent(artifact)}`;
+    const { artifacts } = await api.get(path, RunArtifacts, readActions);
     const [newest] = artifacts
       .filter(({ name, expired }) => name === artifact && !expired)
       .toSorted((a, b) => b.id - a.id);
     if (newest === undefined) {
       return status === "completed"
-        ? { kind: "none", why: `Run ${id} has left no plan, or its plan has expired.` }
-        : { kind: "pending", why: `Run ${id} has not left its plan yet.` };
+        ? { kind: "none", why: `Run ${found} has left no plan, or its plan has expired.` }
+        : { kind: "pending", why: `Run ${found} has not left its plan yet.` };
     }
-    const archive = `${this.#repos}/actions/artifacts/${newest.id}/zip`;
-    const bytes = await this.#api.download(archive, readActions);
+    const archive = `${repos}/actions/artifacts/${newest.id}/zip`;
+    const bytes = await api.download(archive, readActions);
     const files = bytes && unzip(bytes);
     if (files === undefined) {
-      throw new JobProblem("IVR681", `The plan of run ${id} is not a valid archive.`);
+      throw new JobProblem("IVR681", `The plan of run ${found} is not a valid archive.`);
     }
-    return { kind: "found", run: String(id), file: async (name) => files.get(name) };
+    return { kind: "found", run: String(found), file: async (name) => files.get(name) };
   }
 
-  /** Whether a run belongs to this workflow and this repository. A run of a fork may leave any plan. */
-  #isOwn({ repository, head_repository, path }: Run): boolean {
-    return (
-      repository?.full_name === this.#repository &&
-      head_repository?.full_name === this.#repository &&
-      withoutRef(path) === this.workflow
-    );
-  }
+  return {
+    name: "GitHub",
+    request: "pull request",
+    workflow,
+    top: needed("GITHUB_WORKSPACE"),
+    // For a pull request, GITHUB_SHA is a temporary merge commit.
+    commit: event.pull_request?.head.sha ?? needed("GITHUB_SHA"),
+    id,
+    run,
+    kept: `${run}#artifacts`,
+    actor,
+    lockId: `github-run-${id}-${attempt}`,
+    gitVariables: loginVariables(server, login, env),
+    summaryFile: env["GITHUB_STEP_SUMMARY"],
+    outputFile: env["GITHUB_OUTPUT"],
+    branch: /^refs\/heads\/(.*)/.exec(env["GITHUB_REF"] ?? "")?.[1],
+    defaultBranch,
+    before: event.before,
+    byHand: (other) => `start this workflow by hand with \`run: ${other}\``,
+    section: (title) => ({ start: `::group::${title}\n`, end: () => "::endgroup::\n" }),
+    close: () => api.close(),
+
+    review() {
+      const { pull_request: pull, merge_group: group } = event;
+      if (group !== undefined) {
+        const { base_sha: base, head_sha: head } = group;
+        return { pull: undefined, untrusted: undefined, base, head };
+      }
+      if (pull === undefined) {
+        throw new JobProblem(
+          "IVR680",
+          `The event ${env["GITHUB_EVENT_NAME"] ?? ""} has no pull request.`,
+          "Run this job for the events `pull_request` and `merge_group`.",
+        );
+      }
+      const untrusted =
+        pull.head.repo?.full_name !== repository
+          ? "it comes from a fork"
+          : actor === "dependabot[bot]"
+            ? "Dependabot opened it"
+            : undefined;
+      return { pull: pull.number, untrusted, base: pull.base.sha, head: pull.head.sha };
+    },
+
+    async mergedWith(commit) {
+      const path = `${repos}/commits/${commit}/pulls`;
+      const pulls = await api.list(path, z.array(PullRequest), readPulls);
+      return pulls
+        .filter(({ merged_at, base }) => merged_at && base.repo?.full_name === repository)
+        .map(({ number, merge_commit_sha, head }) => ({
+          number,
+          mergedAs: [merge_commit_sha ?? []].flat(),
+          head: head.sha,
+          fromFork: head.repo?.full_name !== repository,
+        }));
+    },
+
+    async reviewed({ number, head }, names) {
+      const file = encodeURIComponent(basename(workflow));
+      const query = `event=pull_request&head_sha=${head}&per_page=100`;
+      const path = `${repos}/actions/workflows/${file}/runs?${query}`;
+      const { workflow_runs: runs } = await api.get(path, Runs, readActions);
+      const [newest] = runs
+        .filter((one) => isOwn(one) && one.event === "pull_request" && one.head_sha === head)
+        .toSorted((a, b) => b.id - a.id);
+      if (newest === undefined) {
+        return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
+      }
+      return filesOf(newest, names.review);
+    },
+
+    async reviewedIn(other, names) {
+      const found = await api.get(`${repos}/actions/runs/${other}`, Run, readActions);
+      const isOnMain =
+        (found.event === "push" || found.event === "workflow_dispatch") &&
+        found.head_branch === defaultBranch;
+      if (!isOwn(found) || !(found.event === "pull_request" || isOnMain)) return undefined;
+      return filesOf(found, isOnMain ? names.offer : names.review);
+    },
+
+    async ownComments(pull) {
+      // The token of a workflow or an app cannot read the name of its own account, which is a bot.
+      const me = await api.find("/user", User, "none");
+      const path = `${repos}/issues/${pull}/comments?per_page=100`;
+      const all = await api.list(path, Comments, writePulls);
+      return all.filter(({ user }) =>
+        me ? user?.login === me.login : user?.login.endsWith("[bot]"),
+      );
+    },
+
+    writeComment(pull, comment, body) {
+      const issues = `${repos}/issues`;
+      return comment === undefined
+        ? api.send("POST", `${issues}/${pull}/comments`, { body }, writePulls)
+        : api.send("PATCH", `${issues}/comments/${comment}`, { body }, writePulls);
+    },
+
+    annotate({ diagnostics, report, prefix }) {
+      return diagnosticsGithub(diagnostics, prefix) + failedTestsGithub(failedIn(report), prefix);
+    },
+
+    async hasEnded(lockId) {
+      const [, holder, holding] = /^github-run-(\d+)-(\d+)/.exec(lockId) ?? [];
+      if (holder === undefined) return undefined;
+      const found = await api.find(`${repos}/actions/runs/${holder}`, Run, readActions);
+      return found && (found.status === "completed" || (found.run_attempt ?? 1) > Number(holding));
+    },
+  };
 }
 
 function readEvent(file: string): z.infer<typeof RunEvent> {

@@ -1,5 +1,13 @@
-import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import type * as z from "zod/mini";
 import type { JobFile, Verdict } from "../schema/job-file.ts";
 import type { Context } from "../cli/command.ts";
@@ -13,8 +21,8 @@ import type { Variables } from "../project/variables.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker } from "../views/markdown.ts";
 import { type Forge, type Job, JobProblem, workFolder } from "./forge.ts";
-import { Github } from "./github.ts";
-import { Gitlab } from "./gitlab.ts";
+import { openGithub } from "./github.ts";
+import { openGitlab } from "./gitlab.ts";
 import type { ExitCode, Result } from "../cli/result.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
 
@@ -32,7 +40,7 @@ export async function runJob(
     const { code, message, hint } = error;
     const diagnostics = new Diagnostics();
     diagnostics.addFile(code, forge?.name ?? configName, message, hint);
-    forge?.summarize(fenced("text", [message, hint === undefined ? [] : hintText(hint)].flat()));
+    if (forge) summarize({ forge }, fenced("text", [message, hint ? hintText(hint) : []].flat()));
     return { exit: 1, diagnostics: diagnostics.sorted() };
   } finally {
     await forge?.close();
@@ -90,10 +98,23 @@ export async function inSection<T>(
   }
 }
 
+/** Adds Markdown to the page of the run. */
+export function summarize({ forge: { summaryFile } }: Pick<Job, "forge">, markdown: string): void {
+  if (!summaryFile) return;
+  mkdirSync(dirname(summaryFile), { recursive: true });
+  appendFileSync(summaryFile, `${markdown.trimEnd()}\n\n`);
+}
+
 /** Prints a sentence to the log and to the page of the run. */
-export function report({ forge, context }: Job, sentence: string): void {
-  context.terminal.say(`${sentence}\n`);
-  forge.summarize(sentence);
+export function report(job: Job, sentence: string): void {
+  job.context.terminal.say(`${sentence}\n`);
+  summarize(job, sentence);
+}
+
+/** Tells the pipeline to keep the files of this job as an artifact with this name. */
+export function keepAs({ forge: { outputFile } }: Job, artifact: string): void {
+  const end = randomUUID();
+  if (outputFile) appendFileSync(outputFile, `artifact<<${end}\n${artifact}\n${end}\n`);
 }
 
 export function planFileName(environment: string): string {
@@ -128,11 +149,12 @@ const mostTries = 4;
  * leave it. Returns false and reports why if the platform refuses that.
  */
 export async function comment(
-  { forge, context }: Job,
+  job: Job,
   pull: number,
   first: string,
   bodyFrom: (old: string | undefined) => string | undefined,
 ): Promise<boolean> {
+  const { forge, context } = job;
   for (let tries = 1; ; tries += 1) {
     let isNew = false;
     try {
@@ -151,15 +173,15 @@ export async function comment(
       }
       const words = withSentence(error.message, error.hint);
       context.terminal.say(`${hintText(words)}\n`);
-      forge.summarize(advice(words));
+      summarize(job, advice(words));
       return false;
     }
   }
 }
 
 function forgeOf(host: Host): Forge {
-  if (host.env["GITHUB_ACTIONS"] === "true") return new Github(host);
-  if (host.env["GITLAB_CI"] === "true") return new Gitlab(host);
+  if (host.env["GITHUB_ACTIONS"] === "true") return openGithub(host);
+  if (host.env["GITLAB_CI"] === "true") return openGitlab(host);
   throw new JobProblem(
     "IVR680",
     "This command works only in a pipeline of GitHub or GitLab.",

@@ -13,7 +13,7 @@ export async function latestProject(
   environment: string,
   project: Project,
 ): Promise<Project> {
-  const { branch } = forge.pushed();
+  const branch = forge.defaultBranch;
   const { root, host } = context;
   const refuse = (why: string) =>
     new JobProblem(

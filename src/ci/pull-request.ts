@@ -28,11 +28,13 @@ import {
   hasEnded,
   inEnvironment,
   inSection,
+  keepAs,
   leave,
   commentMarker,
   planFileName,
   refuseFileState,
   report,
+  summarize,
 } from "./job.ts";
 import type { ExitCode } from "../cli/result.ts";
 
@@ -42,10 +44,24 @@ import type { ExitCode } from "../cli/result.ts";
  */
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, environments, prefix } = job;
-  forge.output("artifact", job.artifacts.review);
+  keepAs(job, job.artifacts.review);
   const review = forge.review();
+  const pulls = [review.pull ?? []].flat();
   const base = await mergeBase(context, review.base, review.head);
-  if (!(await isAffected(context, prefix, base))) return skip(job, review);
+  const origin = { ...forge, failed: [], directory: projectDirectory(job) };
+  if (!(await isAffected(context, prefix, base))) {
+    const words = "This change touches no menu, configuration or agent file.";
+    report(job, `${words} Nothing was checked.`);
+    leave(
+      job,
+      pulls,
+      environments.map((name) => [name, "nothing"]),
+    );
+    const isShown =
+      review.untrusted !== undefined ||
+      (await showComment(job, review, unaffectedComment(words, origin), false));
+    return isShown ? 0 : 1;
+  }
   const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
     const own = { ...context, args: [], format: "text", flags: { check: true } };
     return (await print(await fmt.run(own), own)) === 0;
@@ -59,13 +75,19 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
     ...parts.flatMap((part) => part.failed),
   ]);
   const plans = parts.flatMap(({ plan }) => plan ?? []);
-  const isSeen = plans.length === 0 || (await showPlans(job, review, plans, [...failed]));
+  let isSeen = true;
+  if (plans.length > 0) {
+    const body = planComment(plans, { ...origin, failed: [...failed] });
+    const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
+    summarize(job, body);
+    isSeen = await showComment(job, review, body, hasChanges || failed.size > 0);
+  }
   // An old comment would show the plan of a different commit, so the job must fail.
   if (!isSeen) failed.add("the comment with the plan");
   const counts = isFormatted && isSeen;
   leave(
     job,
-    pullsOf(review),
+    pulls,
     parts.map(({ environment, verdict }) => [environment, counts ? verdict : "failed"]),
   );
   if (failed.size === 0) return 0;
@@ -73,8 +95,16 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   return 1;
 }
 
-function pullsOf({ pull }: Review): readonly number[] {
-  return pull === undefined ? [] : [pull];
+/** Updates the comment with the plan, if there is a pull request. Creates it only if `create` is set. */
+async function showComment(
+  job: Job,
+  { pull }: Review,
+  body: string,
+  create: boolean,
+): Promise<boolean> {
+  if (pull === undefined) return true;
+  const first = commentMarker(job, "plan");
+  return comment(job, pull, first, (old) => (old === undefined && !create ? undefined : body));
 }
 
 /** What the job found in one environment. */
@@ -182,45 +212,6 @@ async function showDiff(job: Job, context: Context, why: string, base: string): 
   });
   const markdown = (await compared.formats?.["markdown"]?.()) ?? "";
   const note = `There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files.`;
-  job.forge.summarize(`${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
+  summarize(job, `${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
   return exit === 0;
-}
-
-/** Ends a job for a change that does not concern ivrctl, without a request to the service. */
-async function skip(job: Job, review: Review): Promise<ExitCode> {
-  const words = "This change touches no menu, configuration or agent file.";
-  report(job, `${words} Nothing was checked.`);
-  leave(
-    job,
-    pullsOf(review),
-    job.environments.map((name) => [name, "unaffected"]),
-  );
-  if (review.pull === undefined || review.untrusted !== undefined) return 0;
-  const body = unaffectedComment(words, originOf(job, []));
-  return (await showComment(job, review.pull, body, false)) ? 0 : 1;
-}
-
-/** Shows the plans on the page of the run and in the comment. Returns false if that failed. */
-async function showPlans(
-  job: Job,
-  { pull }: Review,
-  plans: readonly PlanForReview[],
-  failed: readonly string[],
-): Promise<boolean> {
-  const body = planComment(plans, originOf(job, failed));
-  job.forge.summarize(body);
-  if (pull === undefined) return true;
-  const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
-  return showComment(job, pull, body, hasChanges || failed.length > 0);
-}
-
-/** Updates the comment with the plan. Creates it only if `create` is set. */
-function showComment(job: Job, pull: number, body: string, create: boolean): Promise<boolean> {
-  const first = commentMarker(job, "plan");
-  return comment(job, pull, first, (old) => (old === undefined && !create ? undefined : body));
-}
-
-function originOf(job: Job, failed: readonly string[]) {
-  const { commit, run, name: platform } = job.forge;
-  return { commit, run, failed, platform, directory: projectDirectory(job) };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-const verdicts = ["changes", "nothing", "unaffected", "failed"] as const;
+const verdicts = ["changes", "nothing", "failed"] as const;
 
 /** What the pull request job found in an environment. */
 export type Verdict = (typeof verdicts)[number];

@@ -62,15 +62,6 @@ function isRefused(ending: Ending): boolean {
   return needsNewPlan(ending) || ending === "set back";
 }
 
-export type Platform = "GitHub" | "GitLab";
-
-/** How to apply the plan of a run or a job by hand, as Markdown. */
-export function byHand(platform: Platform, run: string): string {
-  return platform === "GitHub"
-    ? `start this workflow by hand with \`run: ${run}\``
-    : `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${run}\``;
-}
-
 /** One run of an apply. */
 interface Attempt {
   readonly ending: Ending;

@@ -5,7 +5,6 @@ import { menuFolder } from "../project/files.ts";
 import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
 import { advice, prose } from "./markdown.ts";
-import type { Platform } from "./pipeline-result.ts";
 import type { ShownPlan } from "./plan/describe.ts";
 import { commentLimit, planSection } from "./plan/markdown.ts";
 
@@ -24,31 +23,25 @@ export interface PlanForReview extends ShownPlan {
 
 /** Where a comment comes from. */
 interface Origin {
-  readonly platform: Platform;
   readonly commit: string;
-  /** The address of the run. */
+  /** The address of the run, and of the files that it keeps. */
   readonly run: string;
+  readonly kept: string;
   /** The checks and the menu tests that failed. */
   readonly failed: readonly string[];
   /** The folder of the project in its repository, if it is not the top. */
   readonly directory: string | undefined;
 }
 
-/** Where the files are that a run keeps, after the address of the run. */
-const artifacts: Readonly<Record<Platform, string>> = {
-  GitHub: "#artifacts",
-  GitLab: "/artifacts/browse/ivrctl-ci/",
-};
-
 /** Room for the line that identifies the comment. */
 const markerRoom = 1000;
 
 /** The comment on a pull request, with all environments of the pipeline. */
 export function planComment(plans: readonly PlanForReview[], origin: Origin): string {
-  const { platform, run } = origin;
+  const { run } = origin;
   const first = headline(origin.failed, plans.length);
-  const kept = plans.some(({ hasPreview }) => hasPreview);
-  const last = footnote(origin, kept ? run + artifacts[platform] : undefined);
+  const hasPreview = plans.some((plan) => plan.hasPreview);
+  const last = footnote(origin, hasPreview ? origin.kept : undefined);
   // Two characters separate blocks.
   const room =
     commentLimit - markerRoom - first.join("\n\n").length - last.length - 2 * (plans.length + 3);

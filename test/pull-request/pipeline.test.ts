@@ -13,7 +13,7 @@ const origin = {
   commit: "c0ffee",
   run,
   failed: [],
-  platform: "GitHub",
+  kept: `${run}#artifacts`,
   directory: undefined,
 } as const;
 const time = "2026-01-02T03:04:05.000Z";
@@ -73,13 +73,9 @@ describe("the comment with plans", () => {
 <sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`);
   });
 
-  test.each([
-    ["GitHub", "#artifacts"],
-    ["GitLab", "/artifacts/browse/ivrctl-ci/"],
-  ] as const)("on %s links to the preview that the run keeps", (platform, place) => {
-    const plans = [review([], { hasPreview: true })];
-    expect(planComment(plans, { ...origin, platform })).toContain(
-      `this run</a>. Call the menus before and after: <a href="${run}${place}">preview</a>.</sub>`,
+  test("links to the preview that the run keeps", () => {
+    expect(planComment([review([], { hasPreview: true })], origin)).toContain(
+      `this run</a>. Call the menus before and after: <a href="${origin.kept}">preview</a>.</sub>`,
     );
   });
 
