@@ -94,15 +94,16 @@ export function fieldsOf(
   }
   const options = keys.map((key, index): Field => {
     const sent = payload.destination[index] ?? "";
-    const place = { path: ["options", key], at: at("destination", index) };
-    const to = destination(sent, place.at);
+    const path = ["options", key];
+    const place = at("destination", index);
+    const to = destination(sent, place);
     const template = templates?.[index];
     const notes = notesOn(sent, to);
-    if (template === undefined) return { ...place, value: to.value, notes };
+    if (template === undefined) return { path, value: to.value, at: place, notes };
     const sms = references.smsTemplate(template);
     const mapping = typeof to.value === "string" ? { agent: to.value } : to.value;
     const value = { ...mapping, sms: sms.value };
-    return { ...place, value, notes: [...notes, ...notesOn(template, sms)] };
+    return { path, value, at: place, notes: [...notes, ...notesOn(template, sms)] };
   });
   return [...own, ...options].toSorted((a, b) => sectionOf(a) - sectionOf(b));
 }

@@ -146,7 +146,7 @@ function comparable(payload: Payload, environment: Environment, isOrdered: boole
   const { sms_template: _, ...others } = payload;
   const sent = templatesIn(payload, environment) === undefined ? others : payload;
   const order = isOrdered ? payload.option.join(", ") : "";
-  return new Map([...payloadFacts(sent), ["option", order]]);
+  return { ...payloadFacts(sent), option: order };
 }
 
 /** Reports why the menu with all fields does not compile to a payload. */
