@@ -561,7 +561,7 @@ class World {
     facts: Facts | undefined,
     saved: Saved | undefined,
   ): void {
-    const content = JSON.stringify([op, ...(facts ?? [])]);
+    const content = JSON.stringify([op, facts]);
     const idOf = (to: Step["ref"]) => records.get(nameIn(to))?.current?.identified?.id;
     const isReviewed = (step: Step) =>
       step.ref === ref &&
@@ -587,7 +587,7 @@ class World {
 
   /** What a list shows now of a menu or of the phone number. */
   #shown(records: StateView["keys"], ref: string): Facts | undefined {
-    if (ref === `number:${number}`) return new Map([["destination", this.#leads ?? ""]]);
+    if (ref === `number:${number}`) return { destination: this.#leads ?? "" };
     const { payload, identified } = records.get(ref.slice("menu:".length))?.current ?? {};
     const seen = identified && payload && this.#lists().menus?.see(identified.id, payload);
     return seen?.kind === "listed" ? seen.facts : undefined;
@@ -651,7 +651,7 @@ class World {
     if (![...binds.values()].some(({ after }) => after === destination)) {
       throw new Error(`bind to ${destination}: no intent`);
     }
-    const facts = new Map([["destination", destination]]);
+    const facts = { destination };
     this.#arrive(state, "update", `number:${number}`, facts, saved);
     if (this.#menus.get(destination.slice("ivr||".length))?.isGone ?? true) return false;
     this.#stats.binds += 1;
