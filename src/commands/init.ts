@@ -7,9 +7,8 @@ import { writeFiles } from "../init/write-files.ts";
 import { snapshotName } from "../project/agents-lock.ts";
 import { configName, isFolder } from "../project/files.ts";
 import { projectAbove } from "../project/root.ts";
-import { pathExists } from "../util/disk.ts";
+import { pathExists, slashed } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
-import { slashed } from "../util/slashed.ts";
 import { madeText, nextText } from "../views/init.ts";
 
 const ciChoices = ["github", "gitlab", "none"] as const;

@@ -1,9 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { configName, menuFolder } from "../project/files.ts";
-import { pathExists } from "../util/disk.ts";
-import { packageRoot } from "../util/package-root.ts";
-import { slashed } from "../util/slashed.ts";
+import { pathExists, packageRoot, slashed } from "../util/disk.ts";
 
 /** The platforms with pipeline files. */
 export type Forge = "github" | "gitlab";

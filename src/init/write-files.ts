@@ -1,9 +1,8 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { failedWith, pathExists } from "../util/disk.ts";
+import { failedWith, pathExists, slashed } from "../util/disk.ts";
 import { createFile } from "../util/replace-file.ts";
-import { slashed } from "../util/slashed.ts";
 import { describeSystemError } from "../util/system-error.ts";
 import { reportUnwritable } from "../project/write-file.ts";
 import type { TemplateFile } from "./templates.ts";

@@ -9,9 +9,8 @@ import type { ProjectPlace } from "../project/open-project.ts";
 import { projectRoot } from "../project/root.ts";
 import { TextFiles } from "../project/text-files.ts";
 import type { Subject } from "../schema/json-schema.ts";
-import { pathExists } from "../util/disk.ts";
+import { pathExists, slashed } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
-import { slashed } from "../util/slashed.ts";
 import { toProtocol } from "./convert.ts";
 import type { OpenFile } from "./place.ts";
 

@@ -4,12 +4,10 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
-import { pathExists } from "../util/disk.ts";
+import { pathExists, slashed } from "../util/disk.ts";
 import { type FileKind, fileKind, folderDefaultsName } from "./file-kind.ts";
-import { shellWord } from "../util/shell-word.ts";
+import { shellWord, type Hint } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
-import { slashed } from "../util/slashed.ts";
-import type { Hint } from "../util/suggest.ts";
 
 export const configName = "ivrctl.yaml";
 export const menuFolder = "ivrs";

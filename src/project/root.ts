@@ -1,7 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { configName, menuFolder, realPath } from "./files.ts";
-import { pathExists } from "../util/disk.ts";
-import { slashed } from "../util/slashed.ts";
+import { pathExists, slashed } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
 
 /**

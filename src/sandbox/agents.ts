@@ -3,7 +3,7 @@ import type { Agent } from "../compile/agents.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { DiskFiles } from "../project/files.ts";
-import { packageRoot } from "../util/package-root.ts";
+import { packageRoot } from "../util/disk.ts";
 
 type ServiceAgents = ReturnType<typeof toService>;
 

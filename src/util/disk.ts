@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, lstatSync, openSync } from "node:fs";
-import { sep } from "node:path";
+import { existsSync, closeSync, fsyncSync, lstatSync, openSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 
 /** Whether a system error has one of these codes. */
 export function failedWith(error: unknown, ...codes: readonly string[]): boolean {
@@ -25,4 +25,19 @@ export function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
+}
+
+/** A path with `/` between its parts, on every system. */
+export function slashed(path: string): string {
+  return path.split(sep).join("/");
+}
+
+/** The folder of this package. A bundle is not as deep in it as this file. */
+export function packageRoot(): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, "package.json"))) {
+    if (dirname(folder) === folder) throw new Error("the package.json of ivrctl is missing");
+    folder = dirname(folder);
+  }
+  return folder;
 }

@@ -1,5 +1,3 @@
-import { shellWord } from "./shell-word.ts";
-
 /** A command of ivrctl for the user to copy: the words after `ivrctl`, without quotes. */
 export type Argv = readonly string[];
 
@@ -71,4 +69,11 @@ export function mapHint(hint: Hint, change: (text: string) => string): Hint {
   return "command" in hint
     ? { words, command: change(hint.command) }
     : { words, argv: hint.argv.map(change) };
+}
+
+/** Quotes an argument of a command for copying into a shell. */
+export function shellWord(word: string): string {
+  return /^[\w./@%+,:-][\w./@%+,:=-]*$/.test(word)
+    ? word
+    : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-import { shellWord } from "../util/shell-word.ts";
+import { shellWord } from "../util/suggest.ts";
 import { type Audience, type Page, visible } from "./terminal.ts";
 import { twoColumns, wrap } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import { ageOf } from "../util/age.ts";
+import { ageOf } from "../util/time.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Page } from "./terminal.ts";
 import { wrap } from "./text.ts";

@@ -5,7 +5,7 @@ import { readBatch } from "../../../project/git.ts";
 import type { Variables } from "../../../project/variables.ts";
 import type { Host } from "../../../util/host.ts";
 import { isLoopback } from "../../../schema/address.ts";
-import { shellWord } from "../../../util/shell-word.ts";
+import { shellWord } from "../../../util/suggest.ts";
 import { StateProblem } from "../store.ts";
 import { Git, type GitSetting } from "./git.ts";
 import { refusedPush, remoteProblem } from "./problems.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { packageRoot } from "../../../util/package-root.ts";
+import { packageRoot } from "../../../util/disk.ts";
 import { otherVersion } from "../read-entry.ts";
 import { StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
