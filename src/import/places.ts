@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { normalName } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
@@ -11,6 +10,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { pathExists } from "../util/disk.ts";
+import { folderInTheWay } from "../project/write-file.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 
@@ -93,14 +93,8 @@ export class Places {
     const byKey = this.#keys.get(key.toLowerCase());
     if (byKey !== undefined) return [`${byKey} already has the menu key \`${key}\`.`, otherFile];
     const file = fileOf(key);
-    // A link must not point out of the project.
-    const parts = file.split("/").slice(0, -1);
-    const folders = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
-    const wrong = folders.find((folder) => {
-      const found = lstatSync(join(this.#root, folder), { throwIfNoEntry: false });
-      return found !== undefined && !found.isDirectory();
-    });
-    if (wrong !== undefined) return [`${wrong} is not a folder.`, otherFile];
+    const wrong = folderInTheWay(this.#root, file);
+    if (wrong !== undefined) return [`${wrong}.`, otherFile];
     return pathExists(join(this.#root, file)) ? [`${file} already exists.`, otherFile] : undefined;
   }
 }

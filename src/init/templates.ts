@@ -2,6 +2,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { configName, menuFolder } from "../project/files.ts";
 import { pathExists, packageRoot, slashed } from "../util/disk.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { folderInTheWay, reportUnwritable, writeNew } from "../project/write-file.ts";
 
 /** The platforms with pipeline files. */
 export type Forge = "github" | "gitlab";
@@ -43,4 +45,34 @@ function ofProject(file: string): TemplateFile {
 
 function read(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
+}
+
+/** Paths relative to the project. */
+interface Written {
+  readonly created: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/**
+ * Creates files in a folder, each completely or not at all, and keeps those that exist. Reports the
+ * first one that cannot be written, and stops there.
+ */
+export function writeFiles(
+  { base, root }: { readonly base: string; readonly root: string },
+  files: readonly TemplateFile[],
+  diagnostics: Diagnostics,
+): Written {
+  const hint = "Fix this, then run the same command again to write the remaining files.";
+  const created: string[] = [];
+  const kept: string[] = [];
+  for (const { file, text } of files) {
+    const shown = slashed(relative(root, join(base, file)));
+    // GitHub and GitLab do not follow links.
+    const wrong = folderInTheWay(base, file);
+    if (wrong !== undefined) reportUnwritable(shown, wrong, diagnostics, hint);
+    else if (pathExists(join(base, file))) kept.push(shown);
+    else if (writeNew(root, shown, text, diagnostics, hint)) created.push(shown);
+    if (diagnostics.hasErrors) break;
+  }
+  return { created, kept };
 }

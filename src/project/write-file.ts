@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { lstatSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { failedWith } from "../util/disk.ts";
 import { createFile } from "../util/replace-file.ts";
@@ -35,18 +35,34 @@ export function reportUnwritable(
   diagnostics.addFile("IVR121", file, `${file} cannot be written: ${why}.`, hint);
 }
 
-/** Creates a file of the project, with its folder. Never changes an existing file. */
+/**
+ * The first folder of a path that is something else, and what it is. A link could point out of the
+ * project, so it does not count as a folder.
+ */
+export function folderInTheWay(root: string, file: string): string | undefined {
+  const parts = file.split("/").slice(0, -1);
+  for (const at of parts.keys()) {
+    const folder = parts.slice(0, at + 1).join("/");
+    const found = lstatSync(join(root, folder), { throwIfNoEntry: false });
+    if (found !== undefined && !found.isDirectory()) {
+      return `${folder} is ${found.isSymbolicLink() ? "a link" : "not a folder"}`;
+    }
+  }
+  return undefined;
+}
+
+/** Creates a file and its folder. Never changes an existing file. */
 export function writeNew(
   root: string,
   file: string,
   content: string,
   diagnostics: Diagnostics,
+  hint: Hint = "Check the folder and its permissions. ivrctl does not overwrite a file.",
 ): boolean {
   const path = resolve(root, file);
   const write = () => {
     mkdirSync(dirname(path), { recursive: true });
     createFile(path, content);
   };
-  const hint = "Check the folder and its permissions. ivrctl does not overwrite a file.";
   return attemptWrite(file, diagnostics, write, hint);
 }

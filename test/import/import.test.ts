@@ -37,7 +37,7 @@ describe("ivrctl import writes only into the project", () => {
     symlinkSync(join(away, "new.yaml"), join(cwd, "ivrs/night-desk.yaml"));
     mkdirSync(join(cwd, "ivrs/folder.yaml"));
     expect(await refused(cwd, "map.json")).toEqual([
-      "IVR655: ivrs/away is not a folder.",
+      "IVR655: ivrs/away is a link.",
       "IVR655: ivrs/example.yaml is not a folder.",
     ]);
     writeFileSync(join(cwd, "p.json"), json);
