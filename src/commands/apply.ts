@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { readPresent } from "../deploy/plan/read-live.ts";
+import { readPresent } from "../deploy/plan/lists.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type PlanInput,

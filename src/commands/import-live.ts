@@ -1,10 +1,9 @@
 import { compileProject } from "../compile/compile-project.ts";
-import { checkState } from "../deploy/plan/guards.ts";
+import { checkState } from "../deploy/plan/plan-project.ts";
 import { describeList, identified } from "../deploy/plan/reconcile.ts";
-import { lookAt } from "../deploy/plan/read-live.ts";
+import { lookAt, type LiveMenus } from "../deploy/plan/lists.ts";
 import { unresolved } from "../deploy/plan/recovered.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
-import type { LiveMenus } from "../deploy/plan/live.ts";
 import { type Endpoint, chosenEndpoint, requireOperation } from "../deploy/service/connect.ts";
 import { type Refusal, readState } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";

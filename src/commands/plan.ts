@@ -6,7 +6,7 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { type Present, lookAt } from "../deploy/plan/read-live.ts";
+import { type Present, lookAt } from "../deploy/plan/lists.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
 import {
   type Endpoint,

@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
-import { checkState } from "../deploy/plan/guards.ts";
+import { checkState } from "../deploy/plan/plan-project.ts";
 import { listAgents } from "../deploy/service/agents.ts";
 import {
   type Endpoint,

@@ -1,8 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
-import type { LiveNumbers } from "../deploy/plan/live-numbers.ts";
-import type { LiveMenus } from "../deploy/plan/live.ts";
+import type { LiveNumbers, LiveMenus } from "../deploy/plan/lists.ts";
 import { phoneText } from "../util/phone.ts";
-import { describeReached } from "../deploy/plan/reachable.ts";
+import { describeReached } from "../deploy/plan/names.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { type Page, visible } from "./terminal.ts";
 import { table } from "./text.ts";

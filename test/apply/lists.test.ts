@@ -5,7 +5,7 @@ import { stopClock } from "../support/waits.ts";
 import { Lists } from "../../src/deploy/apply/lists.ts";
 import type { ApplyOptions } from "../../src/deploy/apply/options.ts";
 import type { Recorder } from "../../src/deploy/apply/recorder.ts";
-import { LiveMenus } from "../../src/deploy/plan/live.ts";
+import { LiveMenus } from "../../src/deploy/plan/lists.ts";
 import { clock as real } from "../support/host.ts";
 
 const number = "+912241234567";

@@ -1,6 +1,6 @@
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
-import { makePlan } from "../../src/deploy/plan/make-plan.ts";
+import { makePlan } from "../../src/deploy/plan/plan-project.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import type { MenuContent } from "../../src/schema/plan.ts";
 import type { WantedMenu } from "../../src/deploy/plan/decided.ts";

@@ -1,8 +1,7 @@
 import { Agents } from "../../src/compile/agents.ts";
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { reconcile, stateAfter } from "../../src/deploy/plan/reconcile.ts";
-import { LiveMenus } from "../../src/deploy/plan/live.ts";
-import { LiveNumbers } from "../../src/deploy/plan/live-numbers.ts";
+import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/lists.ts";
 import type { MenuContent, Desired } from "../../src/schema/plan.ts";
 import { type Lists, inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";

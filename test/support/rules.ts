@@ -3,7 +3,7 @@ import { readAgentList } from "../../src/compile/agent-list.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
 import { openFiles } from "../../src/project/open-project.ts";
 import { TextFiles } from "../../src/project/text-files.ts";
-import { compiledContent } from "../../src/deploy/plan/naming.ts";
+import { compiledContent } from "../../src/deploy/plan/names.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { diagnosticsText } from "../../src/views/diagnostics/text.ts";

@@ -2,7 +2,7 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Environment } from "../../project/environment.ts";
 import type { Rescue } from "../../schema/rescue.ts";
 import type { Plan } from "../plan/plan.ts";
-import { listMenus, listNumbers } from "../plan/read-live.ts";
+import { listMenus, listNumbers } from "../plan/lists.ts";
 import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";

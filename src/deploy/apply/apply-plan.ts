@@ -3,7 +3,7 @@ import type { Confirmed, StateEvent } from "../../schema/state.ts";
 import { menuDestination, referencedMenu } from "../../schema/wire.ts";
 import { referencesIn } from "../plan/links.ts";
 import { reconcile } from "../plan/reconcile.ts";
-import type { LiveMenus } from "../plan/live.ts";
+import type { LiveMenus } from "../plan/lists.ts";
 import type { Change } from "../plan/changes.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
 import { type Ref, type Step, isNumber, isOld, menuRef, nameIn } from "../plan/steps/step.ts";

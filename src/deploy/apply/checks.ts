@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { changedFacts, payloadFacts, isSame } from "../plan/digest.ts";
-import type { LiveMenus } from "../plan/live.ts";
+import type { LiveMenus } from "../plan/lists.ts";
 import type { Plan } from "../plan/plan.ts";
-import { Reachable } from "../plan/reachable.ts";
+import { Reachable } from "../plan/names.ts";
 import { describeAbsent, describeInboundLinks } from "../plan/hold-words.ts";
-import { isAbsent, isNamed } from "../plan/steps/guard-mistakes.ts";
+import { isAbsent, isNamed } from "../plan/steps/guards.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
 import {
   type Lists,

@@ -1,5 +1,4 @@
-import type { LiveMenus } from "../plan/live.ts";
-import type { LiveNumbers } from "../plan/live-numbers.ts";
+import type { LiveMenus, LiveNumbers } from "../plan/lists.ts";
 import type { ApplyOptions } from "./options.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Clock } from "../../util/host.ts";

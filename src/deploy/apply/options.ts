@@ -1,6 +1,5 @@
 import type { Agents } from "../../compile/agents.ts";
-import type { LiveMenus } from "../plan/live.ts";
-import type { LiveNumbers } from "../plan/live-numbers.ts";
+import type { LiveMenus, LiveNumbers } from "../plan/lists.ts";
 import type { Service } from "../service/service.ts";
 import type { Session } from "../state/store.ts";
 import type { Pace } from "./pace.ts";

@@ -7,7 +7,7 @@ import { type Action, type Change, needsPerson } from "../plan/changes.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
 import { describeList } from "../plan/reconcile.ts";
-import { withConsoleNames } from "../plan/naming.ts";
+import { withConsoleNames } from "../plan/names.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";

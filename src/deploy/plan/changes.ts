@@ -6,11 +6,10 @@ import { menuDestination, menuReference } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import type { Difference, Facts } from "./digest.ts";
 import { planLinks, withIds } from "./links.ts";
-import { asInFiles } from "./live-numbers.ts";
-import { withConsoleNames } from "./naming.ts";
+import { asInFiles } from "./lists.ts";
+import { withConsoleNames, Reachable } from "./names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
-import { Reachable } from "./reachable.ts";
 import type { Resource } from "./steps/resources.ts";
 import {
   type Ref,

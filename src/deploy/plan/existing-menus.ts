@@ -4,7 +4,7 @@ import { readAgents } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openProject } from "../../project/open-project.ts";
 import { suggestId } from "../../util/suggest.ts";
 import { referencesIn, withIds } from "./links.ts";
-import { compiledContent } from "./naming.ts";
+import { compiledContent } from "./names.ts";
 import type { MenuContent, Desired } from "../../schema/plan.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */

@@ -8,10 +8,10 @@ import { phoneText } from "../../util/phone.ts";
 import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
 import { unknownHint } from "../state/open-matters.ts";
 import { planLinks, pathBetween } from "./links.ts";
-import { asInFiles } from "./live-numbers.ts";
+import { asInFiles } from "./lists.ts";
 import type { Decided as Input, WantedMenu } from "./decided.ts";
-import { Reachable } from "./reachable.ts";
-import { isAbsent, isNamed } from "./steps/guard-mistakes.ts";
+import { Reachable } from "./names.ts";
+import { isAbsent, isNamed } from "./steps/guards.ts";
 import type { Link } from "./steps/resources.ts";
 import {
   type Ref,

@@ -6,7 +6,7 @@ import { type Files, configName } from "../../project/files.ts";
 import { type ProjectPlace, openFiles } from "../../project/open-project.ts";
 import { readRevision } from "../../project/revision.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import { compiledContent } from "./naming.ts";
+import { compiledContent } from "./names.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 

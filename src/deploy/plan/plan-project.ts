@@ -7,14 +7,12 @@ import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
-import { makePlan } from "./make-plan.ts";
-import { compiledContent } from "./naming.ts";
-import type { LiveMenus } from "./live.ts";
-import type { LiveNumbers } from "./live-numbers.ts";
-import { isSending } from "./changes.ts";
+import { compiledContent } from "./names.ts";
+import type { LiveMenus, LiveNumbers } from "./lists.ts";
+import { isSending, describeChanges } from "./changes.ts";
 import type { Plan } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
-import type { WantedMenu } from "./decided.ts";
+import type { WantedMenu, Decided } from "./decided.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
 import { isOld, menuRef, nameIn } from "./steps/step.ts";
@@ -24,9 +22,17 @@ import type { StateView } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
-import type { Endpoint } from "../service/connect.ts";
-import { checkPermissions, checkState } from "./guards.ts";
+import { type Endpoint, checkAddress } from "../service/connect.ts";
 import { lintChanges } from "./lint-changes.ts";
+import { openFollowUps } from "../state/view.ts";
+import { linkedBy } from "./links.ts";
+import { type Lists, type Resource, inboundLinks, allResources } from "./steps/resources.ts";
+import type { Desired } from "../../schema/plan.ts";
+import { describeList, reconcile } from "./reconcile.ts";
+import { withUnknown } from "./recovered.ts";
+import { reportHolds } from "./report.ts";
+import { recordEvents } from "./steps/events.ts";
+import { planSteps } from "./steps/plan-steps.ts";
 
 /** The options of `plan` and `apply` that select menus and limit creates. */
 export interface PlanRequest {
@@ -236,3 +242,96 @@ function concernsAllMenus(code: Code): boolean {
 }
 
 const clashes: ReadonlySet<Code> = new Set(["IVR212", "IVR213", "IVR216"]);
+
+/** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */
+export function checkState(
+  endpoint: Endpoint,
+  agents: Agents | undefined,
+  state: StateView,
+  diagnostics: Diagnostics,
+): void {
+  const { settings, address } = endpoint;
+  const { keys, followUps } = state;
+  checkAddress(endpoint, state, diagnostics);
+  if (agents === undefined) return;
+  const records = [
+    ...[...keys.values()].flatMap(({ current, pending }) => [current, pending]),
+    ...[...followUps.values()].map(({ record }) => record),
+  ];
+  const eids = new Set(
+    records.flatMap((record) => record?.naming.agents.map(({ eid }) => eid) ?? []),
+  );
+  if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {
+    diagnostics.add(
+      "IVR607",
+      settings.place,
+      `The agent list of ${address} has none of the extension ids in the state, so it is from a different account.`,
+      "Check the token and the address of the environment.",
+    );
+  }
+}
+
+/** Reports a permission for an operation that the service does not have. */
+export function checkPermissions(
+  { operations, settings }: Endpoint,
+  allowed: ReadonlySet<Permission>,
+  diagnostics: Diagnostics,
+): void {
+  if (!allowed.has("delete") || operations.has("delete")) return;
+  diagnostics.add(
+    "IVR424",
+    settings.place,
+    "`--allow delete` has no effect, because `operations:` does not have `delete`.",
+    "Add `delete` to `operations:` if the service offers it, or do not allow it.",
+  );
+}
+
+interface Input extends Omit<Decided, "steps" | "ids" | "resources" | "links"> {
+  readonly address: string;
+}
+
+/** Makes the plan of a recorded state. It depends only on the menus, the state and what the service lists. */
+export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
+  const { environment, address, menus, state: recorded, lists, agents, can } = input;
+  const { events, state: reconciled } = reconcile(recorded, lists, agents);
+  const state = withUnknown(reconciled, menus);
+  const resources = allResources(menus, state, lists);
+  const links = inboundLinks(resources, state, lists);
+  const { steps, ids } = planSteps(resources, links, can);
+  const decided = { ...input, state, steps, ids, resources, links };
+  reportHolds(decided, diagnostics);
+  // What somebody changed on the console to what the file says.
+  const matched = lists.menus ? steps.filter(({ event }) => event === "matched") : [];
+  const listed = lists.menus ? describeList(lists.menus) : "";
+  const learned = [...events, ...matched.flatMap((step) => recordEvents(step, listed))];
+  return {
+    environment,
+    address,
+    state: { id: state.origin?.id ?? null, serial: state.serial, head: state.head },
+    steps,
+    desired: menus.map(desiredOf),
+    linked: linkedBy(menus),
+    can,
+    ...describeChanges(decided),
+    followUps: openFollowUps(recorded),
+    ...(lists.menus && { list: listFacts(lists.menus, lists.numbers, resources) }),
+    ...(learned.length > 0 && { learned }),
+  };
+}
+
+function listFacts(
+  { count, at, menus, unreadable }: NonNullable<Lists["menus"]>,
+  numbers: Lists["numbers"],
+  resources: readonly Resource[],
+): NonNullable<Plan["list"]> {
+  const onRecord = new Set(resources.flatMap(({ prior }) => prior?.id ?? []));
+  const unmanaged = [...menus, ...unreadable].flatMap(({ id, name }) =>
+    id === null || onRecord.has(id) ? [] : { id, name: name ?? "without a name" },
+  );
+  return { menus: count, at, ...(numbers && { numbers: numbers.count }), unmanaged };
+}
+
+/** A menu without the places in its file. */
+function desiredOf({ key, content, movedFrom, onChange, isBlocked }: WantedMenu): Desired {
+  return { key, content, movedFrom, onChange, ...(isBlocked && { isBlocked }) };
+}

@@ -5,10 +5,9 @@ import { confirmed } from "../state/records.ts";
 import type { StateView } from "../state/state.ts";
 import { lintChanges } from "./lint-changes.ts";
 import type { PastMenus } from "./past-menus.ts";
-import { makePlan } from "./make-plan.ts";
+import { makePlan, wantedMenu } from "./plan-project.ts";
 import type { Plan } from "./plan.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import { wantedMenu } from "./plan-project.ts";
 import { type Can, menuRef, nameIn } from "./steps/step.ts";
 import { Patterns } from "./targets.ts";
 

@@ -7,9 +7,8 @@ import { many } from "../../util/many.ts";
 import { needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
 import { liveRecords, copyState } from "../state/view.ts";
-import type { LiveMenus } from "./live.ts";
-import type { LiveNumbers } from "./live-numbers.ts";
-import { Reachable } from "./reachable.ts";
+import type { LiveMenus, LiveNumbers } from "./lists.ts";
+import { Reachable } from "./names.ts";
 import type { Lists } from "./steps/resources.ts";
 
 /** What lists prove about a state. */

@@ -1,5 +1,5 @@
 import { changedFacts, payloadFacts, type Difference } from "../../deploy/plan/digest.ts";
-import { namedDestination } from "../../deploy/plan/naming.ts";
+import { namedDestination } from "../../deploy/plan/names.ts";
 import type { Bind, Change } from "../../deploy/plan/changes.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { isOld } from "../../deploy/plan/steps/step.ts";

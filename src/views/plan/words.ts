@@ -1,5 +1,5 @@
 import type { Difference } from "../../deploy/plan/digest.ts";
-import { namedDestination } from "../../deploy/plan/naming.ts";
+import { namedDestination } from "../../deploy/plan/names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { rows, wireOf } from "../../schema/fields.ts";
 import { menuIdIn, referencedMenu } from "../../schema/wire.ts";

@@ -3,8 +3,7 @@ import { changedFacts, payloadFacts } from "../digest.ts";
 import { isOnCircle, withoutLinks } from "../links.ts";
 import { Patterns } from "../targets.ts";
 import { decide } from "./decide.ts";
-import { guardDeletes } from "./guard-deletes.ts";
-import { guardMistakes } from "./guard-mistakes.ts";
+import { guardDeletes, guardMistakes } from "./guards.ts";
 import type { Link, Resource } from "./resources.ts";
 import {
   type Can,

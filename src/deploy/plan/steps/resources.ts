@@ -1,8 +1,7 @@
 import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
 import { menuIdIn, menuReference } from "../../../schema/wire.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
-import type { LiveMenus } from "../live.ts";
-import { type LiveNumbers, asInFiles } from "../live-numbers.ts";
+import { type LiveMenus, type LiveNumbers, asInFiles } from "../lists.ts";
 import type { Desired } from "../../../schema/plan.ts";
 import type { UnreadableRecord } from "../../service/service.ts";
 import { numbersOnRecord } from "../../state/numbers.ts";

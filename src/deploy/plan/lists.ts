@@ -1,0 +1,314 @@
+import { keyPlace } from "../../call/words.ts";
+import { type Payload, menuDestination } from "../../schema/wire.ts";
+import {
+  type ContentDestination,
+  type LiveMenu,
+  type ReadSettings,
+  destinationIn,
+  liveDestination,
+  webhookKeys,
+  liveSettings,
+} from "../service/live-menu.ts";
+import type { UnreadableRecord, PhoneNumber } from "../service/service.ts";
+import {
+  type Difference,
+  type Facts,
+  changedFacts,
+  payloadFacts,
+  factsOfListed,
+} from "./digest.ts";
+import { groupBy } from "../../util/group-by.ts";
+import { phoneDigits } from "../../util/phone.ts";
+import type { Agents } from "../../compile/agents.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { readAgentsFile } from "../../project/agents-lock.ts";
+import type { Environment } from "../../project/environment.ts";
+import { suggest } from "../../util/suggest.ts";
+import { listAgents } from "../service/agents.ts";
+import {
+  type Connection,
+  type Endpoint,
+  type ServiceWatcher,
+  openEndpoint,
+} from "../service/connect.ts";
+import type { StateView } from "../state/state.ts";
+import type { Host } from "../../util/host.ts";
+
+/** What a list says about a menu on record. */
+export type Seen =
+  | {
+      readonly kind: "listed";
+      readonly facts: Facts;
+      /** How it differs from its record: `before` is the record, `after` the service. */
+      readonly drift: readonly Difference[];
+      /** The keys with a webhook that somebody set on the console. */
+      readonly webhooks: readonly string[];
+    }
+  /** It is listed, but ivrctl does not understand its record. */
+  | { readonly kind: "unreadable"; readonly problem: string }
+  | { readonly kind: "missing" };
+
+/** The menus that the service listed at one time. */
+export class LiveMenus {
+  /** When the list was read. */
+  readonly at: string;
+  /** How many menus it has. */
+  readonly count: number;
+  /** The menus that ivrctl understands, and the records that it does not. */
+  readonly menus: readonly LiveMenu[];
+  readonly unreadable: readonly UnreadableRecord[];
+  readonly #settings: ReadSettings;
+  readonly #byId = new Map<string, LiveMenu>();
+  readonly #problems = new Map<string, string>();
+  readonly #ids = new Map<string, string[]>();
+  /** Whether a record without an id or name could be any menu. */
+  readonly #hasNameless: boolean;
+
+  constructor(
+    menus: readonly LiveMenu[],
+    unreadable: readonly UnreadableRecord[],
+    settings: ReadSettings,
+    at: string,
+  ) {
+    this.at = at;
+    this.count = menus.length + unreadable.length;
+    this.menus = menus;
+    this.unreadable = unreadable;
+    this.#settings = settings;
+    this.#hasNameless = unreadable.some(({ id, name }) => id === null || name === null);
+    for (const menu of menus) {
+      this.#byId.set(menu.id, menu);
+      this.#name(menu.name, menu.id);
+    }
+    for (const { id, name, problem } of unreadable) {
+      if (id === null) continue;
+      this.#problems.set(id, problem);
+      if (name !== null) this.#name(name, id);
+    }
+  }
+
+  /** The ids of all menus with this name. */
+  named(name: string): readonly string[] {
+    return this.#ids.get(name) ?? [];
+  }
+
+  /** Whether the list has a menu with this id. */
+  has(id: string): boolean {
+    return this.#byId.has(id) || this.#problems.has(id);
+  }
+
+  /** Whether a record in the list cannot be read so far that it may be any menu. */
+  get isUncertain(): boolean {
+    return this.#hasNameless;
+  }
+
+  /** What the list says about the menu with this id, whose payload was applied. */
+  see(id: string, payload: Payload): Seen {
+    const menu = this.#byId.get(id);
+    if (menu === undefined) {
+      const problem = this.#problems.get(id) ?? (this.#hasNameless ? missingIdOrName : undefined);
+      return problem === undefined ? { kind: "missing" } : { kind: "unreadable", problem };
+    }
+    const facts = factsOfListed(menu, payload, this.#settings);
+    const drift = changedFacts(payloadFacts(payload), facts);
+    return { kind: "listed", facts, drift, webhooks: webhookKeys(menu) };
+  }
+
+  /**
+   * Where a menu links to others, or may do so: the list can have unknown names for kinds. A place is
+   * `key 2`, `invalid` or `timeout`.
+   */
+  linksOf(menu: LiveMenu): { readonly place: string; readonly id: string }[] {
+    const { invalid_destination: invalid, timeout_destination: timeout } = menu.destinations;
+    const all = [
+      ...menu.options.map(({ key, destination }) => [keyPlace(key), destination] as const),
+      ["invalid", invalid] as const,
+      ["timeout", timeout] as const,
+    ];
+    return all.flatMap(([place, read]) => {
+      const to = read && liveDestination(read, this.#settings);
+      return to && mayBeMenu(to) ? { place, id: to.id } : [];
+    });
+  }
+
+  /** The id of the menu that a destination such as `ivr||7926` links to, or may link to. */
+  menuIn(destination: string): string | undefined {
+    const read = destinationIn(destination, this.#settings);
+    return mayBeMenu(read) ? read.id : undefined;
+  }
+
+  /** Whether the menu with this id has exactly this content, as far as the list shows it. */
+  isSame(id: string, payload: Payload): boolean {
+    const seen = this.see(id, payload);
+    return seen.kind === "listed" && seen.drift.length === 0;
+  }
+
+  #name(name: string, id: string): void {
+    const own = this.#ids.get(name);
+    if (own === undefined) this.#ids.set(name, [id]);
+    else own.push(id);
+  }
+}
+
+function mayBeMenu({ kind, isKindUncertain }: ContentDestination): boolean {
+  return kind === "ivr" || isKindUncertain;
+}
+
+const missingIdOrName = "a record of the list has no id or no name";
+
+/** The phone numbers that the service listed at one time. */
+export class LiveNumbers {
+  /** When the list was read. */
+  readonly at: string;
+  readonly numbers: readonly PhoneNumber[];
+  readonly unreadable: readonly UnreadableRecord[];
+  readonly #byId: ReadonlyMap<string, PhoneNumber>;
+  readonly #byDigits: ReadonlyMap<string, readonly PhoneNumber[]>;
+  readonly #byDestination: ReadonlyMap<string | null, readonly PhoneNumber[]>;
+
+  constructor(
+    numbers: readonly PhoneNumber[],
+    unreadable: readonly UnreadableRecord[],
+    at: string,
+  ) {
+    this.at = at;
+    this.numbers = numbers;
+    this.unreadable = unreadable;
+    this.#byId = new Map(numbers.map((one) => [one.id, one]));
+    // A list may write a number with or without the `+`, and with spaces.
+    const forms = numbers.flatMap((one) =>
+      [...new Set([one.number, one.alias ?? one.number].map(phoneDigits))].map((digits) => ({
+        digits,
+        one,
+      })),
+    );
+    this.#byDigits = new Map(
+      [...groupBy(forms, ({ digits }) => digits)].map(([digits, own]) => [
+        digits,
+        own.map(({ one }) => one),
+      ]),
+    );
+    this.#byDestination = groupBy(numbers, ({ destination }) => destination);
+  }
+
+  get count(): number {
+    return this.numbers.length + this.unreadable.length;
+  }
+
+  /** The records of a number: none if the account does not have it. Several contradict each other. */
+  find(number: string): readonly PhoneNumber[] {
+    return this.#byDigits.get(phoneDigits(number)) ?? [];
+  }
+
+  /** The record with this id of the service. */
+  withId(id: string): PhoneNumber | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The numbers that point to the menu with this id. */
+  leadingTo(id: string): readonly PhoneNumber[] {
+    return this.#byDestination.get(menuDestination(id)) ?? [];
+  }
+}
+
+/** A number of the list in the form that files have. */
+export function asInFiles({ number }: Pick<PhoneNumber, "number">): string {
+  return `+${phoneDigits(number)}`;
+}
+
+/** What the service has now. */
+export interface Present {
+  readonly agents: Agents;
+  /** Undefined if the service cannot list menus. */
+  readonly live: LiveMenus | undefined;
+  /** The phone numbers. Undefined if the service cannot list them. */
+  readonly numbers?: LiveNumbers | undefined;
+}
+
+interface Options {
+  readonly root: string;
+  readonly host: Host;
+  readonly watcher: ServiceWatcher;
+  readonly state: StateView | undefined;
+  /** A file with agents that is used instead of the service's list. */
+  readonly file?: string | undefined;
+  readonly environment: Environment | undefined;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+}
+
+/** Connects to the service, and reads what it has. A file with agents needs no connection by itself. */
+export async function lookAt(
+  endpoint: Endpoint,
+  { environment, file, ...options }: Options,
+  diagnostics: Diagnostics,
+): Promise<Present | undefined> {
+  const given =
+    file === undefined
+      ? undefined
+      : readAgentsFile(options.root, file, endpoint.environment, diagnostics);
+  if (file !== undefined && given === undefined) return undefined;
+  const lists = endpoint.operations.has("list") ? environment : undefined;
+  if (given && lists === undefined) return { agents: given, live: undefined };
+  const connection = await openEndpoint(endpoint, options, diagnostics);
+  if (connection === undefined) return undefined;
+  try {
+    return await readPresent(connection, environment, given, diagnostics, options.signal);
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Reads the agent list, unless it is given, and the menus and phone numbers, if the service can list
+ * them. Reports a failure and returns undefined.
+ */
+export async function readPresent(
+  connection: Connection,
+  environment: Environment | undefined,
+  given: Agents | undefined,
+  diagnostics: Diagnostics,
+  signal?: AbortSignal,
+): Promise<Present | undefined> {
+  const { operations, place } = connection;
+  const agents = given ?? (await listAgents(connection, diagnostics, signal));
+  if (agents === undefined) return undefined;
+  if (!operations.has("list") || environment === undefined) return { agents, live: undefined };
+  const live = await listMenus(connection, environment, signal);
+  const numbers =
+    typeof live === "string" || !operations.has("numbers")
+      ? undefined
+      : await listNumbers(connection, signal);
+  const problem = [live, numbers].find((read) => typeof read === "string");
+  if (typeof live !== "string" && typeof numbers !== "string") return { agents, live, numbers };
+  diagnostics.add("IVR503", place, problem ?? "", {
+    words: "To test the service, run:",
+    argv: suggest("doctor", [], connection.environment),
+  });
+  return undefined;
+}
+
+/** Reads the phone numbers of a service. Returns a sentence if that fails. */
+export async function listNumbers(
+  { service, address, clock }: Pick<Connection, "service" | "address" | "clock">,
+  signal?: AbortSignal,
+): Promise<LiveNumbers | string> {
+  const at = clock.now().toISOString();
+  const listing = await service.listNumbers(signal);
+  return listing.kind === "listed"
+    ? new LiveNumbers(listing.items, listing.unreadable, at)
+    : `The list of phone numbers of ${address} is not available: ${listing.problem}.`;
+}
+
+/** Reads the menus of a service. Returns a sentence if that fails. */
+export async function listMenus(
+  { service, address, clock }: Pick<Connection, "service" | "address" | "clock">,
+  { wire }: Pick<Environment, "wire">,
+  signal?: AbortSignal,
+): Promise<LiveMenus | string> {
+  const at = clock.now().toISOString();
+  const listing = await service.listMenus(signal);
+  return listing.kind === "listed"
+    ? new LiveMenus(listing.items, listing.unreadable, liveSettings(wire), at)
+    : `The list of the menus of ${address} is not available: ${listing.problem}.`;
+}

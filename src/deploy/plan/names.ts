@@ -1,0 +1,193 @@
+import { keyPlace } from "../../call/words.ts";
+import type { Agents } from "../../compile/agents.ts";
+import {
+  type CompiledMenu,
+  type ResolvedDestination,
+  type ResolvedMenu,
+  menuRecordings,
+} from "../../compile/menu.ts";
+import type { Naming } from "../../schema/state.ts";
+import { menuIdIn, menuReference } from "../../schema/wire.ts";
+import { type Difference, payloadDigest } from "./digest.ts";
+import type { MenuContent } from "../../schema/plan.ts";
+import type { StateView } from "../state/state.ts";
+import { type LiveRecord, liveRecords } from "../state/view.ts";
+import type { LiveMenus } from "./lists.ts";
+
+/** The content of a compiled menu, with the names that its file uses for the ids in the payload. */
+export function compiledContent({ payload, menu }: CompiledMenu): MenuContent {
+  return { payload, digest: payloadDigest(payload), naming: namingOf(menu) };
+}
+
+/** The names that a menu's file uses for the ids in its payload. */
+function namingOf(menu: ResolvedMenu): Naming {
+  const { options = [], facts, numbers } = menu;
+  const destinations: { readonly place: string; readonly to: ResolvedDestination | undefined }[] = [
+    ...options.map(({ key, destination }) => ({ place: keyPlace(key), to: destination })),
+    { place: "invalid", to: facts["invalid.destination"] },
+    { place: "timeout", to: facts["timeout.destination"] },
+  ];
+  return {
+    agents: destinations
+      .flatMap(({ place, to }) =>
+        to?.kind === "extension"
+          ? { place, eid: to.eid, name: to.agent.name, reference: to.reference }
+          : [],
+      )
+      .sort(byPlace),
+    recordings: Object.fromEntries(
+      menuRecordings(menu).flatMap(({ value: { id, alias } }) =>
+        alias === undefined ? [] : [[id, alias]],
+      ),
+    ),
+    purposes: Object.fromEntries(
+      options.flatMap((option) =>
+        option.for === undefined ? [] : [[option.key, option.for.value]],
+      ),
+    ),
+    ...(numbers.length === 0 ? {} : { numbers: numbers.map(({ value }) => value) }),
+  };
+}
+
+/** The names in a menu that was changed on the console: its own, and those of what was changed. */
+export function withConsoleNames(
+  naming: Naming,
+  differences: readonly Difference[],
+  agents: Agents | undefined,
+  { keys }: StateView,
+): Naming {
+  const used = new Set(differences.map(({ after }) => menuIdIn(after ?? "")));
+  const menus = [...keys].flatMap(([key, { current }]) => {
+    const id = current?.identified?.id;
+    return id !== undefined && used.has(id) ? [[id, key]] : [];
+  });
+  const found = differences.flatMap(({ field, after }) => {
+    const eid = /^extension\|\|(.+)$/s.exec(after ?? "")?.[1];
+    const name = eid === undefined ? undefined : agents?.with("eid", eid)[0]?.name;
+    return eid === undefined || name === undefined
+      ? []
+      : { place: field, eid, name, reference: { agent: name } };
+  });
+  return {
+    ...naming,
+    agents: [...found, ...naming.agents],
+    menus: { ...naming.menus, ...Object.fromEntries(menus) },
+  };
+}
+
+/** A destination with the key of its menu instead of the id, which changes with every replacement. */
+export function namedDestination(destination: string, { menus }: Naming): string {
+  const key = menus?.[menuIdIn(destination) ?? ""];
+  return key === undefined ? destination : menuReference(key);
+}
+
+/** Sorts keys before `invalid` and `timeout`, so that the order in the file does not matter. */
+function byPlace(a: { readonly place: string }, b: { readonly place: string }): number {
+  const rank = ({ place }: { readonly place: string }) => Number(!place.startsWith(keyPlace("")));
+  return rank(a) - rank(b) || (a.place < b.place ? -1 : 1);
+}
+
+/** The name of an agent whose name was unknown when the payload was made. */
+export function extensionName(eid: string): string {
+  return `extension ${eid}`;
+}
+
+/** What a phone number can point to, and how it is called. */
+export class Reachable {
+  readonly #agents: Agents | undefined;
+  /** The records of menus by their ids on the service. */
+  readonly #records: ReadonlyMap<string, LiveRecord>;
+  /** The names of all menus of the service by id. */
+  readonly #names: ReadonlyMap<string, string>;
+
+  /** Without the agent list, agents have only their extensions. */
+  constructor(state: StateView, { menus, unreadable }: LiveMenus, agents?: Agents) {
+    this.#agents = agents;
+    this.#records = new Map(
+      liveRecords(state).flatMap((own) =>
+        own.record.identified === undefined ? [] : [[own.record.identified.id, own]],
+      ),
+    );
+    this.#names = new Map(
+      [...menus, ...unreadable].flatMap(({ id, name }) =>
+        id === null ? [] : [[id, name ?? "without a name"]],
+      ),
+    );
+  }
+
+  /** What callers reach at a destination: `menu sales (7926)`. */
+  words(destination: string | null): string {
+    const id = menuIdIn(destination ?? "") ?? "";
+    const menu = this.#names.get(id);
+    const { key, followUp } = this.#records.get(id) ?? {};
+    if (menu === undefined || key === undefined)
+      return describeReached(destination, menu, this.#agents);
+    return followUp === null ? `menu ${key} (${id})` : `the old menu of ${key} (${id})`;
+  }
+}
+
+/** What callers of a number reach: `Asha Rao (extension 500101)`, `menu “Front desk” (7926)`. */
+export function describeReached(
+  destination: string | null,
+  menu: string | undefined,
+  agents: Agents | undefined,
+): string {
+  if (destination === null) return "nothing";
+  const at = destination.indexOf("||");
+  const [kind, id] = [destination.slice(0, Math.max(at, 0)), destination.slice(at + 2)];
+  switch (kind) {
+    case "ivr":
+      return menu === undefined ? `menu ${id}, which does not exist` : `menu “${menu}” (${id})`;
+    case "extension":
+    case "agent": {
+      const name = agents?.with("eid", id)[0]?.name;
+      return name === undefined ? `extension ${id}` : `${name} (extension ${id})`;
+    }
+    case "hangup":
+      return "the end of the call";
+    case "":
+      return destination;
+    default:
+      return `${kind} ${id}`;
+  }
+}
+
+/** What a caller does to get to a place of a menu: `key 2`, `wrong key` or `silence`. */
+export function describePlace(place: string): string {
+  if (place === "invalid") return "wrong key";
+  return place === "timeout" ? "silence" : place;
+}
+
+type NamedAgent = Naming["agents"][number];
+
+/** Why calls do not reach the agent that a menu named. Undefined if they do. */
+export function agentProblem(
+  named: NamedAgent,
+  agents: Agents,
+  /** The extensions of agents who were blocked when the menu was reviewed. */
+  knownBlocked: ReadonlySet<string>,
+): string | undefined {
+  const { eid, name, reference } = named;
+  const [bound] = agents.with("eid", eid);
+  const found = agents.find(reference);
+  const [meant] = found;
+  if (found.length === 1 && meant && meant !== bound && meant.eid !== null) {
+    return otherAgent(named, { name: meant.name, eid: meant.eid });
+  }
+  if (bound === undefined) {
+    const who = name === extensionName(eid) ? name : `${name} (extension ${eid})`;
+    return `${who} is no longer on the agent list`;
+  }
+  if (bound.blocked && !knownBlocked.has(eid)) return `${name} is blocked and gets no calls`;
+  if (found.length > 1) return `the reference to ${name} now matches ${found.length} agents`;
+  if (found.length === 1) return undefined;
+  return bound.name === name
+    ? `the reference no longer matches ${name}`
+    : `${name} is now called ${bound.name}`;
+}
+
+export function otherAgent({ name, eid }: NamedAgent, now: { name: string; eid: string }): string {
+  return now.name === name
+    ? `${name} now has extension ${now.eid} instead of ${eid}`
+    : `the reference now means ${now.name} (extension ${now.eid}), not ${name} (${eid})`;
+}
