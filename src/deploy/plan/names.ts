@@ -88,7 +88,7 @@ function byPlace(a: { readonly place: string }, b: { readonly place: string }): 
 }
 
 /** The name of an agent whose name was unknown when the payload was made. */
-export function extensionName(eid: string): string {
+function extensionName(eid: string): string {
   return `extension ${eid}`;
 }
 

@@ -272,7 +272,7 @@ export function checkState(
 }
 
 /** Reports a permission for an operation that the service does not have. */
-export function checkPermissions(
+function checkPermissions(
   { operations, settings }: Endpoint,
   allowed: ReadonlySet<Permission>,
   diagnostics: Diagnostics,

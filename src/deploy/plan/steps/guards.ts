@@ -55,7 +55,7 @@ export function isAbsent({ observed, prior }: Resource): boolean {
 }
 
 /** Whether a list may be cut off: it lacks something that the user does not name. */
-export function mayBeCutOff(absent: readonly Resource[], can: Can): boolean {
+function mayBeCutOff(absent: readonly Resource[], can: Can): boolean {
   return absent.some((one) => !isNamed(one, can));
 }
 
