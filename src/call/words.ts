@@ -45,7 +45,7 @@ export function describeTrigger({ keys, purpose, otherwise }: Trigger): string {
 }
 
 /** How often a menu asks again: `asks 2 more times`. Undefined if it does not. */
-export function asksAgain(retries: Count): string | undefined {
+function asksAgain(retries: Count): string | undefined {
   switch (String(retries)) {
     case "0":
       return undefined;

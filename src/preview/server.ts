@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import { isOwnHost } from "../sandbox/request.ts";
+import { isOwnHost, listen, stopListening } from "../util/local-server.ts";
 import type { PreviewData } from "./data.ts";
 import { policy, previewDocument } from "./document.ts";
 
@@ -14,11 +14,7 @@ export class PreviewServer {
 
   /** Starts to listen, and returns the address. */
   async listen(port: number): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject).listen(port, host, resolve);
-    });
-    const address = this.#server.address();
-    return `http://${host}:${typeof address === "object" ? address?.port : port}/`;
+    return `http://${host}:${await listen(this.#server, port, host)}/`;
   }
 
   /** Shows other data. Returns whether it is the first. */
@@ -30,9 +26,7 @@ export class PreviewServer {
   }
 
   async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+    await stopListening(this.#server);
   }
 
   #answer(request: IncomingMessage, response: ServerResponse): void {

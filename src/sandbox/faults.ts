@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { globPattern } from "../util/glob.ts";
 import type { Account } from "./account.ts";
-import { type Answer, type SeenAnswer, refused, send, sendHalf } from "./answer.ts";
+import { type Answer, type SeenAnswer, refused, send, sendHalf } from "./http.ts";
 import type { Operation } from "./routes.ts";
 
 /** A request that the sandbox is about to answer. */

@@ -1,4 +1,4 @@
-import { agentLines, asksAgain } from "../call/words.ts";
+import { agentLines, describeTrigger, triggerOf } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
@@ -6,10 +6,10 @@ import { phoneText } from "../util/phone.ts";
 import { policyHash } from "../util/policy-hash.ts";
 import { pageLook } from "../views/page-style.ts";
 import type { SandboxRecord } from "./account.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./http.ts";
 import { recordingId } from "./check-payload.ts";
 import type { SandboxNumber } from "./lists.ts";
-import type { SandboxRequest } from "./request.ts";
+import type { SandboxRequest } from "./http.ts";
 
 interface PageContent {
   /** Oldest first. */
@@ -92,29 +92,29 @@ function numberRow({ did, name, destination }: SandboxNumber, content: PageConte
 }
 
 function menuArticle({ number, at, payload }: SandboxRecord, content: PageContent): Html {
-  const to = (destination = "") => html`→ ${reached(destination, content)}`;
-  const heard = (recording: string) => html`recording ${recordingId(recording)}`;
-  const again = (retries: string | number, heardThen = nothing) => {
-    const asks = asksAgain(retries);
-    return asks === undefined ? nothing : html`, ${asks}${heardThen}`;
-  };
-  const retry = html` (${heard(payload.timeout_retry_recording)})`;
-  const rows: readonly (readonly [string | number | Html, Html])[] = [
-    ["Greeting", heard(payload.recording)],
+  const heard = (...recordings: readonly string[]) =>
+    recordings.map((recording) => `recording ${recordingId(recording)}`).join(", ");
+  const to = (destination = "") => html` → ${reached(destination, content)}`;
+  const invalid = { via: "invalid", retries: payload.incorrect_count } as const;
+  const timeout = {
+    via: "timeout",
+    wait: payload.timeout,
+    retries: payload.timeout_tries,
+  } as const;
+  const rows: readonly (readonly [string | Html, Html])[] = [
+    ["Greeting", html`${heard(payload.recording)}`],
     ...payload.option.map((key, index) => {
       const sms = payload.sms_template?.[index] ?? "";
-      const message = sms === "" ? nothing : html`, SMS template ${sms}`;
+      const message = sms === "" ? "" : `, SMS template ${sms}`;
       return [html`<kbd>${key}</kbd>`, html`${to(payload.destination[index])}${message}`] as const;
     }),
     [
-      "Wrong key",
-      html`${heard(payload.invalid_recording)}${again(payload.incorrect_count)}
-      ${to(payload.invalid_destination)}`,
+      describeTrigger(triggerOf(invalid)),
+      html`${heard(payload.invalid_recording)}${to(payload.invalid_destination)}`,
     ],
     [
-      "Silence",
-      html`waits ${payload.timeout}${again(payload.timeout_tries, retry)}, then
-      ${heard(payload.timeout_recording)} ${to(payload.timeout_destination)}`,
+      describeTrigger(triggerOf(timeout)),
+      html`${heard(payload.timeout_retry_recording, payload.timeout_recording)}${to(payload.timeout_destination)}`,
     ],
     ...(["timeout_retries", "recording_invalid"] as const).flatMap((field) => {
       const value = payload[field];
@@ -126,16 +126,14 @@ function menuArticle({ number, at, payload }: SandboxRecord, content: PageConten
       <strong><bdi>${payload.name}</bdi></strong>
       <span class="soft">menu ${number}, ${at.slice(0, 16).replace("T", " ")} UTC</span>
     </summary>
-    <div id="menu-${number}">
-      <p><bdi>${payload.description}</bdi></p>
-      <dl>
-        ${rows.map(
-          ([term, about]) =>
-            html`<dt>${term}</dt>
-              <dd>${about}</dd>`,
-        )}
-      </dl>
-    </div>
+    <p id="menu-${number}"><bdi>${payload.description}</bdi></p>
+    <dl>
+      ${rows.map(
+        ([term, about]) =>
+          html`<dt>${term}</dt>
+            <dd>${about}</dd>`,
+      )}
+    </dl>
   </details> `;
 }
 
@@ -197,7 +195,7 @@ details, table { background: var(--card); border: 1px solid var(--line); border-
 details { margin: .4rem 0; padding: 0 1rem; }
 summary { padding: .4rem 0; cursor: pointer; }
 summary .soft { font-size: .875rem; margin: 0 .5rem; }
-details > div { padding-bottom: .75rem; scroll-margin-top: 4rem; }
+details > p { scroll-margin-top: 4rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .5rem 0; }
 dt { color: var(--soft); }
 dd { margin: 0; }

@@ -4,7 +4,7 @@ import type { OperationName } from "../schema/operations.ts";
 import { validate } from "../schema/validate.ts";
 import { joined, many } from "../util/many.ts";
 import type { Account } from "./account.ts";
-import { type Answer, json, refused } from "./answer.ts";
+import { type Answer, json, refused } from "./http.ts";
 import { checkDestination, checkPayload, type Destinations } from "./check-payload.ts";
 import {
   type SandboxNumber,

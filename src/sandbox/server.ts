@@ -5,13 +5,22 @@ import { isLoopback } from "../schema/address.ts";
 import { ListedAgent } from "../schema/agent.ts";
 import type { OperationName } from "../schema/operations.ts";
 import type { Clock } from "../util/host.ts";
+import { isOwnHost, listen, stopListening } from "../util/local-server.ts";
 import type { SandboxRecord } from "./account.ts";
 import { exampleAgents } from "./agents.ts";
-import { type Answer, type SeenAnswer, pathOf, refused, send } from "./answer.ts";
 import type { Faults } from "./faults.ts";
+import {
+  type Answer,
+  type SandboxRequest,
+  type SeenAnswer,
+  pathOf,
+  readBody,
+  refuseToken,
+  refused,
+  send,
+} from "./http.ts";
 import { type SandboxNumber, departmentList, exampleNumbers } from "./lists.ts";
-import { FileRecords, type Records, memoryRecords } from "./records.ts";
-import { type SandboxRequest, isOwnHost, readBody, refuseToken } from "./request.ts";
+import { Records } from "./records.ts";
 import { type Place, currentNumbers, findRoute } from "./routes.ts";
 
 export interface SandboxOptions {
@@ -51,16 +60,11 @@ const maxRequests = 10_000;
 /** Starts a server that behaves as the service's documentation describes. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, dataFile, port = 0, host = "127.0.0.1" } = options;
-  const records = dataFile === undefined ? memoryRecords(clock) : new FileRecords(dataFile, clock);
+  const records = new Records(dataFile, clock);
   const service = new Service(options, records);
   const server = createServer(service.handle);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, host, resolve);
-  });
-  const address = server.address();
-  const ownPort = typeof address === "object" && address !== null ? address.port : port;
   return {
-    url: urlOf(host, ownPort),
+    url: urlOf(host, await listen(server, port, host)),
     get records() {
       return records.account().menus;
     },
@@ -69,10 +73,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       return currentNumbers(service.place, records.account());
     },
     async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
       options.faults?.stop?.();
-      server.closeAllConnections();
-      await closed;
+      await stopListening(server);
       await Promise.all(service.running);
     },
   };

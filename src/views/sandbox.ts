@@ -1,4 +1,4 @@
-import type { SandboxRequest } from "../sandbox/request.ts";
+import type { SandboxRequest } from "../sandbox/http.ts";
 import { type Paint, visible } from "./terminal.ts";
 import { clockTime } from "../util/time.ts";
 import { many } from "../util/many.ts";

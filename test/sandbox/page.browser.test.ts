@@ -99,8 +99,8 @@ describe("the page in a browser", () => {
       "→ अनिल देशपांडे (Support), SMS template 77",
       "→ Meera Joshi (Support, blocked)",
       "→ Front Desk (extension 500104)",
-      "recording 19550, asks 2 more times → Front Desk (extension 500104)",
-      "waits 5, asks 1 more time (recording 19551), then recording 19552 → Front Desk",
+      "wrong key: asks 2 more times\nrecording 19550 → Front Desk (extension 500104)",
+      "silence: waits 5, asks 1 more time\nrecording 19551, recording 19552 → Front Desk",
       "timeout_retries",
     ]) {
       expect(support).toContain(words);

@@ -8,7 +8,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { type Records, FileRecords } from "../../src/sandbox/records.ts";
+import { Records } from "../../src/sandbox/records.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { folder } from "../support/cli.ts";
 import { create, sandboxFor } from "./client.ts";
@@ -36,7 +36,7 @@ test("waits for the end of a line that another process is writing", async () => 
   const line = readFileSync(path, "utf8");
   const { length } = line;
   appendFileSync(path, line.slice(0, length >> 1));
-  const other = new FileRecords(path, clock);
+  const other = new Records(path, clock);
   expect(names(other)).toEqual(["A"]);
   appendFileSync(path, line.slice(length >> 1));
   expect(names(other)).toEqual(["A", "A"]);
@@ -101,7 +101,7 @@ test("starts from scratch if the file is removed", async () => {
   expect(sandbox.records).toEqual([]);
   await create(sandbox.url, { name: "B" });
   expect(existsSync(path)).toBe(true);
-  expect(names(new FileRecords(path, clock))).toEqual(["B"]);
+  expect(names(new Records(path, clock))).toEqual(["B"]);
   writeFileSync(path, "");
   expect(sandbox.records).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { Account } from "../../src/sandbox/account.ts";
-import { type Answer, type SeenAnswer, json, send, sendHalf } from "../../src/sandbox/answer.ts";
+import { type Answer, type SeenAnswer, json, send, sendHalf } from "../../src/sandbox/http.ts";
 import type { Exchange, Faults } from "../../src/sandbox/faults.ts";
 import type { Operation } from "../../src/sandbox/routes.ts";
 import type { Clock } from "../../src/util/host.ts";

@@ -1,8 +1,69 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage } from "node:http";
-import { isLoopback } from "../schema/address.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseJson } from "../util/parse-json.ts";
-import { type Answer, refused } from "./answer.ts";
+
+/** The answer to a request. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** What happened, for the request log. */
+  readonly outcome: string;
+}
+
+/** The answer as the client saw it. */
+export interface SeenAnswer {
+  /** Null if the client got no answer. */
+  readonly status: number | null;
+  readonly outcome: string;
+  /** The simulated fault. */
+  readonly fault?: string;
+}
+
+export function json(
+  status: number,
+  value: unknown,
+  outcome: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(value),
+    outcome,
+  };
+}
+
+export function refused(
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return json(status, { Success: false, Message: message }, message, headers);
+}
+
+/** Sends the complete answer. */
+export function send(answer: Answer, response: ServerResponse): SeenAnswer {
+  const { status, outcome } = answer;
+  const body = Buffer.from(answer.body);
+  response.writeHead(status, {
+    ...answer.headers,
+    "content-length": body.length,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(body);
+  return { status, outcome };
+}
+
+/** Sends half of an answer, and calls `end` when that half has been written. */
+export function sendHalf(answer: Answer, response: ServerResponse, end: () => void): SeenAnswer {
+  const { status, outcome } = answer;
+  const body = Buffer.from(answer.body);
+  response.writeHead(status, { ...answer.headers, "content-length": body.length });
+  response.write(body.subarray(0, body.length >> 1), end);
+  return { status, outcome };
+}
 
 /** A request to the sandbox, for the request log. */
 export interface SandboxRequest {
@@ -53,11 +114,9 @@ export async function readBody(
   if ((request.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
     return refuse(415, "The body must not be compressed");
   }
-  const tooLarge = refuse(413, `The body is larger than ${maxBody} bytes`);
-  if (Number(request.headers["content-length"] ?? 0) > maxBody) return tooLarge;
   const bytes = await receive(request);
-  if (bytes === "too-large") return tooLarge;
   if (bytes === undefined) return undefined;
+  if (bytes.length > maxBody) return refuse(413, `The body is larger than ${maxBody} bytes`);
   if (!isUtf8(bytes)) return refuse(400, "The body is not UTF-8");
   const value = parseJson(bytes);
   if (value === undefined) return refuse(400, "The body is not JSON");
@@ -67,27 +126,25 @@ export async function readBody(
   return { value };
 }
 
-async function receive(request: IncomingMessage): Promise<Buffer | "too-large" | undefined> {
+/** The bytes of the body, at most one chunk more than `maxBody`. */
+async function receive(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve) => {
+    const end = () => resolve(Buffer.concat(chunks));
     request
       .on("data", (chunk: Buffer) => {
         size += chunk.length;
-        if (size > maxBody) resolve("too-large");
-        else chunks.push(chunk);
+        if (size - chunk.length <= maxBody) chunks.push(chunk);
+        if (size > maxBody) end();
       })
-      .on("end", () => resolve(Buffer.concat(chunks)))
+      .on("end", end)
       .on("error", () => resolve(undefined))
       .on("close", () => resolve(undefined));
   });
 }
 
-/**
- * Whether the host name of a request is allowed. Another site can make its own name resolve to
- * this machine (DNS rebinding), so a server on loopback answers only to loopback names.
- */
-export function isOwnHost(request: IncomingMessage): boolean {
-  const host = request.headers.host ?? "";
-  return isLoopback(host.replace(/:\d*$/, ""));
+/** The path without the query, which may contain secrets. */
+export function pathOf(request: IncomingMessage): string {
+  return (request.url ?? "").split("?")[0] ?? "";
 }
