@@ -26,12 +26,24 @@ export interface Editor {
   report(error: unknown): void;
 }
 
+/** A project with open files, as far as it has been checked. */
+interface OpenProject {
+  readonly root: string;
+  readonly texts: TextFiles;
+  loaded?: LoadedProject;
+  /** The addresses of the files that the editor shows problems in. */
+  published: ReadonlySet<string>;
+}
+
 /** The open files, and the projects that they belong to. */
 export class Workspace {
   readonly #settings: Settings;
   readonly #editor: Editor;
   readonly #projects = new Map<string, OpenProject>();
+  /** By the addresses of the files, as the editor writes them. */
   readonly #files = new Map<string, { readonly project: OpenProject; readonly file: string }>();
+  #checking: Promise<void> | undefined;
+  #isStale = false;
 
   constructor(settings: Settings, editor: Editor) {
     this.#settings = settings;
@@ -41,32 +53,40 @@ export class Workspace {
   /** Takes over the text of a file and checks its project again. */
   change(uri: string, path: string, text: string): void {
     const root = this.#rootOf(path);
-    const known = this.#files.get(uri)?.project;
-    if (known !== undefined && known.root !== root) this.close(uri);
+    if (this.#files.get(uri)?.project.root !== root) this.close(uri);
     if (root === undefined) return;
-    const project = this.#projects.get(root) ?? new OpenProject(root, this.#settings, this.#editor);
+    const texts = new TextFiles({}, new DiskFiles(root));
+    const project = this.#projects.get(root) ?? { root, texts, published: new Set() };
     this.#projects.set(root, project);
     const file = slashed(relative(root, path));
     this.#files.set(uri, { project, file });
-    project.open(file, uri, text);
+    project.texts.set(file, text);
+    this.recheck();
   }
 
   close(uri: string): void {
     const known = this.#files.get(uri);
-    if (known === undefined) return;
     this.#files.delete(uri);
-    if (!known.project.close(known.file)) this.#projects.delete(known.project.root);
+    known?.project.texts.set(known.file, undefined);
+    this.recheck();
   }
 
-  /** Checks all projects again, because a file on disk may have changed. */
+  /** Checks all projects again, because an open file or a file on disk may have changed. */
   recheck(): void {
-    for (const project of this.#projects.values()) project.check();
+    this.#isStale = true;
+    this.#checking ??= this.#check();
   }
 
   /** An open file, when its last change has been checked. Undefined if ivrctl has no answers for it. */
   async find(uri: string): Promise<OpenFile | undefined> {
     const known = this.#files.get(uri);
-    return known?.project.find(known.file);
+    const subject = known && subjectOf(known.file);
+    await this.#checking;
+    const source = known?.project.texts.open(known.file);
+    const { loaded } = known?.project ?? {};
+    if (!known || !subject || !loaded || !source) return undefined;
+    const uriOf = (file: string) => this.#uriOf(known.project, file);
+    return { project: loaded, source, subject, uriOf };
   }
 
   #rootOf(path: string): string | undefined {
@@ -74,60 +94,6 @@ export class Workspace {
     const isProject = pathExists(resolve(root, configName));
     return isProject && !leadsOutside(relative(root, path)) ? root : undefined;
   }
-}
-
-/** A project with an open file. */
-class OpenProject {
-  readonly root: string;
-  readonly #settings: Settings;
-  readonly #editor: Editor;
-  readonly #texts: TextFiles;
-  /** The addresses of the open files, as the editor writes them. */
-  readonly #uris = new Map<string, string>();
-  #published: ReadonlySet<string> = new Set();
-  #loaded: LoadedProject | undefined;
-  #checking: Promise<void> | undefined;
-  #isStale = false;
-
-  constructor(root: string, settings: Settings, editor: Editor) {
-    this.root = root;
-    this.#texts = new TextFiles({}, new DiskFiles(root));
-    this.#settings = settings;
-    this.#editor = editor;
-  }
-
-  open(file: string, uri: string, text: string): void {
-    this.#uris.set(file, uri);
-    this.#texts.set(file, text);
-    this.check();
-  }
-
-  /** Closes a file. Returns whether another file is open. If not, the editor forgets all problems. */
-  close(file: string): boolean {
-    this.#uris.delete(file);
-    this.#texts.set(file, undefined);
-    this.check();
-    return this.#uris.size > 0;
-  }
-
-  /** Starts a check, or another one after the current one. */
-  check(): void {
-    this.#isStale = true;
-    this.#checking ??= this.#check();
-  }
-
-  /** An open file, after its last change has been checked. Undefined if ivrctl failed. */
-  async find(file: string): Promise<OpenFile | undefined> {
-    const subject = subjectOf(file);
-    await this.#checking;
-    const source = this.#texts.open(file);
-    if (subject === undefined || this.#loaded === undefined || source === undefined)
-      return undefined;
-    return { project: this.#loaded, source, subject, uriOf: this.#uriOf };
-  }
-
-  readonly #uriOf = (file: string): string =>
-    this.#uris.get(file) ?? pathToFileURL(resolve(this.root, file)).href;
 
   async #check(): Promise<void> {
     while (this.#isStale) {
@@ -136,39 +102,50 @@ class OpenProject {
         this.#isStale = false;
         await this.#settings.host.clock.sleep(10);
       } while (this.#isStale);
-      try {
-        this.#loaded = await this.#load();
-        if (!this.#isStale) this.#publish(this.#uris.size > 0 ? this.#loaded.diagnostics : []);
-      } catch (error) {
-        this.#editor.report(error);
-      }
+      for (const project of this.#projects.values()) await this.#checkProject(project);
     }
     this.#checking = undefined;
   }
 
-  async #load(): Promise<LoadedProject> {
+  async #checkProject(project: OpenProject): Promise<void> {
+    const { root, texts } = project;
+    // Without an open file, the editor forgets all problems.
+    if (![...this.#files.values()].some((own) => own.project === project)) {
+      this.#projects.delete(root);
+      return this.#publish(project, []);
+    }
     const { globals, host } = this.#settings;
-    return loadProject(
-      { root: this.root, globals, host, files: this.#texts },
-      { paths: [], agentsRequired: false, advice: "all", tests: true },
-    );
+    try {
+      project.loaded = await loadProject(
+        { root, globals, host, files: texts },
+        { paths: [], agentsRequired: false, advice: "all", tests: true },
+      );
+      if (!this.#isStale) this.#publish(project, project.loaded.diagnostics);
+    } catch (error) {
+      this.#editor.report(error);
+    }
   }
 
-  #publish(diagnostics: readonly Diagnostic[]): void {
-    const byFile = groupBy(diagnostics, ({ file }) => this.#uriOf(this.#shownIn(file)));
-    for (const [uri, own] of byFile) {
-      this.#editor.publish({ uri, diagnostics: own.map((one) => toProtocol(one, this.#uriOf)) });
+  #publish(project: OpenProject, diagnostics: readonly Diagnostic[]): void {
+    const uriOf = (file: string) => this.#uriOf(project, file);
+    const byFile = groupBy(diagnostics, ({ file }) => uriOf(this.#shownIn(project, file)));
+    for (const uri of new Set([...project.published, ...byFile.keys()])) {
+      const own = byFile.get(uri) ?? [];
+      this.#editor.publish({ uri, diagnostics: own.map((one) => toProtocol(one, uriOf)) });
     }
-    for (const uri of this.#published) {
-      if (!byFile.has(uri)) this.#editor.publish({ uri, diagnostics: [] });
-    }
-    this.#published = new Set(byFile.keys());
+    project.published = new Set(byFile.keys());
+  }
+
+  /** The address of the file, as the editor writes it if it is open. */
+  #uriOf(project: OpenProject, file: string): string {
+    const open = [...this.#files].find(([, own]) => own.project === project && own.file === file);
+    return open?.[0] ?? pathToFileURL(resolve(project.root, file)).href;
   }
 
   /** The file to show a problem in. Editors do not show problems of folders and of missing files. */
-  #shownIn(file: string): string {
-    const path = join(this.root, file);
-    const isFile = this.#uris.has(file) || (pathExists(path) && !isFolder(path));
+  #shownIn({ root, texts }: OpenProject, file: string): string {
+    const path = join(root, file);
+    const isFile = texts.open(file) !== undefined || (pathExists(path) && !isFolder(path));
     return isFile ? file : configName;
   }
 }
