@@ -10,21 +10,18 @@ html { scroll-padding-top: 1rem; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0; text-wrap: balance; }
 h1 { font-size: 1.05rem; }
 /* The header has a fixed height, so that the keypad below it never moves. */
-h2, article > header .about { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+h2, .changes h3, article > header .about { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 h2 { font-size: 1.75rem; letter-spacing: -.01em; }
 h2:focus { outline: none; }
 h3 { font-size: 1.1rem; margin-bottom: .6rem; }
-.changes h3 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 600; }
 .skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 2; }
 .skip:focus { top: .5rem; }
-.side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; }
+.side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; border-right: 1px solid var(--line); }
 .side header { padding: 1.1rem 1.25rem .6rem; }
 /* A project with one menu has no list. */
 #page:not(:has(.side nav)) { display: block; max-width: 77rem; margin: 0 auto; }
-.side:not(:has(nav)) { position: static; height: auto; }
-.side:not(:has(nav)) header { padding: 1.1rem clamp(1rem, 3vw, 2.5rem) 0; }
-.side:not(:has(nav)) + .content { border: 0; padding-top: .5rem; }
+.side:not(:has(nav)) { position: static; height: auto; border: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .live { margin: .15rem 0 0; font-size: .875rem; color: var(--good); }
 .live::before { content: "● "; }
@@ -58,10 +55,7 @@ article > header .marks { margin-right: .6rem; flex-wrap: nowrap; }
 noscript { display: block; max-width: 60rem; padding: 1rem 1.25rem; }
 .warned { color: var(--alike-ink); font-weight: 600; }
 
-details > summary { cursor: pointer; color: var(--link); font-weight: 600; padding: .25rem 0; }
-details[open] > summary { margin-bottom: .5rem; }
-
-.content { min-height: 100vh; padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; border-left: 1px solid var(--line); }
+.content { min-height: 100vh; padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; }
 .content > * { max-width: 72rem; }
 article > header { margin-bottom: 1rem; }
 article > header p { margin: .25rem 0 0; min-height: 1.6rem; }
@@ -81,7 +75,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .screen p { margin: 0 0 .4rem; }
 .now { font-size: .875rem; color: var(--soft); }
 .now::first-letter { text-transform: uppercase; }
-.now.end { font-size: 1.35rem; line-height: 1.3; font-weight: 600; color: inherit; }
+.ended .now { font-size: 1.35rem; line-height: 1.3; font-weight: 600; color: inherit; }
 .screen .reached strong { display: none; }
 .screen .heard { font-size: 1.05rem; }
 .heard code { color: var(--soft); white-space: nowrap; }
@@ -124,7 +118,7 @@ thead th { font-size: .85rem; color: var(--soft); border-top: 0; }
 thead th:first-child { width: 40%; }
 td p { margin: 0; }
 @media screen { tr.printed { display: none; } }
-.trigger { display: inline-flex; gap: .6rem; align-items: baseline; margin-right: .4rem; }
+.trigger { display: inline-flex; gap: .6rem; align-items: baseline; margin-right: .4rem; overflow-wrap: break-word; }
 
 /* Smaller text is hard to read. The picture scrolls sideways instead. */
 .scroll svg { display: block; max-width: max(100%, 44rem); height: auto; }
@@ -165,15 +159,14 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 }
 @media (max-width: 46rem) {
   #page { display: block; }
-  .side { position: static; height: auto; }
-  .side { padding-bottom: .5rem; }
+  .side { position: static; height: auto; padding-bottom: .5rem; border: 0; }
   .side header { padding: .8rem 1rem .2rem; }
   nav input, nav .above { margin-left: 1rem; margin-right: 1rem; }
   nav .home { position: absolute; top: .55rem; right: .35rem; margin: 0; }
   nav label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  #menus { padding: 0 .35rem; }
+  #menus { padding: 0 .35rem; max-height: 45vh; }
   nav a .name { color: var(--link); }
-  .content { min-height: 0; border-left: 0; border-top: 1px solid var(--line); padding-top: 1rem; }
+  .content { min-height: 0; border-top: 1px solid var(--line); padding-top: 1rem; }
   nav .toggle { display: block; }
   nav:not(.open) > #menus, nav .home[aria-current] { display: none; }
   h2 { font-size: 1.5rem; }
@@ -185,6 +178,7 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   .key { height: 4.2rem; }
   .phone { max-width: none; }
   .walk li { grid-template-columns: minmax(0, 1fr); gap: 0; }
+  .trigger { display: inline; }
 }
 @media (hover: none) and (pointer: coarse) { .shortcuts { display: none; } }
 @media (forced-colors: active) { .key.led { border-width: 3px; } }
@@ -193,8 +187,8 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   body { background: none; }
   #page { display: block; }
   h2, article > header .about { white-space: normal; }
-  .side, footer, .skip, section:is(.changes, .call, .menu-problems, .broken, .tests) { display: none; }
-  .content { padding: 0; border: 0; min-height: 0; }
+  .side, footer, .skip, section:is(.changes, .call, .menu-problems, .tests) { display: none; }
+  .content { padding: 0; min-height: 0; }
   section { border: 0; padding: 0; margin: 0 0 .8rem; }
   tr, .picture { break-inside: avoid; }
   td, th { padding-top: .25rem; padding-bottom: .25rem; }

@@ -23,7 +23,6 @@ input, button { font: inherit; color: inherit; background: var(--card); border: 
 input { min-width: 0; }
 button { cursor: pointer; }
 table { border-collapse: collapse; width: 100%; }
-caption { text-align: left; color: var(--soft); }
 th, td { text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
 /* A shadow at the side shows that there is more of the picture. */
 .scroll { overflow-x: auto; --edge-shadow: rgb(128 128 128 / .35); background: linear-gradient(to right, var(--card) 40%, transparent) left / 3rem 100% no-repeat local, linear-gradient(to left, var(--card) 40%, transparent) right / 3rem 100% no-repeat local, linear-gradient(to right, var(--edge-shadow), transparent) left / 1rem 100% no-repeat, linear-gradient(to left, var(--edge-shadow), transparent) right / 1rem 100% no-repeat; }

@@ -1,3 +1,4 @@
+import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewBase, PreviewData, PreviewMenu } from "../data.ts";
 import {
@@ -17,9 +18,14 @@ export function Overview({ data }: { readonly data: PreviewData }) {
   const { menus, environment, base, problems } = data;
   const current = menus.filter(({ change }) => change?.kind !== "deleted");
   const counts = faultCounts([...faultsOf({ problems, tests: [] }), ...menus.flatMap(faultsOf)]);
+  const groups = groupBy(menus, (menu) =>
+    JSON.stringify(faultsOf(menu).map(({ kind, text }) => [kind, text])),
+  );
+  const rankOf = (menu: PreviewMenu) => kinds.indexOf(faultsOf(menu)[0]?.kind);
   // The worst menus come first.
-  const ranked = menus.map((menu) => ({ menu, rank: kinds.indexOf(faultsOf(menu)[0]?.kind) }));
-  const faulty = ranked.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank);
+  const faulty = [...groups.values()]
+    .filter(([menu]) => rankOf(menu) >= 0)
+    .sort(([a], [b]) => rankOf(a) - rankOf(b));
   return (
     <article>
       <header>
@@ -34,8 +40,8 @@ export function Overview({ data }: { readonly data: PreviewData }) {
       {faulty.length > 0 && (
         <Section id="faulty" heading="Menus with problems">
           <ul class="entries">
-            {faulty.map(({ menu }) => (
-              <Faulty key={menu.key} menu={menu} />
+            {faulty.map((own) => (
+              <Faulty key={own[0].key} menus={own} />
             ))}
           </ul>
         </Section>
@@ -60,12 +66,7 @@ function Compared({ base, menus }: { readonly base: PreviewBase } & Pick<Preview
           return (
             <li key={keys[0]}>
               {own.length > 1 && <strong>{subject}: </strong>}
-              {own.map((menu, at) => (
-                <span key={menu.key}>
-                  {at > 0 && ", "}
-                  <Entry menu={menu} />
-                </span>
-              ))}
+              <Entries menus={own} />
               <Changes lines={lines} />
             </li>
           );
@@ -85,19 +86,18 @@ export function ProjectProblems({ problems }: Pick<PreviewData, "problems">) {
   );
 }
 
-/** What is wrong with a menu, with text and place. Of warnings, the first one, if there is nothing worse. */
-function Faulty({ menu }: { readonly menu: PreviewMenu }) {
-  const faults = faultsOf(menu);
-  const severe = faults.filter(({ kind }) => kind !== "warning");
+/** Menus with the same problems: each problem with its text and, of a single menu, its place. */
+function Faulty({ menus }: { readonly menus: readonly [PreviewMenu, ...PreviewMenu[]] }) {
+  const [first, ...others] = menus;
   return (
     <li>
-      <Entry menu={menu} /> <Marks menu={menu} />
+      <Entries menus={menus} /> {others.length === 0 && <Marks menu={first} />}
       <ul class="reasons">
-        {(severe.length === 0 ? faults.slice(0, 1) : severe).map(({ kind, text, place }) => (
+        {faultsOf(first).map(({ kind, text, place }) => (
           <li key={place + text}>
             <span class={looks[kind]}>{kind}</span>{" "}
             {kind === "failed" ? <bdi>{text}</bdi> : <Worded text={text} />}{" "}
-            <code class="place">{place}</code>
+            {others.length === 0 && <code class="place">{place}</code>}
           </li>
         ))}
       </ul>
@@ -105,10 +105,18 @@ function Faulty({ menu }: { readonly menu: PreviewMenu }) {
   );
 }
 
-function Entry({ menu }: { readonly menu: PreviewMenu }) {
+/** Links to menus. */
+function Entries({ menus }: { readonly menus: readonly PreviewMenu[] }) {
   return (
-    <a href={addressOf(menu.key)}>
-      <bdi>{menu.name ?? menu.key}</bdi>
-    </a>
+    <>
+      {menus.map(({ key, name }, at) => (
+        <span key={key}>
+          {at > 0 && ", "}
+          <a href={addressOf(key)}>
+            <bdi>{name ?? key}</bdi>
+          </a>
+        </span>
+      ))}
+    </>
   );
 }
