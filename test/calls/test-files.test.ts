@@ -74,7 +74,7 @@ describe("*.test.yaml", () => {
       1,
       "The path of this file means the menu key `x`, and there is no such menu.",
     ],
-    ["IVR106", "- { press: 1 }\n", 1, 1, "This is a list, not a mapping with `tests:`."],
+    ["IVR106", "- { press: 1 }\n", 1, 1, "This is a list, not a mapping."],
     ["IVR106", "# nothing\n", 1, 1, "This file has no tests."],
     ["IVR202", "menu: example\n", 1, 1, "`tests` is missing."],
     ["IVR201", "menu: example\ntest: []\n", 2, 1, "There is no field `test`."],
