@@ -14,9 +14,7 @@ const host = realHost(cwd ?? "");
 if (argv[0] === "--version") host.stdout.write(`${version}\n`);
 else if (cwd !== undefined) void start();
 else {
-  host.stderr.write(
-    "ivrctl: The current folder does not exist any more. Change to a different folder.\n",
-  );
+  host.stderr.write("ivrctl: The current folder no longer exists. Change to a different folder.\n");
   process.exitCode = 1;
 }
 

@@ -29,7 +29,7 @@ const flags = {
 export default command({
   takes: "[KEY..]",
   arguments: {
-    KEY: "Menu keys or paths (default: all); * matches any characters, also /, and ? matches one",
+    KEY: "Menu keys or paths (default: all); * matches any characters, including /, and ? matches one",
   },
   about:
     "Draw menus as Mermaid or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys go to other menus, graph draws the flow: all menus and the paths between them.",

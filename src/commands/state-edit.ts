@@ -17,7 +17,7 @@ const rmFlags = { ...approveFlags, ...lockFlags } as const;
 
 export const rm = command({
   takes: "<KEY..>",
-  arguments: { KEY: "Menu keys; * matches any characters, also /, and ? matches one" },
+  arguments: { KEY: "Menu keys; * matches any characters, including /, and ? matches one" },
   about:
     "Delete the records of menu keys.\n\nThe menus stay on the service, and callers still reach them.",
   flags: rmFlags,

@@ -25,7 +25,7 @@ const flags = {
 
 export const init = command({
   about:
-    "Begin the state of an environment, and write its id to ivrctl.yaml.\n\nCommit ivrctl.yaml afterwards. From then on, every machine refuses to work without this state, so that no menu is created a second time.\n\nAfter --recover, ivrctl creates no menu until you have said with `ivrctl state resolve` whether it exists.",
+    "Begin the state of an environment, and write its id to ivrctl.yaml.\n\nCommit ivrctl.yaml afterwards. From then on, every machine refuses to work without this state, so that no menu is created a second time.\n\nAfter --recover, ivrctl creates no menu until you have recorded with `ivrctl state resolve` whether it exists.",
   flags,
   formats: ["text"],
   examples: [
@@ -105,7 +105,7 @@ async function begin(
     return undefined;
   }
   const next = recover
-    ? `Nothing is created until you have said which menus exist: ${context.terminal.command(suggest("state resolve", [], environment))}\n`
+    ? `Nothing is created until you have recorded which menus exist: ${context.terminal.command(suggest("state resolve", [], environment))}\n`
     : "";
   return `Began the state ${id} of ${environment} at ${store.place}. Commit ${configName}, which names it now.\n${next}`;
 }
@@ -142,7 +142,7 @@ function refuseOthers(ids: readonly string[], { place }: StateStore, environment
   if (first === undefined) return;
   throw new StateProblem(
     "IVR620",
-    `There already is a state of ${environment} at ${place}: ${ids.join(", ")}.`,
+    `There is already a state of ${environment} at ${place}: ${ids.join(", ")}.`,
     `If it is the state of this project, write \`id: ${first}\` under \`state:\` of ${environment} in ${configName}. If not, choose a different place for the state.`,
   );
 }

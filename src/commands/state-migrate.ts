@@ -10,7 +10,7 @@ import { UsageError } from "../util/usage-error.ts";
 
 export const migrate = command({
   about:
-    "Move the state to a different store, with its whole history.\n\nivrctl.yaml names both places first: the new one under `state:`, the old one under `from:` in it. migrate marks the old place as moved, so that no run uses it any more.",
+    "Move the state to a different store, with its whole history.\n\nivrctl.yaml names both places first: the new one under `state:`, the old one under `from:` in it. migrate marks the old place as moved, so that no run uses it again.",
   flags: lockFlags,
   formats: ["text"],
   examples: [["ivrctl state migrate --env production", "after you have changed ivrctl.yaml"]],

@@ -144,7 +144,7 @@ function checkWords(
 ): void {
   if (words.length === 0 && fate !== undefined) {
     throw new UsageError({
-      words: `Name the menus that --${fate} is about, or write '*' for all:`,
+      words: `Specify the menus for --${fate}, or '*' for all:`,
       argv: ["state", "resolve", "KEY", `--${fate}`],
     });
   }

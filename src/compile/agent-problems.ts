@@ -74,7 +74,9 @@ export function reportNotFound(
     placeOf(unknown),
     unknown === "agent"
       ? `No agent is called \`${shorten(value)}\`.`
-      : `No agent has ${described({ [unknown]: value })}.`,
+      : unknown === "team" || unknown === "department"
+        ? `There is no ${unknown} \`${shorten(value)}\`.`
+        : `No agent has ${described({ [unknown]: value })}.`,
     didYouMean(isName ? agents.nearest(unknown, value) : []) ?? {
       words: `${looksLikeKey.test(value) ? `To go to a menu, write \`{ menu: ${shorten(value)} }\`. ` : ""}List all agents:`,
       argv: suggest("agents list", [], environment),

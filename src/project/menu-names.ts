@@ -66,7 +66,7 @@ export function reportNoMenu(path: string, menus: readonly Source[], found: Diag
   found.addFile(
     "IVR121",
     path,
-    `There is no file and no menu ${path}.`,
+    `No file or menu is named ${path}.`,
     didYouMean(nearestKeys(path, keys)) ??
       "Name a file, a folder or a menu key. Paths are relative to the current folder.",
   );

@@ -200,7 +200,7 @@ const identity = optional({
 
 export const OnChange = oneOf(
   ["replace", "refuse"],
-  "What to do if a menu has changed: `replace` creates a new menu on the service, `refuse` reports an error. Default: replace.",
+  "What to do if a menu has changed: `replace` creates a new menu on the service, `refuse` reports an error. By default, ivrctl updates the menu if the service can, and replaces it otherwise.",
 );
 
 /** The fields that a menu and `defaults:` may both have, besides those of the service. */

@@ -21,7 +21,7 @@ export type Permission = (typeof permissionNames)[number];
 export const Permissions = listOf(
   oneOf(
     permissionNames,
-    "A permission: `delete` deletes menus whose files were deleted, `take-number` binds phone numbers that point to something ivrctl does not manage, `recreate` creates menus again that the service does not list any more, `webhook-loss` updates menus even if this removes webhooks that were set on the console.",
+    "A permission: `delete` deletes menus whose files were deleted, `take-number` binds phone numbers that point to something ivrctl does not manage, `recreate` creates menus again that the service no longer lists, `webhook-loss` updates menus even if this removes webhooks that were set on the console.",
   ),
   "What every plan of the environment may do, as with `--allow`. Default: nothing.",
   ["delete", "take-number"],

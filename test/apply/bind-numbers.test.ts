@@ -221,11 +221,11 @@ test("a number that points elsewhere than the plan was compared with is not sent
 
 test("a number is not bound to a menu that is gone or changed, or if it is gone itself", async () => {
   const gone = await apply({ answers: [done], lists: [free], menus: [] });
-  expect(gone.messages).toEqual(["the service does not list menu 7 any more"]);
+  expect(gone.messages).toEqual(["the service no longer lists menu 7"]);
   const changed = await apply({ answers: [done], lists: [free], menus: [listed("2")] });
   expect(changed.messages).toEqual(["somebody changed the menu on the console"]);
   const unlisted = await apply({ answers: [done], lists: [[]] });
-  expect(unlisted.messages).toEqual(["the service does not list the number any more"]);
+  expect(unlisted.messages).toEqual(["the service no longer lists the number"]);
   expect([...gone.sent, ...changed.sent, ...unlisted.sent]).toEqual([]);
 });
 

@@ -29,7 +29,7 @@ describe("ivrctl", () => {
       encoding: "utf8",
     });
     expect(stderr).toBe(
-      "ivrctl: The current folder does not exist any more. Change to a different folder.\n",
+      "ivrctl: The current folder no longer exists. Change to a different folder.\n",
     );
     expect(status).toBe(1);
   });

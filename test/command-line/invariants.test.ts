@@ -107,7 +107,7 @@ describe("invariants", () => {
     ["IVR203", "{ via: timeot, max_steps: 9 }", "`invariants[0].via` must be", 12],
     ["IVR203", "{ not_blocked: false }", "`invariants[0].not_blocked` must be `true`", 20],
     ["IVR301", "{ key: 0, reaches: Front Dsk }", "No agent is called `Front Dsk`.", 24],
-    ["IVR301", "{ reaches: { team: Slaes } }", "No agent has team Slaes.", 24],
+    ["IVR301", "{ reaches: { team: Slaes } }", "There is no team `Slaes`.", 24],
     ["IVR218", '{ max_steps: "${MOST}" }', "`${MOST}` is replaced only under", 18],
   ])("%s is reported by test and validate: %s", async (code, invariant, message, column) => {
     const { diagnostics, cwd } = await held(invariant);

@@ -139,7 +139,7 @@ test("plan reports menus that cannot be compared with the service, and names a w
   expect([exit, value.changes]).toEqual([0, []]);
   const remove = (key: string) => `ivrctl state rm ${key} --env test`;
   const hint = (key: string) =>
-    `If the console does not show it any more, delete its record: \`${remove(key)}\`. Otherwise, look up its id on the console, and record it: ivrctl state resolve ${key}=ID --created --evidence TEXT --env test`;
+    `If the console no longer shows it, delete its record: \`${remove(key)}\`. Otherwise, look up its id on the console, and record it: ivrctl state resolve ${key}=ID --created --evidence TEXT --env test`;
   const noId = "cannot be compared with the service: its id is not on record, and the service";
   expect(value.diagnostics).toMatchObject([
     {

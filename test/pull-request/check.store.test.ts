@@ -64,5 +64,5 @@ test("the scheduled job fails for menus that were changed or deleted on the cons
   const { exit, log } = await check(place);
   expect(exit).toBe(1);
   expect(log).toMatch(/`(?:day|night)` was changed on the console\./);
-  expect(log).toMatch(/The service does not list `(?:day|night)` any more\./);
+  expect(log).toMatch(/The service no longer lists `(?:day|night)`\./);
 });

@@ -44,7 +44,7 @@ export function changedSince(step: Step, run: Run, lists: Lists): Refusal | unde
   const { ref, base = {}, webhooks = [] } = step;
   const seen = observeNow(ref, run.options.session.state, lists);
   if (seen.kind === "absent") {
-    return left(`the service does not list menu ${run.idOf(ref)} any more`, []);
+    return left(`the service no longer lists menu ${run.idOf(ref)}`, []);
   }
   if (seen.kind !== "seen") return left(`the list cannot be read: ${seen.problem}`, []);
   const changed = changedFacts(
@@ -69,7 +69,7 @@ export function bindRefusal(
   const { session, agents } = run.options;
   const record = run.recordOf(menu);
   const to = record?.identified?.id ?? "";
-  if (!menus.has(to)) return left(`the service does not list menu ${to} any more`);
+  if (!menus.has(to)) return left(`the service no longer lists menu ${to}`);
   const isSent = run.steps.some((step) => step.ref === menu && step.op !== "record");
   const seen = observeNow(menu, session.state, { menus });
   if (
@@ -82,7 +82,7 @@ export function bindRefusal(
   }
   const now = observeNow(ref, session.state, { menus, numbers });
   if (now.kind !== "seen" || now.id !== id) {
-    return left("the service does not list the number any more");
+    return left("the service no longer lists the number");
   }
   if (now.facts["destination"] === menuDestination(to)) {
     return { outcome: "bound", message: "it already points to this menu" };

@@ -193,7 +193,7 @@ export function describeUnreadable(
     ...about,
     message: message(`its id is not on record, and the service lists ${found}`),
     hint: {
-      words: `If the console does not show it any more, delete its record: \`${remove}\`. Otherwise, look up its id on the console, and record it:`,
+      words: `If the console no longer shows it, delete its record: \`${remove}\`. Otherwise, look up its id on the console, and record it:`,
       argv: suggestId([`${from}=ID`], environment),
     },
   };

@@ -14,7 +14,7 @@ export function describeOutside(change: Change): string[] {
 
 function onConsole(change: Change): string[] {
   const { key } = change;
-  if (change.action === "missing") return [`The service does not list \`${key}\` any more.`];
+  if (change.action === "missing") return [`The service no longer lists \`${key}\`.`];
   return change.drift ? [`\`${key}\` was changed on the console.`] : [];
 }
 

@@ -103,7 +103,7 @@ function listedOutcome(
   if (seen?.kind === "missing" && !lacksOthers(state, live)) {
     return prove("done", `is not among ${list}`);
   }
-  return isSame ? prove("not-done", `is still there (${list})`) : undefined;
+  return isSame ? prove("not-done", `was still listed at ${clockTime(live.at)}`) : undefined;
 }
 
 /** Whether the service does not list menus on record that it was not asked to delete. */

@@ -158,7 +158,7 @@ function leftNumbers(
       {
         code: "IVR669",
         at: at(),
-        message: `No file names ${phoneText(number)} any more, but it still points to \`${key}\`. ivrctl never leaves a number without a destination.`,
+        message: `${phoneText(number)} is no longer in any file, but it still points to \`${key}\`. ivrctl never leaves a number without a destination.`,
         hint: "To let it point to a different menu, add it to `numbers:` of that menu. Or change it on the console.",
       },
     ];

@@ -260,7 +260,7 @@ function differenceOf(
   const onConsole = then && is && reachable ? changesOnConsole(then, is, reachable) : [];
   if (onConsole.length > 0) return `${name} (${onConsole.join(", ")})`;
   const moved = Object.entries(then?.links ?? {}).find(([to, id]) => (is?.links[to] ?? id) !== id);
-  if (moved) return `${name} links to ${nameIn(moved[0])}, whose id is not ${moved[1]} any more`;
+  if (moved) return `${name} links to ${nameIn(moved[0])}, whose id is no longer ${moved[1]}`;
   const [was, does] = [reviewed, now].map(
     (steps) => actionFor(steps.filter((one) => one.ref === ref)) ?? "nothing to do",
   );

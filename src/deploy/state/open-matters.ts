@@ -73,9 +73,9 @@ export function unknownHint(
 export function bindMatter({ key, number }: PendingBind, environment: string): Matter {
   return {
     code: "IVR670",
-    message: `${phoneText(number)} may or may not point to \`${key}\`: an answer was lost, and no list shows the number any more.`,
+    message: `${phoneText(number)} may or may not point to \`${key}\`: an answer was lost, and no list shows the number now.`,
     hint: {
-      words: "Look at the console. If the number is not there any more, run:",
+      words: "Look at the console. If the number is no longer there, run:",
       argv: suggest("state resolve", [number], environment, ["--absent"]),
     },
   };
@@ -118,7 +118,7 @@ export function resolveCommands(
   const resolve = (fate: string) => suggest("state resolve", [name], environment, [fate]);
   const [yes, no] =
     action === "delete"
-      ? ["If it is still there (it can be deleted again)", "If it is not on the console any more"]
+      ? ["If it is still there (it can be deleted again)", "If it is no longer on the console"]
       : action === "update"
         ? ["If the console shows this content", "If not (the next plan offers the update again)"]
         : ["If it is on the console", "If it is not (the next apply sends it again)"];
@@ -134,5 +134,5 @@ export function describeDoubt(action?: string): string {
   if (action === "delete") return "The delete may or may not have arrived.";
   return action === "create" || action === "replace"
     ? "The menu may or may not exist."
-    : "It is not known whether the request arrived.";
+    : "The request may or may not have arrived.";
 }

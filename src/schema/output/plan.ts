@@ -35,9 +35,7 @@ const Change = shared(
     after: about("The menu after the change. Null if its file was deleted.", z.nullable(Payload)),
     diff: listOf("The values that differ between `before` and `after`.", DifferenceJson),
     gone: z.optional(
-      text(
-        "`forget`: the id of a menu that the service does not list any more. It needs no follow-up.",
-      ),
+      text("`forget`: the id of a menu that the service no longer lists. It needs no follow-up."),
     ),
     kept: z.optional(
       about(

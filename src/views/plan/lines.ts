@@ -88,9 +88,7 @@ function whole(word: string, content: MenuContent, { vars, gone, action }: Chang
     return own === path.reaches ? path.destination : own;
   });
   const again =
-    gone === undefined || action !== "create"
-      ? ""
-      : " (again: the service does not list it any more)";
+    gone === undefined || action !== "create" ? "" : " (again: the service no longer lists it)";
   const id = JSON.stringify([word, raw, rest, again]);
   return { field: word, text: text + again, masked: masked + again, id };
 }
@@ -103,7 +101,7 @@ function forgotten({ ref, gone }: Change): Line {
     );
   }
   const what = isOld(ref) ? "follow-up done" : "file deleted";
-  return plainLine(`${what}; the service does not list this menu any more`);
+  return plainLine(`${what}; the service no longer lists this menu`);
 }
 
 function plainLine(text: string): Line {

@@ -184,7 +184,7 @@ export function lostMatters(keys: readonly string[], environment: string): Hint[
   if (keys.length === 0) return [];
   return [
     {
-      words: `${listed(keys)}: not on record since the state was lost, so ${keys.length === 1 ? "it" : "each"} may or may not exist. Nothing is sent until you say so, with a key or pattern and --created or --absent, or one after the other:`,
+      words: `${listed(keys)}: not on record since the state was lost, so ${keys.length === 1 ? "it" : "each"} may or may not exist. Nothing is sent until you record what the console shows, with a key or pattern and --created or --absent, or one after the other:`,
       argv: suggest("state resolve", [], environment),
     },
   ];

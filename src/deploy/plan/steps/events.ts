@@ -24,7 +24,7 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
       if (isOld(ref)) {
         return [{ kind: "done", follow_up: key, evidence: `menu ${id} is not among ${listed}` }];
       }
-      const gone = `the service does not list menu ${id} any more`;
+      const gone = `the service no longer lists menu ${id}`;
       const evidence = after
         ? `${gone}, and recreating it was allowed`
         : `its file was deleted, and ${gone}`;

@@ -63,7 +63,7 @@ export class VerifiedLog {
   async refuseOther({ origin }: StateView): Promise<void> {
     if (this.id === undefined || origin?.id === this.id) return;
     if (origin === null) throw await this.#missing();
-    const what = `The log at ${this.log.place} is of the state ${origin.id}, but ivrctl.yaml names ${this.id}.`;
+    const what = `The log at ${this.log.place} belongs to the state ${origin.id}, but ivrctl.yaml names ${this.id}.`;
     throw new StateProblem("IVR629", what, await this.log.restoreHint());
   }
 
