@@ -1,7 +1,7 @@
 import { openFiles } from "./project/open-project.ts";
 import { TextFiles } from "./project/text-files.ts";
 import * as z from "zod/mini";
-import { readAgentList } from "./compile/agent-list.ts";
+import { readAgentList } from "./compile/agents.ts";
 import { compileProject } from "./compile/compile-project.ts";
 import { reportLinks } from "./compile/links.ts";
 import type { RulePlugin } from "./rules/plugin.ts";

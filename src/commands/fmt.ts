@@ -1,8 +1,7 @@
 import { format } from "../yaml/format.ts";
-import { fileKind } from "../project/file-kind.ts";
-import { readMenuFiles } from "../project/files.ts";
+import { fileKind, readMenuFiles } from "../project/files.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { selectFiles } from "../project/selection.ts";
+import { selectFiles } from "../project/menu-names.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { formattedText } from "../views/fmt.ts";

@@ -1,4 +1,4 @@
-import { effectiveMenu } from "../compile/effective-menu.ts";
+import { effectiveMenu } from "../compile/resolve-menu.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";

@@ -14,8 +14,8 @@ import {
 import { findSnapshot, readAgents } from "../project/agents-lock.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
-import { fileKind } from "../project/file-kind.ts";
-import { type Selection, selectFiles } from "../project/selection.ts";
+import { fileKind } from "../project/files.ts";
+import { type Selection, selectFiles } from "../project/menu-names.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
 export interface LoadedProject {

@@ -16,17 +16,23 @@ import {
   nodeAt,
 } from "../yaml/node.ts";
 import type { Agents } from "./agents.ts";
-import { effectiveMenu } from "./effective-menu.ts";
+import { withDefaults } from "./defaults.ts";
 import type { Inherited } from "./folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import type { MenuFacts, MenuNode, ResolvedMenu, ResolvedOption } from "./menu.ts";
-import { canonicalKey, warnOfCommentedKeys } from "./options.ts";
+import {
+  canonicalKey,
+  warnOfCommentedKeys,
+  withDistinctOptions,
+  withoutExcess,
+} from "./options.ts";
 import {
   type Context,
   resolveDestination,
   resolveRecording,
   resolveSmsTemplate,
 } from "./references.ts";
+import { Vars, readVars, reportUnused } from "./vars.ts";
 
 /**
  * Applies the defaults, decodes the menu and resolves every reference. After an error
@@ -263,4 +269,31 @@ function reportKey(name: string, key: ScalarNode, value: Node, diagnostics: Diag
       `Write an agent after the colon, for example \`${key.text}: Asha Rao\`.`,
     );
   }
+}
+
+/** A menu with its defaults and variables applied. */
+interface EffectiveMenu {
+  readonly root: MapNode;
+  readonly vars: Vars;
+  /** The names of all variables in its texts. */
+  readonly usedVars: ReadonlySet<string>;
+}
+
+/** Applies the defaults, then replaces the variables. Every value keeps its place. */
+export function effectiveMenu(
+  { root, source, key, readable }: MenuNode,
+  inherited: Inherited,
+  diagnostics: Diagnostics,
+): EffectiveMenu {
+  const own = withDistinctOptions(root, diagnostics);
+  const merged = withoutExcess(withDefaults(own, inherited.defaults), diagnostics);
+  const ownVars = readVars(own, source);
+  const vars = new Vars(
+    [ownVars, ...inherited.vars],
+    { name: key ?? source.file, file: source.file },
+    inherited.complete,
+  );
+  const { tree, used } = vars.fill(merged, diagnostics);
+  if (readable && inherited.complete) reportUnused(ownVars, used, diagnostics);
+  return { root: tree, vars, usedVars: used };
 }

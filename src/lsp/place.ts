@@ -1,4 +1,4 @@
-import { effectiveMenu } from "../compile/effective-menu.ts";
+import { effectiveMenu } from "../compile/resolve-menu.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { keyFromPath, readMenus } from "../compile/read-menus.ts";
 import type { VarLayer } from "../compile/vars.ts";

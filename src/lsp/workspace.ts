@@ -3,8 +3,14 @@ import { pathToFileURL } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { fileKind } from "../project/file-kind.ts";
-import { DiskFiles, configName, isFolder, leadsOutside, menuFolder } from "../project/files.ts";
+import {
+  fileKind,
+  DiskFiles,
+  configName,
+  isFolder,
+  leadsOutside,
+  menuFolder,
+} from "../project/files.ts";
 import type { ProjectPlace } from "../project/open-project.ts";
 import { projectRoot } from "../project/root.ts";
 import { TextFiles } from "../project/text-files.ts";

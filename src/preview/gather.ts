@@ -5,7 +5,7 @@ import type { ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { menuFlow } from "../compile/flow.ts";
 import { groupBy } from "../util/group-by.ts";
-import { fileKind } from "../project/file-kind.ts";
+import { fileKind } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
 import { describe } from "../views/plan/describe.ts";

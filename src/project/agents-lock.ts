@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { readAgentList } from "../compile/agent-list.ts";
-import type { Agent, Agents } from "../compile/agents.ts";
+import { readAgentList, type Agent, type Agents } from "../compile/agents.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { agentListVersion } from "../schema/agent.ts";
 import { secrets } from "../util/secrets.ts";

@@ -5,8 +5,15 @@ import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/common.ts";
 import { pathExists } from "../util/disk.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { isTestFile } from "./file-kind.ts";
-import { DiskFiles, menuFolder, readMenuFiles, shownPath } from "./files.ts";
+import {
+  DiskFiles,
+  configName,
+  isFolder,
+  isTestFile,
+  menuFolder,
+  readMenuFiles,
+  shownPath,
+} from "./files.ts";
 import { fromRoot } from "./root.ts";
 
 /** The names that a user can give a menu on the command line: its key, or the path of its file. */
@@ -61,7 +68,7 @@ interface NamedMenu {
 }
 
 /** Reports a path that does not exist, where a menu can also be named by its key. */
-export function reportNoMenu(path: string, menus: readonly Source[], found: Diagnostics): void {
+function reportNoMenu(path: string, menus: readonly Source[], found: Diagnostics): void {
   const keys = namedMenus(menus).map(({ key }) => key);
   found.addFile(
     "IVR121",
@@ -107,5 +114,57 @@ export function reportNoKey(key: string, known: readonly string[], found: Diagno
     menuFolder,
     `There is no menu with the key \`${key}\`.`,
     didYouMean(nearestKeys(key, known)) ?? menuKeyHelp,
+  );
+}
+
+/** The files that the user named on the command line. */
+export interface Selection {
+  /** Whether the file was named, or is in a folder that was named. */
+  readonly has: (file: string) => boolean;
+}
+
+/** Selects files of the project by paths. Without a path, all are selected. Reports other paths. */
+export function selectFiles(
+  root: string,
+  paths: readonly string[],
+  files: readonly Source[],
+  found: Diagnostics,
+): Selection {
+  if (paths.length === 0) return { has: () => true };
+  const own = new Set(files.map(({ file }) => file));
+  const chosen = new Set<string>();
+  const folders: string[] = [];
+  for (const path of paths) {
+    const absolute = resolve(root, path);
+    const file = shownPath(root, absolute);
+    if (isFolder(absolute)) {
+      const hasFile = files.some((one) => isIn(file, one.file));
+      if (!hasFile) reportForeign(file, `There are no menus of this project in ${file}.`, found);
+      folders.push(file);
+      continue;
+    }
+    chosen.add(file);
+    if (own.has(file)) continue;
+    if (!pathExists(absolute)) reportNoMenu(file, files, found);
+    // A commit hook may also name the configuration, or a text or draft beside the menus.
+    else if (file !== configName && !file.startsWith(`${menuFolder}/`)) {
+      reportForeign(file, `${file} is not a file of this project.`, found);
+    }
+  }
+  return {
+    has: (file) => chosen.has(file) || folders.some((folder) => isIn(folder, file)),
+  };
+}
+
+function isIn(folder: string, file: string): boolean {
+  return folder === "." || folder === file || file.startsWith(`${folder}/`);
+}
+
+function reportForeign(path: string, message: string, found: Diagnostics): void {
+  found.addAt(
+    "IVR124",
+    { file: path },
+    message,
+    "Name files or folders under ivrs/. For a different project, use `-C`.",
   );
 }

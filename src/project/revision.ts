@@ -1,6 +1,5 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Files, configName, decode, menuFolder } from "./files.ts";
-import { isTestFile } from "./file-kind.ts";
+import { type Files, configName, decode, menuFolder, isTestFile } from "./files.ts";
 import { snapshotNames } from "./agents-lock.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
 import type { Host } from "../util/host.ts";

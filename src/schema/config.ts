@@ -17,6 +17,7 @@ import {
   oneOf,
   optional,
   text,
+  vars,
   words,
 } from "./common.ts";
 import { wireOf } from "./fields.ts";
@@ -25,7 +26,6 @@ import { Defaults, OnChange } from "./menu.ts";
 import { Operations, Permissions, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
 import { StateSettings } from "./state-settings.ts";
-import { vars } from "./vars.ts";
 
 const aliasName = matching(
   /^(?![0-9]+$)[\s\S]*\S/,

@@ -12,6 +12,7 @@ import {
   number,
   oneOf,
   optional,
+  vars,
   words,
 } from "./common.ts";
 import {
@@ -23,7 +24,6 @@ import {
   smsReference,
 } from "./destination.ts";
 import { type Field, type FieldPath, type Fields, rows } from "./fields.ts";
-import { vars } from "./vars.ts";
 
 export const keyPress = matching(
   /^[^\s,]+$/,

@@ -3,7 +3,7 @@ import { type Claim, type Invariant, findViolations } from "../../src/call/invar
 import { toCallMenu, toCallMenus } from "../../src/call/menu.ts";
 import { type CallMenu, answers, isReached, walk } from "../../src/call/model.ts";
 import { measureCoverage } from "../../src/call/suites.ts";
-import { readAgentList } from "../../src/compile/agent-list.ts";
+import { readAgentList } from "../../src/compile/agents.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
 import { menuFlow } from "../../src/compile/flow.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";

@@ -9,7 +9,7 @@ import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { Config } from "../../src/schema/config.ts";
 import { type Subject, jsonSchema, subjects } from "../../src/schema/json-schema.ts";
-import { fileKind } from "../../src/project/file-kind.ts";
+import { fileKind } from "../../src/project/files.ts";
 import { Menu } from "../../src/schema/menu.ts";
 import { toJson } from "../../src/views/json.ts";
 import { cases, isClean, textIn } from "../support/cases.ts";

@@ -1,5 +1,5 @@
 import { lintChanges } from "../../src/deploy/plan/lint-changes.ts";
-import { readAgentList } from "../../src/compile/agent-list.ts";
+import { readAgentList } from "../../src/compile/agents.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
 import { openFiles } from "../../src/project/open-project.ts";
 import { TextFiles } from "../../src/project/text-files.ts";

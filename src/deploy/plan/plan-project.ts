@@ -3,7 +3,7 @@ import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
-import { fileKind } from "../../project/file-kind.ts";
+import { fileKind } from "../../project/files.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";

@@ -1,4 +1,4 @@
-import { keysInPrompt } from "./prompt-keys.ts";
+import { keysInPrompt } from "./prompt-mismatch.ts";
 import { menuRule } from "../rule.ts";
 
 export const promptTooLong = menuRule({

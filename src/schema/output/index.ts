@@ -1,15 +1,14 @@
 import * as z from "zod/mini";
 import type { JsonSchema } from "../json-schema.ts";
 import { ApplyOutput } from "./apply.ts";
-import { Failure, forPrograms } from "./common.ts";
+import { Failure, forPrograms, output } from "./common.ts";
 import { DiffOutput, PlanOutput } from "./plan.ts";
 import { StateHistoryOutput, StateListOutput, StateShowOutput } from "./state.ts";
 import { TestOutput } from "./test.ts";
-import { ValidateOutput } from "./validate.ts";
 
 /** What each command prints with `--format json`. */
 export const outputs = {
-  "validate-output": ValidateOutput,
+  "validate-output": output("validate", {}),
   "test-output": TestOutput,
   "diff-output": DiffOutput,
   "plan-output": PlanOutput,

@@ -3,8 +3,7 @@ import { type Action, type Change, actions, countChanges } from "../../deploy/pl
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { folderDefaultsName } from "../../project/file-kind.ts";
-import { menuFolder } from "../../project/files.ts";
+import { folderDefaultsName, menuFolder } from "../../project/files.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import type { Hint } from "../../util/suggest.ts";

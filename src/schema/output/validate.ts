@@ -1,3 +1,0 @@
-import { output } from "./common.ts";
-
-export const ValidateOutput = output("validate", {});
