@@ -138,13 +138,13 @@ export function environmentName(
   return environment?.name ?? globals.env ?? (host.env["IVRCTL_ENV"] || undefined);
 }
 
-/** Reports that the environment lacks an operation that a command needs. */
+/** Reports that the environment lacks an operation that a command needs, and returns false. */
 export function requireOperation(
   { operations, environment, settings }: Endpoint,
   needed: "list" | "numbers",
   diagnostics: Diagnostics,
-): void {
-  if (operations.has(needed)) return;
+): boolean {
+  if (operations.has(needed)) return true;
   const words = `Add \`operations: [${needed === "list" ? "list" : "list, numbers"}]\` to the environment`;
   diagnostics.add(
     "IVR424",
@@ -157,6 +157,7 @@ export function requireOperation(
           argv: suggest("doctor", [], environment),
         },
   );
+  return false;
 }
 
 /** Checks that the state belongs to this address. Reports a different address and returns false. */
@@ -192,8 +193,8 @@ export async function withService<T>(
   const { root, host } = place;
   const needs = { token: true, state: true };
   const endpoint = chosenEndpoint(openConfiguration(place), diagnostics, needs);
-  if (endpoint && operation) requireOperation(endpoint, operation, diagnostics);
-  if (endpoint === undefined || diagnostics.hasErrors) return undefined;
+  if (endpoint === undefined) return undefined;
+  if (operation && !requireOperation(endpoint, operation, diagnostics)) return undefined;
   const state = await readRecorded(place, endpoint, diagnostics);
   const connection = await openEndpoint(endpoint, { root, host, watcher, state }, diagnostics);
   if (connection === undefined) return undefined;
