@@ -109,13 +109,6 @@ function permissionOf(word: string): Permission {
   throw new UsageError(`\`--allow\` takes ${permissionNames.join(", ")}, not \`${word}\`.`);
 }
 
-/** Returns the value of an option as a whole number. */
-export function wholeNumber(flag: string, text: string, highest: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value <= highest) return value;
-  throw new UsageError(`\`${flag}\` must be a whole number from 0 to ${highest}, not \`${text}\`.`);
-}
-
 /** Returns the text of an option. Throws a UsageError if it is empty. */
 export function writtenText<T extends string | undefined>(given: T, flag: "by" | "evidence"): T {
   if (given === undefined || /\S/.test(given)) return given;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Result as Applied, isUnfinished } from "../deploy/apply/results.ts";
 import type { LockRequest, Refusal } from "../deploy/state/access.ts";
-import { type Changed, type Decide, recordChange } from "../deploy/state/change.ts";
+import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import { describeLock } from "../deploy/state/store.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -107,21 +107,14 @@ export async function changeState(
   command: string,
   decide: Decide,
 ): Promise<Result> {
-  const diagnostics = new Diagnostics();
   const by = writtenText(context.flags.by, "by");
-  const opened = await openState(context, diagnostics);
-  const change = async (): Promise<Changed | Refusal> => {
-    if (opened.store === undefined) return "failed";
-    const request = lockRequest(context, opened.environment, command, { by });
-    return recordChange(context.root, opened, request, decide, diagnostics);
-  };
-  const changed = await change();
-  const isRefused = typeof changed === "string";
-  return {
-    exit: isRefused ? refusalCodes[changed] : 0,
-    diagnostics: diagnostics.sorted(),
-    summary: isRefused ? undefined : changedText(changed),
-  };
+  return runOnState(context, {
+    act(opened, diagnostics) {
+      const request = lockRequest(context, opened.environment, command, { by });
+      return recordChange(context.root, opened, request, decide, diagnostics);
+    },
+    show: (_, changed) => ({ summary: changed && changedText(changed) }),
+  });
 }
 
 /** Refuses a command that would have to ask a question, if there is no terminal. */

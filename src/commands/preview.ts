@@ -14,10 +14,9 @@ import { many } from "../util/many.ts";
 import type { Result } from "../cli/result.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
-import { wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
-import { highestPort, whyNotListening } from "../cli/port.ts";
+import { portNumber, startError } from "../cli/port.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
 import { reportUnwritable } from "../project/write-file.ts";
@@ -56,8 +55,7 @@ export default command({
   ],
   async run(context): Promise<Result> {
     const { out, port } = context.flags;
-    if (out === undefined)
-      return serve(context, wholeNumber("--port", port ?? `${defaultPort}`, highestPort));
+    if (out === undefined) return serve(context, portNumber(port ?? `${defaultPort}`));
     if (out === "" || isStdout(out)) {
       throw new UsageError("`--out` must be a folder. preview writes index.html there.");
     }
@@ -134,10 +132,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Resu
     });
     if (missing.signal.aborted) return { diagnostics: found };
   } catch (error) {
-    const why = whyNotListening(error, host, port);
-    if (why === undefined) throw error;
-    terminal.say(`ivrctl: ${visible(why)}\n`);
-    return { exit: 1 };
+    throw startError(error, host, port);
   } finally {
     interruption.end();
     await server.close();

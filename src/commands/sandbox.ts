@@ -5,17 +5,15 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../schema/address.ts";
 import { type OperationName, operationNames } from "../schema/operations.ts";
 import { toService } from "../sandbox/agents.ts";
-import { type Faults, InvalidFault, readFaults } from "../sandbox/faults.ts";
-import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
+import { readFaults } from "../sandbox/faults.ts";
+import { prepareRecords } from "../sandbox/records.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import { reachableText, readyText, requestText } from "../views/sandbox.ts";
-import { visible } from "../util/visible.ts";
 import { command } from "../cli/command.ts";
-import { wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { chosenEndpoint, sandboxData } from "../deploy/service/connect.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
-import { highestPort, whyNotListening } from "../cli/port.ts";
+import { portNumber, startError } from "../cli/port.ts";
 import { describeSystemError } from "../util/system-error.ts";
 import type { Host } from "../util/host.ts";
 
@@ -69,8 +67,8 @@ export default command({
   async run(context) {
     const { flags, root, globals, terminal } = context;
     const host = flags.host ?? defaultHost;
-    const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
-    const faults = flags.fault.length === 0 ? undefined : faultsOf(flags.fault);
+    const port = portNumber(flags.port ?? String(defaultPort));
+    const faults = flags.fault.length === 0 ? undefined : readFaults(flags.fault);
     const found = new Diagnostics();
     const operations =
       flags.operations === undefined
@@ -79,9 +77,7 @@ export default command({
     if (host === "") throw new UsageError("`--host` is empty. Add an address.");
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const agents = readSnapshot(new DiskFiles(root), globals.env, found)?.list;
-    if (found.hasErrors) {
-      return { diagnostics: found.sorted() };
-    }
+    if (found.hasErrors) return { diagnostics: found.sorted() };
     const dataFile = flags.memory
       ? undefined
       : flags.data === undefined
@@ -102,8 +98,7 @@ export default command({
         onRequest: (request) => terminal.note(requestText(request, terminal.style)),
       });
     } catch (error) {
-      terminal.say(`ivrctl: ${visible(whyNot(error, host, port, dataFile))}\n`);
-      return { exit: 1 };
+      throw whyNot(error, host, port, dataFile);
     }
     if (!isLoopback(host)) terminal.say(reachableText(host, terminal.style));
     const menus = sandbox.records.length;
@@ -151,19 +146,11 @@ function operationsOf(list: string): OperationName[] {
   });
 }
 
-function faultsOf(texts: readonly string[]): Faults {
-  try {
-    return readFaults(texts);
-  } catch (error) {
-    throw error instanceof InvalidFault ? new UsageError(error.message) : error;
-  }
-}
-
-function whyNot(error: unknown, host: string, port: number, dataFile: string | undefined): string {
-  if (error instanceof CorruptRecords) return error.message;
-  const notListening = whyNotListening(error, host, port);
-  if (notListening !== undefined) return notListening;
-  return !(error instanceof Error && "code" in error) || dataFile === undefined
-    ? String(error)
-    : `${dataFile} cannot be used: ${describeSystemError(error)}.`;
+/** The error of a sandbox that did not start. */
+function whyNot(error: unknown, host: string, port: number, dataFile: string | undefined): unknown {
+  const failure = startError(error, host, port);
+  const isSystemError = error instanceof Error && "code" in error && failure === error;
+  return isSystemError && dataFile !== undefined
+    ? new UsageError(`${dataFile} cannot be used: ${describeSystemError(error)}.`)
+    : failure;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { globPattern } from "../util/glob.ts";
+import { UsageError } from "../util/usage-error.ts";
 import type { Account } from "./account.ts";
 import { type Answer, type SeenAnswer, refused, send, sendHalf } from "./http.ts";
 import type { Operation } from "./routes.ts";
@@ -48,12 +49,10 @@ export function readFaults(texts: readonly string[]): Faults {
   };
 }
 
-export class InvalidFault extends Error {}
-
 function readFault(text: string): Fault {
   const [, kind = "", name] = /^(cut|silence|[2-5]\d\d)(?::(.+))?$/s.exec(text) ?? [];
   if (kind === "") {
-    throw new InvalidFault(
+    throw new UsageError(
       `\`--fault\` does not accept \`${text}\`. Write \`cut\`, \`silence\` or an HTTP status from 200 to 599, and \`:NAME\` for some menus only: \`503:Front*\`.`,
     );
   }

@@ -3,9 +3,7 @@ import { dirname } from "node:path";
 import type { Clock } from "../util/host.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { Account, AccountEvent, type Change } from "./account.ts";
-
-/** The sandbox did not write this data file, or the file is damaged. */
-export class CorruptRecords extends Error {}
+import { UsageError } from "../util/usage-error.ts";
 
 /** Checks that the file can be written. Throws if not, so that the sandbox fails at its start. */
 export function prepareRecords(path: string): void {
@@ -71,7 +69,7 @@ export class Records {
       return;
     }
     this.#forget();
-    throw new CorruptRecords(
+    throw new UsageError(
       `${place} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
     );
   }
@@ -80,6 +78,6 @@ export class Records {
 /** Refuses everything except a regular file. Reading a pipe, for example, would never end. */
 function refuseOther(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === false) throw new CorruptRecords(`${path} is not a regular file.`);
+  if (found?.isFile() === false) throw new UsageError(`${path} is not a regular file.`);
   return found !== undefined;
 }
