@@ -1,6 +1,7 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Placed, type Source, type Span, lineOf } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
+import { groupBy } from "../util/group-by.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
@@ -45,29 +46,63 @@ export function keyFromPath(file: string): string {
   return inside.replace(/\.yaml$/, "");
 }
 
-const keyClashHelp = "Give this menu a different key with `id:`, or rename its file.";
-
 /** Reports keys and names that two menus share, and invalid values of `moved_from`. */
 export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnostics): void {
-  const keys = new Map<string, Identity>();
-  for (const menu of menus) {
-    if (menu.key === undefined) continue;
-    const earlier = keys.get(menu.key.toLowerCase());
-    if (earlier === undefined) keys.set(menu.key.toLowerCase(), menu);
-    else {
-      diagnostics.addSecond(
-        "IVR213",
-        menu.keyAt,
-        earlier.keyAt,
-        earlier.key === menu.key
-          ? `${lineOf(earlier.keyAt)} already has the menu key \`${menu.key}\`.`
-          : `The menu keys \`${menu.key}\` and \`${earlier.key}\` (${lineOf(earlier.keyAt)}) differ only in case.`,
-        keyClashHelp,
-      );
-    }
+  const keyed = menus.filter(({ key }) => key !== undefined);
+  const caseless = ({ key = "" }: Identity) => key.toLowerCase();
+  for (const [{ key, keyAt }, earlier] of repeated(keyed, caseless)) {
+    const place = lineOf(earlier.keyAt);
+    diagnostics.addSecond(
+      "IVR213",
+      keyAt,
+      earlier.keyAt,
+      earlier.key === key
+        ? `${place} already has the menu key \`${key}\`.`
+        : `The menu keys \`${key}\` and \`${earlier.key}\` (${place}) differ only in case.`,
+      "Give this menu a different key with `id:`, or rename its file.",
+    );
   }
-  checkNames(menus, diagnostics);
-  checkMoves(menus, keys, diagnostics);
+  const names = menus.flatMap(({ name }) => (name && name.value.trim() !== "" ? name : []));
+  for (const [{ value, at }, earlier] of repeated(names, (name) => normalName(name.value))) {
+    diagnostics.addSecond(
+      "IVR213",
+      at,
+      earlier.at,
+      `${lineOf(earlier.at)} already has the name \`${value}\`.`,
+      "Choose a different name. The service identifies menus by their name only.",
+    );
+  }
+  const moves = menus.flatMap(({ movedFrom }) => movedFrom ?? []);
+  const byKey = new Map(keyed.map((menu) => [menu.key, menu]));
+  const isGone = ({ value }: Placed<string>) => !byKey.has(value);
+  for (const { value: from, at } of moves) {
+    const old = byKey.get(from);
+    if (old === undefined) continue;
+    diagnostics.addSecond(
+      "IVR216",
+      at,
+      old.keyAt,
+      `\`moved_from: ${from}\` names a menu that still exists (${lineOf(old.keyAt)}).`,
+      "Delete that menu, or remove this `moved_from:`.",
+    );
+  }
+  for (const [{ value: from, at }, earlier] of repeated(moves.filter(isGone), (own) => own.value)) {
+    diagnostics.addSecond(
+      "IVR216",
+      at,
+      earlier.at,
+      `${lineOf(earlier.at)} also has \`moved_from: ${from}\`.`,
+      "Remove one of the two. Only one menu can take over the record.",
+    );
+  }
+}
+
+/** Each item whose key an earlier item has, with the first such item. */
+function repeated<T>(items: readonly T[], keyOf: (item: T) => string): [item: T, first: T][] {
+  const groups = groupBy(items, keyOf);
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    others.map((item): [T, T] => [item, first]),
+  );
 }
 
 function keyIn(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: Diagnostics) {
@@ -101,25 +136,6 @@ function textIn(root: MapNode, name: string): Placed<string> | undefined {
   return node?.kind === "scalar" ? { value: node.text, at: node } : undefined;
 }
 
-function checkNames(menus: readonly Identity[], diagnostics: Diagnostics): void {
-  const names = new Map<string, Span>();
-  for (const { name } of menus) {
-    if (name === undefined || name.value.trim() === "") continue;
-    const normal = normalName(name.value);
-    const earlier = names.get(normal);
-    if (earlier === undefined) names.set(normal, name.at);
-    else {
-      diagnostics.addSecond(
-        "IVR213",
-        name.at,
-        earlier,
-        `${lineOf(earlier)} already has the name \`${name.value}\`.`,
-        "Choose a different name. The service identifies menus by their name only.",
-      );
-    }
-  }
-}
-
 /** Reports a phone number that is used twice, at both places. */
 export function checkNumbers(
   menus: readonly Pick<ResolvedMenu, "numbers">[],
@@ -148,37 +164,5 @@ export function checkNumbers(
         "Remove it from all but one menu. A phone number points to one menu.",
       );
     }
-  }
-}
-
-function checkMoves(
-  menus: readonly Identity[],
-  keys: ReadonlyMap<string, Identity>,
-  diagnostics: Diagnostics,
-): void {
-  const claims = new Map<string, Span>();
-  for (const { movedFrom } of menus) {
-    if (movedFrom === undefined) continue;
-    const { value: from, at } = movedFrom;
-    const old = keys.get(from.toLowerCase());
-    const claimed = claims.get(from);
-    if (old?.key === from) {
-      diagnostics.addSecond(
-        "IVR216",
-        at,
-        old.keyAt,
-        `\`moved_from: ${from}\` names a menu that still exists (${lineOf(old.keyAt)}).`,
-        "Delete that menu, or remove this `moved_from:`.",
-      );
-    } else if (claimed !== undefined) {
-      diagnostics.addSecond(
-        "IVR216",
-        at,
-        claimed,
-        `${lineOf(claimed)} also has \`moved_from: ${from}\`.`,
-        "Remove one of the two. Only one menu can take over the record.",
-      );
-    }
-    claims.set(from, at);
   }
 }
