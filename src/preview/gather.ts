@@ -8,7 +8,7 @@ import { groupBy } from "../util/group-by.ts";
 import { fileKind } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
-import { describe } from "../views/plan/describe.ts";
+import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Change } from "../deploy/plan/changes.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
@@ -176,8 +176,7 @@ function kindOf({ action, before }: Change): PreviewChange["kind"] {
 }
 
 function rowsOf(plan: Plan, isSingle = false): PreviewBase["rows"] {
-  const shown = { plan, revision: { ref: "", commit: "" }, environment: null, diagnostics: [] };
-  return describe(shown, isSingle).rows.map(({ changes, subject, lines }) => ({
+  return callerRows(plan.changes, new Map(), isSingle).map(({ changes, subject, lines }) => ({
     keys: changes.map(({ key }) => key),
     subject,
     lines: lines.map(({ text, mark }) => (mark === undefined ? text : `${text} (${mark})`)),

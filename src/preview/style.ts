@@ -22,6 +22,7 @@ h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 6
 /* A project with one menu has no list. */
 #page:not(:has(.side nav)) { display: block; max-width: 77rem; margin: 0 auto; }
 .side:not(:has(nav)) { position: static; height: auto; border: 0; }
+.side:not(:has(nav)) header { padding: 1.1rem clamp(1rem, 3vw, 2.5rem) 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .live { margin: .15rem 0 0; font-size: .875rem; color: var(--good); }
 .live::before { content: "● "; }

@@ -196,7 +196,7 @@ details { margin: .4rem 0; padding: 0 1rem; }
 summary { padding: .4rem 0; cursor: pointer; }
 summary .soft { font-size: .875rem; margin: 0 .5rem; }
 details > p { scroll-margin-top: 4rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .5rem 0; }
+dl { display: grid; grid-template-columns: fit-content(40%) minmax(0, 1fr); gap: .25rem 1rem; margin: .5rem 0; }
 dt { color: var(--soft); }
 dd { margin: 0; }
 table { border-collapse: separate; border-spacing: 0; font-size: .9rem; }

@@ -153,6 +153,11 @@ describe("the page in a browser", () => {
         const { page } = opened;
         expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
         expect(await violationsOf(page)).toEqual([]);
+        // What a key reaches has room on every screen.
+        const widths = page
+          .locator("details[open] dd")
+          .evaluateAll((all) => all.map((one) => one.clientWidth));
+        expect(Math.min(200, ...(await widths))).toBeGreaterThan(150);
         grounds.push(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
       }
       expect(new Set(grounds)).toEqual(
