@@ -67,18 +67,6 @@ describe("test --format junit", () => {
     }
   });
 
-  test("has no line for a problem with a whole file", async () => {
-    const cwd = exampleProject({ "ivrs/old.yml": "name: Old\n" });
-    const { stdout } = await ivrctl(["test", "--format", "junit"], { cwd });
-    const suite = parseXml(stdout).children.find(
-      ({ attributes }) => attributes["name"] === "diagnostics",
-    );
-    const [reported] = suite?.children ?? [];
-    expect(reported?.attributes).toMatchObject({ name: expect.stringMatching(/^IVR124: /) });
-    expect(reported?.attributes).not.toHaveProperty("line");
-    expect(reported?.children[0]?.text).toMatch(/^\s*ivrs\/old\.yml\n/);
-  });
-
   test.each([
     [["--env", "nope"], "nope"],
     [["--env", "<zz>"], "<zz>"],
@@ -92,13 +80,6 @@ describe("test --format junit", () => {
       expect(error).toMatchObject({ name: "error", attributes: { type: "IVR402" } });
       expect(error?.attributes["message"]).toContain(words);
     }
-  });
-
-  test("is a valid report if there are no tests", async () => {
-    const cwd = exampleProject({ "ivrs/example.yaml": menu("Sales") });
-    const { exit, stdout } = await ivrctl(["test", "--format", "junit"], { cwd });
-    expect(exit).toBe(0);
-    expect(parseXml(stdout).attributes).toMatchObject({ tests: "0", failures: "0" });
   });
 });
 

@@ -169,21 +169,6 @@ describe("test", () => {
     expect(stdout).toContain("error[IVR301]");
   });
 
-  test("says that a blocked agent is why a call does not reach them", async () => {
-    const { run } = tested({
-      "ivrs/sales.yaml": menu(
-        "Sales",
-        "Meera Joshi",
-        "tests: [{ press: 1, reaches: Meera Joshi }]\n",
-      ),
-    });
-    const { stdout } = await run("ivrs/sales.yaml");
-    expect(stdout).toContain("ends       at Meera Joshi (extension 500105), who is blocked");
-    expect(stdout).toContain(
-      "- expected   at Meera Joshi (extension 500105), who must not be blocked\n",
-    );
-  });
-
   test("counts more than 1000 retries as 1000", async () => {
     const { json } = tested({
       "ivrs/sales.yaml": menu(

@@ -158,25 +158,4 @@ describe("menus to payloads and back", () => {
       { numRuns: runs(500) },
     );
   });
-
-  test("keeps all digits when it sends numbers", () => {
-    fc.assert(
-      fc.property(model, (menu) => {
-        const [text, number] = (["string", "number"] as const).map((numbers) =>
-          parsePayload(
-            compile({
-              config: configOf({ numbers, plain: [], filler: "" }),
-              menus: { "ivrs/menu.yaml": toYaml(menu) },
-              agents,
-            }).payloads["menu"],
-          ),
-        );
-        expect(number?.option.map(String)).toEqual(text?.option);
-        expect(
-          [number?.timeout, number?.timeout_tries, number?.incorrect_count].map(String),
-        ).toEqual([text?.timeout, text?.timeout_tries, text?.incorrect_count]);
-      }),
-      { numRuns: runs(200) },
-    );
-  });
 });

@@ -74,22 +74,6 @@ describe("diff", () => {
     expect((await run("--format", "markdown")).stdout).toContain("agents.sandbox.lock.json");
   });
 
-  test("accepts branches, tags, ids and other revisions", async () => {
-    const { run, write, commit, git } = repository({ desk: menu("Desk") });
-    git("tag", "-am", "one", "v1");
-    git("branch", "base");
-    write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
-    commit();
-    for (const ref of ["v1", "base", "HEAD~1", git("rev-parse", "v1^{commit}"), ":/x"]) {
-      const { exit, stdout } = await run(ref);
-      expect([ref, exit, stdout.includes(ref === ":/x" ? "unchanged" : "1 changed")]).toEqual([
-        ref,
-        0,
-        true,
-      ]);
-    }
-  });
-
   test("finds a project in a folder of its repository", async () => {
     const within = "phone menus/é[1]*";
     const { path, write, top, git } = repository({ desk: menu("Desk") }, within);
@@ -225,17 +209,6 @@ describe("diff fails", () => {
     expect(markdown.stdout).toMatch(
       /^<!-- ivrctl:diff:sandbox -->\n\n### No diff for sandbox: 1 error/,
     );
-  });
-
-  test("without git", async () => {
-    const { exit, stderr } = await ivrctl(["diff"], {
-      cwd: exampleProject(),
-      env: { PATH: folder({}) },
-    });
-    expect([exit, stderr]).toEqual([
-      1,
-      expect.stringContaining("error[IVR641]: git cannot be run"),
-    ]);
   });
 
   test("if an object is missing", async () => {

@@ -92,20 +92,6 @@ describe("a call on the page", () => {
     expect((await walkOf(page)).at(-1)).toContain("via invalid, after 5 steps");
   });
 
-  test("a silent caller reaches the timeout destination", async (context) => {
-    const page = await open("#/example");
-    if (page === undefined) return context.skip(noBrowser);
-    const silence = page.getByRole("button", { name: /Stay silent/ });
-    expect(await silence.innerText()).toContain("waits 5");
-    for (let count = 0; count < 3; count += 1) await silence.click();
-    expect((await walkOf(page)).slice(1)).toEqual([
-      "is silent silence 1 of 3; hears still-there “Are you still there?”",
-      "is silent silence 2 of 3; hears still-there “Are you still there?”",
-      "is silent silence 3 of 3; hears goodbye “We are connecting you to our front desk.”",
-      "ends at Front Desk (extension 500104), via timeout, after 3 steps",
-    ]);
-  });
-
   test("shows a blocked agent, a missing agent, and a key that is not on a phone", async (context) => {
     const page = await open("#/support/night");
     if (page === undefined) return context.skip(noBrowser);
@@ -133,22 +119,6 @@ describe("a call on the page", () => {
 });
 
 describe("the list of menus", () => {
-  test("finds a menu by its name, its agents and its owner", async (context) => {
-    const page = await open();
-    if (page === undefined) return context.skip(noBrowser);
-    const links = page.locator("nav li a");
-    const search = page.getByRole("searchbox", { name: "Search menus" });
-    for (const query of ["NIGHT", "अनिल", "doctor", "night team", "support/"]) {
-      await search.fill(query);
-      expect(await links.locator(".about code").allTextContents()).toEqual(["support/night"]);
-      expect(await page.locator("nav [role=status]").innerText()).toBe("1 of 4 menus");
-    }
-    await search.fill("no such menu");
-    expect(await links.count()).toBe(0);
-    await search.fill("");
-    expect(await links.count()).toBe(4);
-  });
-
   test("works with the keyboard only: search, open, call, back to the list", async (context) => {
     const page = await open();
     if (page === undefined) return context.skip(noBrowser);

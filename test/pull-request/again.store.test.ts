@@ -123,22 +123,6 @@ describe("the comment with the result", () => {
     expect(body).not.toContain("reviewed.");
     expect(place.created()).toEqual([]);
   });
-
-  test("is written for a plan that failed, and for a fork", async () => {
-    const place = await stage("gitlab");
-    const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
-    const failed = await place.ship("night", {
-      "ivrs/night.yaml": menu("Night", "Asha Rao", tests),
-    });
-    expect(failed.applied).toMatchObject({ exit: 1 });
-    expect(part(place.result(failed.pull), "Attempts")[0]).toContain("so its plan does not count");
-    place.commit("fork", day);
-    const fork = place.open("fork", { isFork: true });
-    place.merge(fork);
-    expect(await place.apply()).toMatchObject({ exit: 1 });
-    expect(part(place.result(fork), "Attempts")[0]).toContain("from a fork (2) has no plan");
-    expect(place.created()).toEqual([]);
-  });
 });
 
 test.each(both)(

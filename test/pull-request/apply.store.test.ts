@@ -73,16 +73,6 @@ describe("a push", () => {
     expect(place.created()).toEqual(["Day", "Night"]);
   });
 
-  test("with the rebased commits of a pull request applies its plan", async () => {
-    const place = await stage("github");
-    place.commit("both", day);
-    const pull = place.propose("both", night);
-    await place.review(pull);
-    place.merge(pull, "rebase");
-    expect(await place.apply()).toMatchObject({ exit: 0 });
-    expect(place.created()).toEqual(["Day", "Night"]);
-  });
-
   test.each(both)(
     "during an apply sees its requests, and waits for its lock, on %s",
     async (kind) => {
@@ -130,28 +120,6 @@ describe("a push", () => {
     expect(place.created()).toEqual([]);
     expect(await place.applyRun(run.id)).toMatchObject({ exit: 0 });
     expect(place.created()).toEqual(["Night"]);
-  });
-
-  test("that touches nothing of ivrctl asks neither the service nor the store", async () => {
-    const place = await stage("github", { isInGit: true });
-    const { planned, applied } = await place.ship("words", { "README.md": "Phone menus\n" });
-    expect([planned.exit, applied.exit]).toEqual([0, 0]);
-    place.commit("main", { "README.md": "Our phone menus\n" });
-    const pushed = await place.apply();
-    expect(pushed).toMatchObject({ exit: 0 });
-    expect(pushed.summary).toContain("Nothing to apply to production.");
-    expect([place.sandbox.requests, place.server.requests]).toEqual([[], 0]);
-  });
-
-  test("whose plan never comes gets a new one", async () => {
-    const place = await stage("github");
-    const pull = place.propose("night", night);
-    await place.review(pull);
-    Object.assign(place.world.jobs[0] ?? {}, { isOver: false, artifact: undefined });
-    place.merge(pull);
-    const run = await place.apply();
-    expect(run).toMatchObject({ exit: 1 });
-    expect(run.summary).toContain("Run 1001 has not left its plan yet. Nothing was sent for it.");
   });
 });
 
@@ -255,13 +223,6 @@ describe("nothing is sent", () => {
     expect([exit, log]).toEqual([1, expect.stringContaining("Only the default branch, main,")]);
     expect([place.sandbox.requests, place.api.asked]).toEqual([[], []]);
   });
-});
-
-test("a menu that the service refuses is on the pull request", async () => {
-  const place = await stage("github", { faults: ["status=400 success=false message=No"] });
-  const { pull, applied } = await place.ship("night", night);
-  expect(applied).toMatchObject({ exit: 1 });
-  expect(place.comments(pull)[1]?.body).toMatch(/### Apply failed[^]*<b>failed<\/b>.*No/);
 });
 
 test("outcomes that could not be pushed stay in a file, which a person can push", async () => {

@@ -36,12 +36,6 @@ test("the scheduled job fails for agents, but not for changes that wait for an a
   expect([exit, log]).toEqual([0, expect.stringContaining("1 to create, 1 to replace")]);
 });
 
-test("the scheduled job fails if there is no state", async () => {
-  const place = await stage("github", { files: day, begins: false });
-  const { exit, log } = await check(place);
-  expect([exit, log]).toEqual([1, expect.stringContaining("IVR608")]);
-});
-
 test("the scheduled job fails for menus that were changed or deleted on the console", async () => {
   const dataFile = join(folder({}), "service.jsonl");
   const operations = ["list", "update"] as const;

@@ -109,20 +109,6 @@ describe("an apply after others were merged", () => {
     expect(place.created()).toEqual([]);
     expect(place.isLocked()).toBe(false);
   });
-
-  test("that does nothing keeps the result of the one that did", async () => {
-    const faults = ["status=400 success=false message=No times=1 name=Night"];
-    const place = await stage("gitlab", { faults });
-    const first = await merged(place, "both", { ...day, ...night });
-    expect(await place.apply()).toMatchObject({ exit: 1 });
-    const [, result] = place.comments(first);
-    const body = result?.body;
-    expect(body).toMatch(/<b>failed<\/b>: .*night[^]*<b>created<\/b>: .*day/);
-    place.commit("main", { "ivrs/night.yaml": null });
-    expect(await applyLate(place, first)).toMatchObject({ exit: 0 });
-    expect(result?.body).toContain("### Partly applied: 1 of 2 done (production)");
-    expect(result?.body).toMatch(/<b>created<\/b>: .*day/);
-  });
 });
 
 test("a plan is not sent to a service that main has left since", async () => {

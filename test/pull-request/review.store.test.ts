@@ -251,28 +251,6 @@ test("a pipeline of GitLab without merged results plans for the branch", async (
   expect(place.created()).toEqual(["Night"]);
 });
 
-test("problems in menus that do not change take one line, after the changes", async () => {
-  const files = Object.fromEntries(
-    Array.from({ length: 24 }, (_, at) => [`ivrs/m${at}.yaml`, menu(`M${at}`)]),
-  );
-  const strict = config
-    .replace("zero-not-operator: off, ", "")
-    .replace("concurrency: 2", "concurrency: 20");
-  const place = await stage("github", { files: { ...files, "ivrctl.yaml": strict } });
-  expect(await place.person()("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  const pull = place.propose("more", { "ivrs/m11.yaml": menu("M11", "Front Desk") });
-  const run = await place.review(pull);
-  expect(run).toMatchObject({ exit: 0 });
-  const [, , heading, ...lines] = place.comments(pull)[0]?.body.split("\n") ?? [];
-  expect(heading).toContain("### Plan for production: 1 to replace");
-  const warnings = lines.filter((line) => line.includes("IVR703"));
-  expect(warnings).toEqual([expect.stringContaining("m11.yaml")]);
-  expect(lines.filter((line) => line.includes("23 more problems in menus"))).toHaveLength(1);
-  const annotations = commandsIn(run.log);
-  expect(annotations).toHaveLength(24);
-  expect(annotations[0]).toContain("file=ivrs/m11.yaml");
-});
-
 test("a command in the configuration does not get the token of the platform", async () => {
   const place = await stage("github");
   const seen = join(place.place, "seen");

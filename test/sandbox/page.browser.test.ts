@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { readFaults } from "../../src/sandbox/faults.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
 import { launchBrowser, noBrowser } from "../support/browser.ts";
-import { folder } from "../support/cli.ts";
 import { violationsOf } from "../support/preview.ts";
 import { call, create, sandboxFor } from "./client.ts";
 
@@ -42,13 +41,6 @@ describe("the page as it is served", () => {
     expect(headers["refresh"]).toBeUndefined();
     expect(text).not.toMatch(/<script|<img|s3cret|https?:/);
     expect((await call(url, { method: "HEAD", path: "/" })).status).toBe(200);
-  });
-
-  test("shows menus that another process has added to the data file", async () => {
-    const dataFile = `${folder({})}/records.jsonl`;
-    const [one, other] = [await sandboxFor({ dataFile }), await sandboxFor({ dataFile })];
-    await create(other.url, { name: "From elsewhere" });
-    expect((await call(one.url, { method: "GET", path: "/" })).text).toContain("From elsewhere");
   });
 
   test("limits the requests, and shows the counts", async () => {
@@ -165,17 +157,6 @@ describe("the page in a browser", () => {
       );
     },
   );
-
-  test("on a phone, the requests fit on the screen", async (context) => {
-    const { url } = await busySandbox();
-    const opened = await open(url, { viewport: { width: 390, height: 844 } });
-    if (opened === undefined) return context.skip(noBrowser);
-    const table = await opened.page.locator("table").last().boundingBox();
-    expect((table?.x ?? 0) + (table?.width ?? 0)).toBeLessThanOrEqual(390);
-    // A time is not broken into lines.
-    const time = await opened.page.locator("table time").first().boundingBox();
-    expect(time?.height).toBeLessThan(30);
-  });
 
   test("many menus are closed at first, and a link opens the menu that it points to", async (context) => {
     const { url } = await busySandbox();

@@ -106,20 +106,6 @@ test("starts from scratch if the file is removed", async () => {
   expect(sandbox.records).toEqual([]);
 });
 
-test("writes no file before the first menu", async () => {
-  const path = dataFile();
-  const sandbox = await sandboxFor({ dataFile: path });
-  expect(sandbox.records).toEqual([]);
-  await create(sandbox.url, { timeout: "soon" });
-  expect(existsSync(join(path, "../.."))).toBe(false);
-});
-
-test("refuses to start if the data file is a folder", async () => {
-  const path = dataFile();
-  mkdirSync(path, { recursive: true });
-  await expect(startSandbox({ clock, dataFile: path })).rejects.toThrow("is not a regular file");
-});
-
 test("answers 500 if the menu cannot be stored", async () => {
   const path = dataFile();
   const sandbox = await sandboxFor({ dataFile: path });

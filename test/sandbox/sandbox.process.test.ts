@@ -121,16 +121,6 @@ environments:
     await expect(create(running.url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
-  test("reports a port in use in one line", async () => {
-    const { url } = await sandboxCommand(["--memory"]);
-    const { port } = new URL(url);
-    expect(await ivrctl(["sandbox", "--memory", "--port", port])).toEqual({
-      exit: 1,
-      stdout: "",
-      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose a different one with --port N, or use --port 0 for a free one.\n`,
-    });
-  });
-
   test("--quiet prints nothing", async () => {
     const running = await sandboxCommand(["--memory", "--quiet"]);
     await create(running.url);
@@ -174,18 +164,6 @@ environments:
     const { exit, stdout, stderr } = await ivrctl(["sandbox"], { cwd });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain("error[IVR501]");
-  });
-
-  test("uses every --fault, and prints it", async () => {
-    const faults = ["--fault", "503:Front*", "--fault", "422:Sales"];
-    const running = await sandboxCommand(["--memory", ...faults]);
-    const status = async (name: string) => (await create(running.url, { name })).status;
-    expect([await status("Front desk"), await status("Sales"), await status("Night")]).toEqual([
-      503, 422, 200,
-    ]);
-    await expect.poll(() => running.said(), soon).toContain("Night");
-    expect(running.said()).toContain("faults   503:Front*; 422:Sales\n");
-    expect(running.said()).toContain("fault 503:Front*)");
   });
 });
 

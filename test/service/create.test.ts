@@ -176,11 +176,6 @@ describe("the outcome without a complete answer", () => {
     });
   });
 
-  test("is not processed if the host name is unknown", async () => {
-    const outcome = await service("https://nowhere.invalid").create(payload, "k");
-    expect(outcome).toMatchObject({ kind: "not-processed", status: null });
-  });
-
   test("is not processed if the connection takes too long", async () => {
     // The listener never accepts, and its queue is full, so the next connection hangs.
     const script = `const s = require("node:net").createServer();
@@ -224,13 +219,6 @@ describe("the outcome without a complete answer", () => {
     expect(await createWith((socket) => void socket.resetAndDestroy())).toMatchObject({
       kind: "unknown",
       status: null,
-      sent: 1,
-    });
-  });
-
-  test("is unknown if the server closes the connection after it read the request", async () => {
-    expect(await createWith((socket) => void socket.end())).toMatchObject({
-      kind: "unknown",
       sent: 1,
     });
   });
@@ -489,22 +477,6 @@ describe("connections", () => {
     // Each create reached the server at most once.
     expect(server.requests.length).toBeLessThanOrEqual(60);
     expect(server.requests.length).toBeGreaterThanOrEqual(confirmed);
-  });
-
-  test("are separate for requests at the same time", async () => {
-    const waiting: Socket[] = [];
-    const server = await rudeServer({
-      asked: (socket, _, count) => {
-        waiting.push(socket);
-        if (count === 30) for (const one of waiting) one.write(answer(200, "{}"));
-      },
-    });
-    const client = service(server.url);
-    const outcomes = await Promise.all(
-      Array.from({ length: 30 }, (_, i) => client.create(payload, `m${i}`)),
-    );
-    expect(outcomes.every(({ kind }) => kind === "created")).toBe(true);
-    expect(server.requests).toHaveLength(30);
   });
 });
 

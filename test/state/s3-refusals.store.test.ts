@@ -229,25 +229,6 @@ describe("refuses a store without conditional writes before it stores anything:"
       expect(headers["if-none-match"]).toBe("*");
     }
   });
-
-  test("the first check takes a few requests, later ones take one", async () => {
-    const taken = new Set<string>();
-    const { endpoint, asked } = await stubBucket(({ method, path }) => {
-      if (method !== "PUT")
-        return path.includes("list-type") ? nothing : { status: 404, code: "NoSuchKey" };
-      if (taken.has(path)) return { status: 412, code: "PreconditionFailed" };
-      taken.add(path);
-      return { status: 200 };
-    });
-    const prefix = freshPrefix();
-    const probes = async () => {
-      asked.length = 0;
-      await sessionOf(storeFor({ endpoint, prefix })).catch(() => {});
-      return asked.filter(({ path }) => path.includes("/probe")).length;
-    };
-    expect(await probes()).toBe(9);
-    expect(await probes()).toBe(1);
-  });
 });
 
 test("does not refuse a store with conditional writes that is busy during the first check", async () => {
