@@ -10,7 +10,7 @@ import {
   Diagnostics,
   type Diagnostic as FullDiagnostic,
   type Range,
-  rangeOf,
+  diagnosticRange,
 } from "./diagnostics/diagnostic.ts";
 import { Source } from "./diagnostics/source.ts";
 import { validate } from "./schema/validate.ts";
@@ -100,7 +100,7 @@ function withRange(diagnostic: FullDiagnostic): Diagnostic {
     hint,
     ...shown
   } = diagnostic;
-  return { ...shown, ...(hint && { hint: hintText(hint) }), ...rangeOf(diagnostic) };
+  return { ...shown, ...(hint && { hint: hintText(hint) }), ...diagnosticRange(diagnostic) };
 }
 
 function rulesOf(plugin: RulePlugin) {

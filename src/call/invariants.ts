@@ -190,7 +190,7 @@ export function findViolations(
     const broken = (presses: readonly Press[], claim?: Claim) => [
       { key: menu.key, invariant, walk: walk(menu, presses, flow.menus), broken: claim },
     ];
-    const routes = routesOf(menu).filter(
+    const routes = invariantRoutes(menu).filter(
       (route) =>
         (key === undefined || route.key === key) && (via === undefined || route.via === via),
     );
@@ -240,7 +240,7 @@ interface Route extends CallPath {
 }
 
 /** The paths that callers can take. If every phone key is an option, no path has wrong keys. */
-export function routesOf(menu: CallMenu): Route[] {
+export function invariantRoutes(menu: CallMenu): Route[] {
   const taken = new Set(menu.options.map(({ key }) => key));
   const wrong = "9876543210#*".split("").find((key) => !taken.has(key));
   const times = (press: Press, count: number) => Array.from({ length: count }, () => press);
@@ -302,7 +302,7 @@ function worstCalls(claim: Claim, { isExempt }: Invariant, flow: CallFlow) {
   for (const key of flow.order) {
     const menu = targets.has(key) ? flow.menus.get(key) : undefined;
     if (menu === undefined) continue;
-    for (const route of routesOf(menu)) {
+    for (const route of invariantRoutes(menu)) {
       const call = worstOn(menu, route, false);
       if (call && call.size > (known.get(key)?.size ?? -1)) known.set(key, call);
     }

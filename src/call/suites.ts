@@ -13,7 +13,7 @@ import { type MapNode, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
-import { type Invariant, type Violation, routesOf, findViolations } from "./invariants.ts";
+import { type Invariant, type Violation, invariantRoutes, findViolations } from "./invariants.ts";
 import { type CallFlow, toCallMenu, toCallMenus } from "./menu.ts";
 import { type CallMenu, type Walk, isReached, pathName, walk } from "./model.ts";
 import { type CallTest, type Expected, readTests } from "./tests.ts";
@@ -303,7 +303,7 @@ export function measureCoverage(
     ),
   );
   const own = menus.map((menu) => {
-    const places = routesOf(menu).map(pathName);
+    const places = invariantRoutes(menu).map(pathName);
     const untested = places.filter((place) => !taken.has(`${menu.key} ${place}`));
     return { key: menu.key, paths: places.length, untested };
   });

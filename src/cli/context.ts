@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { MenuNames } from "../project/menu-names.ts";
 import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { type Outputs, terminalOf } from "../views/terminal.ts";
+import { type Outputs, openTerminal } from "../views/terminal.ts";
 import { type Context, type Flags, globalFlags } from "./command.ts";
 import type { Invocation } from "./parse.ts";
 import { visible } from "../util/visible.ts";
@@ -29,7 +29,7 @@ export async function commandContext(
     flags: valuesOf(command.flags, await placed(command.flags, values, place)),
     args: await placedArguments(command.takes ?? "", args, place),
     format,
-    terminal: terminalOf(host, outputs, {
+    terminal: openTerminal(host, outputs, {
       color: !globals["no-color"],
       format,
       quiet: globals.quiet,

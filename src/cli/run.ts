@@ -5,16 +5,16 @@ import { wrapAdvice } from "../views/text.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureJson } from "../views/json.ts";
-import { type Outputs, outputsOf } from "../views/output.ts";
-import { type Terminal, terminalOf, visible } from "../views/terminal.ts";
+import { type Outputs, openOutputs } from "../views/output.ts";
+import { type Terminal, openTerminal, visible } from "../views/terminal.ts";
 import { commandContext } from "./context.ts";
 import { parse } from "./parse.ts";
 import { print } from "./printer.ts";
 
 /** Runs the command that the command line names. Returns the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
-  const outputs = outputsOf(host);
-  const plain = terminalOf(host, outputs, { color: false, format: "text", quiet: false });
+  const outputs = openOutputs(host);
+  const plain = openTerminal(host, outputs, { color: false, format: "text", quiet: false });
   try {
     const root = projectRoot(host.cwd, host);
     const read = await parse(argv, { width: plain.prose, root });
@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 
 /** Reports an error that no code of a command waits for. Returns the exit code. */
 export function reportUncaught(error: unknown, argv: readonly string[], host: Host): number {
-  return failed(error, argv, outputsOf(host));
+  return failed(error, argv, openOutputs(host));
 }
 
 function failed(

@@ -1,5 +1,5 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Placed, type Source, type Span, lineOf } from "../diagnostics/source.ts";
+import { type Placed, type Source, type Span, fileAndLine } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type MapNode, field } from "../yaml/node.ts";
@@ -51,7 +51,7 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
   const keyed = menus.filter(({ key }) => key !== undefined);
   const caseless = ({ key = "" }: Identity) => key.toLowerCase();
   for (const [{ key, keyAt }, earlier] of repeated(keyed, caseless)) {
-    const place = lineOf(earlier.keyAt);
+    const place = fileAndLine(earlier.keyAt);
     diagnostics.addSecond(
       "IVR213",
       keyAt,
@@ -68,7 +68,7 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
       "IVR213",
       at,
       earlier.at,
-      `${lineOf(earlier.at)} already has the name \`${value}\`.`,
+      `${fileAndLine(earlier.at)} already has the name \`${value}\`.`,
       "Choose a different name. The service identifies menus by their name only.",
     );
   }
@@ -82,7 +82,7 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
       "IVR216",
       at,
       old.keyAt,
-      `\`moved_from: ${from}\` names a menu that still exists (${lineOf(old.keyAt)}).`,
+      `\`moved_from: ${from}\` names a menu that still exists (${fileAndLine(old.keyAt)}).`,
       "Delete that menu, or remove this `moved_from:`.",
     );
   }
@@ -91,7 +91,7 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
       "IVR216",
       at,
       earlier.at,
-      `${lineOf(earlier.at)} also has \`moved_from: ${from}\`.`,
+      `${fileAndLine(earlier.at)} also has \`moved_from: ${from}\`.`,
       "Remove one of the two. Only one menu can take over the record.",
     );
   }
@@ -156,7 +156,7 @@ export function checkNumbers(
   }
   for (const [number, spans] of uses) {
     for (const span of spans.length > 1 ? spans : []) {
-      const others = spans.filter((other) => other !== span).map(lineOf);
+      const others = spans.filter((other) => other !== span).map(fileAndLine);
       diagnostics.add(
         "IVR221",
         span,

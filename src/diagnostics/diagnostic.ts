@@ -1,7 +1,7 @@
 import { type Code, type Severity, defaultSeverity } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
 import { listed, many } from "../util/many.ts";
-import { type Source, type Span, lineOf } from "./source.ts";
+import { type Source, type Span, fileAndLine } from "./source.ts";
 import { type Hint, mapHint, withSentence } from "../util/suggest.ts";
 
 export type { Severity } from "./codes.ts";
@@ -63,7 +63,7 @@ export interface Range {
 }
 
 /** The range of a diagnostic, for formats that require one: 1:1 if it is about a whole file. */
-export function rangeOf(diagnostic: Diagnostic): Range {
+export function diagnosticRange(diagnostic: Diagnostic): Range {
   const { line = 1, column = 1, endLine = line, endColumn = column } = diagnostic;
   return { line, column, endLine, endColumn };
 }
@@ -250,7 +250,7 @@ function isAboutSyntax({ code }: Diagnostic): boolean {
 function isHiddenPlace(diagnostic: Diagnostic): boolean {
   const { source } = diagnostic;
   if (source === undefined) return false;
-  const { line, column, endLine, endColumn } = rangeOf(diagnostic);
+  const { line, column, endLine, endColumn } = diagnosticRange(diagnostic);
   return source.hides(source.offset(line, column), source.offset(endLine, endColumn));
 }
 
@@ -274,7 +274,7 @@ function originsOf({ source, start, via = [] }: Span): RelatedPlace[] {
     .filter(({ at }) => at.source !== source || at.start !== start)
     .map(({ variable, at }) => {
       const what = variable === undefined ? "The text is" : `\`{{${variable}}}\` is set`;
-      return { message: `${what} at ${lineOf(at)}.`, at };
+      return { message: `${what} at ${fileAndLine(at)}.`, at };
     });
 }
 

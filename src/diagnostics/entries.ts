@@ -12,7 +12,7 @@ export interface CodeEntry {
 }
 
 /** Returns the severity and text of a code. */
-export function entryOf(code: Code): CodeEntry {
+export function codeEntry(code: Code): CodeEntry {
   const entry = allEntries().get(code);
   if (entry === undefined) throw new Error(`docs/diagnostics.md has no section for ${code}.`);
   return entry;

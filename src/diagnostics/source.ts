@@ -29,7 +29,7 @@ export interface Placed<T> {
 }
 
 /** The place for a message: `FILE:LINE`. */
-export function lineOf({ source, start }: Span): string {
+export function fileAndLine({ source, start }: Span): string {
   return `${source.file}:${source.position(start).line}`;
 }
 

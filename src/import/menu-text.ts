@@ -38,7 +38,7 @@ const inFile = ["text", "count", "number", "recording", "destination"].flatMap((
 );
 
 /** Every field of the menu that compiles to a payload. `null` removes a default that it does not have. */
-export function fieldsOf(
+export function importedFields(
   { payload, numbers = [], at }: ImportedPayload,
   environment: Environment,
   references: References,

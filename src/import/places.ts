@@ -58,7 +58,7 @@ export class Places {
 
   of(imported: ImportedPayload): Place | undefined {
     const { name } = imported.payload;
-    const key = this.#key ?? imported.key?.value ?? slugOf(name);
+    const key = this.#key ?? imported.key?.value ?? slugFrom(name);
     const problem =
       key === ""
         ? ([
@@ -143,7 +143,7 @@ const plainLetters = new Map(
 );
 
 /** A menu key made from the name of a menu; "" if the name has no suitable letter or digit. */
-export function slugOf(name: string): string {
+export function slugFrom(name: string): string {
   const words = name
     .normalize("NFKD")
     .toLowerCase()

@@ -24,7 +24,7 @@ import { phoneDigits } from "../util/phone.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
 import { type Reason, payloadOfLive } from "./live-payload.ts";
 import type { ImportedPayload } from "./payloads.ts";
-import { fileOf, schemaHead, slugOf } from "./places.ts";
+import { fileOf, schemaHead, slugFrom } from "./places.ts";
 import { type MenuText, MenuWriter } from "./write-menu.ts";
 
 interface Input {
@@ -185,7 +185,7 @@ function draftsOf(
       };
     }
     // If the key is taken, the id makes it unique, also if the command runs again.
-    const [slug, id] = [slugOf(menu.name), slugOf(menu.id)];
+    const [slug, id] = [slugFrom(menu.name), slugFrom(menu.id)];
     const keys = input.key ? [input.key] : slug === "" ? [`menu-${id}`] : [slug, `${slug}-${id}`];
     const key = keys.find(isFree);
     if (key === undefined) {

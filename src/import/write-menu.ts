@@ -13,7 +13,7 @@ import { suggest } from "../util/suggest.ts";
 import { format } from "../yaml/format.ts";
 import { entriesOf, entry, nodeAt, without } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
-import { type Field, type Note, fieldsOf, menuText, templatesIn } from "./menu-text.ts";
+import { type Field, type Note, importedFields, menuText, templatesIn } from "./menu-text.ts";
 import type { ImportedPayload } from "./payloads.ts";
 import { References } from "./references.ts";
 
@@ -86,7 +86,7 @@ export class MenuWriter {
       .map(({ key }) => canonicalKey(key.text))
       .filter((key) => !given.has(key))
       .map((key): Field => ({ path: ["options", key], value: null, at: imported.at() }));
-    const all = fieldsOf(imported, environment, this.#references, found);
+    const all = importedFields(imported, environment, this.#references, found);
     const lastOption = all.findLastIndex(({ path }) => path[0] === "options");
     all.splice(lastOption + 1, 0, ...removed);
     let best = compile(all.filter((field) => field.value !== null || isDefault(field)));

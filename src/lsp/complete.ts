@@ -7,7 +7,7 @@ import {
 import { aboutAgents } from "../compile/agent-problems.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
-import { entryOf } from "../diagnostics/entries.ts";
+import { codeEntry } from "../diagnostics/entries.ts";
 import { References } from "../import/references.ts";
 import { inline } from "../import/yaml-text.ts";
 import { rules } from "../rules/built-in/index.ts";
@@ -208,7 +208,7 @@ function betweenFields({ source, start }: Span): string {
 
 function ruleNames({ project }: OpenFile): Suggestion[] {
   return [
-    ...rules.map(({ name, code }) => item(name, Value, { detail: entryOf(code).title })),
+    ...rules.map(({ name, code }) => item(name, Value, { detail: codeEntry(code).title })),
     ...project.opened.plugins.rules.map(({ name }) => item(name, Value)),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Diagnostic as Problem, DiagnosticSeverity, type Range } from "vscode-languageserver";
-import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, diagnosticRange } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { secrets } from "../util/secrets.ts";
 import { hintText } from "../util/suggest.ts";
@@ -7,21 +7,21 @@ import { hintText } from "../util/suggest.ts";
 // Both sides count UTF-16 units. Lines and columns start at 0 in the protocol, and at 1 in a source.
 
 /** Returns the address of a file of a project. */
-export type UriOf = (file: string) => string;
+export type FileUri = (file: string) => string;
 
 export function rangeIn({ source, start, end }: Span): Range {
   const [from, to] = [source.position(start), source.position(Math.max(start, end))];
   return range(from.line, from.column, to.line, to.column);
 }
 
-export function locationOf(span: Span, uriOf: UriOf) {
+export function toLocation(span: Span, uriOf: FileUri) {
   return { uri: uriOf(span.source.file), range: rangeIn(span) };
 }
 
 /** A diagnostic as the protocol writes it. */
-export function toProtocol(diagnostic: Diagnostic, uriOf: UriOf): Problem {
+export function toProtocol(diagnostic: Diagnostic, uriOf: FileUri): Problem {
   const { code, severity, message, hint, rule, related = [], affects = [] } = diagnostic;
-  const { line, column, endLine, endColumn } = rangeOf(diagnostic);
+  const { line, column, endLine, endColumn } = diagnosticRange(diagnostic);
   return {
     range: range(line, column, endLine, endColumn),
     severity: severities[severity],
@@ -30,7 +30,7 @@ export function toProtocol(diagnostic: Diagnostic, uriOf: UriOf): Problem {
     message: hint === undefined ? message : `${message}\n${hintText(hint)}`,
     relatedInformation: [
       ...related.map(({ message: about, at }) => ({
-        location: locationOf(at, uriOf),
+        location: toLocation(at, uriOf),
         message: secrets.mask(about),
       })),
       ...affects.slice(0, maxAffected).map(({ name, file }) => ({

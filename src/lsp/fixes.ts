@@ -1,5 +1,5 @@
 import { type CodeAction, CodeActionKind, type CodeActionParams } from "vscode-languageserver";
-import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, diagnosticRange } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { inline } from "../import/yaml-text.ts";
 import { namesMeant } from "../util/nearest.ts";
@@ -45,7 +45,7 @@ interface Offer {
 
 /** The corrections that a hint offers: `Did you mean …?` and `Write …`. */
 function offersOf(source: Source, problem: Diagnostic): Offer[] {
-  const { line, column, endLine, endColumn } = rangeOf(problem);
+  const { line, column, endLine, endColumn } = diagnosticRange(problem);
   const at = source.span(source.offset(line, column), source.offset(endLine, endColumn));
   const hint = problem.hint === undefined ? "" : hintText(problem.hint);
   const isScalar = () =>

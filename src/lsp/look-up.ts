@@ -2,7 +2,7 @@ import { aboutAgents } from "../compile/agent-problems.ts";
 import type { ResolvedRecording } from "../compile/menu.ts";
 import { readValue, resolveDestination, resolveRecording } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Span, lineOf } from "../diagnostics/source.ts";
+import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { type Subject, annotations, schemasAt } from "../schema/json-schema.ts";
 import { anyRecording, option } from "../schema/destination.ts";
 import { many } from "../util/many.ts";
@@ -27,7 +27,7 @@ function escaped(text: string): string {
 }
 
 /** Where the thing at an offset is defined: a variable, an alias, a menu or a default. */
-export function definitionOf(file: OpenFile, offset: number): Span | undefined {
+export function findDefinition(file: OpenFile, offset: number): Span | undefined {
   const found = scalarAt(file.source, offset);
   return found && (thingAt(file, offset, found)?.at ?? defaultOf(file, found)?.key);
 }
@@ -46,7 +46,7 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
     const known = layersAt(file, offset).flatMap(({ values }) => values.get(variable) ?? [])[0];
     if (known === undefined) return undefined;
     const { key, value } = known;
-    return { about: [`{{${variable}}} is "${value.text}" (${lineOf(value)}).`], at: key };
+    return { about: [`{{${variable}}} is "${value.text}" (${fileAndLine(value)}).`], at: key };
   }
   if (found.isKey) return undefined;
   const { text } = found.scalar;
@@ -150,7 +150,7 @@ function aboutField(file: OpenFile, offset: number, found: Found): string[] {
   return [
     description ?? [],
     value?.kind === "scalar" && !isInherited
-      ? escaped(`The default is "${value.text}" (${lineOf(value)}).`)
+      ? escaped(`The default is "${value.text}" (${fileAndLine(value)}).`)
       : [],
     isInherited
       ? fenced(

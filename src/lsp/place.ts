@@ -7,14 +7,14 @@ import type { Source } from "../diagnostics/source.ts";
 import type { Path, Subject } from "../schema/json-schema.ts";
 import { type Node, type ScalarNode, textField } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
-import type { UriOf } from "./convert.ts";
+import type { FileUri } from "./convert.ts";
 
 /** A file of a project as the editor shows it. */
 export interface OpenFile {
   readonly project: LoadedProject;
   readonly source: Source;
   readonly subject: Subject;
-  readonly uriOf: UriOf;
+  readonly uriOf: FileUri;
 }
 
 /** A scalar, and the way to it. */
@@ -32,7 +32,7 @@ export function locate(
   source: Source,
   matches: (scalar: ScalarNode) => boolean,
 ): Found | undefined {
-  const all = rootsOf(source).flatMap((root) => scalarsBelow(root, [], []));
+  const all = readableDocuments(source).flatMap((root) => scalarsBelow(root, [], []));
   return all.find(({ scalar }) => matches(scalar));
 }
 
@@ -42,7 +42,7 @@ export function scalarAt(source: Source, offset: number): Found | undefined {
 }
 
 /** The documents of a file, except those that cannot be read. */
-export function rootsOf(source: Source): Node[] {
+export function readableDocuments(source: Source): Node[] {
   const documents = readYaml(source, new Diagnostics());
   return documents.flatMap(({ root }) => root ?? []);
 }
@@ -64,7 +64,7 @@ export function layersAt(file: OpenFile, offset: number): readonly VarLayer[] {
   if (subject !== "test") {
     return menuAt(file, offset)?.vars.layers ?? project.inherited.of(source.file).vars;
   }
-  const root = rootsOf(source).find(({ start, end }) => start <= offset && offset <= end);
+  const root = readableDocuments(source).find(({ start, end }) => start <= offset && offset <= end);
   const key = textField(root, "menu") ?? keyFromPath(source.file).replace(/\.test$/, "");
   return project.menus.find((menu) => menu.key === key)?.vars.layers ?? [];
 }

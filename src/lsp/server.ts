@@ -18,9 +18,9 @@ import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
 import { format } from "../yaml/format.ts";
 import { suggest } from "./complete.ts";
-import { locationOf, rangeIn } from "./convert.ts";
+import { toLocation, rangeIn } from "./convert.ts";
 import { fixesFor } from "./fixes.ts";
-import { definitionOf, explain } from "./look-up.ts";
+import { findDefinition, explain } from "./look-up.ts";
 import type { OpenFile } from "./place.ts";
 import { symbolsIn } from "./symbols.ts";
 import { type Settings, Workspace } from "./workspace.ts";
@@ -111,8 +111,8 @@ function answer(connection: Connection, settings: Settings): void {
   );
   connection.onDefinition(
     reply((file, { position }) => {
-      const place = definitionOf(file, offsetIn(file, position));
-      return place ? locationOf(place, file.uriOf) : null;
+      const place = findDefinition(file, offsetIn(file, position));
+      return place ? toLocation(place, file.uriOf) : null;
     }),
   );
   connection.onDocumentFormatting(

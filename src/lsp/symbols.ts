@@ -3,11 +3,12 @@ import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Node, entriesOf, textField } from "../yaml/node.ts";
 import { rangeIn } from "./convert.ts";
-import { type OpenFile, rootsOf } from "./place.ts";
+import { type OpenFile, readableDocuments } from "./place.ts";
 
 /** The outline of a file: its menus with their fields and options, or its fields without values. */
 export function symbolsIn({ source, subject }: OpenFile): DocumentSymbol[] {
-  if (subject !== "menu") return rootsOf(source).flatMap((root) => fieldsIn(root, () => ""));
+  if (subject !== "menu")
+    return readableDocuments(source).flatMap((root) => fieldsIn(root, () => ""));
   return readMenus(source, new Diagnostics()).map(({ key, name, top, end, root }) => ({
     name: key ?? name?.value ?? source.file,
     detail: name?.value ?? "",

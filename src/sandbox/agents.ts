@@ -21,7 +21,7 @@ export function toService(agents: readonly Agent[]) {
   return agents.map((agent, index) => ({
     id: idOf(agent),
     name: agent.name,
-    follow_me_number: phoneOf(index),
+    follow_me_number: agentPhone(index),
     eid: agent.eid ?? "",
     intercom: agent.intercom ?? "",
     calls_answered: 0,
@@ -46,7 +46,7 @@ export function departmentIds(agents: readonly Agent[]): Map<string, number> {
 }
 
 /** The phone of an agent. No phone number in India begins with a zero after +91. */
-export function phoneOf(index: number): string {
+export function agentPhone(index: number): string {
   return `+910${String(index).padStart(9, "0")}`;
 }
 

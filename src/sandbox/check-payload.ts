@@ -83,7 +83,7 @@ function recordingProblems(payload: SandboxPayload): string[] {
 
 function destinationProblems(field: string, text: string, known: Destinations): string[] {
   const { eids, departments } = known;
-  const id = eidOf(text);
+  const id = extensionId(text);
   if (isPair("extension", text)) {
     return eids.has(id) ? [] : [`${field}: no agent has this extension`];
   }
@@ -100,13 +100,13 @@ function destinationProblems(field: string, text: string, known: Destinations): 
 /** Kinds that the sandbox accepts with any id, because it has none of these things. */
 const otherKinds = ["voicemail", "timegroup", "time_condition"];
 
-export function eidOf(destination: string): string {
+export function extensionId(destination: string): string {
   return destination.slice(destination.indexOf("||") + 2);
 }
 
 /** The id of `recording||ID` or of `ID`. */
 export function recordingId(text: string): string {
-  return text.includes("||") ? eidOf(text) : text;
+  return text.includes("||") ? extensionId(text) : text;
 }
 
 function isPair(kind: string, text: string): boolean {

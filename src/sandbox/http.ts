@@ -145,6 +145,6 @@ async function receive(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** The path without the query, which may contain secrets. */
-export function pathOf(request: IncomingMessage): string {
+export function pathWithoutQuery(request: IncomingMessage): string {
   return (request.url ?? "").split("?")[0] ?? "";
 }

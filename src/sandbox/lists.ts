@@ -1,8 +1,8 @@
 import type { Agent } from "../compile/agents.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
 import type { Binding, SandboxRecord } from "./account.ts";
-import { departmentIds, phoneOf } from "./agents.ts";
-import { eidOf, recordingId } from "./check-payload.ts";
+import { departmentIds, agentPhone } from "./agents.ts";
+import { extensionId, recordingId } from "./check-payload.ts";
 
 /** A phone number that the account has from the start. */
 export interface SandboxNumber {
@@ -108,7 +108,7 @@ function listedField(
 
 function destinationOf(text: string) {
   const kind = text.slice(0, text.indexOf("||"));
-  return { type: kind === "department" ? "ringgroup" : kind, id: eidOf(text) };
+  return { type: kind === "department" ? "ringgroup" : kind, id: extensionId(text) };
 }
 
 function numberOrText(text: string): number | string {
@@ -125,7 +125,7 @@ function userList(agents: readonly Agent[]) {
       id: agent.eid,
       name: agent.name,
       status: agent.blocked ? 1 : 0,
-      follow_me_number: phoneOf(index),
+      follow_me_number: agentPhone(index),
     },
     extension: null,
     user_status: 1,

@@ -13,7 +13,7 @@ import {
   type Answer,
   type SandboxRequest,
   type SeenAnswer,
-  pathOf,
+  pathWithoutQuery,
   readBody,
   refuseToken,
   refused,
@@ -119,7 +119,7 @@ class Service {
   };
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = pathOf(request);
+    const path = pathWithoutQuery(request);
     const end = (answer: Answer) => this.#log(request, send(answer, response));
     if (isLoopback(this.#options.host ?? "127.0.0.1") && !isOwnHost(request)) {
       return end(refused(421, "This sandbox only answers requests to localhost"));
@@ -179,7 +179,7 @@ class Service {
     const entry: SandboxRequest = {
       at: this.#options.clock.now().toISOString(),
       method: request.method ?? "",
-      path: pathOf(request),
+      path: pathWithoutQuery(request),
       name,
       status,
       outcome,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { entryOf } from "../diagnostics/entries.ts";
+import { codeEntry } from "../diagnostics/entries.ts";
 import { type FieldCondition, type FieldMeta, extensionPattern, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { FolderDefaults, Menu, TestFile } from "./menu.ts";
@@ -263,7 +263,7 @@ type Said = Pick<FieldMeta, "titled" | "description" | "examples">;
 
 /** What editors show about a value. */
 export function annotations({ titled, description, examples }: Said): JsonSchema {
-  const title = titled === undefined ? "" : `${entryOf(titled).title}. `;
+  const title = titled === undefined ? "" : `${codeEntry(titled).title}. `;
   const text = `${title}${description}`;
   // Editors complete a mapping or a list as `[object Object]`.
   const scalars = (examples ?? []).filter((example) => typeof example !== "object");

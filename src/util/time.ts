@@ -33,7 +33,7 @@ const units = [
 ] as const;
 
 /** The age of a snapshot in its largest unit: "from 3 days ago". */
-export function ageOf(made: Date, now: Date): string {
+export function describeAge(made: Date, now: Date): string {
   const seconds = (now.getTime() - made.getTime()) / 1000;
   for (const [unit, length] of units) {
     const count = Math.floor(seconds / length);

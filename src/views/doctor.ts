@@ -1,5 +1,5 @@
 import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
-import { entryOf } from "../diagnostics/entries.ts";
+import { codeEntry } from "../diagnostics/entries.ts";
 import type { Step } from "../doctor/step.ts";
 import { type Hint, hintText, mapHint } from "../util/suggest.ts";
 import { tally } from "./diagnostics/text.ts";
@@ -39,7 +39,7 @@ export function stepsJson(steps: readonly Step[]): object[] {
 function linesOf({ name, status, message, problems }: Step): Line[] {
   if (problems.length === 0) return [{ name, status, message }];
   return problems.map((problem) => {
-    const { code, hint = entryOf(code).fix } = problem;
+    const { code, hint = codeEntry(code).fix } = problem;
     const place = problem.line === undefined ? "" : `${diagnosticPlace(problem)}: `;
     return {
       name,

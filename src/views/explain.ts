@@ -1,5 +1,5 @@
 import type { Code } from "../diagnostics/codes.ts";
-import { allEntries, entryOf } from "../diagnostics/entries.ts";
+import { allEntries, codeEntry } from "../diagnostics/entries.ts";
 import type { Hint } from "../util/suggest.ts";
 import type { Page } from "./terminal.ts";
 import { severityNames } from "./diagnostics/severity.ts";
@@ -13,13 +13,13 @@ interface Explained {
 
 /** Returns the explanation of a code for JSON. */
 export function codeJson({ code, rule }: Explained): object {
-  const { severity, title, meaning, fix } = entryOf(code);
+  const { severity, title, meaning, fix } = codeEntry(code);
   const about = { code, severity, title, meaning, fix };
   return rule === undefined ? about : { ...about, rule: rule.name };
 }
 
 export function codeText({ code, rule }: Explained, { prose }: Page): string {
-  const { severity, title, meaning, fix } = entryOf(code);
+  const { severity, title, meaning, fix } = codeEntry(code);
   const paragraphs: Hint[] = [
     `${code} (${severityNames[severity]}): ${title}`,
     meaning,

@@ -1,4 +1,4 @@
-import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, diagnosticRange } from "../diagnostics/diagnostic.ts";
 import type { DiagnosticOutput, FailureOutput } from "../schema/output/common.ts";
 import { secrets } from "../util/secrets.ts";
 import { hintText } from "../util/suggest.ts";
@@ -16,7 +16,14 @@ export function toJson(value: unknown): string {
 export function diagnosticsJson(diagnostics: readonly Diagnostic[], content: object = {}): string {
   const plain = diagnostics.map((diagnostic): DiagnosticOutput => {
     const { code, severity, message, file, hint } = diagnostic;
-    return { code, severity, message, hint: hint && hintText(hint), file, ...rangeOf(diagnostic) };
+    return {
+      code,
+      severity,
+      message,
+      hint: hint && hintText(hint),
+      file,
+      ...diagnosticRange(diagnostic),
+    };
   });
   return toJson({ format_version: formatVersion, ...content, diagnostics: plain });
 }

@@ -9,7 +9,7 @@ export interface Outputs {
   readonly lastLine: LastLine;
 }
 
-export function outputsOf(host: Host): Outputs {
+export function openOutputs(host: Host): Outputs {
   const lastLine = new LastLine((text) => stderr.writeHere(text));
   const isLog = runnerReadsLog(host.env);
   const stdout = new Output(host.stdout, lastLine, isLog);

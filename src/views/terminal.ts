@@ -87,7 +87,7 @@ interface Settings {
   readonly directory?: string | undefined;
 }
 
-export function terminalOf(
+export function openTerminal(
   { env, stdin, stdout, stderr }: Host,
   outputs: Outputs,
   { color, format, quiet, verbose = false, path = (given) => given, directory }: Settings,

@@ -1,4 +1,4 @@
-import { ageOf } from "../util/time.ts";
+import { describeAge } from "../util/time.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Page } from "./terminal.ts";
 import { wrap } from "./text.ts";
@@ -25,7 +25,7 @@ export function validText(
 ): string {
   const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
   const pulledAt = agents?.origin.pulledAt;
-  const list = pulledAt === undefined ? "" : `, with the agent list ${ageOf(pulledAt, now)}`;
+  const list = pulledAt === undefined ? "" : `, with the agent list ${describeAge(pulledAt, now)}`;
   const words = `${count} for the environment ${environment?.name ?? "?"}${list}.`;
   return `${wrap(words, "", wordWrap)}\n`;
 }

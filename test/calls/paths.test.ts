@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Claim, type Invariant, routesOf, findViolations } from "../../src/call/invariants.ts";
+import {
+  type Claim,
+  type Invariant,
+  invariantRoutes,
+  findViolations,
+} from "../../src/call/invariants.ts";
 import {
   type Call,
   type CallMenu,
@@ -85,7 +90,7 @@ describe("the paths through a menu", () => {
     fc.assert(
       fc.property(menus, (own) => {
         const calls = everyCall(own);
-        const paths = routesOf(own);
+        const paths = invariantRoutes(own);
         expect(new Set(paths.map(pathName))).toEqual(new Set(calls.keys()));
         for (const path of paths) {
           const { steps, heard } = calls.get(pathName(path)) ?? { steps: [], heard: [] };
@@ -106,11 +111,15 @@ describe("the paths through a menu", () => {
   });
 
   test("do not include wrong keys if every phone key is an option", () => {
-    expect(routesOf(menu(phoneKeys, 2, 2)).map(pathName)).not.toContain("invalid");
+    expect(invariantRoutes(menu(phoneKeys, 2, 2)).map(pathName)).not.toContain("invalid");
   });
 
   test("do not include an option with the key _", () => {
-    expect(routesOf(menu(["_", "1"], 0, 0)).map(pathName)).toEqual(["key 1", "invalid", "timeout"]);
+    expect(invariantRoutes(menu(["_", "1"], 0, 0)).map(pathName)).toEqual([
+      "key 1",
+      "invalid",
+      "timeout",
+    ]);
   });
 
   test("violate an invariant exactly if some call does", () => {
@@ -134,7 +143,7 @@ describe("the paths through a menu", () => {
 
   test("are found quickly, however many retries and keys there are", () => {
     const own = menu(phoneKeys.slice(0, 11), 1000, 1000);
-    expect(routesOf(own)).toHaveLength(13);
+    expect(invariantRoutes(own)).toHaveLength(13);
     const [broken] = findViolations([own], invariant(atMost("heard", 2001)), alone);
     expect(broken?.walk.heard).toHaveLength(2002);
   });

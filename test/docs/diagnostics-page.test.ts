@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import page from "../../docs/diagnostics.md";
-import { allCodes, allEntries, entryOf } from "../../src/diagnostics/entries.ts";
+import { allCodes, allEntries, codeEntry } from "../../src/diagnostics/entries.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
 
 test("docs/diagnostics.md has a section with a meaning and a fix for every code, in order", () => {
@@ -18,6 +18,6 @@ test("docs/diagnostics.md links every rule", () => {
 });
 
 test("a command at the end of a fix has no backquotes", () => {
-  expect(entryOf("IVR601").fix).toMatch(/ run: ivrctl unlock ID$/);
-  expect(entryOf("IVR404").fix).toMatch(/^Write `\$\{NAME\}`/);
+  expect(codeEntry("IVR601").fix).toMatch(/ run: ivrctl unlock ID$/);
+  expect(codeEntry("IVR404").fix).toMatch(/^Write `\$\{NAME\}`/);
 });

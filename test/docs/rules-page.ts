@@ -1,4 +1,4 @@
-import { entryOf } from "../../src/diagnostics/entries.ts";
+import { codeEntry } from "../../src/diagnostics/entries.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
 import type { Rule } from "../../src/rules/rule.ts";
 
@@ -58,11 +58,11 @@ ${rules.map((rule) => section(rule, messages.get(rule.name) ?? "")).join("\n")}`
 
 function row({ name, code, severity }: Rule): string {
   const shown = severity === "warning" ? "warn" : severity;
-  return `| [\`${name}\`](#${name}) | ${code} | ${shown} | ${entryOf(code).title} |`;
+  return `| [\`${name}\`](#${name}) | ${code} | ${shown} | ${codeEntry(code).title} |`;
 }
 
 function section({ name, code, options, source }: Rule, message: string): string {
-  const { title, meaning, fix } = entryOf(code);
+  const { title, meaning, fix } = codeEntry(code);
   const settings = Object.entries(options).map(
     ([option, { preset, about }]) => `- Option \`${option}\`, default ${String(preset)}: ${about}`,
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallDestination } from "../../src/call/model.ts";
-import { addressOf, keyIn, search } from "../../src/preview/browser/view.ts";
+import { menuAddress, keyIn, search } from "../../src/preview/browser/view.ts";
 import type { PreviewMenu } from "../../src/preview/data.ts";
 
 function agent(name: string, team: string | null = null): CallDestination {
@@ -84,8 +84,8 @@ describe("a menu's address", () => {
   test.each(["front-desk", "sales/india", "a.b_c-d/E", "ivrs/odd name #1%.yaml", "ключ"])(
     "%s can be read back",
     (key) => {
-      expect(addressOf(key)).toMatch(/^#\/[\w%./-]+$/);
-      expect(keyIn(addressOf(key))).toBe(key);
+      expect(menuAddress(key)).toMatch(/^#\/[\w%./-]+$/);
+      expect(keyIn(menuAddress(key))).toBe(key);
     },
   );
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Node, entry, toPlain } from "../../src/yaml/node.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
-import { Diagnostics, rangeOf } from "../../src/diagnostics/diagnostic.ts";
+import { Diagnostics, diagnosticRange } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { runs } from "../support/runs.ts";
 import { character } from "../support/characters.ts";
@@ -43,7 +43,7 @@ describe("reading YAML", () => {
     fc.assert(
       fc.property(yamlish, (text) => {
         const lines = text.split("\n");
-        for (const { line, column, endLine, endColumn } of read(text).found.map(rangeOf)) {
+        for (const { line, column, endLine, endColumn } of read(text).found.map(diagnosticRange)) {
           expect(line).toBeLessThanOrEqual(lines.length);
           expect(column).toBeLessThanOrEqual((lines[line - 1] ?? "").length + 1);
           expect(endLine > line || (endLine === line && endColumn >= column)).toBe(true);

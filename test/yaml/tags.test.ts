@@ -3,7 +3,7 @@ import { readConfig } from "../../src/project/config.ts";
 import { format } from "../../src/yaml/format.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { readTestFile } from "../../src/call/suites.ts";
-import { Diagnostics, rangeOf } from "../../src/diagnostics/diagnostic.ts";
+import { Diagnostics, diagnosticRange } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compile } from "../../src/index.ts";
 import { some } from "../support/runs.ts";
@@ -74,7 +74,7 @@ describe("tags", () => {
       const found = diagnostics.sorted();
       expect(found.filter(({ message }) => /undefined|\[object/.test(message))).toEqual([]);
       const isReported = found.some(({ code, ...problem }) => {
-        const place = at(text, rangeOf({ code, ...problem }));
+        const place = at(text, diagnosticRange({ code, ...problem }));
         return code === "IVR101" && (place.startsWith(tag) || value === "*one");
       });
       expect({ text, isReported }).toEqual({ text, isReported: true });

@@ -11,7 +11,7 @@ import { withConsoleNames } from "../plan/names.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
-import { outcomeWords } from "../state/records.ts";
+import { outcomeNames } from "../state/records.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { StateProblem } from "../state/store.ts";
@@ -275,7 +275,7 @@ export function resolvedBy(
   const { key, follow_up: followUp, number } = event;
   const about = number ? `number:${number}` : followUp ? `old:${followUp}` : `menu:${key}`;
   if (about !== ref) return undefined;
-  const outcome = event.as === "done" ? outcomeWords[event.action].done : "failed";
+  const outcome = event.as === "done" ? outcomeNames[event.action].done : "failed";
   const message = event.how === "answer" ? event.message : event.evidence;
   return { ...result, outcome, status: null, message };
 }

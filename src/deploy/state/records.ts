@@ -94,7 +94,7 @@ export function refuseIntent(event: Intent, { keys, followUps, binds }: StateVie
 }
 
 /** What an outcome says about the thing that was requested. */
-export const outcomeWords = {
+export const outcomeNames = {
   create: { done: "created", "not-done": "absent" },
   replace: { done: "created", "not-done": "absent" },
   update: { done: "updated", "not-done": "not-updated" },
@@ -104,7 +104,7 @@ export const outcomeWords = {
 
 /** An outcome in words: `created`, `not created` or `unknown`. */
 export function outcomeText({ action, as }: Pick<Outcome, "action" | "as">): string {
-  const { done } = outcomeWords[action];
+  const { done } = outcomeNames[action];
   return as === "done" ? done : as === "not-done" ? `not ${done}` : as;
 }
 

@@ -4,7 +4,7 @@ import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Marks } from "./parts.tsx";
-import { addressOf, search } from "./view.ts";
+import { menuAddress, search } from "./view.ts";
 
 interface MenuListProps {
   readonly menus: readonly PreviewMenu[];
@@ -100,7 +100,7 @@ function Item({ menu, isCurrent }: { readonly menu: PreviewMenu; readonly isCurr
   const { key, name, owner } = menu;
   return (
     <li>
-      <a href={addressOf(key)} aria-current={isCurrent ? "page" : undefined}>
+      <a href={menuAddress(key)} aria-current={isCurrent ? "page" : undefined}>
         <bdi class="name">{name ?? key}</bdi>
         <span class="about">
           {name !== undefined && <code>{key}</code>}

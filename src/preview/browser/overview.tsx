@@ -8,20 +8,23 @@ import {
   Section,
   Worded,
   faultCounts,
-  faultsOf,
+  menuFaults,
   looks,
 } from "./parts.tsx";
-import { addressOf } from "./view.ts";
+import { menuAddress } from "./view.ts";
 
 /** The page while no menu is open: changes, counts and problems. */
 export function Overview({ data }: { readonly data: PreviewData }) {
   const { menus, environment, base, problems } = data;
   const current = menus.filter(({ change }) => change?.kind !== "deleted");
-  const counts = faultCounts([...faultsOf({ problems, tests: [] }), ...menus.flatMap(faultsOf)]);
+  const counts = faultCounts([
+    ...menuFaults({ problems, tests: [] }),
+    ...menus.flatMap(menuFaults),
+  ]);
   const groups = groupBy(menus, (menu) =>
-    JSON.stringify(faultsOf(menu).map(({ kind, text }) => [kind, text])),
+    JSON.stringify(menuFaults(menu).map(({ kind, text }) => [kind, text])),
   );
-  const rankOf = (menu: PreviewMenu) => kinds.indexOf(faultsOf(menu)[0]?.kind);
+  const rankOf = (menu: PreviewMenu) => kinds.indexOf(menuFaults(menu)[0]?.kind);
   // The worst menus come first.
   const faulty = [...groups.values()]
     .filter(([menu]) => rankOf(menu) >= 0)
@@ -93,7 +96,7 @@ function Faulty({ menus }: { readonly menus: readonly [PreviewMenu, ...PreviewMe
     <li>
       <Entries menus={menus} /> {others.length === 0 && <Marks menu={first} />}
       <ul class="reasons">
-        {faultsOf(first).map(({ kind, text, place }) => (
+        {menuFaults(first).map(({ kind, text, place }) => (
           <li key={place + text}>
             <span class={looks[kind]}>{kind}</span>{" "}
             {kind === "failed" ? <bdi>{text}</bdi> : <Worded text={text} />}{" "}
@@ -112,7 +115,7 @@ function Entries({ menus }: { readonly menus: readonly PreviewMenu[] }) {
       {menus.map(({ key, name }, at) => (
         <span key={key}>
           {at > 0 && ", "}
-          <a href={addressOf(key)}>
+          <a href={menuAddress(key)}>
             <bdi>{name ?? key}</bdi>
           </a>
         </span>

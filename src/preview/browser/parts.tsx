@@ -10,7 +10,7 @@ import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
 import { severityNames } from "../../views/diagnostics/severity.ts";
 import type { PreviewMenu, PreviewProblem } from "../data.ts";
-import { addressOf } from "./view.ts";
+import { menuAddress } from "./view.ts";
 
 interface SectionProps {
   readonly id: string;
@@ -61,7 +61,7 @@ export function Reached({ destination, around }: ReachedProps) {
         {menu === undefined ? (
           <bdi>{name}</bdi>
         ) : (
-          <a href={addressOf(menu)}>
+          <a href={menuAddress(menu)}>
             <bdi>{name}</bdi>
           </a>
         )}
@@ -94,7 +94,7 @@ interface Fault {
 }
 
 /** What is wrong with a menu: errors, then failed tests, then warnings. */
-export function faultsOf({ problems, tests }: Pick<PreviewMenu, "problems" | "tests">): Fault[] {
+export function menuFaults({ problems, tests }: Pick<PreviewMenu, "problems" | "tests">): Fault[] {
   const found = (kind: "error" | "warning") =>
     problems.flatMap(({ severity, message, place }) =>
       severity === kind ? { kind, text: message, place } : [],
@@ -136,7 +136,7 @@ export function Changes({ lines }: { readonly lines: readonly string[] }) {
 
 /** How a menu differs from the other revision, and its errors and warnings. */
 export function Marks({ menu }: { readonly menu: PreviewMenu }) {
-  const counts = faultCounts(faultsOf(menu));
+  const counts = faultCounts(menuFaults(menu));
   const { change } = menu;
   if (counts.length === 0 && change === undefined) return null;
   return (

@@ -12,7 +12,7 @@ import { triggerOf, describeTrigger } from "../../call/words.ts";
 import { menuPicture } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
 import { Heard, Mark, Reached, Section } from "./parts.tsx";
-import { addressOf } from "./view.ts";
+import { menuAddress } from "./view.ts";
 
 interface SheetProps {
   readonly menu: CallMenu;
@@ -98,7 +98,7 @@ export function Drawing({ call, around }: { readonly call: Call; readonly around
   const picture = menuPicture(menu, around);
   // The call begins with the words of the greeting, so the picture does not repeat them.
   const menus = picture.menus.map((box) => ({ ...box, lines: box.lines.slice(0, 3) }));
-  const text = svg({ ...picture, menus }, { taken, addressOf });
+  const text = svg({ ...picture, menus }, { taken, addressOf: menuAddress });
   return (
     <section class="picture" aria-labelledby="picture-heading">
       <h3 id="picture-heading">Picture of the menu</h3>

@@ -89,7 +89,7 @@ function comparable(text: string): string {
 }
 
 /** The fragment of the address that names a menu: `#/sales/india`. */
-export function addressOf(key: string): string {
+export function menuAddress(key: string): string {
   return `#/${key.split("/").map(encodeURIComponent).join("/")}`;
 }
 

@@ -1,5 +1,5 @@
-import { entryOf } from "../../diagnostics/entries.ts";
-import { type Diagnostic, type Severity, rangeOf } from "../../diagnostics/diagnostic.ts";
+import { codeEntry } from "../../diagnostics/entries.ts";
+import { type Diagnostic, type Severity, diagnosticRange } from "../../diagnostics/diagnostic.ts";
 import { toJson } from "../json.ts";
 import { hintText } from "../../util/suggest.ts";
 
@@ -35,7 +35,7 @@ function idOf({ code, rule }: Diagnostic): string {
 function descriptor(id: string, diagnostic: Diagnostic | undefined): object[] {
   if (diagnostic === undefined) return [];
   const { code, rule } = diagnostic;
-  const { title, meaning, fix, severity } = entryOf(code);
+  const { title, meaning, fix, severity } = codeEntry(code);
   return [
     {
       id,
@@ -50,7 +50,7 @@ function descriptor(id: string, diagnostic: Diagnostic | undefined): object[] {
 
 function result(diagnostic: Diagnostic, used: readonly string[], prefix: string): object {
   const { severity, message, hint, file } = diagnostic;
-  const { line, column, endLine, endColumn } = rangeOf(diagnostic);
+  const { line, column, endLine, endColumn } = diagnosticRange(diagnostic);
   const id = idOf(diagnostic);
   const path = file.startsWith("/") ? file : prefix + file;
   return {

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { type Diagnostic, diagnosticPlace, rangeOf } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, diagnosticPlace, diagnosticRange } from "../../diagnostics/diagnostic.ts";
 import { type Page, visible, withPaths } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { wrap, wrapAdvice } from "../text.ts";
@@ -97,7 +97,7 @@ const tab = "    ";
 export function sourceFrame(diagnostic: Diagnostic, room: number): Frame | undefined {
   const { source } = diagnostic;
   if (source === undefined || source.text === "") return undefined;
-  const { line, column, endLine, endColumn } = rangeOf(diagnostic);
+  const { line, column, endLine, endColumn } = diagnosticRange(diagnostic);
   const from = column - 1;
   const text = source.line(line, Math.max(from - maxWindow, 0), from + 2 * maxWindow);
   if (text === undefined) return undefined;

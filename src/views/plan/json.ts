@@ -2,7 +2,7 @@ import { differences, sha256 } from "../../deploy/plan/digest.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
 import { type Bind, type Change, countChanges } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
-import { outcomeWords } from "../../deploy/state/records.ts";
+import { outcomeNames } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
 import type { FollowUpOutput } from "../../schema/output/common.ts";
@@ -39,7 +39,7 @@ function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]
       const { key, follow_up, number, action, as } = event;
       if (event.how === "answer" || as === "unknown") return [];
       const about = { key, ...(follow_up && { follow_up }), ...(number && { number }) };
-      return { ...about, resolved: outcomeWords[action][as], evidence: event.evidence };
+      return { ...about, resolved: outcomeNames[action][as], evidence: event.evidence };
     }
     if (event.kind === "changed-on-console") {
       const { key, payload, evidence } = event;
