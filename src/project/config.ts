@@ -1,11 +1,9 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { backendWith } from "../schema/backends.ts";
-import { endpointProblem } from "../schema/bucket.ts";
 import { extensionPattern } from "../schema/common.ts";
 import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
-import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { neverDefault } from "../schema/menu.ts";
+import { storeSettings } from "../schema/stores.ts";
 import { missingFor } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { decode } from "../yaml/decode.ts";
@@ -188,13 +186,20 @@ function checkOperations(
   }
 }
 
-/** Reports addresses of states that have a password or cannot be used, and settings without a backend. */
+/** Reports settings of stores that have a password or cannot be used, and settings without a backend. */
 function checkStores(root: MapNode, diagnostics: Diagnostics): void {
   for (const { value } of entriesOf(field(root, "environments"))) {
     const state = field(value, "state");
     for (const store of [state, field(state, "from")]) {
-      checkDatabase(field(store, "url"), diagnostics);
-      checkEndpoint(field(store, "endpoint"), diagnostics);
+      for (const { checks = {} } of Object.values(storeSettings)) {
+        for (const [name, check] of Object.entries(checks)) {
+          const setting = field(store, name);
+          const problem = setting?.kind === "scalar" ? check(setting.text) : undefined;
+          if (setting && problem) {
+            diagnostics.add(problem.code, setting, problem.message, problem.help);
+          }
+        }
+      }
       checkBackend(store, diagnostics);
     }
   }
@@ -204,30 +209,12 @@ function checkStores(root: MapNode, diagnostics: Diagnostics): void {
 function checkBackend(store: Node | undefined, diagnostics: Diagnostics): void {
   if (entry(store, "backend") !== undefined) return;
   for (const { key } of entriesOf(store)) {
-    const backend = backendWith(key.text);
-    if (backend === undefined) continue;
+    const own = Object.entries(storeSettings).find(([, { fields }]) =>
+      Object.hasOwn(fields, key.text),
+    );
+    if (own === undefined) continue;
     const message = `\`${key.text}\` needs a \`backend\` next to it.`;
-    diagnostics.add("IVR202", key, message, `Write \`backend: ${backend}\`.`);
+    diagnostics.add("IVR202", key, message, `Write \`backend: ${own[0]}\`.`);
     return;
-  }
-}
-
-function checkDatabase(url: Node | undefined, diagnostics: Diagnostics): void {
-  if (url?.kind !== "scalar" || !mayHoldPassword(url.text)) return;
-  diagnostics.add(
-    "IVR404",
-    url,
-    databaseAddress(url.text) === null
-      ? "`url` is not the address of a database."
-      : "`url` contains a password.",
-    "Write `url: ${STATE_URL}` and set the variable, or write an address without a password.",
-  );
-}
-
-function checkEndpoint(endpoint: Node | undefined, diagnostics: Diagnostics): void {
-  if (endpoint?.kind !== "scalar" || hasVariable(endpoint.text)) return;
-  const problem = endpointProblem(endpoint.text);
-  if (problem !== undefined) {
-    diagnostics.add("IVR407", endpoint, problem.message, problem.help);
   }
 }

@@ -1,7 +1,6 @@
 import type { Source } from "../diagnostics/source.ts";
 import { Config, environment } from "../schema/config.ts";
-import { passwordsIn } from "../schema/database-address.ts";
-import { credentialsIn } from "../schema/git-branch.ts";
+import { storeSettings } from "../schema/stores.ts";
 import { secrets } from "../util/secrets.ts";
 import { type Entry, type MapNode, type Node, entriesOf, field, textField } from "../yaml/node.ts";
 import type { Variables } from "./variables.ts";
@@ -37,8 +36,11 @@ export function addSecrets(root: MapNode, variables: Variables): void {
     textField(node, name)?.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
   for (const { value } of entriesOf(field(root, "environments"))) {
     secrets.add(filled(field(value, "service"), "token"));
-    const url = filled(field(value, "state"), "url");
-    if (url !== undefined) for (const password of passwordsIn(url)) secrets.add(password);
-    secrets.add(credentialsIn(filled(field(value, "state"), "remote") ?? ""));
+    for (const { secrets: all = {} } of Object.values(storeSettings)) {
+      for (const [name, secretsIn] of Object.entries(all)) {
+        const text = filled(field(value, "state"), name);
+        if (text !== undefined) for (const secret of secretsIn(text)) secrets.add(secret);
+      }
+    }
   }
 }

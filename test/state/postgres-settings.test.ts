@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { mayHoldPassword } from "../../src/schema/stores.ts";
 import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
-import { mayHoldPassword } from "../../src/schema/database-address.ts";
 
 const read = (url: string, variables: Record<string, string> = {}) => {
-  const found = readSettings(url, variables);
-  return found.kind === "read" ? found.settings : found.problem;
+  try {
+    return readSettings(url, variables);
+  } catch (error) {
+    return String(error);
+  }
 };
 
 describe("the address of a database", () => {

@@ -242,7 +242,7 @@ test("does not refuse a store with conditional writes that is busy during the fi
 });
 
 test("sends the encryption settings with every object", async () => {
-  const texts = { encryption: "aws:kms", kms_key: "alias/ivr" };
+  const texts = { encryption: "aws:kms", kms_key: "alias/ivr" } as const;
   const { endpoint, asked } = await memoryBucket();
   const session = await sessionOf(storeFor({ endpoint, ...texts }));
   await session.append(begun("production"));

@@ -35,11 +35,7 @@ export function freshSchema(): string {
   return `s${process.pid}_${schemas}`;
 }
 
-export function settingsOf(url: string, variables: Readonly<Record<string, string>> = {}) {
-  const read = readSettings(url, variables);
-  if (read.kind === "problem") throw new Error(read.problem);
-  return read.settings;
-}
+export const settingsOf = (url: string) => readSettings(url, {});
 
 export function storeAt(
   url: string,
@@ -50,7 +46,7 @@ export function storeAt(
   id?: string,
 ) {
   const host = testHost();
-  const from = { root: import.meta.dirname, host, settings: settingsOf(url, variables), schema };
+  const from = { root: import.meta.dirname, host, settings: readSettings(url, variables), schema };
   return new LogStore(new TableLog(from, environment, id), {
     environment,
     witness: new MemoryWitness(),

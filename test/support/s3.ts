@@ -19,10 +19,8 @@ export function useCredentials(keys: Pick<Radosgw, "accessKey" | "secretKey">): 
   for (const [name, value] of Object.entries(credentialsOf(keys))) vi.stubEnv(name, value);
 }
 
-export function settingsOf(texts: Parameters<typeof readSettings>[0]) {
-  const read = readSettings(texts, {});
-  if (read.kind === "problem") throw new Error(read.problem);
-  return read.settings;
+export function settingsOf(given: Parameters<typeof readSettings>[0]) {
+  return readSettings(given, {});
 }
 
 /** Opens a store in the test bucket with the credentials of this process. */

@@ -1,16 +1,15 @@
-import { join } from "node:path";
 import type { Config } from "../../project/config.ts";
 import {
   type StateSettings,
-  type StoreSettings,
+  type StorePlace,
   readStateSettings,
 } from "../../project/state-settings.ts";
-import { FileLog } from "./files/file-log.ts";
 import type { CommitLog } from "./log/commit-log.ts";
 import { LogStore } from "./log/log-store.ts";
 import { logHost } from "./log/log-host.ts";
 import { FileWitness } from "./log/witness.ts";
-import type { StateStore } from "./store.ts";
+import { SettingProblem, type StateStore } from "./store.ts";
+import { type Where, stores } from "./stores.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
 import type { Host } from "../../util/host.ts";
@@ -61,14 +60,14 @@ function environmentIn(
 }
 
 /** The part of a project's place that a store needs. */
-type StorePlace = Pick<ProjectPlace, "root" | "host">;
+type Project = Pick<ProjectPlace, "root" | "host">;
 
 /**
  * Returns the store of a state. If ivrctl.yaml names no state, or if the settings are invalid, reports
  * that and returns undefined.
  */
 export async function openStore(
-  place: StorePlace,
+  place: Project,
   environment: string,
   settings: StateSettings | undefined,
   diagnostics: Diagnostics,
@@ -100,56 +99,29 @@ export function reportUnnamed(
 
 /** Opens the place of a state. Loads the driver of the store on first use. */
 export async function storeAt(
-  { root, host }: StorePlace,
+  { root, host }: Project,
   environment: string,
   { id, store, from }: Pick<StateSettings, "id" | "store"> & Partial<Pick<StateSettings, "from">>,
   diagnostics: Diagnostics,
 ): Promise<StateStore | undefined> {
-  const log = await logAt({ root, host }, environment, id, store, diagnostics);
+  const log = await logAt({ root, host, environment, id }, store, diagnostics);
   if (log === undefined) return undefined;
   const witness = new FileWitness(root, environment, host.clock);
   const isMoving = from !== undefined;
   return new LogStore(log, { environment, id, witness, isMoving, host: logHost(host) });
 }
 
+/** Opens the log of a state. If a setting cannot be used, reports it and returns undefined. */
 async function logAt(
-  { root, host }: StorePlace,
-  environment: string,
-  id: string | undefined,
-  store: StoreSettings,
+  where: Where,
+  { kind, settings, placeOf }: StorePlace,
   diagnostics: Diagnostics,
 ): Promise<CommitLog | undefined> {
-  switch (store.kind) {
-    case "file":
-      return new FileLog(join(root, ".ivrctl/state", environment), host.clock, id);
-    case "git": {
-      const { BranchLog } = await import("./git/branch-log.ts");
-      return new BranchLog({ root, host, ...store.settings }, environment, id);
-    }
-    case "postgres": {
-      const { readSettings } = await import("./postgres/settings.ts");
-      const read = readSettings(store.url, host.env);
-      if (read.kind === "problem") {
-        // The problem never shows the address.
-        diagnostics.add("IVR407", store.place, read.problem);
-        return undefined;
-      }
-      const { TableLog } = await import("./postgres/table-log.ts");
-      const { schema } = store;
-      return new TableLog({ root, host, settings: read.settings, schema }, environment, id);
-    }
-    case "s3": {
-      const { readSettings } = await import("./s3/settings.ts");
-      const read = readSettings(store.texts, host.env);
-      if (read.kind === "problem") {
-        diagnostics.add("IVR407", store.placeOf(read.field), read.problem);
-        return undefined;
-      }
-      const { ObjectLog } = await import("./s3/object-log.ts");
-      const { Bucket } = await import("./s3/bucket.ts");
-      const { settings } = read;
-      const open = () => new Bucket(root, settings, host);
-      return new ObjectLog(settings.address, open, environment, id);
-    }
+  try {
+    return await stores[kind](settings, where);
+  } catch (error) {
+    if (!(error instanceof SettingProblem)) throw error;
+    diagnostics.add("IVR407", placeOf(error.field), error.message);
+    return undefined;
   }
 }

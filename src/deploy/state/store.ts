@@ -174,3 +174,13 @@ export class NotRecorded extends StateProblem {
     this.entries = entries;
   }
 }
+
+/** A setting of a store that cannot be used. The message never shows a part that may be a secret. */
+export class SettingProblem extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}

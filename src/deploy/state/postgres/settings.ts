@@ -1,7 +1,8 @@
 import type { Variables } from "../../../project/variables.ts";
 import { isLoopback } from "../../../schema/address.ts";
-import { databaseAddress, passwordsIn } from "../../../schema/database-address.ts";
+import { addressPattern, decoded, passwordsIn } from "../../../schema/stores.ts";
 import { secrets } from "../../../util/secrets.ts";
+import { SettingProblem } from "../store.ts";
 
 /** The settings of a database. The driver reads the URL, and completes it from the PG* variables. */
 export interface DatabaseSettings {
@@ -17,48 +18,33 @@ export interface DatabaseSettings {
   readonly address: string;
 }
 
-export type SettingsReading =
-  | { readonly kind: "read"; readonly settings: DatabaseSettings }
-  /** The problem never contains a part of the URL that may be a secret. */
-  | { readonly kind: "problem"; readonly problem: string };
-
-export function readSettings(url: string, variables: Variables): SettingsReading {
-  const parts = databaseAddress(url);
+export function readSettings(url: string, variables: Variables): DatabaseSettings {
+  const parts = addressPattern.exec(url);
   if (parts === null) {
-    return wrong(
+    throw wrong(
       "must be postgresql://USER:PASSWORD@HOST:PORT/DATABASE. In a password, write @ / ? # as %40 %2F %3F %23.",
     );
   }
-  const [, name, number] = /^(\[[^\]]*\]|[^:,]*)(?::(\d+))?$/.exec(parts.hosts) ?? [];
-  if (name === undefined) return wrong("must have one host, for example db.example:5432.");
+  const [, userInfo = "", hosts = "", path = "", queryText = ""] = parts;
+  const [, name, number] = /^(\[[^\]]*\]|[^:,]*)(?::(\d+))?$/.exec(hosts) ?? [];
+  if (name === undefined) throw wrong("must have one host, for example db.example:5432.");
   for (const password of [...passwordsIn(url), variables["PGPASSWORD"]]) secrets.add(password);
-  const query = new URLSearchParams(parts.query);
+  const query = new URLSearchParams(queryText);
   const host = query.get("host") || decoded(name) || variables["PGHOST"] || "localhost";
   const port = query.get("port") || number || variables["PGPORT"] || "5432";
   const user =
-    decoded(parts.user?.split(":")[0] ?? "") || variables["PGUSER"] || variables["USER"] || "";
-  const database = decoded(parts.database ?? "") || variables["PGDATABASE"] || user;
+    decoded(userInfo.split(":")[0] ?? "") || variables["PGUSER"] || variables["USER"] || "";
+  const database = decoded(path) || variables["PGDATABASE"] || user;
   const shownHost = host.startsWith("/") ? encodeURIComponent(host) : host;
   return {
-    kind: "read",
-    settings: {
-      url,
-      tls: !variables["PGSSLMODE"] && !host.startsWith("/") && !isLoopback(host),
-      connectTimeout: 10_000,
-      statementTimeout: 15_000,
-      address: `postgresql://${shownHost}:${port}/${encodeURIComponent(database)}`,
-    },
+    url,
+    tls: !variables["PGSSLMODE"] && !host.startsWith("/") && !isLoopback(host),
+    connectTimeout: 10_000,
+    statementTimeout: 15_000,
+    address: `postgresql://${shownHost}:${port}/${encodeURIComponent(database)}`,
   };
 }
 
-function wrong(problem: string): SettingsReading {
-  return { kind: "problem", problem: `The state's \`url\` ${problem}` };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function wrong(problem: string): SettingProblem {
+  return new SettingProblem("url", `The state's \`url\` ${problem}`);
 }

@@ -6,7 +6,6 @@ import {
   damaged,
   refuseGap,
 } from "../log/commit-log.ts";
-import { standardSchema } from "../../../project/state-settings.ts";
 import type { Host } from "../../../util/host.ts";
 import { Connection } from "./connection.ts";
 import type { DatabaseSettings } from "./settings.ts";
@@ -45,7 +44,7 @@ export class TableLog implements CommitLog {
   constructor(from: PostgresPlace, environment: string, id?: string) {
     const { schema, settings } = from;
     const { address } = settings;
-    this.place = schema === standardSchema ? address : `${address}, schema ${schema}`;
+    this.place = schema === "ivrctl" ? address : `${address}, schema ${schema}`;
     this.#from = from;
     this.#environment = environment;
     this.#where = { schema, address };

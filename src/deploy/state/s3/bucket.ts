@@ -58,7 +58,7 @@ export class Bucket {
    * store guarantees depends on this.
    */
   async create(key: string, body: Uint8Array): Promise<"created" | "taken"> {
-    const { bucket: Bucket, encryption } = this.#settings;
+    const { bucket: Bucket, encryption, key: kmsKey } = this.#settings;
     const command = new this.#driver.PutObjectCommand({
       Bucket,
       Key: this.#settings.prefix + key,
@@ -66,8 +66,8 @@ export class Bucket {
       IfNoneMatch: "*",
       // Buckets with Object Lock require it.
       ContentMD5: createHash("md5").update(body).digest("base64"),
-      ...(encryption === undefined ? {} : { ServerSideEncryption: encryption.with }),
-      ...(encryption?.key === undefined ? {} : { SSEKMSKeyId: encryption.key }),
+      ...(encryption === undefined ? {} : { ServerSideEncryption: encryption }),
+      ...(kmsKey === undefined ? {} : { SSEKMSKeyId: kmsKey }),
     });
     try {
       await this.#ask(() => this.#client.send(command));
