@@ -1,5 +1,4 @@
 import { toCallMenu } from "../call/menu.ts";
-import type { Walk } from "../call/model.ts";
 import type { Verdict } from "../call/suites.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
@@ -7,7 +6,7 @@ import { menuFlow } from "../compile/flow.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
-import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
+import { type Reported, reportedCalls } from "../views/test/report.ts";
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Change } from "../deploy/plan/changes.ts";
@@ -47,13 +46,7 @@ interface Found extends Verdict {
 /** The project as the page shows it, with each problem at its menu. */
 export function gather(found: Found, { live }: Pick<PreviewData, "live">): PreviewData {
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
-  const tests = groupBy(
-    [
-      ...found.results.map((result) => testOf(reportedTest(result), result.walk)),
-      ...found.violations.map((violation) => testOf(reportedViolation(violation), violation.walk)),
-    ],
-    ({ key }) => key,
-  );
+  const tests = groupBy([...reportedCalls(found).map(testOf)], ({ key }) => key);
   const { base, changes, deleted } = changesIn(found.comparison);
   const { entries } = menuFlow(found.menus);
   const taken = new Set<string>();
@@ -113,7 +106,7 @@ function keyOfPath(file: string): string | undefined {
   return fileKind(file) === "menu" ? /^ivrs\/(.+)\.yaml$/.exec(file)?.[1] : undefined;
 }
 
-function testOf({ key, name, file, line, failed }: Reported, walk: Walk) {
+function testOf({ key, name, file, line, walk, failed }: Reported) {
   // Includes the silences at the end, so that a replay reaches the end of the call.
   const press = walk.steps.map((step) => step.press);
   const test: PreviewTest = { name, place: `${file}:${line}`, press, lines: failed ?? null };

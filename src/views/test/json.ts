@@ -4,29 +4,16 @@ import type { Expected } from "../../call/tests.ts";
 import type { TestCall, TestContent } from "../../schema/output/test.ts";
 import { reachedJson, stepJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
-import {
-  type Report,
-  type Reported,
-  expectedText,
-  reportedTest,
-  reportedViolation,
-} from "./report.ts";
+import { type Report, type Reported, expectedText, reportedCalls } from "./report.ts";
 
 /** The report as JSON. A menu that breaks an invariant is a failed test of that menu. */
 export function reportJson(report: Report): string {
-  const { results, violations, notRun, coverage, diagnostics } = report;
-  const tests = results.map((result) =>
-    callJson(reportedTest(result), expectedJson(result.test.expected), result.walk),
-  );
-  const broken = violations.map((violation) => {
-    const reported = reportedViolation(violation);
-    const invariant = expectedText(reported.failed ?? []);
-    return callJson(reported, { invariant }, violation.walk);
-  });
+  const { notRun, coverage, diagnostics } = report;
+  const tests = reportedCalls(report).map(callJson);
   const passed = tests.filter((test) => test.passed).length;
   const content: TestContent = {
-    summary: { passed, failed: tests.length - passed + broken.length },
-    tests: [...tests, ...broken],
+    summary: { passed, failed: tests.length - passed },
+    tests,
     not_run: notRun,
     ...(coverage && { coverage: coverageJson(coverage) }),
   };
@@ -42,10 +29,16 @@ function coverageJson({ paths, tested, percent, menus }: Coverage): TestContent[
   };
 }
 
-function callJson(reported: Reported, expected: TestCall["expected"], walk: Walk): TestCall {
-  const { key, name, file, line, failed } = reported;
-  const passed = failed === undefined;
-  return { key, name, passed, file, line, expected, actual: actualJson(walk) };
+function callJson({ key, name, file, line, expected, walk, failed }: Reported): TestCall {
+  return {
+    key,
+    name,
+    passed: failed === undefined,
+    file,
+    line,
+    expected: expected ? expectedJson(expected) : { invariant: expectedText(failed ?? []) },
+    actual: actualJson(walk),
+  };
 }
 
 function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): TestCall["expected"] {

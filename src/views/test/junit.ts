@@ -1,14 +1,7 @@
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { markupText } from "../../util/html.ts";
-import { element, xmlDocument } from "../xml.ts";
-import {
-  type Report,
-  type Reported,
-  expectedText,
-  reportedTest,
-  reportedViolation,
-} from "./report.ts";
+import { type Report, type Reported, expectedText, reportedCalls } from "./report.ts";
 import { hintText } from "../../util/suggest.ts";
 
 /**
@@ -17,12 +10,9 @@ import { hintText } from "../../util/suggest.ts";
  * the project.
  */
 export function reportJunit(report: Report, prefix: string): string {
-  const { results, violations, diagnostics } = report;
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const errors = report.diagnostics.filter(({ severity }) => severity === "error");
   const cases = [
-    ...[...results.map(reportedTest), ...violations.map(reportedViolation)].map((reported) =>
-      callCase(reported, prefix),
-    ),
+    ...reportedCalls(report).map((reported) => callCase(reported, prefix)),
     ...errors.map((error) => errorCase(error, prefix)),
   ];
   const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, own]) => {
@@ -30,7 +20,7 @@ export function reportJunit(report: Report, prefix: string): string {
     return element("testsuite", about, own.map(({ xml }) => xml).join(""));
   });
   const about = { name: "ivrctl test", ...countsOf(cases) };
-  return xmlDocument(element("testsuites", about, suites.join("")));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", about, suites.join(""))}`;
 }
 
 interface Case {
@@ -74,4 +64,16 @@ function countsOf(cases: readonly Case[]) {
 
 function lines(text: readonly string[]): string {
   return text.map((line) => `${markupText(line)}\n`).join("");
+}
+
+/** An element on separate lines. Its body must already be XML. */
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  body = "",
+): string {
+  const given = Object.entries(attributes)
+    .map(([key, value]) => ` ${key}="${markupText(String(value))}"`)
+    .join("");
+  return body === "" ? `<${name}${given}/>\n` : `<${name}${given}>\n${body}</${name}>\n`;
 }

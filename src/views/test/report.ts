@@ -1,6 +1,7 @@
 import type { Violation } from "../../call/invariants.ts";
-import type { CallDestination } from "../../call/model.ts";
+import type { CallDestination, Walk } from "../../call/model.ts";
 import { type Coverage, type TestResult, checkProject } from "../../call/suites.ts";
+import type { Expected } from "../../call/tests.ts";
 import type { Tests } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
@@ -37,52 +38,52 @@ export interface Reported {
   readonly name: string;
   readonly file: string;
   readonly line: number;
+  /** What a test expects. Undefined for an invariant. */
+  readonly expected: Expected | undefined;
+  readonly walk: Walk;
   /** The call step by step, with what was expected; undefined if it passed. */
   readonly failed: readonly CallLine[] | undefined;
 }
 
-export function reportedTest(result: TestResult): Reported {
-  const { key, test, misses } = result;
-  const failed = misses.length === 0 ? undefined : testLines(result);
-  return { key, name: test.name, ...placeOf(test), failed };
-}
-
-export function reportedViolation(violation: Violation): Reported {
-  const { key, invariant, walk, broken } = violation;
-  const claim =
-    broken === undefined
-      ? `the menu has key ${invariant.key}`
-      : broken.kind === "length" && broken.of === "heard"
-        ? `${broken.words}, not ${walk.heard.length}`
-        : broken.words;
-  const failed = [...stepLines(walk), callEndLine(walk), expectedLine(claim)];
-  return { key, name: invariant.name, ...placeOf(invariant), failed };
+/** Returns the tests, then the invariants that are broken. */
+export function reportedCalls({
+  results,
+  violations,
+}: Pick<Report, "results" | "violations">): Reported[] {
+  return [
+    ...results.map((result) => {
+      const { key, test, walk, misses } = result;
+      const failed = misses.length === 0 ? undefined : testLines(result);
+      return { key, name: test.name, ...placeOf(test), expected: test.expected, walk, failed };
+    }),
+    ...violations.map(({ key, invariant, walk, broken }) => {
+      const claim =
+        broken === undefined
+          ? `the menu has key ${invariant.key}`
+          : broken.kind === "length" && broken.of === "heard"
+            ? `${broken.words}, not ${walk.heard.length}`
+            : broken.words;
+      const failed = [...stepLines(walk), callEndLine(walk), expectedLine(claim)];
+      return {
+        key,
+        name: invariant.name,
+        ...placeOf(invariant),
+        expected: undefined,
+        walk,
+        failed,
+      };
+    }),
+  ];
 }
 
 /** Returns the tests that failed and the invariants that are broken. */
-export function failedIn({ results, violations }: Report): Reported[] {
-  return [...results.map(reportedTest), ...violations.map(reportedViolation)].filter(
-    ({ failed }) => failed !== undefined,
-  );
+export function failedIn(report: Report): Reported[] {
+  return reportedCalls(report).filter(({ failed }) => failed !== undefined);
 }
 
 /** Returns what was expected, in one line. */
 export function expectedText(lines: readonly CallLine[]): string {
   return lines.flatMap((line) => (line.expected ? line.text : [])).join("; ");
-}
-
-/** Returns the coverage in words: `3 of 5 paths tested: 60%.` */
-export function coverageText({ paths, tested, percent }: Coverage): string {
-  return `${tested} of ${many(paths, "path")} tested: ${percent}%.`;
-}
-
-/** A row for each menu with paths that no test takes. */
-export function untestedRows({ menus }: Coverage): string[] {
-  return menus.flatMap(({ key, paths, untested }) =>
-    untested.length === 0
-      ? []
-      : `${key}: ${paths - untested.length} of ${paths} paths tested, not tested: ${untested.join(", ")}`,
-  );
 }
 
 function testLines({ test, walk, misses }: TestResult): CallLine[] {

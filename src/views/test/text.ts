@@ -1,33 +1,23 @@
 import { type CallLine, callRow, callWidth } from "../call-lines.ts";
 import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
-import {
-  type Report,
-  type Reported,
-  coverageText,
-  reportedTest,
-  reportedViolation,
-  untestedRows,
-} from "./report.ts";
+import { type Report, type Reported, reportedCalls } from "./report.ts";
 
 /** Each failed test and broken invariant with its call. With `verbose`, also the names of passed tests. */
 export function reportText(report: Report, page: Page): string {
-  const { results, violations, coverage } = report;
-  const tests = results.map((result) => {
-    const reported = reportedTest(result);
-    const title = `${reported.key}: ${reported.name}`;
-    if (reported.failed) return failure(title, reported, reported.failed, page);
+  const calls = reportedCalls(report).map((reported) => {
+    const { key, name, expected, failed } = reported;
+    const title = expected ? `${key}: ${name}` : `${key} breaks the invariant: ${name}`;
+    if (failed) return failure(title, reported, failed, page);
     const mark = page.style("green", page.signs ? "✓" : "ok");
     return page.verbose ? `${mark} ${visible(title)}\n` : "";
   });
-  const broken = violations.map((violation) => {
-    const reported = reportedViolation(violation);
-    const title = `${reported.key} breaks the invariant: ${reported.name}`;
-    return failure(title, reported, reported.failed ?? [], page);
-  });
-  const untested = coverage === undefined ? [] : untestedRows(coverage);
-  const rows = untested.map((row) => `${visible(row)}\n`);
-  return [...tests, ...broken, ...rows, rows.length === 0 ? "" : "\n"].join("");
+  const rows = (report.coverage?.menus ?? []).flatMap(({ key, paths, untested }) =>
+    untested.length === 0
+      ? []
+      : `${visible(`${key}: ${paths - untested.length} of ${paths} paths tested, not tested: ${untested.join(", ")}`)}\n`,
+  );
+  return [...calls, ...rows, rows.length === 0 ? "" : "\n"].join("");
 }
 
 /** The result in a few lines. */
@@ -47,7 +37,9 @@ export function tallyText(report: Report): string {
       : broken === 0
         ? `${many(invariants, "invariant")} checked on every path: none broken.`
         : `${broken} of ${many(invariants, "invariant")} broken, in ${many(breaking, "menu")}.`,
-    coverage === undefined ? [] : coverageText(coverage),
+    coverage === undefined
+      ? []
+      : `${coverage.tested} of ${many(coverage.paths, "path")} tested: ${coverage.percent}%.`,
   ];
   return lines
     .flat()
