@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
-import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
-import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
+import { isIdle, untouched } from "../deploy/apply/results.ts";
+import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { readPresent } from "../deploy/plan/lists.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -38,12 +38,11 @@ import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import type { FollowUp } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
-import { appliedResult } from "../views/apply.ts";
+import { type ApplyEnd, appliedResult } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { planBefore } from "../views/plan/index.ts";
 import { grouped } from "../views/plan/describe.ts";
@@ -175,16 +174,8 @@ interface Task {
 }
 
 /** How apply ended. */
-export interface Ended {
+export interface Ended extends ApplyEnd {
   readonly exit: ExitCode;
-  readonly plan?: Plan | undefined;
-  readonly applied?: Applied;
-  readonly rescued?: Rescued;
-  /** The changes of the plan, if it was not applied. */
-  readonly notApplied?: readonly Result[];
-  readonly followUps?: readonly FollowUp[];
-  /** The diagnostics that were printed with the plan. */
-  readonly printed?: readonly Diagnostic[];
 }
 
 const interrupted: Ended = { exit: 130 };

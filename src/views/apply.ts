@@ -19,8 +19,8 @@ import { mattersAfter, resultReason, resultWord, styledResult } from "./results.
 import { wrapAdvice } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 
-interface Ended {
-  readonly environment: string | null;
+/** What apply did. */
+export interface ApplyEnd {
   /** Undefined if there is none. */
   readonly plan?: Plan | undefined;
   readonly applied?: Applied;
@@ -28,10 +28,14 @@ interface Ended {
   /** The results of a plan that was not applied. */
   readonly notApplied?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
+  /** The diagnostics that were printed with the plan. */
+  readonly printed?: readonly Diagnostic[];
+}
+
+interface Ended extends ApplyEnd {
+  readonly environment: string | null;
   /** The command that continues an apply that did not do everything. */
   readonly next: Argv;
-  /** The diagnostics that were printed before. */
-  readonly printed?: readonly Diagnostic[];
 }
 
 /** What apply did, in every format. */

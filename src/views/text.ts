@@ -96,11 +96,19 @@ function narrowed(widest: readonly number[], room: number): number[] {
 }
 
 function fit(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text + " ".repeat(width - stringWidth(text));
-  let kept = "";
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(kept + segment) > width - 1) break;
-    kept += segment;
+  const shown = stringWidth(text) <= width ? text : clip(text, width);
+  return shown + " ".repeat(width - stringWidth(shown));
+}
+
+/** A text cut to this many columns at its end or its start. */
+export function clip(text: string, room: number, at: "end" | "start" = "end"): string {
+  // A long line is not measured as a whole.
+  if (text.length <= room * 2 && stringWidth(text) <= room) return text;
+  const near = at === "end" ? text.slice(0, room * 2) : text.slice(-room * 2);
+  const kept = Array.from(new Intl.Segmenter().segment(near), ({ segment }) => segment);
+  while (kept.length > 0 && stringWidth(kept.join("")) > room - 1) {
+    if (at === "end") kept.pop();
+    else kept.shift();
   }
-  return `${kept}…${" ".repeat(width - 1 - stringWidth(kept))}`;
+  return at === "end" ? `${kept.join("")}…` : `…${kept.join("")}`;
 }

@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import { type Diagnostic, diagnosticPlace, diagnosticRange } from "../../diagnostics/diagnostic.ts";
 import { type Page, visible, withPaths } from "../terminal.ts";
 import { many } from "../../util/many.ts";
-import { wrap, wrapAdvice } from "../text.ts";
+import { clip, wrap, wrapAdvice } from "../text.ts";
 import { severityNames } from "./severity.ts";
 import { mapHint } from "../../util/suggest.ts";
 
@@ -110,26 +110,8 @@ export function sourceFrame(diagnostic: Diagnostic, room: number): Frame | undef
   if (before.length + marked.length + after.length > room / 2) {
     marked = clip(marked, Math.floor(room / 2));
     const kept = Math.min(10, stringWidth(after.slice(0, 10)));
-    before = clipStart(before, room - stringWidth(marked) - kept);
+    before = clip(before, room - stringWidth(marked) - kept, "start");
     after = clip(after, Math.max(room - stringWidth(before) - stringWidth(marked), 1));
   }
   return { before, marked, after };
-}
-
-function clip(text: string, room: number): string {
-  if (text.length <= room * 2 && stringWidth(text) <= room) return text;
-  const kept = graphemes(text.slice(0, room * 2));
-  while (kept.length > 0 && stringWidth(kept.join("")) > room - 1) kept.pop();
-  return `${kept.join("")}…`;
-}
-
-function clipStart(text: string, room: number): string {
-  if (text.length <= room * 2 && stringWidth(text) <= room) return text;
-  const kept = graphemes(text.slice(-room * 2));
-  while (kept.length > 0 && stringWidth(kept.join("")) > room - 1) kept.shift();
-  return `…${kept.join("")}`;
-}
-
-function graphemes(text: string): string[] {
-  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }
