@@ -8,7 +8,6 @@ import { openState } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
 import { shownPath } from "../project/files.ts";
-import type { Project } from "../project/open-project.ts";
 import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
@@ -24,7 +23,7 @@ import {
 import { planMarkdown } from "../views/plan/markdown.ts";
 import type { Context } from "../cli/command.ts";
 import type { Result } from "../deploy/apply/results.ts";
-import { type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
+import { type EnvironmentJob, type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
 import { latestProject } from "./latest.ts";
 import {
   comment,
@@ -58,9 +57,10 @@ export async function applyReviewed(job: Job, options: Options): Promise<ExitCod
   keepAs(job, job.artifacts.offer);
   const sources = await findSources(job, options.run);
   for (const environment of job.environments) {
-    const latest = (project: Project) => latestProject(job, environment, project);
-    const current = { ...job, context: { ...job.context, latest } };
-    const exit = await applyTo(current, environment, sources, options);
+    const own: EnvironmentJob = inEnvironment(job, environment, {
+      latest: (project) => latestProject(own, project),
+    });
+    const exit = await applyTo(own, sources, options);
     if (exit !== 0) return exit;
   }
   return 0;
@@ -134,30 +134,29 @@ async function whenReady<R extends Reviewed | undefined>(
 }
 
 async function applyTo(
-  job: Job,
-  environment: string,
+  job: EnvironmentJob,
   sources: readonly Source[],
   options: Options,
 ): Promise<ExitCode> {
-  const found = await Promise.all(sources.map((source) => planIn(job, environment, source)));
+  const found = await Promise.all(sources.map((source) => planIn(job, source)));
   for (const plan of found) {
     if (plan.kind !== "plan") continue;
-    const exit = await applyPlan(job, environment, plan, options);
+    const exit = await applyPlan(job, plan, options);
     if (exit !== 0) return exit;
   }
   const missing = found.filter((plan) => plan.kind === "none");
   if (missing.length === 0) {
     if (found.every(({ kind }) => kind === "nothing")) {
-      report(job, `Nothing to apply to ${environment}.`);
+      report(job, `Nothing to apply to ${job.environment}.`);
     }
     return 0;
   }
   const why = missing.map((plan) => plan.why).join(" ");
   const pulls = missing.flatMap((plan) => plan.pulls);
-  const offer = await offerPlan(job, environment, why, pulls);
-  const attempt = attemptOf(job, offer.exit === 0 ? "up to date" : "without plan", why);
-  const shown = { environment, attempt, results: [], progress: undefined, diagnostics: [] };
-  return writeResult(job, pulls, { ...shown, next: offer.next }, offer.exit);
+  const { exit, next } = await offerPlan(job, why, pulls);
+  const ending = exit === 0 ? "up to date" : "without plan";
+  const shown = { results: [], progress: undefined, diagnostics: [], next };
+  return writeResult(job, pulls, { ending, why }, shown, exit);
 }
 
 /** The pull requests to write the result to belong to every plan, and to what is said about none. */
@@ -169,8 +168,7 @@ type PlanIn = { readonly pulls: readonly number[] } & (
 
 /** Returns the reviewed plan for an environment, as a file. */
 async function planIn(
-  { forge, work }: Job,
-  environment: string,
+  { forge, work, environment }: EnvironmentJob,
   { pull, reviewed }: Source,
 ): Promise<PlanIn> {
   const own = pull === undefined ? [] : [pull.number];
@@ -194,13 +192,12 @@ async function planIn(
 }
 
 async function applyPlan(
-  job: Job,
-  environment: string,
+  job: EnvironmentJob,
   { pulls, run, file }: Extract<PlanIn, { kind: "plan" }>,
   { lockTimeout }: Options,
 ): Promise<ExitCode> {
-  const { forge } = job;
-  const context = { ...inEnvironment(job, environment), format: "text" };
+  const { forge, environment } = job;
+  const context = { ...job.context, format: "text" };
   const endpoint = refuseFileState(context);
   const title = `ivrctl apply (plan of run ${run})`;
   const { ended, diagnostics } = await inSection(job, title, async () => {
@@ -223,16 +220,15 @@ async function applyPlan(
   const exit = isDone && ended.rescued === undefined ? 0 : ended.exit;
   const ending = exit === 0 ? "applied" : applyEnding(ended, diagnostics);
   const offer = needsNewPlan(ending)
-    ? await offerPlan(job, environment, `The reviewed plan is ${ending}.`, pulls)
+    ? await offerPlan(job, `The reviewed plan is ${ending}.`, pulls)
     : undefined;
   const keys = new Set(progress?.results.map(({ key }) => key));
   const rescue = ended.rescued?.file;
   return writeResult(
     job,
     pulls,
+    { ending },
     {
-      environment,
-      attempt: attemptOf(job, ending),
       results,
       progress,
       diagnostics,
@@ -266,25 +262,20 @@ async function readProgress(
   );
 }
 
-function attemptOf(
-  { forge, context }: Job,
-  ending: ShownResult["attempt"]["ending"],
-  why?: string,
-) {
-  const at = context.host.clock.now().toISOString();
-  return { ending, why, at, by: forge.actor, id: forge.id, run: forge.run };
-}
-
 /** Shows a result on the page of the run and on its pull requests. Fails if that is not possible. */
 async function writeResult(
-  job: Job,
+  job: EnvironmentJob,
   pulls: readonly number[],
-  result: ShownResult,
+  how: Pick<ShownResult["attempt"], "ending" | "why">,
+  result: Omit<ShownResult, "environment" | "attempt" | "directory">,
   exit: ExitCode,
 ): Promise<ExitCode> {
-  const shown = { ...result, directory: projectDirectory(job) };
+  const { forge, environment, context } = job;
+  const at = context.host.clock.now().toISOString();
+  const attempt = { ...how, at, by: forge.actor, id: forge.id, run: forge.run };
+  const shown = { ...result, environment, attempt, directory: projectDirectory(job) };
   summarize(job, resultComment(shown));
-  const first = commentMarker(job, "result", result.environment);
+  const first = commentMarker(job, "result", environment);
   let isWritten = true;
   for (const pull of pulls) {
     if (await comment(job, pull, first, (old) => resultComment(shown, old))) continue;
@@ -296,13 +287,12 @@ async function writeResult(
 
 /** Shows and leaves a new plan, which a person can apply by hand. Returns what to say about it. */
 async function offerPlan(
-  job: Job,
-  environment: string,
+  job: EnvironmentJob,
   why: string,
   pulls: readonly number[],
 ): Promise<{ readonly exit: ExitCode; readonly next: string }> {
-  const { forge } = job;
-  const { planned, shown } = await planForReview(job, inEnvironment(job, environment));
+  const { forge, environment } = job;
+  const { planned, shown } = await planForReview(job);
   const isPossible = planned !== undefined && !planned.refused;
   // A menu that waits needs the id of another menu first. Then the next plan has it.
   if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {

@@ -1,4 +1,3 @@
-import type { Context } from "../cli/command.ts";
 import type { makePlan } from "../commands/plan.ts";
 import { describeOutside } from "../deploy/plan/outside.ts";
 import { unknownMatters } from "../deploy/state/open-matters.ts";
@@ -8,7 +7,7 @@ import { configName } from "../project/files.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { print } from "../cli/printer.ts";
 import { commentLimit, planSection } from "../views/plan/markdown.ts";
-import type { Job } from "./forge.ts";
+import type { EnvironmentJob, Job } from "./forge.ts";
 import { hasEnded, inEnvironment, summarize } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import type { ExitCode } from "../cli/result.ts";
@@ -20,10 +19,10 @@ import type { ExitCode } from "../cli/result.ts";
 export async function checkLive(job: Job): Promise<ExitCode> {
   let failed = false;
   for (const environment of job.environments) {
-    const context: Context = { ...inEnvironment(job, environment), reads: "check" };
-    const made = await planForReview(job, context);
-    const found = await openMatters(job, made, environment);
-    await print({ diagnostics: found.sorted() }, { ...context, format: "text" });
+    const own = inEnvironment(job, environment, { reads: "check" });
+    const made = await planForReview(own);
+    const found = await openMatters(own, made);
+    await print({ diagnostics: found.sorted() }, { ...own.context, format: "text" });
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     const isFine =
       made.planned?.refused === false &&
@@ -42,11 +41,8 @@ const needPerson: ReadonlySet<Code> = new Set(["IVR637", "IVR670"]);
 type Made = Pick<Awaited<ReturnType<typeof makePlan>>, "shown" | "lock">;
 
 /** What a plan shows and no file caused, and what earlier runs left in the state. */
-async function openMatters(
-  job: Job,
-  { shown, lock }: Made,
-  environment: string,
-): Promise<Diagnostics> {
+async function openMatters(job: EnvironmentJob, { shown, lock }: Made): Promise<Diagnostics> {
+  const { environment } = job;
   const { changes = [] } = shown.plan ?? {};
   const found = new Diagnostics();
   const add = (message: string, hint: Hint) => found.addFile("IVR684", configName, message, hint);

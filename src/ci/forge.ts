@@ -19,6 +19,11 @@ export interface Job {
   readonly artifacts: Artifacts;
 }
 
+/** A job in one of its environments. Its context is for that environment. */
+export interface EnvironmentJob extends Job {
+  readonly environment: string;
+}
+
 /** What the jobs need from GitHub or GitLab. */
 export interface Forge {
   readonly name: "GitHub" | "GitLab";

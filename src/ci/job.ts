@@ -20,7 +20,7 @@ import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker } from "../views/markdown.ts";
-import { type Forge, type Job, JobProblem, workFolder } from "./forge.ts";
+import { type EnvironmentJob, type Forge, type Job, JobProblem, workFolder } from "./forge.ts";
 import { openGithub } from "./github.ts";
 import { openGitlab } from "./gitlab.ts";
 import type { ExitCode, Result } from "../cli/result.ts";
@@ -47,9 +47,14 @@ export async function runJob(
   }
 }
 
-/** Returns the context of a command for one environment. */
-export function inEnvironment({ context }: Job, env: string): Context {
-  return { ...context, globals: { ...context.globals, env } };
+/** Returns a job in one of its environments. `more` is for the context of its commands. */
+export function inEnvironment(
+  job: Job,
+  environment: string,
+  more: Pick<Context, "reads" | "latest"> = {},
+): EnvironmentJob {
+  const globals = { ...job.context.globals, env: environment };
+  return { ...job, environment, context: { ...job.context, globals, ...more } };
 }
 
 /**

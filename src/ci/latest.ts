@@ -2,15 +2,14 @@ import { type Project, openFiles } from "../project/open-project.ts";
 import { runGit } from "../project/git.ts";
 import { readRevision } from "../project/revision.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Job, JobProblem } from "./forge.ts";
+import { type EnvironmentJob, JobProblem } from "./forge.ts";
 
 /**
  * Returns the project as it is on the default branch now, with the plugins of the checkout. An apply
  * may wait for an approval or be run again, so newer commits may have reverted what it would send.
  */
 export async function latestProject(
-  { forge, context }: Job,
-  environment: string,
+  { forge, context, environment }: EnvironmentJob,
   project: Project,
 ): Promise<Project> {
   const branch = forge.defaultBranch;

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Context } from "../cli/command.ts";
 import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
 import { makePlan } from "../commands/plan.ts";
@@ -21,7 +20,7 @@ import { planJson } from "../views/plan/json.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/report.ts";
-import type { Job, Review } from "./forge.ts";
+import type { EnvironmentJob, Job, Review } from "./forge.ts";
 import {
   comment,
   projectDirectory,
@@ -68,7 +67,8 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   });
   const parts: Part[] = [];
   for (const environment of environments) {
-    parts.push(await examine(job, environment, review, base));
+    const own = inEnvironment(job, environment, { reads: "review" });
+    parts.push(await examine(own, review, base));
   }
   const failed = new Set([
     ...(isFormatted ? [] : ["ivrctl fmt --check"]),
@@ -117,15 +117,10 @@ interface Part {
   readonly plan: PlanForReview | undefined;
 }
 
-async function examine(
-  job: Job,
-  environment: string,
-  { untrusted }: Review,
-  base: string,
-): Promise<Part> {
-  const context: Context = { ...inEnvironment(job, environment), reads: "review" };
-  const { diagnostics, tests, files } = await check(job, context);
-  const made = untrusted === undefined ? await planForReview(job, context) : undefined;
+async function examine(job: EnvironmentJob, { untrusted }: Review, base: string): Promise<Part> {
+  const { context, environment } = job;
+  const { diagnostics, tests, files } = await check(job);
+  const made = untrusted === undefined ? await planForReview(job) : undefined;
   const changes = made?.shown.plan?.changes ?? [];
   const touched = (await changedFiles(context, base)) ?? [];
   const changed = new Set([
@@ -135,7 +130,7 @@ async function examine(
   const isShown =
     untrusted === undefined
       ? made?.shown.plan && !made.shown.refused
-      : await showDiff(job, context, untrusted, base);
+      : await showDiff(job, untrusted, base);
   const isInvalid = diagnostics.some(({ severity }) => severity === "error");
   const failed = [
     ...failedIn(tests).map(
@@ -167,7 +162,8 @@ async function examine(
 }
 
 /** Validates the project and runs its tests. Also returns the file of each menu. */
-async function check(job: Job, context: Context) {
+async function check(job: EnvironmentJob) {
+  const { context } = job;
   const project = await loadProject(context, {
     paths: [],
     agentsRequired: false,
@@ -185,7 +181,8 @@ async function check(job: Job, context: Context) {
 }
 
 /** Makes and shows a plan, and leaves its file for the job that applies it. */
-export async function planForReview(job: Job, context: Context) {
+export async function planForReview(job: EnvironmentJob) {
+  const { context, environment } = job;
   const request = { targets: new Patterns([]), maxCreates: undefined, allowed: new Set<never>() };
   const found = new Diagnostics();
   refuseFileState(context);
@@ -197,15 +194,15 @@ export async function planForReview(job: Job, context: Context) {
   });
   const { planned } = made;
   if (planned !== undefined && !planned.refused) {
-    const file = join(job.work, planFileName(planned.plan.environment));
+    const file = join(job.work, planFileName(environment));
     writeFileSync(file, planJson(made.shown));
   }
   return made;
 }
 
-async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
+async function showDiff(job: EnvironmentJob, why: string, base: string): Promise<boolean> {
   const flags = { summary: false, "detailed-exitcode": false };
-  const own = { ...context, args: [base], flags, format: "text" };
+  const own = { ...job.context, args: [base], flags, format: "text" };
   const { compared, exit } = await inSection(job, "ivrctl diff", async () => {
     const result = await diff.run(own);
     return { compared: result, exit: await print(result, own) };
