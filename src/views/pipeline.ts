@@ -52,6 +52,7 @@ export function planComment(plans: readonly PlanForReview[], origin: Origin): st
         // The requests of a run in progress look like unknown outcomes.
         running: plan.lockEnded === false,
         alerts: alertsOf(plan, origin.directory),
+        directory: origin.directory,
         ...(plan.isLive ? {} : { about: withoutConsole }),
         run,
       },

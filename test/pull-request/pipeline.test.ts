@@ -80,10 +80,11 @@ describe("the comment with plans", () => {
   });
 
   test("names the folder of the project in commands", () => {
-    const plans = [review([], { lock })];
-    expect(planComment(plans, { ...origin, directory: "apps/phone" })).toContain(
-      "ivrctl -C apps/phone unlock",
-    );
+    const plans = [review([unknown("night")], { lock, lockEnded: true })];
+    const text = planComment(plans, { ...origin, directory: "apps/phone" });
+    const commands = text.match(/<code>ivrctl .*?<\/code>/g) ?? [];
+    expect(commands.length).toBeGreaterThan(1);
+    for (const one of commands) expect(one).toContain("ivrctl -C apps/phone ");
   });
 
   test("quotes the name of a lock for the shell", () => {

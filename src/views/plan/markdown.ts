@@ -25,6 +25,8 @@ export const commentLimit = 65_536;
 interface Comment extends Shown {
   /** What a person has to know before the changes, as Markdown. */
   readonly alerts?: readonly string[];
+  /** The folder of the project in its repository, if it is not the top. */
+  readonly directory?: string | undefined;
   /** The address of the run that has all problems. */
   readonly run?: string;
 }
@@ -155,7 +157,7 @@ function followingFold({ following }: Description): string[] {
   return [folded("What follows from that", following.map((line) => `- ${prose(line)}`).join("\n"))];
 }
 
-function mattersFold({ matters }: Description, { plan }: Comment): string[] {
+function mattersFold({ matters }: Description, { plan, directory }: Comment): string[] {
   if (matters.length === 0 || plan === undefined) return [];
   const left = remainingFollowUps(plan);
   const hint = doneHint(left, plan.environment);
@@ -164,14 +166,14 @@ function mattersFold({ matters }: Description, { plan }: Comment): string[] {
     .map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(describeFollowUp(one))}`);
   const blocks = [
     ...matters.map((one) => {
-      const { words, command } = hintParts(one);
+      const { words, command } = hintParts(one, (argv) => commandText(argv, directory));
       return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
     }),
     ...(hint === undefined
       ? []
       : [
           `${followUpsTitle}:\n${followUps.join("\n")}`,
-          `${hint.when}: ${code(commandText(hint.argv))}`,
+          `${hint.when}: ${code(commandText(hint.argv, directory))}`,
         ]),
   ];
   return [folded(mattersTitle, blocks.join("\n\n"))];
@@ -181,7 +183,7 @@ const mostFollowUps = 20;
 
 function problemsFold(
   { problems, elsewhere }: Description,
-  { run }: Comment,
+  { run, directory }: Comment,
   room: number,
 ): string[] {
   const link = run === undefined ? "" : ` See <a href="${run}">this run</a>.`;
@@ -190,7 +192,10 @@ function problemsFold(
   const isError = ({ severity }: Diagnostic) => severity === "error";
   const errors = problems.filter(isError);
   const warnings = problems.filter((one) => !isError(one));
-  const { shown, left } = fit([...errors, ...warnings].map(problemLine), room);
+  const { shown, left } = fit(
+    [...errors, ...warnings].map((one) => problemLine(one, directory)),
+    room,
+  );
   const lines = [
     shown.join("\n"),
     ...(left === 0 ? [] : [`${left} more problems are left out.`]),
@@ -205,10 +210,10 @@ function problemsFold(
   ];
 }
 
-function problemLine(diagnostic: Diagnostic): string {
+function problemLine(diagnostic: Diagnostic, directory: string | undefined): string {
   const { severity, code: id, rule, message: words, hint } = diagnostic;
   const place = code(diagnosticPlace(diagnostic));
-  const help = hint === undefined ? "" : `<br>${advice(hint)}`;
+  const help = hint === undefined ? "" : `<br>${advice(hint, directory)}`;
   const name = rule === undefined ? id : `${id} ${code(rule)}`;
   return `- <b>${severityNames[severity]}</b> ${name} at ${place}: ${message(words)}${help}`;
 }
