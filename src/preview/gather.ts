@@ -46,7 +46,7 @@ interface Found extends Verdict {
 /** The project as the page shows it, with each problem at its menu. */
 export function gather(found: Found, { live }: Pick<PreviewData, "live">): PreviewData {
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
-  const tests = groupBy([...reportedCalls(found).map(testOf)], ({ key }) => key);
+  const tests = groupBy(reportedCalls(found).map(testOf), ({ key }) => key);
   const { base, changes, deleted } = changesIn(found.comparison);
   const { entries } = menuFlow(found.menus);
   const taken = new Set<string>();
