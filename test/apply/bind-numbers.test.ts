@@ -35,7 +35,7 @@ type List = readonly PhoneNumber[] | string;
 
 interface Scene {
   /** What the service answers to each bind, in turn. The last answer is repeated. */
-  readonly answers: readonly Attempted<"done">[];
+  readonly answers: readonly Attempted[];
   /** What the list of phone numbers shows each time it is read. The last one is repeated. */
   readonly lists: readonly List[];
   readonly numbers?: readonly string[];
@@ -132,8 +132,8 @@ function learnedFrom(state: StateView, lines: readonly PhoneNumber[]): StateEven
   return bindOutcomes(state, new LiveNumbers(lines, [], at), reachable);
 }
 
-const done: Attempted<"done"> = { kind: "done", status: 200, message: "OK" };
-const lost: Attempted<"done"> = { kind: "unknown", status: null, message: "no answer" };
+const done: Attempted = { kind: "done", status: 200, message: "OK" };
+const lost: Attempted = { kind: "unknown", status: null, message: "no answer" };
 const free = [line(main, null), line(sales, null)];
 
 test("a bind records its intent, sends the name as it is listed now, and records the outcome", async () => {
@@ -230,7 +230,7 @@ test("a number is not bound to a menu that is gone or changed, or if it is gone 
 });
 
 test("403 stops the run, and other refusals do not", async () => {
-  const refused = (status: number, stop: boolean): Attempted<"done"> => ({
+  const refused = (status: number, stop: boolean): Attempted => ({
     kind: "failed",
     status,
     message: "The description field is required",

@@ -507,14 +507,14 @@ class World {
       permit: Permit | undefined,
       arrive: () => Promise<boolean>,
       lost: () => void,
-    ): Promise<Attempted<"done">> => {
+    ): Promise<Attempted> => {
       if (permit && !permit.isGood() && !(await permit.renew())) {
         return { kind: "withheld", status: null, message: "" };
       }
       const answer = turn.answers[requests++ % turn.answers.length] ?? "done";
       // A request counts as unanswered from the moment it leaves.
       lost();
-      const effect = async (): Promise<Attempted<"done">> => {
+      const effect = async (): Promise<Attempted> => {
         if (answer === "refused") return { kind: "failed", status: 422, message: "", stop: false };
         if (answer === "busy") {
           return { kind: "not-processed", status: 429, message: "", retryAfter: 1 };
@@ -541,7 +541,7 @@ class World {
           () => this.#unanswered.add(key),
         );
         if (outcome.kind !== "unknown") this.#unanswered.delete(key);
-        return outcome.kind === "done" ? { ...outcome, kind: "created" as const } : outcome;
+        return outcome;
       },
       updateMenu: (id: string, payload: Payload, { permit, key }: Request) =>
         write(permit, () => this.#update(id, key, payload, saved), ignore),

@@ -122,7 +122,7 @@ describe("menus", () => {
   test("are listed in another form, which means the same", async () => {
     const { service, sandbox } = await serviceFor();
     const created = await service.create(payload, "front-desk");
-    expect(created).toEqual({ kind: "created", status: 200, message: "IVR created successfully" });
+    expect(created).toEqual({ kind: "done", status: 200, message: "IVR created successfully" });
     const [menu] = itemsOf(await service.listMenus());
     expect(menu).toMatchObject({ id: "1", name: "Front desk" });
     expect(menu?.options.map(({ key }) => key)).toEqual(["*", "2", "1"]);

@@ -83,18 +83,18 @@ const says =
   (status: number, body: unknown, headers?: Record<string, string>) => (socket: Socket) =>
     socket.write(answer(status, typeof body === "string" ? body : JSON.stringify(body), headers));
 
-const unclear = "HTTP 200, but the answer does not say whether the menu was created";
+const unclear = "HTTP 200, but the answer does not say whether the service did it";
 
 describe("the outcome of a create", () => {
   test.each([
     // 2xx with a JSON object, Success true or absent
-    [200, { Success: true, Message: "made" }, "created", "made"],
-    [201, { Success: true }, "created", "HTTP 201"],
-    [200, {}, "created", "HTTP 200"],
-    [200, { Message: "fine" }, "created", "fine"],
-    [200, { Success: "true" }, "created", "HTTP 200"],
-    [200, { SUCCESS: true, mEsSaGe: "loud" }, "created", "loud"],
-    [200, { success: "true", Success: true }, "created", "HTTP 200"],
+    [200, { Success: true, Message: "made" }, "done", "made"],
+    [201, { Success: true }, "done", "HTTP 201"],
+    [200, {}, "done", "HTTP 200"],
+    [200, { Message: "fine" }, "done", "fine"],
+    [200, { Success: "true" }, "done", "HTTP 200"],
+    [200, { SUCCESS: true, mEsSaGe: "loud" }, "done", "loud"],
+    [200, { success: "true", Success: true }, "done", "HTTP 200"],
     // 2xx, Success false
     [200, { Success: false, Message: "no" }, "failed", "no"],
     [200, { success: "false" }, "failed", "HTTP 200"],
@@ -110,7 +110,7 @@ describe("the outcome of a create", () => {
     [200, { Success: null }, "unknown", unclear],
     [200, { Success: 1 }, "unknown", unclear],
     [200, { Success: true, success: false }, "unknown", unclear],
-    [200, '{"Success":true,"a":{"Success":false}}', "created", "HTTP 200"],
+    [200, '{"Success":true,"a":{"Success":false}}', "done", "HTTP 200"],
     // 4xx, whatever Success says
     [400, { Success: true, Message: "bad name" }, "failed", "bad name"],
     [404, "<html>", "failed", "HTTP 404"],
@@ -308,7 +308,7 @@ describe("an answer", () => {
       );
       socket.write(body);
     });
-    expect(outcome).toMatchObject({ kind: "created", message: "packed" });
+    expect(outcome).toMatchObject({ kind: "done", message: "packed" });
   });
 
   test("with invalid gzip is unknown", async () => {
@@ -330,7 +330,7 @@ describe("an answer", () => {
 
   test("may start with a byte order mark", async () => {
     expect(await createWith(says(200, '\uFEFF{"Success":true,"Message":"marked"}'))).toMatchObject({
-      kind: "created",
+      kind: "done",
       message: "marked",
     });
   });
@@ -347,7 +347,7 @@ describe("an answer", () => {
         'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8\r\n{"Succes\r\n8\r\ns":true}\r\n0\r\n\r\n',
       );
     });
-    expect(outcome).toMatchObject({ kind: "created" });
+    expect(outcome).toMatchObject({ kind: "done" });
   });
 
   test.each(["100 Continue", "101 Switching Protocols", "102 Processing", "103 Early Hints"])(
@@ -356,7 +356,7 @@ describe("an answer", () => {
       const outcome = await createWith((socket) => {
         socket.write(`HTTP/1.1 ${status}\r\n\r\n${answer(200, "{}")}`);
       });
-      expect(["created", "unknown"]).toContain(outcome.kind);
+      expect(["done", "unknown"]).toContain(outcome.kind);
       expect(outcome.message).not.toMatch(/assert|\n/);
     },
   );
@@ -450,10 +450,10 @@ describe("connections", () => {
       },
     });
     const client = service(server.url);
-    expect(await client.create(payload, "a")).toMatchObject({ kind: "created" });
+    expect(await client.create(payload, "a")).toMatchObject({ kind: "done" });
     expect(await client.create(payload, "b")).toMatchObject({ kind: "unknown" });
     // The server would answer a second attempt.
-    expect(await client.create(payload, "c")).toMatchObject({ kind: "created" });
+    expect(await client.create(payload, "c")).toMatchObject({ kind: "done" });
     expect(await clocks.sentInTheEnd(server)).toBe(3);
   });
 
@@ -469,8 +469,8 @@ describe("connections", () => {
     let confirmed = 0;
     for (let i = 0; i < 60; i += 1) {
       const { kind } = await client.create(payload, `m${i}`);
-      expect(["created", "unknown"]).toContain(kind);
-      if (kind === "created") confirmed += 1;
+      expect(["done", "unknown"]).toContain(kind);
+      if (kind === "done") confirmed += 1;
       for (let turns = i % 5; turns > 0; turns -= 1) await nextTurn();
     }
     expect(confirmed).toBeGreaterThan(0);
@@ -500,7 +500,7 @@ describe("a permit", () => {
     const server = await rudeServer({ asked: says(200, {}) });
     const good = permit([true], yes);
     expect(await service(server.url).create(payload, "k", undefined, good)).toMatchObject({
-      kind: "created",
+      kind: "done",
     });
     expect(good.seen).toEqual({ looks: 1, renewals: 0 });
   });
@@ -512,7 +512,7 @@ describe("a permit", () => {
     for (const key of ["a", "b"]) {
       const expired = permit([false, false, true], yes);
       expect(await client.create(payload, key, undefined, expired)).toMatchObject({
-        kind: "created",
+        kind: "done",
       });
       expect(expired.seen).toEqual({ looks: 3, renewals: 2 });
     }
@@ -531,7 +531,7 @@ describe("a permit", () => {
     });
     expect(traces).toMatchObject([{ key: "a", result: "withheld" }]);
     expect(server.requests).toEqual([]);
-    expect(await client.create(payload, "b")).toMatchObject({ kind: "created" });
+    expect(await client.create(payload, "b")).toMatchObject({ kind: "done" });
     expect(server.requests).toHaveLength(1);
   });
 
@@ -548,7 +548,7 @@ describe("a permit", () => {
     expect(await outcome).toMatchObject({ kind: "not-processed" });
     renewed(true);
     // A late request would arrive before this one.
-    expect(await client.create(payload, "l")).toMatchObject({ kind: "created" });
+    expect(await client.create(payload, "l")).toMatchObject({ kind: "done" });
     expect(await clocks.sentInTheEnd(server)).toBe(1);
   });
 });

@@ -89,7 +89,7 @@ describe("a proxy from the environment", () => {
     const renew = async () => (isGood = true);
     const permit = { isGood: () => isGood, renew };
     expect(await service.create(payload, "k", undefined, permit)).toMatchObject({
-      kind: "created",
+      kind: "done",
     });
     const gone = { isGood: () => false, renew: async () => false };
     expect(await service.create(payload, "k", undefined, gone)).toMatchObject({

@@ -19,14 +19,14 @@ export interface Writing {
   /** The events that are recorded before the request leaves. The last one is its intent. */
   intents(attempt: { readonly isFirst: boolean; readonly until: string }): readonly StateEvent[];
   /** Sends the request once. */
-  send(permit: Permit): Promise<Attempted<"done">>;
+  send(permit: Permit): Promise<Attempted>;
   /** Called when the outcome is final and recorded. */
   finished(outcome: FinalOutcome, attempts: number): void;
   /** Called if the outcome could not be recorded. In the state it is unknown. */
-  unrecorded(intent: Linked, outcome: Outcome<"done">, attempts: number): void;
+  unrecorded(intent: Linked, outcome: Outcome, attempts: number): void;
 }
 
-type FinalOutcome = Exclude<Outcome<"done">, NotProcessed>;
+type FinalOutcome = Exclude<Outcome, NotProcessed>;
 
 type Options = Pick<ApplyOptions, "clock" | "pace" | "timeout" | "watcher">;
 
@@ -112,7 +112,7 @@ const outcomes = {
 } as const;
 
 /** The event that records the answer to a request. Only `unknown` leaves it open. */
-export function answerEvent({ entry }: Linked, { kind, status, message }: Outcome<"done">) {
+export function answerEvent({ entry }: Linked, { kind, status, message }: Outcome) {
   const { event, seq } = entry;
   if (event.kind !== "intent") throw new Error("The last event before a request is its intent.");
   return outcomeEvent(

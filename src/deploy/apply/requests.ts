@@ -42,10 +42,7 @@ const requests: Readonly<Record<Kind, Requester>> = {
         ...(isFirst && drop ? recordEvents(drop, "") : []),
         menuIntent(step, content, { until, listed }),
       ],
-      send: async (permit) => {
-        const outcome = await service.create(content.payload, nameIn(step.ref), stop, permit);
-        return outcome.kind === "created" ? { ...outcome, kind: "done" } : outcome;
-      },
+      send: (permit) => service.create(content.payload, nameIn(step.ref), stop, permit),
     };
   },
 

@@ -106,7 +106,7 @@ export interface Unrecorded {
   readonly key: string;
   /** The intent, which may be recorded or not. */
   readonly intent: Linked;
-  readonly outcome: Outcome<"done">;
+  readonly outcome: Outcome;
   readonly attempts: number;
   /** Set if someone has recorded the menu as absent, and its key has another request since. */
   readonly superseded?: boolean;
@@ -283,7 +283,7 @@ export function resolvedBy(
 /** The result of a request whose outcome could not be recorded. In the state it is unknown. */
 export function unrecordedResult(
   doing: Kind,
-  { kind, status, message }: Outcome<"done">,
+  { kind, status, message }: Outcome,
   attempts: number,
 ): StepResult {
   const words = {

@@ -13,7 +13,7 @@ import {
   readJsonAnswer,
 } from "./lists.ts";
 import type { LiveMenu } from "./live-menu.ts";
-import { type Attempted, decide, decideChange } from "./outcome.ts";
+import { type Attempted, decideOutcome } from "./outcome.ts";
 import type {
   AgentListing,
   Department,
@@ -69,25 +69,19 @@ export class HttpService implements Service {
   }
 
   create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted> {
-    return this.#write("POST", createPath, payload, { key, signal, permit }, decide);
+    return this.#write("POST", createPath, payload, { key, signal, permit });
   }
 
   async listMenus(signal?: AbortSignal): Promise<Listing<LiveMenu>> {
     return menusIn(await this.#read("/v1/ivrs", "a list of menus", signal), clean);
   }
 
-  updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted<"done">> {
-    return this.#write("PUT", `/v1/ivr/${encodeURIComponent(id)}`, payload, request, decideChange);
+  updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted> {
+    return this.#write("PUT", `/v1/ivr/${encodeURIComponent(id)}`, payload, request);
   }
 
-  deleteMenu(id: string, request: WriteRequest): Promise<Attempted<"done">> {
-    return this.#write(
-      "DELETE",
-      `/v1/ivr/${encodeURIComponent(id)}`,
-      undefined,
-      request,
-      decideChange,
-    );
+  deleteMenu(id: string, request: WriteRequest): Promise<Attempted> {
+    return this.#write("DELETE", `/v1/ivr/${encodeURIComponent(id)}`, undefined, request);
   }
 
   async listNumbers(signal?: AbortSignal): Promise<Listing<PhoneNumber>> {
@@ -98,16 +92,10 @@ export class HttpService implements Service {
     { id, name }: Pick<PhoneNumber, "id" | "name">,
     destination: string,
     request: WriteRequest,
-  ): Promise<Attempted<"done">> {
+  ): Promise<Attempted> {
     // The list does not show the description, so sending one would overwrite it.
     const body = { ...(name === null ? {} : { name }), destination };
-    return this.#write(
-      "PUT",
-      `/v1/my_number/${encodeURIComponent(id)}`,
-      body,
-      request,
-      decideChange,
-    );
+    return this.#write("PUT", `/v1/my_number/${encodeURIComponent(id)}`, body, request);
   }
 
   /** Reads all pages. A user that moved to the next page in the meantime is kept once. */
@@ -180,13 +168,12 @@ export class HttpService implements Service {
   }
 
   /** Sends a request that changes something, once. */
-  async #write<Done extends string>(
+  async #write(
     method: "POST" | "PUT" | "DELETE",
     path: string,
     body: object | undefined,
     { key, signal, permit }: WriteRequest,
-    outcomeEvent: (result: Received) => Attempted<Done>,
-  ): Promise<Attempted<Done>> {
+  ): Promise<Attempted> {
     const result = await this.#exchange(
       {
         method,
@@ -199,7 +186,7 @@ export class HttpService implements Service {
       },
       key,
     );
-    const outcome = outcomeEvent(result);
+    const outcome = decideOutcome(result, method === "POST");
     return { ...outcome, message: clean(outcome.message) };
   }
 

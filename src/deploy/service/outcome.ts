@@ -2,18 +2,16 @@ import { parseJson } from "../../util/parse-json.ts";
 import type { Answered, Received } from "./exchange.ts";
 
 /**
- * The outcome of one attempt to create a menu.
+ * The outcome of one attempt to create, change or delete something.
  *
- * - `created`: the service confirmed it.
- * - `failed`: the service refused it or never got it; nothing was created.
+ * - `done`: the service confirmed it.
+ * - `failed`: the service refused it or never got it; nothing was done.
  *   `stop` means that other requests would fail in the same way.
  * - `not-processed`: the service did not process it; it may be sent again.
- * - `unknown`: it may or may not have been created. It is never sent again automatically.
- *
- * An attempt to change or delete something has `done` in place of `created`.
+ * - `unknown`: it may or may not have been done. It is never sent again automatically.
  */
-export type Outcome<Done extends string = "created"> =
-  | { readonly kind: Done; readonly status: number; readonly message: string }
+export type Outcome =
+  | { readonly kind: "done"; readonly status: number; readonly message: string }
   | {
       readonly kind: "failed";
       readonly status: number | null;
@@ -30,24 +28,12 @@ export type Outcome<Done extends string = "created"> =
   | { readonly kind: "unknown"; readonly status: number | null; readonly message: string };
 
 /** An outcome, or a request that was not sent because its permit had expired. */
-export type Attempted<Done extends string = "created"> =
-  | Outcome<Done>
+export type Attempted =
+  | Outcome
   | { readonly kind: "withheld"; readonly status: null; readonly message: string };
 
-/** Decides the outcome of a create. docs/service.md lists the rules. */
-export function decide(result: Received): Attempted {
-  return attempted(result, "created");
-}
-
-/** Decides the outcome of a request that changes or deletes something, by the same rules. */
-export function decideChange(result: Received): Attempted<"done"> {
-  // 204 says that there is no body, so nothing is missing.
-  return result.phase === "answered" && result.status === 204
-    ? { kind: "done", status: 204, message: "HTTP 204" }
-    : attempted(result, "done");
-}
-
-function attempted<Done extends string>(result: Received, done: Done): Attempted<Done> {
+/** Decides the outcome of a request. docs/service.md lists the rules. */
+export function decideOutcome(result: Received, isCreate: boolean): Attempted {
   switch (result.phase) {
     case "unconnected":
       return { kind: "not-processed", status: null, message: result.detail, retryAfter: null };
@@ -60,7 +46,10 @@ function attempted<Done extends string>(result: Received, done: Done): Attempted
         ? { kind: "unknown", status: result.status, message: result.detail }
         : byStatus(result.status, `HTTP ${result.status}`, null);
     case "answered":
-      return byAnswer(result, done);
+      // 204 says that there is no body, so nothing is missing.
+      return result.status === 204 && !isCreate
+        ? { kind: "done", status: 204, message: "HTTP 204" }
+        : byAnswer(result);
   }
 }
 
@@ -69,17 +58,17 @@ function isDecisiveStatus(status: number): boolean {
   return status >= 300 && status < 500;
 }
 
-function byAnswer<Done extends string>(result: Answered, done: Done): Outcome<Done> {
+function byAnswer(result: Answered): Outcome {
   const { status } = result;
   const answer = readAnswer(result.text());
   const message = answer.message ?? `HTTP ${status}`;
   if (status >= 200 && status < 300) {
-    if (answer.kind === "object" && answer.success === true) return { kind: done, status, message };
+    if (answer.kind === "object" && answer.success === true)
+      return { kind: "done", status, message };
     if (answer.kind === "object" && answer.success === false) {
       return { kind: "failed", status, message, stop: isAboutToken(message) };
     }
-    const unclear = done === "created" ? unclearAnswers : { ...unclearAnswers, ...unclearChange };
-    const problem = `HTTP ${status}, but the answer ${unclear[answer.kind]}`;
+    const problem = `HTTP ${status}, but the answer ${unclearAnswers[answer.kind]}`;
     return { kind: "unknown", status, message: problem };
   }
   if (isDecisiveStatus(status)) return byStatus(status, message, result.retryAfter);
@@ -89,21 +78,19 @@ function byAnswer<Done extends string>(result: Answered, done: Done): Outcome<Do
 }
 
 const unclearAnswers = {
-  object: "does not say whether the menu was created",
+  object: "does not say whether the service did it",
   "not-json": "is not JSON",
   "not-object": "is not a JSON object",
   unreadable: "is too large or cannot be decoded",
   empty: "is empty",
 } as const;
 
-const unclearChange = { object: "does not say whether the service did it" };
-
 /** Whether a message is about an expired token. Some services send it with status 200. */
 export function isAboutToken(message: string): boolean {
   return /\btoken\b.*\bexpired\b/i.test(message);
 }
 
-function byStatus(status: number, message: string, retryAfter: number | null): Outcome<never> {
+function byStatus(status: number, message: string, retryAfter: number | null): Outcome {
   if (status === 408 || status === 499) return { kind: "unknown", status, message };
   if (status === 429) return { kind: "not-processed", status, message, retryAfter };
   if (status >= 400 || status === 301 || status === 307 || status === 308) {

@@ -16,15 +16,15 @@ export interface Service {
   list(signal?: AbortSignal): Promise<AgentListing>;
   listMenus(signal?: AbortSignal): Promise<Listing<LiveMenu>>;
   /** Replaces the whole content of a menu. */
-  updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted<"done">>;
-  deleteMenu(id: string, request: WriteRequest): Promise<Attempted<"done">>;
+  updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted>;
+  deleteMenu(id: string, request: WriteRequest): Promise<Attempted>;
   listNumbers(signal?: AbortSignal): Promise<Listing<PhoneNumber>>;
   /** Points a phone number to a destination such as `ivr||7926`. */
   bindNumber(
     number: Pick<PhoneNumber, "id" | "name">,
     destination: string,
     request: WriteRequest,
-  ): Promise<Attempted<"done">>;
+  ): Promise<Attempted>;
   listUsers(signal?: AbortSignal): Promise<Listing<User>>;
   listDepartments(signal?: AbortSignal): Promise<Listing<Department>>;
   close(): Promise<void>;

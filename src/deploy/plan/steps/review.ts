@@ -70,26 +70,21 @@ export function stepsDone(
 ): { readonly done: ReadonlySet<Step>; readonly own: ReadonlySet<Entry> } {
   const done = new Set<Step>();
   const own = new Set<Entry>();
-  const open = new Map<Ref, Step>();
+  const sent = new Map<number, Step>();
+  const answered = (event: StateEvent) => {
+    const step = event.kind === "outcome" && event.as === "done" && sent.get(event.intent);
+    if (step) done.add(step);
+  };
   for (const entry of entries) {
-    const { event } = entry;
+    const { event, seq } = entry;
+    answered(event);
     const step = steps.find((one) => one.holds.length === 0 && isDoneBy(one, event));
-    if (step !== undefined) {
-      own.add(entry);
-      if (step.op === "record") done.add(step);
-      else open.set(step.ref, step);
-      continue;
-    }
-    const [ref = "menu:"] = refsIn(event);
-    const sent = open.get(ref);
-    if (sent !== undefined && isSuccess(event)) done.add(sent);
-    // The answers that follow are to another request.
-    if (eventKinds[event.kind] === "decision") open.delete(ref);
+    if (step === undefined) continue;
+    own.add(entry);
+    if (step.op === "record") done.add(step);
+    else sent.set(seq, step);
   }
-  for (const event of learned) {
-    const sent = open.get(refsIn(event)[0] ?? "menu:");
-    if (sent !== undefined && isSuccess(event)) done.add(sent);
-  }
+  learned.forEach(answered);
   return { done, own };
 }
 
@@ -128,10 +123,6 @@ function isSentAs(facts: Facts, { payload, naming }: Exclude<Intent, { action: "
     withIds(facts, (to) => ids.get(to)),
     payloadFacts(payload),
   );
-}
-
-function isSuccess(event: StateEvent): boolean {
-  return event.kind === "outcome" && event.as === "done";
 }
 
 /**
