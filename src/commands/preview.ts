@@ -193,7 +193,7 @@ async function compare(
   const [readable, known] = [menus, diagnostics].map((all) => new Set(all.map(fileOf)));
   const isThere = ({ menu }: (typeof read.menus)[number]) =>
     readable?.has(fileOf(menu)) || !known?.has(fileOf(menu));
-  const past = { menus: read.menus.filter(isThere) };
+  const past = { ...read, menus: read.menus.filter(isThere) };
   const name = revisionName({ ref, commit: read.commit });
   return { name, past, plan: planSince(project, past, environment.name, new Diagnostics()) };
 }

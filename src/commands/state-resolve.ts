@@ -1,6 +1,6 @@
 import { ExistingMenus } from "../deploy/plan/existing-menus.ts";
 import { idsOnRecord } from "../deploy/plan/links.ts";
-import { unresolved, withUnknown } from "../deploy/plan/recovered.ts";
+import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Decide, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";

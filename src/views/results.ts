@@ -1,5 +1,5 @@
 import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
-import { isLost } from "../deploy/plan/recovered.ts";
+import { isLost } from "../deploy/plan/reconcile.ts";
 import { describeDoubt, resolveCommands, unknownHint } from "../deploy/state/open-matters.ts";
 import { describeAnswer } from "../util/answer.ts";
 import type { Hint } from "../util/suggest.ts";

@@ -1,5 +1,5 @@
 import { differences, payloadDigest } from "../deploy/plan/digest.ts";
-import { isLost } from "../deploy/plan/recovered.ts";
+import { isLost } from "../deploy/plan/reconcile.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Changed } from "../deploy/state/change.ts";
 import { inboundLinks } from "../deploy/state/inbound-links.ts";

@@ -7,10 +7,12 @@ import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { ApplyOptions } from "./options.ts";
-import type { Applied } from "./results.ts";
+import { type Applied, type Result, type Unrecorded, doneBy } from "./results.ts";
 import { Pace } from "./pace.ts";
-import { correctedByHistory, rescueContent } from "./unrecorded.ts";
-import { writeRescue } from "../state/rescue.ts";
+import { writeRescue, intentFate } from "../state/rescue.ts";
+import type { Linked } from "../state/entries.ts";
+import type { StateView } from "../state/state.ts";
+import { answerEvent } from "./attempt.ts";
 
 interface Options extends Pick<ApplyOptions, "watcher" | "agents" | "halt" | "stop"> {
   readonly root: string;
@@ -77,3 +79,55 @@ export async function applyAndRescue(
 const laterHint = "Run the command again when the service returns the list.";
 const numbersHint =
   "Run the command again when the service is back. What phone numbers point to is checked and bound then.";
+
+/** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
+function rescueContent(
+  unrecorded: readonly Unrecorded[],
+  { origin }: StateView,
+  run: string,
+  at: string,
+): Rescue | undefined {
+  if (origin === null || unrecorded.length === 0) return undefined;
+  const { id: state, environment } = origin;
+  return { rescue: 2, environment, state, run, at, outcomes: unrecorded.map(rescued) };
+}
+
+function rescued({ intent, outcome }: Unrecorded): Rescue["outcomes"][number] {
+  return { sum: intent.head, outcome: answerEvent(intent, outcome) };
+}
+
+/**
+ * Corrects the results of an apply by the history. An event that the store did not
+ * acknowledge may be stored or not, and a person may have resolved the key since.
+ */
+function correctedByHistory(applied: Applied, history: readonly Linked[]): Applied {
+  const corrections = new Map<string, Partial<Result>>();
+  const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
+    const { key, outcome, attempts } = one;
+    const { kind, status, message } = outcome;
+    const { action } = rescued(one).outcome;
+    const { as, since } = intentFate(rescued(one), history);
+    const isPending = as === "pending" || as === "unknown";
+    const done = doneBy[action === "replace" ? "create" : action];
+    if (kind === "done") {
+      if (isPending || as === "missing") return [one];
+      corrections.set(key, { outcome: done, status, message });
+      // If an update or a delete is not on record, the next plan compares with what the service has.
+      const isLate = done === "created" && as === "not-done";
+      return isLate ? [{ ...one, superseded: since !== undefined }] : [];
+    }
+    if (isPending) return [one];
+    corrections.set(
+      key,
+      kind === "not-processed" && attempts === 0
+        ? { outcome: "not_attempted", status: null, message: null }
+        : { outcome: as === "done" ? done : "failed", status, message },
+    );
+    return [];
+  });
+  return {
+    ...applied,
+    results: applied.results.map((result) => ({ ...result, ...corrections.get(result.key) })),
+    unrecorded,
+  };
+}

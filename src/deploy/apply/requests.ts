@@ -1,12 +1,8 @@
+import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
-import {
-  bindIntent,
-  contentToSend,
-  deleteIntent,
-  menuIntent,
-  recordEvents,
-} from "../plan/steps/events.ts";
-import { type Step, nameIn } from "../plan/steps/step.ts";
+import { withIds } from "../plan/links.ts";
+import { recordEvents } from "../plan/steps/events.ts";
+import { type Step, isOld, menuRef, nameIn } from "../plan/steps/step.ts";
 import type { Writing } from "./attempt.ts";
 import { type Refusal, type Run, bindRefusal, changedSince, keptBy } from "./checks.ts";
 import { type Kind, requestKind } from "./results.ts";
@@ -29,46 +25,52 @@ export function requestFor(step: Step, run: Run): StepRequest | undefined {
 type Requester = (step: Step, run: Run) => StepRequest | undefined;
 
 const requests: Readonly<Record<Kind, Requester>> = {
-  create(step, { options, steps, listedBefore }) {
-    const { service, stop, session } = options;
-    const content = contentToSend(step, session.state);
+  create(step, run) {
+    const { service, stop } = run.options;
+    const content = contentToSend(step, run);
     if (content === undefined) return undefined;
-    const listed = listedBefore?.named(content.payload.name);
+    const key = nameIn(step.ref);
+    const action = step.base ? "replace" : "create";
+    // The ids of the menus with this name before the create, if the service can list menus.
+    const listed = run.listedBefore?.named(content.payload.name);
     // The record of a menu that is created again goes when its first request leaves.
-    const drop = steps.find(({ ref, event }) => ref === step.ref && event === "dropped");
+    const drop = run.steps.find(({ ref, event }) => ref === step.ref && event === "dropped");
     return {
       kind: "create",
       intents: ({ until, isFirst }) => [
         ...(isFirst && drop ? recordEvents(drop, "") : []),
-        menuIntent(step, content, { until, listed }),
+        { kind: "intent", key, action, ...content, ...(listed && { listed }), until },
       ],
-      send: (permit) => service.create(content.payload, nameIn(step.ref), stop, permit),
+      send: (permit) => service.create(content.payload, key, stop, permit),
     };
   },
 
   update(step, run) {
-    const { service, stop: signal, session } = run.options;
-    const content = contentToSend(step, session.state);
+    const { service, stop: signal } = run.options;
+    const content = contentToSend(step, run);
     const id = run.idOf(step.ref);
     if (content === undefined || id === undefined) return undefined;
+    const key = nameIn(step.ref);
     return {
       kind: "update",
       refusal: async () => {
         const menus = await run.lists.menus.recent();
         return menus && changedSince(step, run, { menus });
       },
-      intents: ({ until }) => [menuIntent(step, content, { until })],
-      send: (permit) =>
-        service.updateMenu(id, content.payload, { key: nameIn(step.ref), signal, permit }),
+      intents: ({ until }) => [{ kind: "intent", key, action: "update", ...content, until }],
+      send: (permit) => service.updateMenu(id, content.payload, { key, signal, permit }),
     };
   },
 
   bind(step, run) {
-    const { service, stop: signal, session } = run.options;
-    const [menu = step.ref] = step.needs;
-    const { id = "" } = step;
+    const { service, stop: signal } = run.options;
+    const { ref, id, base, needs } = step;
+    const [menu = ref] = needs;
     const to = run.idOf(menu);
-    if (to === undefined) return undefined;
+    if (to === undefined || id === undefined) return undefined;
+    const [key, after] = [nameIn(menu), menuDestination(to)];
+    const before = base?.["destination"] || null;
+    const about = { kind: "intent", key, number: nameIn(ref), action: "bind", id } as const;
     let name: string | null = null;
     return {
       kind: "bind",
@@ -79,33 +81,42 @@ const requests: Readonly<Record<Kind, Requester>> = {
         name = lists.numbers.withId(id)?.name ?? null;
         return bindRefusal(step, menu, run, lists);
       },
-      intents: ({ until }) => [bindIntent(step, session.state, until)],
-      send: (permit) =>
-        service.bindNumber({ id, name }, menuDestination(to), {
-          key: nameIn(menu),
-          signal,
-          permit,
-        }),
+      intents: ({ until }) => [{ ...about, before, after, until }],
+      send: (permit) => service.bindNumber({ id, name }, after, { key, signal, permit }),
       explain: withDescription,
     };
   },
 
   delete(step, run) {
     const { service, stop: signal, session } = run.options;
-    const { id } = step;
-    const record = run.recordOf(step.ref);
+    const { ref, id } = step;
+    const record = run.recordOf(ref);
     if (record === undefined || id === undefined) return undefined;
+    const name = nameIn(ref);
+    const followUp = isOld(ref) ? session.state.followUps.get(name) : undefined;
+    const subject = followUp ? { key: followUp.key, follow_up: name } : { key: name };
     return {
       kind: "delete",
       refusal: async () => {
         const lists = await run.lists.recent();
         return lists && (keptBy(step, run, lists) ?? changedSince(step, run, lists));
       },
-      intents: ({ until }) => [deleteIntent(step, record, session.state, until)],
-      send: (permit) => service.deleteMenu(id, { key: nameIn(step.ref), signal, permit }),
+      intents: ({ until }) => [
+        { kind: "intent", ...subject, action: "delete", ...contentOnRecord(record), until },
+      ],
+      send: (permit) => service.deleteMenu(id, { key: name, signal, permit }),
     };
   },
 };
+
+/** What a step sends, with the ids on record in place of references. */
+function contentToSend({ after }: Step, run: Run) {
+  return after?.menu && withIds(after.menu, (key) => run.idOf(menuRef(key)));
+}
+
+function contentOnRecord({ payload, digest, naming }: Confirmed) {
+  return { payload, digest, naming };
+}
 
 /** A service may refuse a request without the description, which ivrctl does not know. */
 function withDescription(message: string): string {

@@ -209,7 +209,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const stale = (code: Code, why: string) =>
     diagnostics.addAt(code, { file }, `The plan ${why}.`, again(plan));
   const free = reviewedSteps(plan).filter(({ holds }) => holds.length === 0);
-  const decided = decidedSince(free, since, (entry) => own.has(entry));
+  const decided = decidedSince(free, since, own);
   if (decided !== undefined) {
     const serials = `serial ${plan.state.serial} of the state, now ${state.serial}`;
     const what = `${resourceName(decided)} was changed after the plan was made`;

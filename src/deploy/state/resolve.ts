@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import { isLost } from "../plan/recovered.ts";
+import { isLost } from "../plan/reconcile.ts";
 import { needsId, outcomeEvent } from "./records.ts";
 import type { StateView } from "./state.ts";
 import { liveRecords, openFollowUps } from "./view.ts";

@@ -2,7 +2,7 @@ import type { Result } from "../../deploy/apply/results.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
-import { isLost } from "../../deploy/plan/recovered.ts";
+import { isLost } from "../../deploy/plan/reconcile.ts";
 import { unknownHint, unknownMatters } from "../../deploy/state/open-matters.ts";
 import type { Outcome } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";

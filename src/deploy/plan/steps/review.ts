@@ -132,16 +132,13 @@ function isSentAs(facts: Facts, { payload, naming }: Exclude<Intent, { action: "
 export function decidedSince(
   steps: readonly Step[],
   entries: readonly Entry[],
-  isOwn: (entry: Entry) => boolean,
+  own: ReadonlySet<Entry>,
 ): Ref | undefined {
   const refs = new Set(steps.flatMap(({ ref, from, spare }) => [ref, from, spare]));
-  for (const entry of entries) {
-    const { event } = entry;
-    if (isOwn(entry) || eventKinds[event.kind] === "answer") continue;
-    const own = refsIn(event).find((ref) => refs.has(ref));
-    if (own !== undefined) return own;
-  }
-  return undefined;
+  return entries
+    .filter((entry) => !own.has(entry) && eventKinds[entry.event.kind] === "decision")
+    .flatMap(({ event }) => refsIn(event))
+    .find((ref) => refs.has(ref));
 }
 
 function refsIn(event: StateEvent): Ref[] {
