@@ -138,18 +138,16 @@ export function compileMenus(input: MenuInput): Compilation {
   checkNumbers(inFileOrder, diagnostics);
   inherited.report(inFileOrder.map(affected), diagnostics);
   results.sort((a, b) => compareTexts(affected(a.menu).name, affected(b.menu).name));
-  const [compiled, blocked] = [false, true].map(
-    (wanted) =>
-      new Map(
-        results.flatMap(({ menu, compiled: own, isBlocked }) =>
-          own === undefined || isBlocked !== wanted ? [] : [[menu, own] as const],
-        ),
+  const compiledIf = (wanted: boolean) =>
+    new Map(
+      results.flatMap(({ menu, compiled, isBlocked }) =>
+        compiled === undefined || isBlocked !== wanted ? [] : [[menu, compiled]],
       ),
-  );
+    );
   return {
     menus: results.map(({ menu }) => menu),
-    compiled: compiled ?? new Map(),
-    blocked: blocked ?? new Map(),
+    compiled: compiledIf(false),
+    blocked: compiledIf(true),
     absent,
     diagnostics,
     complete: unreadable.length === 0,

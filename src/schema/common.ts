@@ -192,8 +192,8 @@ function incomplete(needed: string, { field, example }: FieldCondition, noun = "
 }
 
 /** A value that fits one of several schemas. */
-export function unionOf<const T extends readonly z.core.SomeType[]>(schemas: T, ...about: About) {
-  return described(z.union(schemas), ...about);
+export function unionOf<const T extends readonly z.core.SomeType[]>(schemas: T, meta: FieldMeta) {
+  return withMeta(z.union(schemas), meta);
 }
 
 /** A text that must match a pattern. `must` is the message and `code` the diagnostic if it does not. */

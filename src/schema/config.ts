@@ -63,15 +63,11 @@ const recording = z.strictObject({
 const recordings = described(
   z.record(
     aliasName,
-    unionOf(
-      [id("The id of the recording."), recording],
-      "The id of the recording, or `{ id, says, seconds, language }`.",
-      undefined,
-      {
-        must: "must be the id of a recording",
-        examples: ["19549", { id: "19549", says: "For sales, press 1.", seconds: 7 }],
-      },
-    ),
+    unionOf([id("The id of the recording."), recording], {
+      description: "The id of the recording, or `{ id, says, seconds, language }`.",
+      must: "must be the id of a recording",
+      examples: ["19549", { id: "19549", says: "For sales, press 1.", seconds: 7 }],
+    }),
   ),
   'Aliases of recordings, for example `welcome: "19549"`. Menus use the aliases.',
   { welcome: "19549" },
@@ -136,9 +132,7 @@ const token = (description: string) =>
         ),
       }),
     ],
-    description,
-    undefined,
-    { must: tokenRule, help: tokenHelp },
+    { description, must: tokenRule, help: tokenHelp },
   );
 
 const baseUrl = checked(
@@ -189,9 +183,9 @@ export const service = unionOf(
       ...serviceFields,
     }),
   ],
-  "The service on which menus are created: `sandbox`, or a mapping with `base_url` and `token`.",
-  undefined,
   {
+    description:
+      "The service on which menus are created: `sandbox`, or a mapping with `base_url` and `token`.",
     must: "must be `sandbox`, or a mapping with `base_url` and `token`",
     examples: [
       "sandbox",

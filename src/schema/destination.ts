@@ -24,9 +24,8 @@ export const recordingReference = (description: string, example = "welcome") =>
       }),
       z.strictObject({ id: id("The id of the recording.") }),
     ],
-    description,
-    undefined,
     {
+      description,
       shape: "recording_reference",
       must: "must name a recording",
       examples: [example, { id: "19549" }],
@@ -103,16 +102,12 @@ const mustNameAgent = {
 
 /** A destination: the name of an agent, or a mapping that matches one agent or names a menu. */
 export const destination = (description: string) =>
-  unionOf(
-    [agentText, mapping(destinationFields, combined(destinationFields))],
+  unionOf([agentText, mapping(destinationFields, combined(destinationFields))], {
     description,
-    undefined,
-    {
-      shape: "destination",
-      ...mustNameAgent,
-      examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
-    },
-  );
+    shape: "destination",
+    ...mustNameAgent,
+    examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
+  });
 
 export const smsReference = unionOf(
   [
@@ -121,9 +116,11 @@ export const smsReference = unionOf(
     }),
     z.strictObject({ id: id("The id of the SMS template.", "77") }),
   ],
-  fields["options.*.sms"].about,
-  undefined,
-  { must: "must name an SMS template", examples: ["payment-link", { id: "77" }] },
+  {
+    description: fields["options.*.sms"].about,
+    must: "must name an SMS template",
+    examples: ["payment-link", { id: "77" }],
+  },
 );
 
 const optionFields = {
@@ -134,17 +131,17 @@ const optionFields = {
   ...destinationFields,
 };
 
-export const option = unionOf(
-  [agentText, mapping(optionFields, combined(destinationFields))],
-  fields["options.*"].about,
-  undefined,
-  { shape: "option", ...mustNameAgent },
-);
+export const option = unionOf([agentText, mapping(optionFields, combined(destinationFields))], {
+  description: fields["options.*"].about,
+  shape: "option",
+  ...mustNameAgent,
+});
 
 const reachedFields = optional({ ...agentFields, hangup });
 
 export const reached = (description: string) =>
-  unionOf([agentText, mapping(reachedFields, combined(reachedFields))], description, undefined, {
+  unionOf([agentText, mapping(reachedFields, combined(reachedFields))], {
+    description,
     shape: "reached",
     ...mustNameAgent,
   });

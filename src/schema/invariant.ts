@@ -13,7 +13,8 @@ const glob = matching(
 );
 
 const globs = (description: string) =>
-  unionOf([glob, z.array(glob)], description, undefined, {
+  unionOf([glob, z.array(glob)], {
+    description,
     must: "must be a menu key, a pattern, or a list of them",
     examples: ["sales/*", ["sales/*", "front-desk"]],
   });

@@ -45,12 +45,11 @@ export const via = oneOf(
 
 const testFields = {
   ...optional({ name: words("The name of the test in reports.", "Billing is key 2") }),
-  press: unionOf(
-    [keyPress, z.array(keyPress)],
-    "What the caller presses: a key, or a list such as `[9, 9, 2]`. `_` is silence.",
-    undefined,
-    { must: "must be a key or a list of keys", examples: [2, [9, 9, 2]] },
-  ),
+  press: unionOf([keyPress, z.array(keyPress)], {
+    description: "What the caller presses: a key, or a list such as `[9, 9, 2]`. `_` is silence.",
+    must: "must be a key or a list of keys",
+    examples: [2, [9, 9, 2]],
+  }),
   ...optional({
     reaches: reached(
       "The agent that the call must reach: a name, or a mapping such as `{ team: Billing }`.",

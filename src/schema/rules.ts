@@ -20,16 +20,17 @@ function setting(rule: Rule) {
   // Editors explain a wrong value with the first alternative, so the severity comes first.
   return unionOf(
     [severity, z.strictObject(optional({ severity, ...Object.fromEntries(options) }))],
-    `Default: ${preset}.`,
-    undefined,
-    { titled: rule.code, ...(options.length === 0 && { shape: "rule" }) },
+    {
+      description: `Default: ${preset}.`,
+      titled: rule.code,
+      ...(options.length === 0 && { shape: "rule" }),
+    },
   );
 }
 
-const customSetting = unionOf(
-  [severity, z.looseObject(optional({ severity }))],
-  "A custom rule: its severity, `off`, or a mapping with its options.",
-);
+const customSetting = unionOf([severity, z.looseObject(optional({ severity }))], {
+  description: "A custom rule: its severity, `off`, or a mapping with its options.",
+});
 
 const plugins = listOf(
   words(

@@ -150,14 +150,7 @@ function brackets(lines: Lines, line: number): Correction[] {
       edits: [{ line, from: last, to: last + 1 + after, text: "" }],
     },
   ];
-  return fixes.map(({ advice, edits }) => ({
-    line,
-    from: last,
-    to: last + 1,
-    message,
-    advice,
-    edits,
-  }));
+  return fixes.map((fix) => Object.assign(fix, place, { message }));
 }
 
 /** The brackets of a line without a partner. `depth` brackets are already open. */
