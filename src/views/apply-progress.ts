@@ -1,12 +1,12 @@
 import type { Watcher } from "../deploy/apply/options.ts";
 import type { Result } from "../deploy/apply/results.ts";
-import { type Change, isSending } from "../deploy/plan/changes.ts";
+import { isSending } from "../deploy/plan/changes.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { phoneText } from "../util/phone.ts";
-import { creationTime, phoneNumbersText } from "./follow-ups.ts";
+import { creationTime } from "./follow-ups.ts";
 import { Progress } from "./progress.ts";
 import { resultReason, styledResult } from "./results.ts";
 import { type Audience, visible } from "./terminal.ts";
@@ -19,10 +19,8 @@ export class ApplyProgress implements Watcher {
   /** The keys with a request that has no final result yet. */
   readonly #sent = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
-  /** The old menus that become current again, by key. */
-  #restored: ReadonlyMap<string, Change> = new Map();
-  /** The keys of menus that other menus link to. */
-  #linked: ReadonlySet<string> = new Set();
+  /** The follow-ups whose menus become current again, by key. */
+  #restored: ReadonlyMap<string, FollowUp> = new Map();
   #progress: Progress | undefined;
   #total = 0;
   #done = 0;
@@ -33,7 +31,7 @@ export class ApplyProgress implements Watcher {
 
   /** Shows the progress of a plan. `followUps` returns the open follow-ups at any time. */
   async during<T>(
-    { changes, linked }: Plan,
+    { changes }: Plan,
     followUps: () => readonly FollowUp[],
     work: () => Promise<T>,
   ): Promise<T> {
@@ -47,10 +45,9 @@ export class ApplyProgress implements Watcher {
     const numbers = labels.length;
     this.#total = sent.length + numbers;
     this.#followUps = followUps;
-    this.#linked = linked;
     this.#restored = new Map(
-      changes.flatMap((change) =>
-        change.action === "restore" && change.before ? [[change.key, change]] : [],
+      changes.flatMap(({ action, before, key, followUp }) =>
+        action === "restore" && before && followUp ? [[key, followUp]] : [],
       ),
     );
     if (this.#total === 0) return work();
@@ -88,7 +85,7 @@ export class ApplyProgress implements Watcher {
     const more = replaced
       ? this.#otherMenu(key, "old")
       : restored
-        ? `; ${restoredWords(restored, this.#linked.has(key))}${this.#otherMenu(key, "other")}`
+        ? `; the menu ${creationTime(restored.record)} is on record again${this.#otherMenu(key, "other")}`
         : (resultReason(result, []) ?? "");
     const words = styledResult(result, more, this.#audience.terminal);
     const between = action === "bind" ? " " : replaced ? ": new menu " : ": ";
@@ -137,13 +134,4 @@ export function storeProgress({ terminal }: Audience): StoreWatcher {
       line(`${why} Sending is paused. Waiting up to ${seconds} s for the state store.`),
     back: () => line("The state store is back. Sending continues."),
   };
-}
-
-/** Where callers come from to a restored menu. */
-function restoredWords({ followUp, reachedBy }: Change, isLinked: boolean): string {
-  const record = followUp?.record;
-  if (record === undefined) return "";
-  return reachedBy === undefined && (!isLinked || record.naming.numbers !== undefined)
-    ? `point ${phoneNumbersText(record.naming)} back to the menu ${creationTime(record)}`
-    : `the menu ${creationTime(record)} is on record again`;
 }

@@ -4,7 +4,7 @@ import type { Change } from "../../src/deploy/plan/changes.ts";
 import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
-import { type ShownResult, applyEnding, resultComment } from "../../src/views/pipeline-result.ts";
+import { type ShownResult, resultComment } from "../../src/views/pipeline-result.ts";
 import { commentLimit } from "../../src/views/plan/markdown.ts";
 import { change, made, plain, planWith } from "../plan/view-changes.ts";
 
@@ -273,29 +273,5 @@ ${line} Applied (1 created).
     expect(text.length).toBeLessThan(commentLimit - 1000);
     expect(text).toContain("<b>unknown</b>: <code>Last</code>");
     expect(text).toMatch(/<b>\d+ more lines: see <a href=".*">this run<\/a>\.<\/b>/);
-  });
-});
-
-describe("the ending of an apply", () => {
-  const found = (...codes: readonly ("IVR608" | "IVR621" | "IVR622" | "IVR628")[]) => {
-    const diagnostics = new Diagnostics();
-    for (const code of codes) diagnostics.addAt(code, { file: "" }, "", undefined, "error");
-    return diagnostics.sorted();
-  };
-
-  test.each([
-    ["applied", { exit: 0 }, []],
-    ["stale", { exit: 1 }, found("IVR622")],
-    ["altered", { exit: 1 }, found("IVR621")],
-    ["set back", { exit: 1 }, found("IVR622", "IVR628")],
-    ["without state", { exit: 1 }, found("IVR608")],
-    ["failed", { exit: 1 }, []],
-    // The same code after requests were sent is about something else.
-    ["failed", { exit: 1, applied: {} }, found("IVR622")],
-    ["unknown", { exit: 3, applied: {} }, []],
-    ["locked", { exit: 4 }, []],
-    ["interrupted", { exit: 130, applied: {} }, []],
-  ] as const)("is %s for %j", (ending, ended, diagnostics) => {
-    expect(applyEnding(ended, diagnostics)).toBe(ending);
   });
 });
