@@ -220,8 +220,8 @@ function describe(cli: Argv, node: Node): Argv {
   addCommands(cli, node);
   const format = { ...globalFlags.format, ...(formats && { choices: formats }) };
   cli.options(optionsFor({ ...flags, format }));
-  const own = Object.keys(flags);
-  const every = Object.keys(globalFlags).filter((name) => !own.includes(name));
+  const every = Object.keys(globalFlags);
+  const own = Object.keys(flags).filter((name) => !every.includes(name));
   return cli
     .group(own, "Options:")
     .group([...every, "help", "version"], "Options of every command:");
