@@ -200,7 +200,7 @@ async function applyPlan(
   const context = { ...job.context, format: "text" };
   const endpoint = refuseFileState(context);
   const title = `ivrctl apply (plan of run ${run})`;
-  const { ended, diagnostics } = await inSection(job, title, async () => {
+  const ended = await inSection(job, title, async () => {
     const owner = {
       by: `${forge.actor} (${forge.run})`,
       id: `${forge.lockId}-${environment}`,
@@ -208,8 +208,7 @@ async function applyPlan(
     };
     const done = await applyPlanFile(context, { file, owner, lockTimeout });
     const next = suggest("apply", [], environment);
-    const shown = appliedResult({ environment, next, ...done.ended }, done.diagnostics);
-    await print({ exit: done.ended.exit, ...shown }, context);
+    await print(appliedResult(done, next), context);
     return done;
   });
   const results = ended.applied?.results ?? ended.notApplied ?? [];
@@ -218,7 +217,7 @@ async function applyPlan(
   const isDone = progress !== undefined && progress.done === progress.results.length;
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
   const exit = isDone && ended.rescued === undefined ? 0 : ended.exit;
-  const ending = exit === 0 ? "applied" : applyEnding(ended, diagnostics);
+  const ending = exit === 0 ? "applied" : applyEnding(ended, ended.diagnostics);
   const offer = needsNewPlan(ending)
     ? await offerPlan(job, `The reviewed plan is ${ending}.`, pulls)
     : undefined;
@@ -231,7 +230,7 @@ async function applyPlan(
     {
       results,
       progress,
-      diagnostics,
+      diagnostics: ended.diagnostics,
       planFile: shownPath(context.root, file),
       toPoint: saved && progress ? menusToPoint(saved, progress, endpoint?.operations) : [],
       followUps: (ended.followUps ?? []).filter(({ key }) => keys.has(key)),

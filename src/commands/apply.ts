@@ -35,14 +35,14 @@ import {
 import type { StateView } from "../deploy/state/state.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
 import { openStore } from "../deploy/state/open-store.ts";
-import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
-import { type ApplyEnd, appliedResult } from "../views/apply.ts";
+import { type EndedApply, appliedResult } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { planBefore } from "../views/plan/index.ts";
 import { grouped } from "../views/plan/describe.ts";
@@ -52,7 +52,6 @@ import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "
 import { askIds } from "../cli/ask-ids.ts";
 import { worstExitCode, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
 import { diagnosticsWithTotal } from "../views/diagnostics/index.ts";
-import type { ExitCode } from "../cli/result.ts";
 
 const flags = {
   ...approveFlags,
@@ -73,21 +72,10 @@ export default command({
     ["ivrctl apply --auto-approve", "without asking"],
   ],
   async run(context) {
-    const { environment, ended, diagnostics } = await performApply(context);
-    const next = nextCommand(context, environment ?? "");
-    return {
-      exit: ended.exit,
-      ...appliedResult({ environment, next, ...ended }, diagnostics),
-    };
+    const ended = await performApply(context);
+    return appliedResult(ended, nextCommand(context, ended.environment ?? ""));
   },
 });
-
-/** What apply did, and what it found. */
-export interface Performed {
-  readonly environment: string | null;
-  readonly ended: Ended;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 interface PlanFileOptions {
   readonly file: string;
@@ -101,7 +89,7 @@ interface PlanFileOptions {
 export function applyPlanFile(
   context: Context,
   { file, owner, lockTimeout }: PlanFileOptions,
-): Promise<Performed> {
+): Promise<EndedApply> {
   const flags = {
     "auto-approve": false,
     agents: undefined,
@@ -118,7 +106,7 @@ export function applyPlanFile(
 async function performApply(
   context: Context<typeof flags>,
   owner: Task["owner"] = {},
-): Promise<Performed> {
+): Promise<EndedApply> {
   const { root } = context;
   const request = planRequest(context.flags);
   const [file] = context.args;
@@ -155,7 +143,7 @@ async function performApply(
       reportFileErrors(project, diagnostics);
     }
     const name = endpoint?.environment ?? saved?.plan.environment ?? null;
-    return { environment: name, ended, diagnostics: diagnostics.sorted() };
+    return { environment: name, ...ended, diagnostics: diagnostics.sorted() };
   } finally {
     interruption.end();
   }
@@ -173,10 +161,7 @@ interface Task {
   readonly interruption: Interruption;
 }
 
-/** How apply ended. */
-export interface Ended extends ApplyEnd {
-  readonly exit: ExitCode;
-}
+type Ended = Omit<EndedApply, "environment" | "diagnostics">;
 
 const interrupted: Ended = { exit: 130 };
 

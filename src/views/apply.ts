@@ -8,7 +8,7 @@ import { type Argv, mapHint } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { ApplyContent, ResultOutput } from "../schema/output/apply.ts";
 import type { FollowUp } from "../schema/state.ts";
-import type { Result as CommandResult } from "../cli/result.ts";
+import type { ExitCode, Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { waitMattersAfter } from "./plan/matters.ts";
 import { describeDifferences } from "./plan/words.ts";
@@ -19,8 +19,13 @@ import { mattersAfter, resultReason, resultWord, styledResult } from "./results.
 import { wrapAdvice } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 
-/** What apply did. */
-export interface ApplyEnd {
+/** How an apply ended, and what it found. */
+export interface EndedApply {
+  readonly exit: ExitCode;
+  readonly environment: string | null;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The diagnostics that were printed with the plan. */
+  readonly printed?: readonly Diagnostic[];
   /** Undefined if there is none. */
   readonly plan?: Plan | undefined;
   readonly applied?: Applied;
@@ -28,36 +33,19 @@ export interface ApplyEnd {
   /** The results of a plan that was not applied. */
   readonly notApplied?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
-  /** The diagnostics that were printed with the plan. */
-  readonly printed?: readonly Diagnostic[];
 }
 
-interface Ended extends ApplyEnd {
-  readonly environment: string | null;
-  /** The command that continues an apply that did not do everything. */
-  readonly next: Argv;
-}
-
-/** What apply did, in every format. */
-export function appliedResult(
-  {
-    environment,
-    plan,
-    applied,
-    rescued,
-    notApplied = [],
-    followUps = [],
-    next,
-    printed = [],
-  }: Ended,
-  diagnostics: readonly Diagnostic[],
-): CommandResult {
+/** What apply did, in every format. `next` continues an apply that did not do everything. */
+export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
+  const { exit, environment, diagnostics, printed = [], plan, applied, rescued } = ended;
+  const { notApplied = [], followUps = [] } = ended;
   const alreadyPrinted = new Set(printed.map(identityOf));
   const fresh = diagnostics.filter((diagnostic) => !alreadyPrinted.has(identityOf(diagnostic)));
   const results = applied?.results ?? notApplied;
   // Errors have their own advice.
   const hasErrors = fresh.some(({ severity }) => severity === "error");
   return {
+    exit,
     diagnostics: fresh,
     ...(applied && {
       summary: (page) =>
