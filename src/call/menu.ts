@@ -79,15 +79,15 @@ export function aroundIn({ menus, diagnostics }: Project): Around {
 }
 
 /**
- * The problems with these menu files, the configuration and the agent list. With `isUnsure`, calls and
+ * The problems with these menu files, or all, and with the configuration and the agent list. With `isUnsure`, calls and
  * pictures could be wrong, because the configuration or the agent list is invalid.
  */
-export function problemsWith(files: ReadonlySet<string>, { diagnostics }: Project) {
+export function problemsWith(files: ReadonlySet<string> | undefined, { diagnostics }: Project) {
   const found = diagnostics.filter(
     (one) =>
+      files === undefined ||
       !isInMenuFile(one) ||
-      files.has(one.file) ||
-      one.affects?.some(({ file }) => files.has(file)) === true,
+      [one, ...(one.affects ?? [])].some(({ file }) => files.has(file)),
   );
   return { found, isUnsure: found.some((one) => !isInMenuFile(one) && preventsCalls(one)) };
 }

@@ -16,7 +16,7 @@ import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
 import { attemptWrite } from "../project/write-file.ts";
-import { type LoadedProject, loadProject } from "../compile/load-project.ts";
+import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
   out: {
@@ -113,11 +113,11 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const named = keys.filter((key) => targets.has(key));
   const shown = reachableFrom(named, links);
   const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
-  const files = new Set([
-    ...context.args.map(fileOf),
-    ...(targets.isNarrow ? chosen.map(({ source }) => source.file) : allFiles(project)),
-  ]);
-  const { found: diagnostics, isUnsure } = problemsWith(files, project);
+  const files = [...context.args.map(fileOf), ...chosen.map(({ source }) => source.file)];
+  const { found: diagnostics, isUnsure } = problemsWith(
+    targets.isNarrow ? new Set(files) : undefined,
+    project,
+  );
   // The flow of several menus begins with those that no other menu links to.
   const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
   return {
@@ -126,10 +126,6 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     starts,
     diagnostics,
   };
-}
-
-function allFiles({ diagnostics }: LoadedProject): string[] {
-  return diagnostics.map(({ file }) => file);
 }
 
 function fileOf(key: string): string {
