@@ -85,46 +85,4 @@ describe("a create that was recorded as absent while it was in flight", () => {
     expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("Already recorded: ")]);
     expect((await first.json("state", "list")).value.follow_ups).toHaveLength(1);
   });
-
-  test("becomes the current menu if it was not created again", async () => {
-    const { service, first, finished, resolve } = await denied();
-    expect((await resolve("--absent")).exit).toBe(0);
-    service.release();
-    const { exit, stderr } = await finished;
-    expect(exit).toBe(1);
-    expect(stderr).toContain("ivrctl state resolve a --created --evidence");
-    const next = await first.run("apply", "--auto-approve");
-    expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("but the menu exists")]);
-    expect(service.records).toHaveLength(1);
-    expect((await first.json("plan")).value.summary).toMatchObject({ unchanged: 1, create: 0 });
-    expect((await first.run("state", "history")).stdout).toContain(
-      "although it was recorded as not created",
-    );
-  });
-
-  test("is the same menu if a person resolved it as created", async () => {
-    const { service, first, finished, resolve } = await denied();
-    expect((await resolve("--created")).exit).toBe(0);
-    service.release();
-    const { stdout, stderr } = await finished;
-    expect(stdout).toContain("1 created");
-    expect(stderr).not.toContain("MENUS");
-    expect(() => rescues(first.path)).toThrow("ENOENT");
-    expect((await first.json("state", "list")).value.follow_ups).toEqual([]);
-  });
-
-  test("leaves nothing to record if the service refuses it", async () => {
-    const service = await heldService({ faults: ["status=400"] });
-    const first = project(service.url, { a: menu("A") });
-    const { finished } = first.start("apply", "--auto-approve");
-    await until(() => service.held === 1);
-    await first.run("unlock", await lockIn(first.run));
-    await first.run("state", "resolve", "a", "--absent");
-    service.release();
-    expect(await finished).toMatchObject({
-      exit: 1,
-      stdout: expect.stringContaining("1 not created"),
-    });
-    expect(() => rescues(first.path)).toThrow("ENOENT");
-  });
 });

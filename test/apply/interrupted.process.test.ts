@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isLocked } from "../support/file-log.ts";
 import { command } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
-import { hasEvents, lockIn, menu, project, service, until } from "../support/project.ts";
+import { hasEvents, menu, project, service, until } from "../support/project.ts";
 
 describe("an interrupted apply", () => {
   const menus = Object.fromEntries(["a", "b", "c"].map((key) => [key, menu(key)]));
@@ -149,37 +149,5 @@ describe("apply if its output cannot be printed", () => {
     const exit = await new Promise((resolve) => child.on("close", resolve));
     expect([exit, records.length]).toEqual([1, 4]);
     expect(stderr).toMatch(/^ivrctl: Cannot write to stdout: [^\n]*\n$/);
-  });
-});
-
-describe("the lock", () => {
-  test("refuses a second run with exit code 4, and names its holder", async () => {
-    const { url } = await service({ faults: ["silence"] });
-    const { start, run, path, json } = project(url, { a: menu("A") }, "timeout: 300");
-    const { child, finished } = start("apply", "--auto-approve");
-    await until(() => hasEvents(path, "intent"));
-    const text = await run("apply", "--auto-approve");
-    expect(text.exit).toBe(4);
-    expect(text.stderr).toContain("IVR601");
-    expect(text.stderr).toContain(`lock ${await lockIn(run)}`);
-    expect(text.stderr).toContain(`process ${child.pid}`);
-    const { exit, value } = await json("apply", "--auto-approve");
-    expect(exit).toBe(4);
-    expect(value.diagnostics).toMatchObject([{ code: "IVR601" }]);
-    child.kill("SIGKILL");
-    await finished;
-  });
-
-  test("is awaited with --lock-timeout", async () => {
-    const { url, records } = await service({ faults: ["latency=600"] });
-    const { start, run, path } = project(url, { a: menu("A") });
-    const { finished } = start("apply", "--auto-approve");
-    await until(() => hasEvents(path, "intent"));
-    const second = await run("apply", "--auto-approve", "--lock-timeout", "300");
-    expect(second).toMatchObject({ exit: 0, stdout: "test: nothing to do.\n" });
-    await finished;
-    expect(records).toHaveLength(1);
-    const wrong = await run("apply", "--auto-approve", "--lock-timeout", "soon");
-    expect([wrong.exit, wrong.stderr]).toEqual([1, expect.stringContaining("--lock-timeout")]);
   });
 });

@@ -6,7 +6,7 @@ import { folder } from "../support/cli.ts";
 import { payload } from "../support/import.ts";
 import { project, service, until } from "../support/project.ts";
 
-const count = 60;
+const count = 20;
 
 /** A project for a service with many menus that link to each other. */
 async function takingOver(...faults: string[]) {
