@@ -24,7 +24,7 @@ describe("an interrupted apply", () => {
       expect(exit).toBe(130);
       expect(JSON.parse(stdout).summary).toMatchObject({ created: 1, not_attempted: 2 });
       expect(records).toHaveLength(1);
-      expect(journal().at(-1).event.kind).toBe("created");
+      expect(journal().at(-1).event).toMatchObject({ kind: "outcome", as: "done" });
       expect((await json("plan")).value.summary).toMatchObject({ create: 2, unchanged: 1 });
     },
   );
