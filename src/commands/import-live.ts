@@ -128,8 +128,9 @@ async function inspect(
     // A request that the user stopped is not a problem of the service.
     if (interruption.halt.aborted) return "interrupted";
     diagnostics.addAll(read);
-    if (present?.live === undefined || environment === undefined) return "failed";
-    const { agents, live, numbers: phones } = present;
+    const { menus: live, numbers: phones } = present?.lists ?? {};
+    if (!present || live === undefined || environment === undefined) return "failed";
+    const { agents } = present;
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";
     const wanted = new Patterns(args);

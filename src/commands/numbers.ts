@@ -31,7 +31,7 @@ export default command({
       (connection) => readPresent(connection, environment, agents, diagnostics),
       "numbers",
     );
-    const { live, numbers } = (await progress.during(reading)) ?? {};
+    const { menus: live, numbers } = (await progress.during(reading))?.lists ?? {};
     const found = live && numbers && { live, numbers, agents };
     return {
       exit: found === undefined ? 1 : 0,

@@ -214,7 +214,7 @@ function readWithoutToken(
     return undefined;
   }
   const agents = readAgents(project, { agentsRequired: true }, diagnostics);
-  return agents && { agents, live: undefined };
+  return agents && { agents, lists: {} };
 }
 
 /** Writes the plan file that the user asked for, if any. Returns false, and reports it, if that fails. */

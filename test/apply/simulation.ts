@@ -448,14 +448,14 @@ class World {
 
   /** What is left of a saved plan. Undefined if it is refused. */
   async #reviewed({ plan }: Saved, state: StateView): Promise<Plan | undefined> {
-    const { menus, numbers } = this.#lists();
     const endpoint = {
       environment: "test",
       identity: plan.address,
       operations: new Set(this.#hasOperations ? operationNames : []),
     };
     // A pipeline may apply a plan without any files.
-    const input = { project: { menus: [] }, endpoint, agents, state, live: menus, numbers };
+    const lists = this.#lists();
+    const input = { project: { menus: [] }, endpoint, agents, state, lists };
     const history = await this.#store(undefined).history();
     const diagnostics = new Diagnostics();
     const left = checkSaved(
@@ -590,7 +590,7 @@ class World {
     if (ref === `number:${number}`) return { destination: this.#leads ?? "" };
     const { payload, identified } = records.get(ref.slice("menu:".length))?.current ?? {};
     const seen = identified && payload && this.#lists().menus?.see(identified.id, payload);
-    return seen?.kind === "listed" ? seen.facts : undefined;
+    return seen?.kind === "seen" ? seen.facts : undefined;
   }
 
   async #create(key: string, payload: Payload, saved: Saved | undefined): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Lists } from "../../src/deploy/plan/steps/resources.ts";
+import type { Lists } from "../../src/deploy/plan/lists.ts";
 import type { Ref } from "../../src/deploy/plan/steps/step.ts";
 import {
   type Allowed,

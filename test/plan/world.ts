@@ -1,9 +1,9 @@
 import { Agents } from "../../src/compile/agents.ts";
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { reconcile, stateAfter } from "../../src/deploy/plan/reconcile.ts";
-import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/lists.ts";
+import { LiveMenus, LiveNumbers, type Lists } from "../../src/deploy/plan/lists.ts";
 import type { MenuContent, Desired } from "../../src/schema/plan.ts";
-import { type Lists, inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
+import { inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
 import { type Can, type Ref, type Step, isNumber } from "../../src/deploy/plan/steps/step.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";

@@ -2,19 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { changedFacts, payloadFacts, isSame } from "../plan/digest.ts";
-import type { LiveMenus } from "../plan/lists.ts";
+import type { LiveMenus, Lists } from "../plan/lists.ts";
 import type { Plan } from "../plan/plan.ts";
 import { Reachable } from "../plan/names.ts";
 import { describeAbsent, describeInboundLinks } from "../plan/hold-words.ts";
 import { isAbsent, isNamed } from "../plan/steps/guards.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
-import {
-  type Lists,
-  type Resource,
-  inboundLinks,
-  observeNow,
-  allResources,
-} from "../plan/steps/resources.ts";
+import { type Resource, inboundLinks, observeNow, allResources } from "../plan/steps/resources.ts";
 import { type Ref, type Step, withIds } from "../plan/steps/step.ts";
 import type { Listed, Lists as OwnLists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";

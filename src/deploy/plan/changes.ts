@@ -4,7 +4,7 @@ import type { Summary } from "../../schema/output/plan.ts";
 import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
 import { menuDestination, menuReference } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
-import type { Difference, Facts } from "./digest.ts";
+import { type Difference, type Facts, changedFacts, payloadFacts } from "./digest.ts";
 import { planLinks, withIds } from "./links.ts";
 import { asInFiles } from "./lists.ts";
 import { withConsoleNames, Reachable } from "./names.ts";
@@ -347,8 +347,10 @@ class Describer {
   #driftOf({ identified, payload, naming }: Confirmed): Drift | undefined {
     const { lists, agents, state } = this.#input;
     const seen = identified && lists.menus?.see(identified.id, payload);
-    if (seen?.kind !== "listed" || seen.drift.length === 0) return undefined;
-    const { facts, drift: differences } = seen;
+    if (seen?.kind !== "seen") return undefined;
+    const { facts } = seen;
+    const differences = changedFacts(payloadFacts(payload), facts);
+    if (differences.length === 0) return undefined;
     return { facts, differences, naming: withConsoleNames(naming, differences, agents, state) };
   }
 

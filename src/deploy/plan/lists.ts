@@ -10,13 +10,7 @@ import {
   liveSettings,
 } from "../service/live-menu.ts";
 import type { UnreadableRecord, PhoneNumber } from "../service/service.ts";
-import {
-  type Difference,
-  type Facts,
-  changedFacts,
-  payloadFacts,
-  factsOfListed,
-} from "./digest.ts";
+import { type Facts, isSame, payloadFacts, factsOfListed } from "./digest.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { phoneDigits } from "../../util/phone.ts";
 import type { Agents } from "../../compile/agents.ts";
@@ -34,19 +28,19 @@ import {
 import type { StateView } from "../state/state.ts";
 import type { Host } from "../../util/host.ts";
 
-/** What a list says about a menu on record. */
-export type Seen =
+/**
+ * What the service shows of a menu or a phone number on record. `unread` if it cannot list this, and
+ * `unreadable` if ivrctl does not understand its record in the list, or does not know which one it is.
+ */
+export type Observed =
+  | { readonly kind: "unread" | "absent" | "unreadable"; readonly problem?: string }
   | {
-      readonly kind: "listed";
+      readonly kind: "seen";
       readonly facts: Facts;
-      /** How it differs from its record: `before` is the record, `after` the service. */
-      readonly drift: readonly Difference[];
-      /** The keys with a webhook that somebody set on the console. */
+      readonly id: string;
+      /** The keys with a webhook that somebody set on the console. An update removes it. */
       readonly webhooks: readonly string[];
-    }
-  /** It is listed, but ivrctl does not understand its record. */
-  | { readonly kind: "unreadable"; readonly problem: string }
-  | { readonly kind: "missing" };
+    };
 
 /** The menus that the service listed at one time. */
 export class LiveMenus {
@@ -103,15 +97,14 @@ export class LiveMenus {
   }
 
   /** What the list says about the menu with this id, whose payload was applied. */
-  see(id: string, payload: Payload): Seen {
+  see(id: string, payload: Payload): Observed {
     const menu = this.#byId.get(id);
     if (menu === undefined) {
       const problem = this.#problems.get(id) ?? (this.#hasNameless ? missingIdOrName : undefined);
-      return problem === undefined ? { kind: "missing" } : { kind: "unreadable", problem };
+      return problem === undefined ? { kind: "absent" } : { kind: "unreadable", problem };
     }
     const facts = factsOfListed(menu, payload, this.#settings);
-    const drift = changedFacts(payloadFacts(payload), facts);
-    return { kind: "listed", facts, drift, webhooks: webhookKeys(menu) };
+    return { kind: "seen", facts, id, webhooks: webhookKeys(menu) };
   }
 
   /**
@@ -140,7 +133,7 @@ export class LiveMenus {
   /** Whether the menu with this id has exactly this content, as far as the list shows it. */
   isSame(id: string, payload: Payload): boolean {
     const seen = this.see(id, payload);
-    return seen.kind === "listed" && seen.drift.length === 0;
+    return seen.kind === "seen" && isSame(seen.facts, payloadFacts(payload));
   }
 
   #name(name: string, id: string): void {
@@ -216,13 +209,16 @@ export function asInFiles({ number }: Pick<PhoneNumber, "number">): string {
   return `+${phoneDigits(number)}`;
 }
 
+/** What the service lists. Without menus, it cannot list them. */
+export interface Lists {
+  readonly menus?: LiveMenus | undefined;
+  readonly numbers?: LiveNumbers | undefined;
+}
+
 /** What the service has now. */
 export interface Present {
   readonly agents: Agents;
-  /** Undefined if the service cannot list menus. */
-  readonly live: LiveMenus | undefined;
-  /** The phone numbers. Undefined if the service cannot list them. */
-  readonly numbers?: LiveNumbers | undefined;
+  readonly lists: Lists;
 }
 
 interface Options {
@@ -249,7 +245,7 @@ export async function lookAt(
       : readAgentsFile(options.root, file, endpoint.environment, diagnostics);
   if (file !== undefined && given === undefined) return undefined;
   const lists = endpoint.operations.has("list") ? environment : undefined;
-  if (given && lists === undefined) return { agents: given, live: undefined };
+  if (given && lists === undefined) return { agents: given, lists: {} };
   const connection = await openEndpoint(endpoint, options, diagnostics);
   if (connection === undefined) return undefined;
   try {
@@ -273,14 +269,14 @@ export async function readPresent(
   const { operations, place } = connection;
   const agents = given ?? (await listAgents(connection, diagnostics, signal));
   if (agents === undefined) return undefined;
-  if (!operations.has("list") || environment === undefined) return { agents, live: undefined };
-  const live = await listMenus(connection, environment, signal);
-  const numbers =
-    typeof live === "string" || !operations.has("numbers")
-      ? undefined
-      : await listNumbers(connection, signal);
-  const problem = [live, numbers].find((read) => typeof read === "string");
-  if (typeof live !== "string" && typeof numbers !== "string") return { agents, live, numbers };
+  if (!operations.has("list") || environment === undefined) return { agents, lists: {} };
+  const menus = await listMenus(connection, environment, signal);
+  const hasNumbers = typeof menus !== "string" && operations.has("numbers");
+  const numbers = hasNumbers ? await listNumbers(connection, signal) : undefined;
+  if (typeof menus !== "string" && typeof numbers !== "string") {
+    return { agents, lists: { menus, numbers } };
+  }
+  const problem = [menus, numbers].find((read) => typeof read === "string");
   diagnostics.add("IVR503", place, problem ?? "", {
     words: "To test the service, run:",
     argv: suggest("doctor", [], connection.environment),

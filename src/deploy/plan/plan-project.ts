@@ -8,7 +8,7 @@ import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { compiledContent } from "./names.ts";
-import type { LiveMenus, LiveNumbers } from "./lists.ts";
+import type { Lists } from "./lists.ts";
 import { isSending, describeChanges } from "./changes.ts";
 import type { Plan } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
@@ -26,7 +26,7 @@ import { type Endpoint, checkAddress } from "../service/connect.ts";
 import { lintChanges } from "./lint-changes.ts";
 import { openFollowUps } from "../state/view.ts";
 import { linkedBy } from "./links.ts";
-import { type Lists, type Resource, inboundLinks, allResources } from "./steps/resources.ts";
+import { type Resource, inboundLinks, allResources } from "./steps/resources.ts";
 import type { Desired } from "../../schema/plan.ts";
 import { describeList, reconcile, withUnknown } from "./reconcile.ts";
 import { reportHolds } from "./report.ts";
@@ -47,10 +47,7 @@ export interface PlanInput {
   readonly endpoint: Endpoint;
   readonly agents: Agents;
   readonly state: StateView;
-  /** The menus that the service lists. Undefined if it cannot list menus. */
-  readonly live: LiveMenus | undefined;
-  /** The phone numbers that the service lists. Undefined if it cannot list them. */
-  readonly numbers?: LiveNumbers | undefined;
+  readonly lists: Lists;
 }
 
 export interface Planned {
@@ -105,14 +102,13 @@ export function planProject(
 /** Plans menus, from the files or from a saved plan. */
 export function planMenus(
   menus: readonly WantedMenu[],
-  { endpoint, agents, state, live, numbers }: PlanInput,
+  { endpoint, agents, state, lists }: PlanInput,
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Plan {
   const { environment, identity: address, operations, maxCreates: limit } = endpoint;
   const can = { operations, allowed, targets, maxCreates: maxCreates ?? limit?.count };
   const limitAt = maxCreates === undefined ? limit?.place : undefined;
-  const lists = { menus: live, numbers };
   return makePlan({ environment, address, menus, state, lists, agents, can, limitAt }, diagnostics);
 }
 

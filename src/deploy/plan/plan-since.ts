@@ -2,7 +2,8 @@ import type { CompiledProject } from "../../compile/compile-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed } from "../../schema/state.ts";
 import { confirmed } from "../state/records.ts";
-import type { StateView } from "../state/state.ts";
+import { State, type StateView } from "../state/state.ts";
+import { copyState } from "../state/view.ts";
 import { lintChanges } from "./lint-changes.ts";
 import type { PastMenus } from "./past-menus.ts";
 import { makePlan, wantedMenu } from "./plan-project.ts";
@@ -50,21 +51,10 @@ export function planSince(
 
 /** A state with the menus of a revision, as far as they were valid. */
 function stateWith({ menus }: PastMenus): StateView {
-  return {
-    origin: null,
-    serial: 0,
-    head: "",
-    keys: new Map(
-      menus.flatMap(({ key, content }) =>
-        content === null ? [] : [[key, { current: recordOf(key, content), pending: null }]],
-      ),
-    ),
-    followUps: new Map(),
-    binds: new Map(),
-    bound: new Map(),
-    opened: 0,
-    absent: new Set(),
-  };
+  const keys = menus.flatMap(({ key, content }) =>
+    content === null ? [] : [[key, { current: recordOf(key, content), pending: null }] as const],
+  );
+  return { ...copyState(new State()), keys: new Map(keys) };
 }
 
 function recordOf(key: string, content: MenuContent): Confirmed {

@@ -7,9 +7,8 @@ import { many } from "../../util/many.ts";
 import { needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
 import { liveRecords, copyState } from "../state/view.ts";
-import type { LiveMenus, LiveNumbers } from "./lists.ts";
+import type { LiveMenus, LiveNumbers, Lists } from "./lists.ts";
 import { Reachable } from "./names.ts";
-import type { Lists } from "./steps/resources.ts";
 import type { Desired } from "../../schema/plan.ts";
 
 /** What lists prove about a state. */
@@ -91,17 +90,17 @@ function listedOutcome(
 ): Outcome | undefined {
   const { action, payload } = pending;
   const seen = id === undefined ? undefined : live.see(id, payload);
-  const isSame = seen?.kind === "listed" && seen.drift.length === 0;
+  const isSame = id !== undefined && live.isSame(id, payload);
   const prove = (as: "done" | "not-done", what: string) =>
     outcomeEvent(pending, { how: "list", as, evidence: `menu ${id} ${what}` });
   const list = describeList(live);
-  if (action === "update" && seen?.kind === "listed") {
+  if (action === "update" && seen?.kind === "seen") {
     return isSame
       ? prove("done", `has the new content (${list})`)
       : prove("not-done", `has other content (${list})`);
   }
   if (action !== "delete") return undefined;
-  if (seen?.kind === "missing" && !lacksOthers(state, live)) {
+  if (seen?.kind === "absent" && !lacksOthers(state, live)) {
     return prove("done", `is not among ${list}`);
   }
   return isSame ? prove("not-done", `was still listed at ${clockTime(live.at)}`) : undefined;
@@ -117,7 +116,7 @@ function lacksOthers({ keys, followUps }: StateView, live: LiveMenus): boolean {
   ];
   return records.some(
     ({ identified, payload }) =>
-      identified !== undefined && live.see(identified.id, payload).kind === "missing",
+      identified !== undefined && live.see(identified.id, payload).kind === "absent",
   );
 }
 

@@ -94,8 +94,8 @@ export function checkSaved(
   diagnostics: Diagnostics,
 ): Plan {
   const { file, plan: then } = saved;
-  const { endpoint, agents, live: menus, numbers } = input;
-  const { events: learned, state } = reconcile(input.state, { menus, numbers }, agents);
+  const { endpoint, agents, lists } = input;
+  const { events: learned, state } = reconcile(input.state, lists, agents);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== then.address) {
     const message = `The plan is for ${then.address}, but the environment ${then.environment} now uses ${endpoint.identity}.`;
@@ -204,7 +204,7 @@ function changedInFiles(now: Now): string[] {
 
 /** Compares the reviewed steps with those of now. Returns those to do, and those that something holds back. */
 function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): readonly Step[] {
-  const { saved, state, live, agents, left, since, own, project } = now;
+  const { saved, state, lists, agents, left, since, own, project } = now;
   const { file, plan } = saved;
   const stale = (code: Code, why: string) =>
     diagnostics.addAt(code, { file }, `The plan ${why}.`, again(plan));
@@ -221,7 +221,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const changed = [...new Set([...unreviewed, ...vanished].map(({ ref }) => ref))];
   const inFiles = changedInFiles(now);
   const isStale = inFiles.length > 0 || changed.length > 0;
-  const reachable = live && new Reachable(state, live, agents);
+  const reachable = lists.menus && new Reachable(state, lists.menus, agents);
   const different = changed.map((ref) => differenceOf(ref, left, steps, reachable));
   const what = listed(inFiles.length > 0 ? inFiles : different);
   const runs = new Set([...own].map(({ run }) => run));
@@ -230,7 +230,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
     stale("IVR624", `is stale: the files${where} have changed since it was made: ${what}`);
   } else if (isStale && since.some(({ run }) => !runs.has(run))) {
     stale("IVR622", `is stale: the state has changed since it was made: ${what}`);
-  } else if (isStale && live !== undefined) {
+  } else if (isStale && lists.menus !== undefined) {
     const onService = changed.every(isNumber)
       ? "phone numbers point elsewhere"
       : "the menus on the service have changed";

@@ -1,7 +1,7 @@
 import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
 import { menuIdIn, menuReference } from "../../../schema/wire.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
-import { type LiveMenus, type LiveNumbers, asInFiles } from "../lists.ts";
+import { type Lists, type LiveNumbers, type Observed, asInFiles } from "../lists.ts";
 import type { Desired } from "../../../schema/plan.ts";
 import type { UnreadableRecord } from "../../service/service.ts";
 import { numbersOnRecord } from "../../state/numbers.ts";
@@ -48,27 +48,10 @@ interface Recorded {
   readonly pending?: { readonly op: Op; readonly facts: Facts } | undefined;
 }
 
-/** What the service shows. `unread` if it cannot list this. */
-type Observed =
-  | { readonly kind: "unread" | "absent" | "unreadable"; readonly problem?: string }
-  | {
-      readonly kind: "seen";
-      readonly facts: Facts;
-      readonly id: string;
-      /** The keys with a webhook, which an update removes. */
-      readonly webhooks: readonly string[];
-    };
-
 interface Spare {
   readonly ref: Ref;
   readonly facts: Facts;
   readonly id: string | undefined;
-}
-
-/** What the service lists. Without menus, it cannot list them. */
-export interface Lists {
-  readonly menus?: LiveMenus | undefined;
-  readonly numbers?: LiveNumbers | undefined;
 }
 
 /** Everything that the files, the state or the lists are about, sorted. `state` has what the lists prove. */
@@ -157,11 +140,7 @@ function recorded(current: Confirmed | null, pending: Pending | null | undefined
 function observe({ identified, payload }: Confirmed, { menus }: Lists): Observed {
   if (menus === undefined) return { kind: "unread" };
   if (identified === undefined) return { kind: "unreadable" };
-  const { id } = identified;
-  const seen = menus.see(id, payload);
-  if (seen.kind === "missing") return { kind: "absent" };
-  if (seen.kind === "unreadable") return seen;
-  return { kind: "seen", facts: seen.facts, id, webhooks: seen.webhooks };
+  return menus.see(identified.id, payload);
 }
 
 /** What the service shows of something on record. */
