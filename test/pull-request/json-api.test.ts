@@ -1,31 +1,21 @@
 import { type IncomingHttpHeaders, createServer } from "node:http";
-import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
-import timers from "node:timers/promises";
 import * as z from "zod/mini";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { JobProblem } from "../../src/ci/forge.ts";
 import { JsonApi } from "../../src/ci/json-api.ts";
+import type { Clock } from "../../src/util/host.ts";
 import { secrets } from "../../src/util/secrets.ts";
 import { clock } from "../support/host.ts";
 
 /** The milliseconds that the client waited. It does not really wait. */
 const waits: number[] = [];
-const { setTimeout: sleep } = timers;
+const quick: Clock = { ...clock, sleep: async (ms) => void waits.push(ms) };
 
 beforeEach(() => {
   waits.length = 0;
   secrets.clear();
-  sleepWith(async (ms) => waits.push(ms));
 });
-
-afterEach(() => sleepWith(sleep));
-
-/** Replaces the function of Node. Test files share modules, so the client may be loaded already. */
-function sleepWith(setTimeout: (ms: number) => Promise<unknown>): void {
-  Object.assign(timers, { setTimeout });
-  syncBuiltinESMExports();
-}
 
 interface Answer {
   readonly status?: number;
@@ -63,7 +53,13 @@ async function serve(...answers: readonly [Answer, ...Answer[]]) {
 
 function open(base: string): JsonApi {
   const headers = { authorization: "Bearer s3cret-token" };
-  const api = new JsonApi({ clock, name: "GitHub", variable: "GITHUB_API_URL", base, headers });
+  const api = new JsonApi({
+    clock: quick,
+    name: "GitHub",
+    variable: "GITHUB_API_URL",
+    base,
+    headers,
+  });
   onTestFinished(() => api.close());
   return api;
 }
