@@ -40,7 +40,7 @@ async function markDone(context: Context<typeof flags>): Promise<Result> {
     if (diagnostics.hasErrors) return "failed";
     if (asks) {
       const refusal = await ask(context, {
-        text: doneQuestion(ids, state, environment),
+        text: doneQuestion(ids, state, environment, context.terminal),
         otherwise: "Nothing was recorded.",
       });
       if (refusal !== undefined) return refusal;

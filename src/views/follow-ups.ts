@@ -113,14 +113,14 @@ export function followUpsCount(
 export function followUpsText(
   followUps: readonly FollowUp[],
   environment: string,
-  { style, command }: Pick<Page, "style" | "command">,
+  { style, command, wordWrap }: Pick<Page, "style" | "command" | "wordWrap">,
   { state, canDelete = false }: { readonly state?: StateView; readonly canDelete?: boolean } = {},
 ): string {
   if (followUps.length === 0) return "";
   const hint = doneHint(followUps, environment, state);
   return [
     style("bold", `${followUpsTitle}:`),
-    ...followUpLines(followUps, state && inboundLinks(state)),
+    ...followUpLines(followUps, wordWrap, state && inboundLinks(state)),
     `  ${hint?.when ?? "Callers still reach them from live menus. To see what to apply first, run"}:`,
     `    ${command(hint?.argv ?? suggest("plan", [], environment))}`,
     ...(hint && canDelete
@@ -130,8 +130,15 @@ export function followUpsText(
   ].join("\n");
 }
 
-/** One line for each follow-up, in columns, and the menus that link to the old one, if they are known. */
-export function followUpLines(followUps: readonly FollowUp[], linksTo?: InboundLinks): string[] {
+/**
+ * A table of follow-ups, with the menus that link to the old one, if they are known. Descriptions
+ * wrap in their column, or below the key if the column would be too narrow.
+ */
+export function followUpLines(
+  followUps: readonly FollowUp[],
+  columns: number,
+  linksTo?: InboundLinks,
+): string[] {
   const keyWidth = widest(followUps.map(({ key }) => visible(key)));
   const idWidth = widest(followUps.map(({ id }) => id));
   return followUps.map((followUp) => {
@@ -139,7 +146,9 @@ export function followUpLines(followUps: readonly FollowUp[], linksTo?: InboundL
     const sources = linksTo?.(followUp.record) ?? [];
     const reached = sources.length === 0 ? "" : `. Menus that link to it: ${sources.join(", ")}`;
     const words = visible(`${describeFollowUp(followUp)}${reached}`);
-    return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
+    const lead = `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  `;
+    const hanging = " ".repeat(lead.length > columns / 2 ? idWidth + 4 : lead.length);
+    return lead + wrap(words, hanging, columns, lead.length - hanging.length).trimStart();
   });
 }
 

@@ -194,13 +194,17 @@ export function doneQuestion(
   ids: readonly string[],
   { followUps }: StateView,
   environment: string,
+  { columns }: Pick<Terminal, "columns">,
 ): string {
   const [what, menus] =
     ids.length === 1
       ? ["this follow-up", "the old menu is"]
       : [`these ${ids.length} follow-ups`, "all of the old menus are"];
   return [
-    ...followUpLines(ids.flatMap((id) => followUps.get(id) ?? [])),
+    ...followUpLines(
+      ids.flatMap((id) => followUps.get(id) ?? []),
+      columns,
+    ),
     `Continue only if ${menus} out of service.`,
     `Mark ${what} as done in the state of ${environment}?`,
   ].join("\n");

@@ -17,7 +17,7 @@ describe("a running apply", () => {
     const open = kinds.map((_, at) => {
       const before = kinds.slice(0, at + 1);
       const count = (kind: string) => before.filter((one) => one === kind).length;
-      return count("intent") - count("created");
+      return count("intent") - count("outcome");
     });
     expect(Math.max(...open)).toBe(3);
     expect(namesOf(held.records)).toEqual(Object.keys(menus));

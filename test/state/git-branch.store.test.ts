@@ -88,8 +88,8 @@ describe("the branch", () => {
     const log = remote.git("log", "--reverse", "--format=%s", ref).trim().split("\n");
     expect(log).toEqual([
       "production: locked by run-1@example (apply)",
-      "production: new state, creating 1 menu (run run-1)",
-      "production: 1 menu created (run run-1)",
+      "production: 1 begun, 1 about to create (run run-1)",
+      "production: 1 created (run run-1)",
       "production: lock released",
       "production: state after block 4",
     ]);
@@ -216,7 +216,7 @@ describe("a branch that is deleted or set back", () => {
     expect(problem.message).toMatch(
       /\/log\/00000\/0{7}\d\.jsonl on .*#ivrctl-state-production is missing\.$/,
     );
-    expect(problem.hint).toContain("git push");
+    expect(JSON.stringify(problem.hint)).toContain("git push");
     await session.close();
     expect(remote.git("for-each-ref", ref)).toBe(left);
     // A person restores the branch, and everything continues.
@@ -235,7 +235,8 @@ describe("a branch that is deleted or set back", () => {
     remote.git("update-ref", ref, old);
     expect((await problemOf(storeIn(clone).read())).code).toBe("IVR629");
     const problem = await problemOf(storeIn(clone).lock(claim("run-2")));
-    expect(problem).toMatchObject({ code: "IVR629", hint: expect.stringContaining("git push") });
+    expect(problem.code).toBe("IVR629");
+    expect(JSON.stringify(problem.hint)).toContain("git push");
     // Another machine has never seen more.
     expect((await storeIn(remote.clone()).read()).state.serial).toBe(3);
     rmSync(join(clone, ".ivrctl/seen/production.json"));

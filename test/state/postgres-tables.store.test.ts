@@ -47,16 +47,12 @@ describe("the tables", () => {
   });
 
   test.each([
-    [tablesVersion - 1, "was written by an older build", "Begin a new state"],
-    [tablesVersion + 1, `has version ${tablesVersion + 1}`, "Upgrade ivrctl"],
-  ])("of version %i are refused and not changed", async (version, message, hint) => {
+    [tablesVersion - 1, "was written by an older build"],
+    [tablesVersion + 1, `has version ${tablesVersion + 1}`],
+  ])("of version %i are refused and not changed", async (version, message) => {
     const { store, sql } = await filled();
     sql(`UPDATE SCHEMA.version SET version = ${version}`);
-    const other = {
-      code: "IVR602",
-      message: expect.stringContaining(message),
-      hint: expect.stringContaining(hint),
-    };
+    const other = { code: "IVR602", message: expect.stringContaining(message) };
     await expect(store.read()).rejects.toMatchObject(other);
     await expect(store.history()).rejects.toMatchObject(other);
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject(other);
