@@ -11,7 +11,7 @@ import { type Step, isRefused, nameIn, withIds } from "../../src/deploy/plan/ste
 import type { Permit } from "../../src/deploy/service/exchange.ts";
 import type { Attempted } from "../../src/deploy/service/outcome.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
-import type { LogHost } from "../../src/deploy/state/log/log-host.ts";
+import type { LogHost } from "../../src/deploy/state/process-identity.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
-import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { type LogOptions, LogStore } from "../../src/deploy/state/log/log-store.ts";
 import {
   type Claim,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chainHash } from "../../src/deploy/state/entries.ts";
-import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { StateProblem } from "../../src/deploy/state/store.ts";
 import { testHost } from "../support/host.ts";

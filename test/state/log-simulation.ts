@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
-import type { LogHost } from "../../src/deploy/state/log/log-host.ts";
+import type { LogHost } from "../../src/deploy/state/process-identity.ts";
 import { moveState } from "../../src/deploy/state/log/move.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { type Session, StateProblem } from "../../src/deploy/state/store.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";

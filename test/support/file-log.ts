@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FileLog } from "../../src/deploy/state/files/file-log.ts";
 import { type Block, encodeBlock, blockSum } from "../../src/deploy/state/log/block.ts";
-import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import { FileWitness } from "../../src/deploy/state/log/witness.ts";
 import { testHost } from "./host.ts";

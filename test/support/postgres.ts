@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { type Postgres, type PostgresOptions, startPostgres } from "../../scripts/postgres.mjs";
-import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { MemoryWitness } from "./memory-log.ts";

@@ -2,7 +2,7 @@ import { vi } from "vitest";
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
 import { type BucketSettings, readSettings } from "../../src/deploy/state/s3/settings.ts";
-import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import { ObjectLog } from "../../src/deploy/state/s3/object-log.ts";
 import { MemoryWitness } from "./memory-log.ts";

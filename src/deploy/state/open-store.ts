@@ -6,7 +6,7 @@ import {
 } from "../../project/state-settings.ts";
 import type { CommitLog } from "./log/commit-log.ts";
 import { LogStore } from "./log/log-store.ts";
-import { logHost } from "./log/log-host.ts";
+import { logHost } from "./process-identity.ts";
 import { FileWitness } from "./log/witness.ts";
 import { SettingProblem, type StateStore } from "./store.ts";
 import { type Where, stores } from "./stores.ts";

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { failedWith } from "../../util/disk.ts";
-import type { Machine } from "../../util/host.ts";
+import type { Clock, Host, Machine } from "../../util/host.ts";
+import type { ProcessLock } from "./lock.ts";
 
 /** Identifies a process. A field is null if the system does not report it. */
 interface ProcessIdentity {
@@ -38,7 +40,7 @@ export function ownIdentity(machine: Machine): ProcessIdentity {
  * Whether the process is certainly dead: it belongs to this machine, this boot and this PID
  * namespace, and no process has its PID and start time. In case of doubt it counts as alive.
  */
-export function isDead(other: ProcessIdentity, machine: Machine): boolean {
+function isDead(other: ProcessIdentity, machine: Machine): boolean {
   const own = ownIdentity(machine);
   if (own.boot === null || own.pid_namespace === null || own.started === null) return false;
   if (other.host !== own.host || other.boot !== own.boot) return false;
@@ -89,4 +91,25 @@ function fromSystem<T>(ask: () => T): T | null {
   } catch {
     return null;
   }
+}
+
+/** What a log needs from the process and the machine. */
+export interface LogHost {
+  readonly clock: Clock;
+  /** Returns USER@HOST. */
+  whoami(): string;
+  identity(): Pick<ProcessLock, "host" | "pid" | "boot" | "pid_namespace" | "started">;
+  /** Whether the process of a lock has certainly ended. */
+  isDead(lock: ProcessLock): boolean;
+  uuid(): string;
+}
+
+export function logHost({ clock, machine }: Pick<Host, "clock" | "machine">): LogHost {
+  return {
+    clock,
+    whoami: () => whoami(machine),
+    identity: () => ownIdentity(machine),
+    isDead: (lock) => isDead(lock, machine),
+    uuid: randomUUID,
+  };
 }

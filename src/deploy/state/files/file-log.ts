@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -16,7 +16,6 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { failedWith } from "../../../util/disk.ts";
 import type { Clock } from "../../../util/host.ts";
-import { Ballast, isFull } from "./ballast.ts";
 import { namesIn, orProblem, fileProblem } from "./disk.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
@@ -228,4 +227,46 @@ function blockName(n: number): string {
 
 function snapshotName(n: number): string {
   return `${String(n).padStart(8, "0")}.snapshot.json`;
+}
+
+/** Each outcome can be a file of its own, of at least 4 KiB on most disks. Those of 64 requests in flight fit. */
+const ballastSize = 256 * 1024;
+
+/**
+ * A file that is deleted when the disk is full, so that the outcomes of requests in flight can
+ * still be written. No request starts without it. Its content is random, because some file
+ * systems store zeros without using space.
+ */
+class Ballast {
+  readonly #path: string;
+  #isThere = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Creates the file, unless it is there. Throws if the disk is full. */
+  load(): void {
+    if (this.#isThere) return;
+    try {
+      writeFileSync(this.#path, randomBytes(ballastSize));
+      this.#isThere = true;
+    } catch (error) {
+      rmSync(this.#path, { force: true });
+      // Any other problem shows when a block is written.
+      if (isFull(error)) throw error;
+    }
+  }
+
+  /** Deletes the file. Returns whether there was one. */
+  drop(): boolean {
+    if (!this.#isThere) return false;
+    rmSync(this.#path, { force: true });
+    this.#isThere = false;
+    return true;
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return failedWith(error, "ENOSPC", "EDQUOT");
 }

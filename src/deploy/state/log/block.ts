@@ -1,9 +1,15 @@
 import * as z from "zod/mini";
-import { SnapshotSchema, StateVersion, stateVersion } from "../../../schema/state.ts";
+import {
+  SnapshotSchema,
+  type StateEvent,
+  StateVersion,
+  stateVersion,
+} from "../../../schema/state.ts";
 import { parseJson } from "../../../util/parse-json.ts";
 import { type Linked, encodeLine, chainHash } from "../entries.ts";
 import { ProcessLock } from "../lock.ts";
 import { refuseOtherVersion } from "../read-entry.ts";
+import { outcomeText } from "../records.ts";
 
 /**
  * One step of a log. `session` is the run that added it, so the bytes of a block show who wrote
@@ -124,4 +130,34 @@ export function openSealed(bytes: Buffer, shown: string): Opened | undefined {
 /** Returns the sum at the end of a block. */
 export function blockSum(bytes: Buffer): string | undefined {
   return /\n\{"sum":"([0-9a-f]{16})"\}\n$/.exec(bytes.toString("latin1", bytes.length - 40))?.[1];
+}
+
+/** Describes a block for people who look at the log: "3 created, 1 unknown (run 123)". */
+export function describeBlock(block: Block): string {
+  switch (block.kind) {
+    case "locked":
+      return `locked by ${block.lock.by} (${block.lock.command})`;
+    case "released":
+      return block.by === null ? "lock released" : `lock released by ${block.by}`;
+    case "moved":
+      return block.to === null ? "not moved" : `moved to ${block.to}`;
+    case "entries":
+      return block.arrives ? `${block.linked.length} events copied` : eventsIn(block.linked);
+  }
+}
+
+function eventsIn(linked: readonly Linked[]): string {
+  const counts = new Map<string, number>();
+  for (const { entry } of linked) {
+    const word = describe(entry.event);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const parts = [...counts].map(([word, count]) => `${count} ${word}`);
+  const runs = new Set(linked.map(({ entry }) => entry.run));
+  return `${parts.join(", ")} (run ${[...runs].join(", ")})`;
+}
+
+function describe(event: StateEvent): string {
+  if (event.kind === "intent") return `about to ${event.action}`;
+  return event.kind === "outcome" ? outcomeText(event) : event.kind.replaceAll("-", " ");
 }

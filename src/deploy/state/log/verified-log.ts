@@ -4,11 +4,10 @@ import { commandText, suggest, withSentence } from "../../../util/suggest.ts";
 import type { StateView } from "../state.ts";
 import { type WaitOptions, StoreUnavailable, briefWait, retry } from "../retry.ts";
 import { type Extent, type Note, StateProblem } from "../store.ts";
-import { type Block, decodeSnapshot, openSealed, blockSum } from "./block.ts";
+import { type Block, blockSum, decodeSnapshot, describeBlock, openSealed } from "./block.ts";
 import { type CommitLog, damaged } from "./commit-log.ts";
 import { LogState } from "./log-state.ts";
-import type { LogHost } from "./log-host.ts";
-import { describeBlock } from "./summary.ts";
+import type { LogHost } from "../process-identity.ts";
 import type { Witness } from "./witness.ts";
 
 /** Which state a log has, and who reads it. */

@@ -9,8 +9,7 @@ import {
 import type { Host } from "../../../util/host.ts";
 import { Connection } from "./connection.ts";
 import type { DatabaseSettings } from "./settings.ts";
-import { type Where, durable, quoted } from "./statement.ts";
-import { hasTables, makeTables } from "./tables.ts";
+import { type Where, durable, hasTables, makeTables, quoted } from "./tables.ts";
 
 export interface PostgresPlace {
   /** The folder of the project, where the driver may be installed. */
