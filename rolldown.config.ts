@@ -16,8 +16,8 @@ const lateTables = {
   name: "late-tables",
   transform: {
     filter: { id: /\/string-width\/index\.js$/ },
-    handler: (code: string) =>
-      code
+    handler(code: string): string {
+      const late = code
         .replace(
           "const segmenter = new Intl.Segmenter();",
           "let made; const segmenter = { segment: (text) => (made ??= new Intl.Segmenter()).segment(text) };",
@@ -26,7 +26,10 @@ const lateTables = {
         .replace(
           "const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;",
           String.raw`let emoji; const rgiEmojiRegex = { test: (text) => (emoji ??= new RegExp("^\\p{RGI_Emoji}$", "v")).test(text) };`,
-        ),
+        );
+      if (late === code) throw new Error("A new string-width: is `lateTables` still needed?");
+      return late;
+    },
   },
 };
 

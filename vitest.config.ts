@@ -8,7 +8,7 @@ const parser = /\/@actions\/workflow-parser\/dist\/.*\.js$/;
 
 /**
  * Which tests run. `npm test` sets `short`: projects that need servers, a browser or npm run only their
- * *.short.*.test.ts files. `rest` runs what `short` leaves out. Default: all tests.
+ * *.short.*.test.ts files. `rest` runs what `short` leaves out, and `unit` only that project. Default: all tests.
  */
 const part = process.env["IVRCTL_TESTS"] ?? "all";
 
@@ -106,6 +106,7 @@ function freeBytes(folder: string): number {
 }
 
 function runs(name: string): boolean {
+  if (part === "unit") return name === "unit";
   if (part === "short") return name !== "search";
   return part !== "rest" || !whole.has(name);
 }
