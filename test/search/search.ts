@@ -29,7 +29,7 @@ export interface Searched {
 }
 
 /** A server that can store several states. */
-interface Server {
+export interface Server {
   store(): Promise<Remote>;
   close(): void;
 }
@@ -50,7 +50,7 @@ export const moreOperations: readonly OperationName[] = ["list", "update", "numb
 export const maxFound = 3;
 
 /** A search that has not reached enough in so many rounds never will. */
-const mostRounds = 40;
+export const mostRounds = 40;
 
 /** A round has so many steps, even if the time is over: on a busy machine, a short search would try nothing. */
 const fewestSteps = 4;

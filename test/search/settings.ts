@@ -22,6 +22,8 @@ import type { Searched } from "./search.ts";
 
 /** How long the search of each store lasts. */
 export const seconds = Number(process.env["IVRCTL_FAULT_SECONDS"] ?? 4);
+/** How long a search lasts that tests only a part of a store. */
+export const fewerSeconds = seconds / 2;
 /** A fixed seed unless `npm run test:search` chooses one, so that tests fail only for a change. */
 export const seed = Number(process.env["IVRCTL_FAULT_SEED"] ?? 1);
 const round = process.env["IVRCTL_FAULT_ROUND"];

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
+import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { moveState } from "../../src/deploy/state/log/move.ts";
+import { Contradiction } from "../../src/deploy/state/records.ts";
+import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
+import { StateProblem } from "../../src/deploy/state/store.ts";
 import { runs } from "../support/runs.ts";
 import { count, round } from "./log-simulation.ts";
+
+const modules = { LogStore, moveState, Contradiction, StoreUnavailable, StateProblem };
 
 /** IVRCTL_SEED repeats one round, IVRCTL_ROUNDS runs more of them. */
 const { IVRCTL_SEED: seed = "1", IVRCTL_ROUNDS: rounds = String(runs(1500)) } = process.env;
@@ -9,7 +16,7 @@ test("no promise is broken by crashes, suspended runs, lost answers, late reques
   const first = Number(seed);
   const last = process.env["IVRCTL_SEED"] ? first : first + Number(rounds) - 1;
   for (let at = first; at <= last; at += 1) {
-    await round(at).catch((error: unknown) => {
+    await round(at, modules).catch((error: unknown) => {
       throw new Error(`IVRCTL_SEED=${at}: ${String(error)}`, { cause: error });
     });
   }

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
-import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import type * as Stores from "../../src/deploy/state/log/log-store.ts";
+import type * as Moves from "../../src/deploy/state/log/move.ts";
 import type { LogHost } from "../../src/deploy/state/process-identity.ts";
-import { moveState } from "../../src/deploy/state/log/move.ts";
-import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
-import { type Session, StateProblem } from "../../src/deploy/state/store.ts";
+import type * as Records from "../../src/deploy/state/records.ts";
+import type * as Retries from "../../src/deploy/state/retry.ts";
+import type * as Problems from "../../src/deploy/state/store.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { chainHash } from "../../src/deploy/state/entries.ts";
-import { Contradiction, outcomeEvent } from "../../src/deploy/state/records.ts";
+import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { begun, created, failed, intent } from "./events.ts";
 
@@ -16,6 +17,15 @@ import { begun, created, failed, intent } from "./events.ts";
  * that a seeded scheduler chooses. Runs crash, hang, lose answers, and have requests that arrive
  * late. People unlock and move the state, and somebody deletes blocks.
  */
+
+/** The code under test, so that a changed copy of it can be tested, too. */
+export type Modules = Pick<typeof Stores, "LogStore"> &
+  Pick<typeof Moves, "moveState"> &
+  Pick<typeof Retries, "StoreUnavailable"> &
+  Pick<typeof Problems, "StateProblem"> &
+  Pick<typeof Records, "Contradiction">;
+
+type LogStore = Stores.LogStore;
 
 /** A promise was broken. */
 class Violation extends Error {}
@@ -84,7 +94,8 @@ const places = ["A", "B"] as const;
 const machines = [0, 1, 2];
 
 /** One random story. Throws a `Violation` if a promise is broken. */
-export async function round(seed: number): Promise<void> {
+export async function round(seed: number, modules: Modules): Promise<void> {
+  const { LogStore, moveState, StoreUnavailable, StateProblem, Contradiction } = modules;
   const { chance, below, pick } = random(seed);
   const faults = {
     crash: pick([0, 0.004, 0.02]),
@@ -344,7 +355,7 @@ export async function round(seed: number): Promise<void> {
     wait: 0,
   });
 
-  async function locked(process: Process, store: LogStore): Promise<Session | undefined> {
+  async function locked(process: Process, store: LogStore): Promise<Problems.Session | undefined> {
     const place = store.place as PlaceName;
     const found = await loading(
       process.machine,
@@ -360,7 +371,7 @@ export async function round(seed: number): Promise<void> {
   async function record(
     process: Process,
     place: PlaceName,
-    session: Session,
+    session: Problems.Session,
     event: StateEvent,
   ): Promise<void> {
     await session.append(event);
