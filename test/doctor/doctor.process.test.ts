@@ -43,7 +43,7 @@ test("doctor reports an untrusted certificate, and accepts one from NODE_EXTRA_C
     ...other.env,
     NODE_EXTRA_CA_CERTS: join(path, "ca.pem"),
   });
-  expect(wrong.of("connection")?.message).toContain("for another host");
+  expect(wrong.of("connection")?.message).toContain("for a different host");
   const plain = await asProcess(path, { ...env, BASE_URL: await serve((_, r) => void r.end()) });
   expect(plain.is("connection")).toEqual(["ok"]);
 });

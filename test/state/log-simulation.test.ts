@@ -14,6 +14,7 @@ const { IVRCTL_SEED: seed = "1", IVRCTL_ROUNDS: rounds = String(runs(1500)) } = 
 
 test("no promise is broken by crashes, suspended runs, lost answers, late requests, unlocks and moves", async () => {
   const first = Number(seed);
+  const before = count.rounds;
   const last = process.env["IVRCTL_SEED"] ? first : first + Number(rounds) - 1;
   for (let at = first; at <= last; at += 1) {
     await round(at, modules).catch((error: unknown) => {
@@ -21,5 +22,5 @@ test("no promise is broken by crashes, suspended runs, lost answers, late reques
     });
   }
   console.log(JSON.stringify(count));
-  expect(count.rounds).toBe(last - first + 1);
+  expect(count.rounds - before).toBe(last - first + 1);
 });

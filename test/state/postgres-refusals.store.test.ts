@@ -145,7 +145,9 @@ describe("the problem of a database that cannot be used", () => {
       };
       await expect(store.lock(claim("run-1"))).rejects.toMatchObject({
         ...read,
-        hint: expect.stringContaining(`ALTER ROLE postgres IN DATABASE ${name} SET`),
+        hint: {
+          command: expect.stringContaining(`ALTER ROLE postgres IN DATABASE ${name} SET`),
+        },
       });
       server().sql(
         `ALTER ROLE postgres IN DATABASE ${name} SET default_transaction_read_only = off`,

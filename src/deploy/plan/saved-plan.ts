@@ -120,7 +120,8 @@ export function checkSaved(
     ...plan,
     steps,
     changes: plan.changes.filter(({ key }) => !gone.has(key)),
-    unchanged: then.unchanged,
+    // What is done since needs nothing now.
+    unchanged: then.unchanged + plan.unchanged,
     ...(then.blocked && { blocked: then.blocked }),
   };
 }
