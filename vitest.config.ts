@@ -67,7 +67,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     sequence: { sequencer: LongRunsFirst },
     // Every core has a worker. Threads that help one with garbage collection only slow down the others.
-    execArgv: ["--single-threaded-gc"],
+    // In a mutation run the workers are threads, which do not take this option.
+    execArgv: part === "unit" ? [] : ["--single-threaded-gc"],
     // In `rest`, most tests wait for servers and other processes. Elsewhere, each worker more than there are
     // cores only loads the modules once more.
     maxWorkers: availableParallelism() * (part === "rest" ? 2 : 1),

@@ -28,6 +28,8 @@ export interface CommandGroup {
   /** The subcommand that runs if the command line names none. If undefined, it must name one. */
   readonly defaultSubcommand?: string;
   readonly subcommands: Readonly<Record<string, CommandEntry>>;
+  /** Options that all its subcommands describe in their own way, for its help. */
+  readonly flags?: Command["flags"];
   readonly examples: Command["examples"];
 }
 

@@ -206,7 +206,8 @@ function describe(cli: Argv, node: Node): Argv {
   const { path, definition, isImplied } = node;
   if (definition === undefined) return cli;
   const isCommand = "run" in definition;
-  const { flags, takes, arguments: described = {}, formats } = isCommand ? definition : group;
+  const { takes, arguments: described = {}, formats } = isCommand ? definition : group;
+  const { flags = {} } = definition;
   if (!isImplied) {
     const usage = ["ivrctl", ...path, takes ?? [], "[options]"].flat().join(" ");
     cli.usage(`Usage: ${usage}\n\n${definition.about}`);
@@ -227,11 +228,8 @@ function describe(cli: Argv, node: Node): Argv {
     .group([...every, "help", "version"], "Options of every command:");
 }
 
-/** What a group has instead of the arguments and options of a command. */
-const group: Pick<Partial<Command>, "takes" | "arguments" | "formats"> & Pick<Command, "flags"> = {
-  takes: "SUBCOMMAND",
-  flags: {},
-};
+/** What a group has instead of the arguments of a command. */
+const group: Pick<Partial<Command>, "takes" | "arguments" | "formats"> = { takes: "SUBCOMMAND" };
 
 function optionsFor(flags: Flags): Record<string, Options> {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionFor(flag)]));

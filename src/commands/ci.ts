@@ -58,6 +58,7 @@ const check = command({
 
 const group: CommandGroup = {
   about,
+  flags: { env },
   subcommands: {
     "pull-request": {
       about: "Check a pull request and show its plan",
