@@ -322,5 +322,9 @@ export function rescueIn(text: string, shown: string): Rescue | undefined {
   if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;
   const read = validate(RescueSchema, content);
   if (read.success) return read.data;
-  throw new StateProblem("IVR603", `${shown} is not a valid rescue file: ${read.problem}.`);
+  throw new StateProblem(
+    "IVR603",
+    `${shown} is not a valid rescue file: ${read.problem}.`,
+    "Use the whole file that apply wrote, or the whole line that it printed.",
+  );
 }
