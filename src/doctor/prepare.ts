@@ -48,7 +48,8 @@ export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Pro
     return { environment, steps: [...first, ...rest, checkMenus(project, undefined, found)] };
   }
   const { state, step: record } = await readRecord(project, endpoint);
-  const probes = await probeService(endpoint, project.host, watcher);
+  const { connected: _, ...probing } = watcher;
+  const probes = await probeService(endpoint, project.host, probing);
   const isReached = probes.every(({ status }) => status !== "error");
   const { agents, steps } = isReached
     ? await askService(project, endpoint, state, watcher)

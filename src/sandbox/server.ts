@@ -111,7 +111,7 @@ class Service {
   }
 
   readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
-    response.on("error", () => {});
+    response.on("error", () => {}).setHeader("date", this.#options.clock.now().toUTCString());
     const running = this.#handle(request, response)
       .catch((error: unknown) => this.#failed(error, request, response))
       .finally(() => this.running.delete(running));

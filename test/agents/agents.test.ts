@@ -1,10 +1,10 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { listen } from "../support/rude-server.ts";
+import { listen } from "../support/listen.ts";
 
 const token = "s3cr3t-t0k3n";
 
@@ -60,13 +60,8 @@ async function project(
     seen.push(request);
     reply(request, response);
   });
-  await listen(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  const port = await listen(server);
+  const url = `http://127.0.0.1:${port}`;
   const cwd = exampleProject();
   const env = { TELEPHONY_BASE_URL: url, TELEPHONY_TOKEN: token, IVRCTL_ENV: "production" };
   const run = async (args: readonly string[], more: Record<string, string> = {}) => {

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service, token, until } from "../support/project.ts";
 import { eventsIn, stateFolder } from "../support/file-log.ts";
-import { listen } from "../support/rude-server.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
+import { listen } from "../support/listen.ts";
 
 describe("apply", () => {
   test("writes the token to no file and no output", async () => {
@@ -44,10 +44,8 @@ describe("apply", () => {
           response.end('{"Success":true}');
         });
     });
-    await listen(server);
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+    const port = await listen(server);
+    const url = `http://127.0.0.1:${port}`;
     const menus = Object.fromEntries(keys.toReversed().map((key) => [key, menu(`N ${key}`)]));
     const at = project(url, menus, "concurrency: 1");
     expect((await at.run("apply", "--auto-approve")).exit).toBe(0);

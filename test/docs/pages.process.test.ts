@@ -1,12 +1,12 @@
 import { chmodSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { dirname, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { certificate } from "../support/certificate.ts";
 import { command, exampleProject, folder, start } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { listen } from "../support/rude-server.ts";
 import { plainWords } from "../support/story-page.ts";
+import { listen } from "../support/listen.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -42,13 +42,8 @@ async function secureService() {
   // ivrctl also accepts the field names of agents.lock.json from a service.
   const staff = JSON.stringify(JSON.parse(read("agents.lock.json")).agents);
   const server = createServer({ key, cert }, (_, response) => void response.end(staff));
-  await listen(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `https://localhost:${typeof address === "object" ? address?.port : 0}`, cert };
+  const port = await listen(server);
+  return { url: `https://localhost:${port}`, cert };
 }
 
 /** Runs a line in a shell with the built command. */

@@ -1,10 +1,10 @@
 import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { menu, project, service } from "../support/project.ts";
-import { listen } from "../support/rude-server.ts";
+import { listen } from "../support/listen.ts";
 
 /** A service that can list and update menus, and a project with these menus that uses it. */
 async function listing(menus: Record<string, string>, faults: readonly string[] = []) {
@@ -204,15 +204,9 @@ test("after a lost answer and without a list, an update may or may not have arri
     });
     return asked.pipe(onward);
   });
-  await listen(door);
-  onTestFinished(() => {
-    door.closeAllConnections();
-    door.close();
-  });
-  const address = door.address();
-  if (address === null || typeof address === "string") throw new Error("there is no port");
-  await own.run("state", "rebind", "--to", `http://127.0.0.1:${address.port}`, "--evidence", "x");
-  Object.assign(own.env, { BASE_URL: `http://127.0.0.1:${address.port}` });
+  const port = await listen(door);
+  await own.run("state", "rebind", "--to", `http://127.0.0.1:${port}`, "--evidence", "x");
+  Object.assign(own.env, { BASE_URL: `http://127.0.0.1:${port}` });
   own.write("ivrs/a.yaml", menu("A", "Front Desk"));
   const { exit, stdout, stderr } = await own.run("apply", "--auto-approve");
   expect(exit).toBe(3);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { launchBrowser, noBrowser } from "../support/browser.ts";
 import { exampleProject, folder, startIvrctl } from "../support/cli.ts";
 import { menu, until } from "../support/project.ts";
+import { listen } from "../support/listen.ts";
 
 let browser: Browser | undefined;
 beforeAll(async () => {
@@ -99,10 +100,7 @@ describe("the preview server", () => {
 
   test("reports a port that is in use", async () => {
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const port = typeof address === "object" ? String(address?.port) : "";
+    const port = String(await listen(server));
     const { finished } = startIvrctl(["preview", "--port", port], { cwd: exampleProject() });
     const { exit, stderr } = await finished;
     expect(exit).toBe(1);

@@ -1,5 +1,4 @@
 import { type IncomingHttpHeaders, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { JobProblem } from "../../src/ci/forge.ts";
@@ -7,6 +6,7 @@ import { JsonApi } from "../../src/ci/json-api.ts";
 import type { Clock } from "../../src/util/host.ts";
 import { secrets } from "../../src/util/secrets.ts";
 import { clock } from "../support/host.ts";
+import { listen } from "../support/listen.ts";
 
 /** The milliseconds that the client waited. It does not really wait. */
 const waits: number[] = [];
@@ -42,12 +42,8 @@ async function serve(...answers: readonly [Answer, ...Answer[]]) {
     if (cut) request.socket.destroy();
     else response.writeHead(status, headers).end(text ?? "{}");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  const url = `http://127.0.0.1:${port}`;
   return { url, asked, lines: () => asked.map(({ line }) => line) };
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { config, configFor, stage } from "../support/ci/stage.ts";
 import { menu, token } from "../support/project.ts";
+import { listen } from "../support/listen.ts";
 
 const both = ["github", "gitlab"] as const;
 const night = { "ivrs/night.yaml": menu("Night") };
@@ -209,11 +209,10 @@ test.each(both)("a changed address gets no token on %s", async (kind) => {
     headers.push(authorization);
     response.end("[]");
   });
-  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void other.close());
+  const port = await listen(other);
   const place = await stage(kind);
   expect((await place.ship("night", night)).applied).toMatchObject({ exit: 0 });
-  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${port}`;
   const pull = place.propose("steal", {
     "ivrctl.yaml": config.replace(/"\$\{TELEPHONY_BASE_URL\}"/, JSON.stringify(url)),
     "ivrs/day.yaml": menu("Day"),

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { applied, operations } from "../support/applied.ts";
 import { ivrctl } from "../support/commands.ts";
 import { damageState } from "../support/file-log.ts";
 import { menu } from "../support/project.ts";
+import { listen } from "../support/listen.ts";
 
 /** A server that is not the service. It records the headers of each request. */
 async function stranger() {
@@ -15,9 +15,7 @@ async function stranger() {
     requests.push(request.headers);
     response.setHeader("content-type", "application/json").end("[]");
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { requests, url: `http://127.0.0.1:${port}` };
 }
 

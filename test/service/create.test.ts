@@ -10,9 +10,10 @@ import { HttpService } from "../../src/deploy/service/http-service.ts";
 import type { Trace } from "../../src/deploy/service/service.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import { certificate } from "../support/certificate.ts";
-import { type RudeServer, answer, listen, rudeServer } from "../support/rude-server.ts";
+import { type RudeServer, answer, rudeServer } from "../support/rude-server.ts";
 import { stopClock } from "../support/waits.ts";
 import { clock } from "../support/host.ts";
+import { listen } from "../support/listen.ts";
 
 const payload: Payload = {
   name: "Front desk",
@@ -560,10 +561,7 @@ describe("TLS", () => {
       asked += 1;
       response.end("{}");
     });
-    await listen(server);
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
+    const port = await listen(server);
     expect(await service(`https://localhost:${port}`).create(payload, "k")).toMatchObject({
       kind: "failed",
       status: null,

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { createServer as createProxy } from "node:http";
 import { createServer } from "node:https";
-import { type Server, connect } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { certificate } from "../support/certificate.ts";
 import { exampleProject, folder, ivrctl } from "../support/cli.ts";
-import { listen } from "../support/rude-server.ts";
+import { listen } from "../support/listen.ts";
 
 const host = "telephony.example";
 
@@ -18,14 +18,14 @@ test("the built command creates a menu over TLS through a proxy", async () => {
   );
   const { key, cert } = certificate(host);
   const asked: string[] = [];
-  const port = await listening(
+  const port = await listen(
     createServer({ key, cert }, ({ method = "", url = "" }, response) => {
       asked.push(`${method} ${url}`);
       response.end(method === "GET" ? staff : '{"Success":true,"Message":"created"}');
     }),
   );
   const tunnels: (string | undefined)[] = [];
-  const way = await listening(
+  const way = await listen(
     createProxy().on("connect", ({ url }, socket) => {
       tunnels.push(url);
       const onward = connect(port, "127.0.0.1", () => {
@@ -48,10 +48,3 @@ test("the built command creates a menu over TLS through a proxy", async () => {
   expect(asked).toEqual(["GET /v1/agents", "POST /v1/ivr"]);
   expect(new Set(tunnels)).toEqual(new Set([`${host}:443`]));
 });
-
-async function listening(server: Server): Promise<number> {
-  await listen(server);
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}

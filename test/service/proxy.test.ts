@@ -1,8 +1,9 @@
 import { type Socket, connect, createServer } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
-import { answer, listen, rudeServer } from "../support/rude-server.ts";
+import { answer, rudeServer } from "../support/rude-server.ts";
 import { clock } from "../support/host.ts";
+import { listen } from "../support/listen.ts";
 
 /** A host that only the proxy can reach. */
 const far = "http://telephony.invalid";
@@ -10,21 +11,14 @@ const far = "http://telephony.invalid";
 /** A proxy that calls `behave` for every connection. */
 async function proxy(behave: (socket: Socket) => void) {
   const asked: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket.on("error", () => {}));
     socket.once("data", (head) => {
       asked.push(head.toString().split("\r\n")[0] ?? "");
       behave(socket);
     });
   });
-  await listen(server);
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`, asked };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, asked };
 }
 
 const tunnelTo = (url: string) => (socket: Socket) => {

@@ -1,27 +1,23 @@
 import { execFile, execFileSync } from "node:child_process";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { loginVariables } from "../../src/deploy/state/git/token.ts";
 import { secrets } from "../../src/util/secrets.ts";
 import { folder } from "../support/cli.ts";
 import { environment } from "../support/environment.ts";
+import { listen } from "../support/listen.ts";
 
 /** Starts a server that answers nothing useful. Returns the Authorization headers that it got. */
-async function listen() {
+async function server() {
   const seen: string[][] = [];
   const server = createServer((request, response) => {
     const { rawHeaders } = request;
     seen.push(rawHeaders.filter((_, at) => rawHeaders[at - 1]?.toLowerCase() === "authorization"));
     response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  const port = await listen(server);
+  return { url: `http://127.0.0.1:${port}`, seen };
 }
 
 /** Runs git in a clone with these settings. */
@@ -43,7 +39,7 @@ const login = { user: "x-access-token", token: "ghs_t0ken" };
 const sent = `basic ${Buffer.from("x-access-token:ghs_t0ken").toString("base64")}`;
 
 test("git sends the login to the server", async () => {
-  const { url, seen } = await listen();
+  const { url, seen } = await server();
   await listRemote(`${url}/acme/phone.git`, loginVariables(url, login, {}));
   expect(seen).toEqual([[sent]]);
 });
@@ -51,7 +47,7 @@ test("git sends the login to the server", async () => {
 test.each(["the same server", "all servers"])(
   "git sends it once, even if the clone has a header for %s",
   async (which) => {
-    const { url, seen } = await listen();
+    const { url, seen } = await server();
     const name = which === "all servers" ? "http.extraheader" : `http.${url}/.extraheader`;
     const settings = { [name]: "AUTHORIZATION: basic b3RoZXI=" };
     await listRemote(`${url}/acme/phone.git`, loginVariables(url, login, {}), settings);
@@ -60,14 +56,14 @@ test.each(["the same server", "all servers"])(
 );
 
 test("git sends it once, even if the address has a password", async () => {
-  const { url, seen } = await listen();
+  const { url, seen } = await server();
   const address = `${url.replace("//", "//ci:password@")}/acme/phone.git`;
   await listRemote(address, loginVariables(url, login, {}));
   expect(seen).toEqual([[sent]]);
 });
 
 test("git does not send it to another server, or to another folder of the server", async () => {
-  const { url, seen } = await listen();
+  const { url, seen } = await server();
   await listRemote(`${url}/acme/phone.git`, loginVariables("https://github.com", login, {}));
   await listRemote(`${url}/other/phone.git`, loginVariables(`${url}/gitlab/`, login, {}));
   expect(seen).toEqual([[], []]);
@@ -76,7 +72,7 @@ test("git does not send it to another server, or to another folder of the server
 });
 
 test("settings that the job has already stay", async () => {
-  const { url, seen } = await listen();
+  const { url, seen } = await server();
   const own = {
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: `url.${url}/.insteadOf`,

@@ -7,11 +7,11 @@ import { startPostgres } from "../../scripts/postgres.mjs";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { certificateFiles } from "../support/certificate-files.ts";
 import { needs } from "../support/needs.ts";
-import { listen } from "../support/rude-server.ts";
 import { freshSchema, postgres, storeAt } from "../support/postgres.ts";
 import { claim, sessionOf } from "./conformance.ts";
 import { begun, intent } from "./events.ts";
 import { hintText } from "../../src/util/suggest.ts";
+import { listen } from "../support/listen.ts";
 
 needs("openssl");
 
@@ -166,10 +166,7 @@ describe("the problem of a database that cannot be used", () => {
         socket.on("error", () => {});
         socket.once("data", () => socket.end(errorMessage(code, text)));
       });
-      await listen(rude);
-      onTestFinished(() => void rude.close());
-      const at = rude.address();
-      const port = typeof at === "object" ? at?.port : 0;
+      const port = await listen(rude);
       const problem = await problemOf(url.replace("PORT", String(port)));
       expect(problem).toMatchObject({ code: "IVR671", message: expect.stringContaining(text) });
     }
@@ -177,10 +174,7 @@ describe("the problem of a database that cannot be used", () => {
 
   test("reports a server that does not answer", async () => {
     const silent = createServer((socket) => void socket.on("error", () => {}));
-    await listen(silent);
-    onTestFinished(() => void silent.close());
-    const at = silent.address();
-    const port = typeof at === "object" ? at?.port : 0;
+    const port = await listen(silent);
     const url = `postgresql://postgres:hunter2@127.0.0.1:${port}/postgres`;
     expect(await problemOf(url)).toMatchObject({
       code: "IVR671",

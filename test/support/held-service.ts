@@ -1,7 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer, request } from "node:http";
-import { onTestFinished } from "vitest";
 import { type ServiceOptions, service } from "./project.ts";
-import { listen } from "./rude-server.ts";
+import { listen } from "./listen.ts";
 
 /**
  * Starts a service that holds back its answers to creates until the test releases them. So a test
@@ -30,19 +29,14 @@ export async function heldService(options: ServiceOptions = {}) {
     onward.on("error", () => response.destroy());
     asked.on("error", () => onward.destroy()).pipe(onward);
   });
-  await listen(door);
-  onTestFinished(() => {
-    door.closeAllConnections();
-    door.close();
-  });
-  const address = door.address();
+  const port = await listen(door);
   return {
     ...sandbox,
     // A getter, because the list changes.
     get records() {
       return sandbox.records;
     },
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    url: `http://127.0.0.1:${port}`,
     /** Releases this many answers, including those of later creates. */
     release: (count = Infinity) => {
       free += count;

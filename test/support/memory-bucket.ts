@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { type IncomingMessage, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 import type { StubRequest } from "./stub-bucket.ts";
+import { listen } from "./listen.ts";
 
 interface MemoryBucket {
   readonly endpoint: string;
@@ -52,12 +51,7 @@ export async function memoryBucket({
     if (found === undefined) return void refuse(404, "NoSuchKey");
     return void answer.writeHead(200, { "content-length": found.length }).end(found);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { endpoint: `http://127.0.0.1:${port}`, asked: requests, objects };
 }
 

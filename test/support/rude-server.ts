@@ -1,5 +1,5 @@
-import { type Server, type Socket, createServer } from "node:net";
-import { onTestFinished } from "vitest";
+import { type Socket, createServer } from "node:net";
+import { listen } from "./listen.ts";
 
 export interface RudeServer {
   readonly url: string;
@@ -18,11 +18,9 @@ interface Manners {
 /** Starts a TCP server on 127.0.0.1 whose behavior the test controls byte by byte. */
 export async function rudeServer(manners: Manners): Promise<RudeServer> {
   const requests: string[] = [];
-  const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
-    sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
     manners.arrived?.(socket);
     let buffered = "";
     socket.setEncoding("utf8").on("data", (chunk: string) => {
@@ -35,13 +33,7 @@ export async function rudeServer(manners: Manners): Promise<RudeServer> {
       }
     });
   });
-  await listen(server);
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
@@ -49,10 +41,6 @@ export async function rudeServer(manners: Manners): Promise<RudeServer> {
       return connections;
     },
   };
-}
-
-export function listen(server: Server): Promise<void> {
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 }
 
 /** Returns a complete HTTP answer. */

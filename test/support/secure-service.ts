@@ -1,12 +1,11 @@
 import { request } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { type Socket, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { certificate } from "./certificate.ts";
 import { folder } from "./cli.ts";
 import { service } from "./project.ts";
-import { listen } from "./rude-server.ts";
+import { listen } from "./listen.ts";
 
 /**
  * Starts the service with TLS and one connection for each request. The TLS handshake waits for
@@ -27,23 +26,16 @@ export async function secureService(host = "localhost") {
     onward.on("error", () => response.destroy());
     asked.on("error", () => onward.destroy()).pipe(onward);
   });
-  const sockets = new Set<Socket>();
   const door = createServer({ pauseOnConnect: true }, (socket) => {
-    sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
     void greeting.greeted().then(() => {
       inside.emit("connection", socket);
       socket.resume();
     });
   });
-  await listen(door);
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    door.close();
-  });
-  const address = door.address();
+  const port = await listen(door);
   return {
     sandbox,
-    url: `https://${host}:${typeof address === "object" ? address?.port : 0}`,
+    url: `https://${host}:${port}`,
     /** The variables for a client that trusts the certificate. */
     env: { NODE_EXTRA_CA_CERTS: join(folder({ "ca.pem": cert }), "ca.pem") },
     greeting,

@@ -1,6 +1,5 @@
 import { type Server, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { listen } from "./listen.ts";
 
 export interface StubRequest {
   readonly method: string;
@@ -34,12 +33,7 @@ export async function stubBucket(
       response.writeHead(status, given).end(body ?? (code === undefined ? "" : xml));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   return { port, endpoint: `http://127.0.0.1:${port}`, asked };
 }
 

@@ -221,11 +221,13 @@ function show({ exit, stdout, stderr }: Finished, place: Place, filter: readonly
 
 /**
  * Returns a part of an output that another case shows completely: `pick` the fields of a JSON document,
- * `fold` the pictures and payloads of a comment to a line each.
+ * `grep` the lines with a text, `fold` the pictures and payloads of a comment to a line each.
  */
 function filtered(text: string, [filter, ...args]: readonly string[]): string {
   if (filter === undefined) return text;
   if (filter === "pick") return pick(text, args);
+  if (filter === "grep")
+    return lines(text.split("\n").filter((line) => line.includes(args.join(" "))));
   if (filter === "fold") return text.replaceAll(/^(```\w+)\n.*?^```$/gms, "$1 …```");
   throw new Error(`A transcript has no filter ${filter}.`);
 }
@@ -247,6 +249,7 @@ function shownText(text: string, place: Place): string {
       .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"/gm, '$1"<digest of all this>"')
       .replaceAll(/("run": ?)"[0-9a-f]{8}"/g, '$1"<run>"')
       .replaceAll(/\b\d+ ms\b/g, "<n> ms")
+      .replaceAll(/\bNode \d+(?:\.\d+)+/g, "Node <version>")
       // How many events share a block depends on when answers arrive.
       .replaceAll(/\bblock [1-9]\d*\b/g, "block <n>")
       .replaceAll(/\b\d{8}\.jsonl\b/g, "<n>.jsonl")

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
-import { onTestFinished } from "vitest";
-import { listen } from "../rude-server.ts";
 import type { Api, Asked, Fault, Reply } from "./world.ts";
+import { listen } from "../listen.ts";
 
 interface Settings {
   /** The path of the API on its server. */
@@ -40,13 +39,7 @@ export async function serveApi({ base = "", isAllowed, answer }: Settings): Prom
       response.writeHead(status, more).end(Buffer.isBuffer(value) ? value : JSON.stringify(value));
     });
   });
-  await listen(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : 0;
+  const port = await listen(server);
   const api: Api = {
     url: `http://127.0.0.1:${port}${base}`,
     asked,

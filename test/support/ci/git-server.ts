@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { GitHttpServer } from "../git-http.ts";
-import { listen } from "../rude-server.ts";
+import { listen } from "../listen.ts";
 
 /** Where a push is: it has arrived, or it has been accepted but not answered. */
 type PushMoment = "before" | "after";
@@ -50,15 +50,10 @@ export async function serveGit(folder: string, login: string): Promise<GitServer
     if (served.pushed(count, "before") === "cut") return void response.destroy();
     git.answer(request, response, () => void served.pushed(count, "after"));
   });
-  await listen(server);
-  onTestFinished(() => {
-    git.kill();
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
+  const port = await listen(server);
+  onTestFinished(() => git.kill());
   const served: GitServer = {
-    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    url: `http://127.0.0.1:${port}`,
     get requests() {
       return requests;
     },
