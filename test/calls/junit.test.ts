@@ -4,6 +4,7 @@ import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 import { type Element, parseXml } from "../support/xml.ts";
 
+// The golden cases in test/cases/calls show what `ivrctl test` prints.
 describe("test --format junit", () => {
   const odd = `A <\\"&'> name \\u0007\\u202E\\uFFFE end`;
   const files = {
@@ -80,46 +81,5 @@ describe("test --format junit", () => {
       expect(error).toMatchObject({ name: "error", attributes: { type: "IVR402" } });
       expect(error?.attributes["message"]).toContain(words);
     }
-  });
-});
-
-describe("test --coverage", () => {
-  test("shows the keys and paths that no test covers", async () => {
-    const cwd = exampleProject({ "ivrs/sales.yaml": menu("Sales") });
-    const { exit, stdout } = await ivrctl(["test", "--coverage"], { cwd });
-    expect(exit).toBe(0);
-    expect(stdout).toBe(`example: 3 of 5 paths tested, not tested: key 1, key 0
-sales: 0 of 3 paths tested, not tested: key 1, invalid, timeout
-
-3 passed, 0 failed, in 1 menu.
-3 of 8 paths tested: 37.5%.
-`);
-  });
-
-  test("is in the JSON only with --coverage", async () => {
-    const cwd = exampleProject();
-    const run = async (...args: string[]) =>
-      JSON.parse((await ivrctl(["test", "--format", "json", ...args], { cwd })).stdout);
-    expect((await run("--coverage")).coverage).toEqual({
-      paths: 5,
-      tested: 3,
-      percent: 60,
-      menus: [{ key: "example", paths: 5, untested: ["key 1", "key 0"] }],
-    });
-    expect(await run()).not.toHaveProperty("coverage");
-  });
-
-  test("counts only the path by which a call ends, and no wrong key if all keys are options", async () => {
-    const keys = "0123456789*#".split("").map((key) => `"${key}": Asha Rao`);
-    const cwd = exampleProject({
-      "ivrs/example.yaml": menu("All", "x", "tests: [{ press: _, via: timeout }]\n").replace(
-        "{ 1: x }",
-        `{ ${keys.join(", ")} }`,
-      ),
-    });
-    const { stdout } = await ivrctl(["test", "--coverage", "--format", "json"], { cwd });
-    const { coverage } = JSON.parse(stdout);
-    expect(coverage).toMatchObject({ paths: 13, tested: 1 });
-    expect(coverage.menus[0].untested).not.toContain("invalid");
   });
 });
