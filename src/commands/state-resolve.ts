@@ -95,8 +95,9 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
     const { binds, bound } = state;
     const allNumbers =
       fate === "absent" ? numbersOnRecord(state) : new Set([...binds.keys(), ...bound.keys()]);
-    const numbers = args.filter((word) => allNumbers.has(word));
-    const menus = words.filter(({ name }) => !allNumbers.has(name));
+    const isNumber = ({ name }: Word) => allNumbers.has(withoutSpaces(name));
+    const numbers = words.filter(isNumber).map(({ name }) => withoutSpaces(name));
+    const menus = words.filter((word) => !isNumber(word));
     const selected = select(menus, { known, files }, fate, moment);
     const subjects = fate === "created" ? withContents(selected, files, moment) : selected;
     checkIds(subjects, state, place, diagnostics);
@@ -122,6 +123,11 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
       ...completion(files, state, subjects),
     ];
   });
+}
+
+/** A phone number as on record, also if it is written as ivrctl prints it. */
+function withoutSpaces(name: string): string {
+  return name.replaceAll(" ", "");
 }
 
 /** A word of the command line. */

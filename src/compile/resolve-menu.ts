@@ -82,7 +82,7 @@ export function resolveMenu(
     isPresent,
     numbers: (value.numbers ?? []).flatMap((number, index) => {
       const place = nodeAt(tree, ["numbers", index]);
-      return place === undefined ? [] : { value: number, at: place };
+      return place === undefined ? [] : { value: number.replaceAll(" ", ""), at: place };
     }),
     entry: value.entry,
     onChange: value.on_change,

@@ -156,18 +156,18 @@ const { name, options, ...plain } = under("");
 const invalidFields = under("invalid.");
 const timeoutFields = under("timeout.");
 
-/** A phone number in a menu: `+912241234567`. */
-export const phonePattern = /^\+[1-9][0-9]{6,14}$/;
+/** A phone number in a menu: `+912241234567`, or with spaces as ivrctl prints it. */
+export const phonePattern = /^\+[1-9](?: ?[0-9]){6,14}$/;
 
 const phoneNumber = matching(
   phonePattern,
   "IVR203",
   "must be a phone number with its country code",
-  "A phone number: `+`, the country code and the number, without spaces.",
+  "A phone number: `+`, the country code and the number, with or without spaces.",
   "+912241234567",
   {
     exact: true,
-    help: "Write `+`, the country code and the number, without spaces, in quotes.",
+    help: "Write `+`, the country code and the number, in quotes.",
   },
 );
 

@@ -21,7 +21,7 @@ test("state resolve records what became of a phone number that the account does 
   await session.close();
   const resolve = "ivrctl state resolve +912241234567 --absent --env test";
   expect((await run("state", "show", "sales")).stdout).toContain(resolve);
-  const { stdout } = await run("state", "resolve", "+912241234567", "--absent");
+  const { stdout } = await run("state", "resolve", "+91 22 4123 4567", "--absent");
   expect(stdout).toBe(
     "+91 22 4123 4567: recorded as not bound; the next plan shows what it points to.\n",
   );
