@@ -48,11 +48,13 @@ export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Pro
     return { environment, steps: [...first, ...rest, checkMenus(project, undefined, found)] };
   }
   const { state, step: record } = await readRecord(project, endpoint);
-  const { connected: _, ...probing } = watcher;
-  const probes = await probeService(endpoint, project.host, probing);
+  // Announced once, before the first request.
+  const { connected, ...requests } = watcher;
+  connected?.(endpoint.environment, endpoint.address);
+  const probes = await probeService(endpoint, project.host);
   const isReached = probes.every(({ status }) => status !== "error");
   const { agents, steps } = isReached
-    ? await askService(project, endpoint, state, watcher)
+    ? await askService(project, endpoint, state, requests)
     : { agents: undefined, steps: [skipped("agents", "The service was not reached.")] };
   const menus = checkMenus(project, agents, found);
   return { environment, steps: [...first, record, ...probes, ...steps, menus] };

@@ -1,4 +1,4 @@
-import type { Endpoint, ServiceWatcher } from "../deploy/service/connect.ts";
+import type { Endpoint } from "../deploy/service/connect.ts";
 import { Connections, type Received, header } from "../deploy/service/exchange.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Host } from "../util/host.ts";
@@ -6,14 +6,12 @@ import { type Step, done, failed, skipped } from "./step.ts";
 
 /** Sends one request without the token, and checks the proxy, the certificate and the clock. */
 export async function probeService(
-  { settings, environment, address }: Endpoint,
+  { settings, address }: Endpoint,
   { env, clock }: Host,
-  watcher: ServiceWatcher,
 ): Promise<Step[]> {
   if (settings.kind === "sandbox") {
     return [skipped("connection", "Not needed for the embedded sandbox.")];
   }
-  watcher.connected?.(environment, address);
   const { origin, pathname } = new URL(settings.baseUrl);
   const connections = new Connections(origin, settings.timeout, clock);
   const askedAt = clock.now().getTime();
