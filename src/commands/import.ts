@@ -1,15 +1,17 @@
 import { type ImportedPayload, readInput, readPayloads } from "../import/payloads.ts";
 import { readMenuFiles } from "../project/files.ts";
+import { compileMenus } from "../compile/compile-project.ts";
+import { FolderDefaults } from "../compile/folder-defaults.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, importedResult } from "../views/import.ts";
 import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { importLive } from "./import-live.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { Places, schemaHead } from "../import/places.ts";
-import { MenuWriter, formattedMenu } from "../import/write-menu.ts";
+import { Places, fileOf, keyOfFile, schemaHead, slugFrom } from "../import/places.ts";
+import { menuWriter, formattedMenu } from "../import/write-menu.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { writeNew } from "../project/write-file.ts";
+import { folderInTheWay, writeNew } from "../project/write-file.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { readAgents } from "../project/agents-lock.ts";
 import type { Hint } from "../util/suggest.ts";
@@ -87,11 +89,13 @@ async function convert(
 ): Promise<ImportedMenu[]> {
   const { root, flags } = context;
   const { out } = flags;
-  if (out !== undefined && !isStdout(out) && payloads.length > 1) {
+  const isPrinted = out !== undefined && isStdout(out);
+  if (out !== undefined && !isPrinted && payloads.length > 1) {
     throw new UsageError(
       `\`--out FILE\` works for one menu, but the input has ${payloads.length}. Remove it to write a file for each menu.`,
     );
   }
+  const chosen = keyOfFile(root, out);
   const configuration = openConfiguration(context);
   for (const part of Object.values(configuration.found)) found.addAll(part);
   const none = { agentsRequired: false };
@@ -102,16 +106,37 @@ async function convert(
   const { menus, folders } = readMenuFiles(configuration.files, new Diagnostics(), {
     tests: false,
   });
-  const places = new Places({ root, menus, folders, out }, found);
-  const writer = new MenuWriter({ environment, agents, folders, payloads });
+  const unknown = { environment: undefined, agents: undefined };
+  const inherited = new FolderDefaults(folders, undefined);
+  const places = new Places(root, compileMenus({ sources: menus, inherited, ...unknown }).menus);
+  const write = menuWriter({ environment, agents, folders }, payloads);
   const imported: ImportedMenu[] = [];
   for (const payload of payloads) {
-    const place = places.of(payload);
-    const file = place?.file ?? "";
-    const head = place?.file == null ? [] : schemaHead(root, file);
-    const menu = writer.write(payload, { file, head, isOrdered: true }, found);
-    if (menu === undefined || place === undefined) continue;
-    imported.push({ ...place, ...(await formattedMenu(menu)) });
+    const { name } = payload.payload;
+    const key = chosen ?? payload.key?.value ?? slugFrom(name);
+    const problem =
+      key === ""
+        ? noKey
+        : isPrinted
+          ? undefined
+          : (places.nameProblem(name) ?? folderProblem(root, key) ?? places.keyProblem(key));
+    if (problem) found.add("IVR655", payload.key?.at ?? payload.at("name"), ...problem);
+    else places.take(key, name, "Another payload of this import");
+    const file = isPrinted ? null : fileOf(key);
+    const head = file === null ? [] : schemaHead(root, file);
+    const menu = write(payload, { file: file ?? "", head, isOrdered: true }, found);
+    if (menu === undefined || problem !== undefined) continue;
+    imported.push({ key, file, ...(await formattedMenu(menu)) });
   }
   return imported;
 }
+
+function folderProblem(root: string, key: string): readonly [string, string] | undefined {
+  const wrong = folderInTheWay(root, fileOf(key));
+  return wrong === undefined ? undefined : [`${wrong}.`, "Name a different file with --out FILE."];
+}
+
+const noKey = [
+  "This name has no letters or digits for a menu key.",
+  "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.",
+] as const;

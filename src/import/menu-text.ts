@@ -1,4 +1,4 @@
-import { Pair, YAMLMap } from "yaml";
+import { isMap, isPair, isScalar } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
@@ -26,16 +26,13 @@ export interface Field {
 export interface Note {
   readonly sent: string;
   readonly text: string;
-  readonly invalid: boolean;
 }
 
 /** The parts of a menu file, in order. */
 const sections = ["", "options", "invalid", "timeout", "extra"];
 
-/** The fields of a menu file, except its options, in the order of its kinds. */
-const inFile = ["text", "count", "number", "recording", "destination"].flatMap((kind) =>
-  rows.filter(([path, { is }]) => is === kind && !isOfOption(path)),
-);
+/** The kinds of fields, in the order in which they are written. */
+const kinds = ["text", "phones", "count", "number", "recording", "destination"];
 
 /** Every field of the menu that compiles to a payload. `null` removes a default that it does not have. */
 export function importedFields(
@@ -44,24 +41,7 @@ export function importedFields(
   references: References,
   diagnostics: Diagnostics,
 ): Field[] {
-  const own = inFile.map(([path, { is }]): Field => {
-    const { wire } = fields[path];
-    const sent = payload[wire];
-    const place = { path: path.split("."), at: at(wire) };
-    const text = String(sent);
-    if (sent === undefined) return { ...place, value: null };
-    if (is === "text") return { ...place, value: text };
-    if (is === "count" || is === "number") return { ...place, value: number(text) };
-    const reference =
-      is === "recording"
-        ? references.recording(text.replace(/^recording\|\|/, ""))
-        : destination(text, place.at);
-    return { ...place, value: reference.value, notes: notesOn(text, reference) };
-  });
-  const phones: Field = { path: ["numbers"], at: at("name"), value: numbers };
-  const texts = inFile.filter(([, { is }]) => is === "text").length;
-  own.splice(texts, 0, ...(numbers.length === 0 ? [] : [phones]));
-  function destination(text: string, place: Span): Reference {
+  const destination = (text: string, place: Span): Reference => {
     const menu = referencedMenu(text);
     if (menu !== undefined && keyPattern.test(menu)) return { value: { menu } };
     const [, kind, id = ""] = /^([^\s|]+)\|\|(\S*)$/.exec(text) ?? [];
@@ -72,20 +52,26 @@ export function importedFields(
       "IVR655",
       place,
       `A destination must be \`KIND||ID\` without spaces, not \`${shorten(text)}\`.`,
-      /^[0-9]+$/.test(text)
-        ? `Write \`extension||${text}\` for an agent.`
-        : "Write a value such as `extension||500101`.",
+      "Write a value such as `extension||500101`.",
     );
     return { value: "" };
-  }
+  };
+  const written = (is: string, text: string, place: Span): { value: Value; note?: string } => {
+    if (is === "recording") return references.recording(text.replace(/^recording\|\|/, ""));
+    if (is === "destination") return destination(text, place);
+    return { value: is === "text" ? text : number(text) };
+  };
+  const own = rows
+    .filter(([path, { is }]) => kinds.includes(is) && !isOfOption(path))
+    .map(([path, { is }]) => {
+      const { wire } = fields[path];
+      const [place, sent] = [at(wire), payload[wire]];
+      const to = sent === undefined ? { value: null } : written(is, String(sent), place);
+      const notes = notesOn(String(sent), to);
+      return { is, path: path.split("."), at: place, value: to.value, notes };
+    });
+  const phones = { is: "phones", path: ["numbers"], at: at("name"), value: numbers };
   const templates = templatesIn(payload, environment);
-  if (payload.sms_template !== undefined && templates === undefined) {
-    diagnostics.add(
-      "IVR659",
-      at("sms_template"),
-      "`sms_template` has no template, so the menu leaves it out.",
-    );
-  }
   const keys = payload.option.map(String);
   const twice = keys.findIndex((key, index) => keys.indexOf(key) < index);
   if (twice !== -1) {
@@ -105,15 +91,12 @@ export function importedFields(
     const value = { ...mapping, sms: sms.value };
     return { path, value, at: place, notes: [...notes, ...notesOn(template, sms)] };
   });
-  return [...own, ...options].toSorted((a, b) => sectionOf(a) - sectionOf(b));
+  const others = [...own, ...(numbers.length === 0 ? [] : [phones])];
+  return [...others.toSorted((a, b) => kinds.indexOf(a.is) - kinds.indexOf(b.is)), ...options];
 }
 
-function sectionOf({ path }: Field): number {
-  return path.length === 1 ? 0 : sections.indexOf(path[0] ?? "");
-}
-
-function notesOn(sent: string, { note, invalid = false }: Reference): Note[] {
-  return note === undefined ? [] : [{ sent, text: note, invalid }];
+function notesOn(sent: string, { note }: { readonly note?: string }): Note[] {
+  return note === undefined ? [] : [{ sent, text: note }];
 }
 
 /** The SMS template of each option; undefined for an option without one, and if no option has one. */
@@ -125,27 +108,28 @@ export function templatesIn(
   return ids?.some((id) => id !== undefined) ? ids : undefined;
 }
 
+/** The fields by section. */
+export function inFileOrder(written: readonly Field[]): Field[] {
+  const sectionOf = ({ path }: Field) => sections.indexOf(path.length === 1 ? "" : (path[0] ?? ""));
+  return written.toSorted((a, b) => sectionOf(a) - sectionOf(b));
+}
+
 /** The text of a menu. */
 export function menuText(written: readonly Field[], head: readonly string[]): string {
   const document = newDocument();
-  const root = new YAMLMap();
-  const inner = new Map<string, YAMLMap>();
   for (const { path, value, notes = [] } of written) {
-    const [section = "", name] = path;
-    let map = name === undefined ? root : inner.get(section);
-    if (map === undefined) {
-      const key = document.createNode(section);
-      const last = [...inner.keys()].at(-1);
-      key.spaceBefore = last === undefined ? root.items.length > 0 : last === "options";
-      map = new YAMLMap();
-      inner.set(section, map);
-      root.items.push(new Pair(key, map));
-    }
     const node = document.createNode(value, { flow: true });
     if (notes.length > 0) node.comment = ` ${notes.map(({ text }) => text).join("; ")}`;
-    map.items.push(new Pair(document.createNode(number(name ?? section)), node));
+    const keys = path.map((name) => document.createNode(number(name)));
+    document.setIn(keys, node);
   }
-  document.contents = root;
+  // A blank line before and after the options.
+  let last: unknown;
+  for (const pair of isMap(document.contents) ? document.contents.items : []) {
+    if (!isPair(pair) || !isScalar(pair.key)) continue;
+    pair.key.spaceBefore = [pair.key.value, last].includes("options");
+    last = pair.key.value;
+  }
   return head.map((line) => `${line}\n`).join("") + documentText(document);
 }
 

@@ -9,7 +9,7 @@ import type { Payload } from "../schema/wire.ts";
 import type { Host } from "../util/host.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { parseJson } from "../yaml/json.ts";
-import { type Node, at, entry } from "../yaml/node.ts";
+import { type Node, at, entry, scalarsIn } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { readCurl } from "./curl.ts";
 
@@ -82,59 +82,64 @@ function readBody(body: Source, diagnostics: Diagnostics): ImportedPayload[] {
   }
   // JSON may have tabs and three characters that YAML does not allow.
   const text = body.text.replaceAll("\t", " ").replaceAll(/[\u007F\uFFFE\uFFFF]/g, escaped);
-  const json = new Source(body.file, text);
+  const source = new Source(body.file, text);
   const found = new Diagnostics();
-  const root = readYaml(json, found)[0]?.root;
+  const root = readYaml(source, found)[0]?.root;
   if (root === undefined || found.hasErrors) {
-    json.hideAll();
+    source.hideAll();
     diagnostics.addAll(found);
     return [];
   }
-  const candidates = candidatesIn(root);
+  const inexact = scalarsIn(root).find(
+    ({ plain, text: own }) => plain && /\d/.test(own) && !Number.isSafeInteger(Number(own)),
+  );
+  if (inexact !== undefined) {
+    source.hideAll();
+    const message = "ivrctl cannot keep this number exactly.";
+    diagnostics.add("IVR655", inexact, message, "Write it as text, in quotes.");
+    return [];
+  }
+  const candidates = candidatesIn(parsed.value);
   if (candidates.length === 0) {
     diagnostics.add("IVR651", root, "The input contains no payload.", pasteHelp);
   }
-  return candidates.flatMap(({ key, node }) => readPayload(key, node, diagnostics) ?? []);
+  return candidates.flatMap(([path, value]) => readPayload(path, value, root, diagnostics) ?? []);
 }
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-interface Candidate {
-  readonly key: Placed<string> | undefined;
-  readonly node: Node;
-}
-
-function candidatesIn(root: Node): Candidate[] {
-  if (root.kind === "list") return root.items.map((node) => ({ node, key: undefined }));
+/** The values that may be payloads, and their paths. */
+function candidatesIn(value: unknown): (readonly [path: string[], value: unknown])[] {
+  const isObject = (one: unknown) => typeof one === "object" && one !== null;
+  const inner = isObject(value) ? Object.entries(value) : [];
   // No field of a payload is a mapping, so a mapping of mappings is a map of payloads by key.
-  if (root.kind === "map" && root.entries.every(({ value }) => value.kind === "map")) {
-    return root.entries.map(({ key, value }) => ({
-      node: value,
-      key: { value: key.text, at: key },
-    }));
-  }
-  return [{ node: root, key: undefined }];
+  const isMap = isObject(value) && inner.every(([, own]) => isObject(own) && !Array.isArray(own));
+  return Array.isArray(value) || isMap ? inner.map(([key, own]) => [[key], own]) : [[[], value]];
 }
 
 function readPayload(
-  key: Placed<string> | undefined,
-  node: Node,
+  path: readonly string[],
+  value: unknown,
+  root: Node,
   diagnostics: Diagnostics,
 ): ImportedPayload | undefined {
-  const place = (...path: readonly PropertyKey[]): Span =>
-    (path.length === 0 ? undefined : at(node, path)) ??
-    node.source.span(node.start, node.start + 1);
-  const parsed = PayloadSchema.safeParse(plainOf(node));
-  if (parsed.success) return { key, payload: parsed.data, at: place };
+  const node = at(root, path);
+  const place = (...inner: readonly PropertyKey[]): Span =>
+    inner.length === 0 ? node.source.span(node.start, node.start + 1) : at(node, inner);
+  const parsed = PayloadSchema.safeParse(value);
+  if (parsed.success) {
+    const named = entry(root, path[0] ?? "")?.key;
+    const key = named && path.length > 0 ? { value: named.text, at: named } : undefined;
+    return { key, payload: parsed.data, at: place };
+  }
   // Something that is not a payload may contain a token.
   node.source.hideAll();
   const report = (span: Span, message: string, hint?: string) =>
     diagnostics.add("IVR655", span, message, hint);
   for (const issue of parsed.error.issues) {
-    const { path, message } = issue;
-    const [first] = path;
+    const [first] = issue.path;
     if (issue.code === "unrecognized_keys") {
       for (const name of issue.keys.slice(0, maxUnknown)) {
         // A key that is not a word may be a misplaced secret, so it is not shown.
@@ -144,13 +149,13 @@ function readPayload(
       }
     } else if (first === undefined && issue.code === "custom") {
       const hint = "Give each option one destination, in the same order.";
-      report(place("option"), `The payload ${message}.`, hint);
+      report(place("option"), `The payload ${issue.message}.`, hint);
     } else if (first === undefined) {
       const hint = 'Write an object with fields such as "name" and "option".';
       report(place(), "A payload must be a JSON object.", hint);
     } else if (entry(node, String(first)) === undefined) {
       report(place(), `\`${String(first)}\` is missing.`, "Add the field.");
-    } else report(place(...path), `\`${z.core.toDotPath(path)}\` ${message}.`);
+    } else report(place(...issue.path), `\`${z.core.toDotPath(issue.path)}\` ${issue.message}.`);
   }
   return undefined;
 }
@@ -158,17 +163,3 @@ function readPayload(
 /** The maximum number of unknown fields to report. A file with more is probably not a payload. */
 const maxUnknown = 20;
 const payloadFields = rows.map(([, { wire }]) => wire);
-
-/** The value of a node. A number that JavaScript cannot hold stays text, so that it keeps its digits. */
-function plainOf(node: Node): unknown {
-  switch (node.kind) {
-    case "scalar": {
-      const value: unknown = node.plain ? JSON.parse(node.text) : node.text;
-      return typeof value === "number" && !Number.isSafeInteger(value) ? node.text : value;
-    }
-    case "list":
-      return node.items.map(plainOf);
-    case "map":
-      return Object.fromEntries(node.entries.map(({ key, value }) => [key.text, plainOf(value)]));
-  }
-}

@@ -1,102 +1,53 @@
 import { join, resolve } from "node:path";
 import { normalName } from "../compile/agents.ts";
-import { compileMenus } from "../compile/compile-project.ts";
-import { FolderDefaults } from "../compile/folder-defaults.ts";
-import type { ImportedPayload } from "./payloads.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
 import { shorten } from "../util/nearest.ts";
 import { fileKind, shownPath } from "../project/files.ts";
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { pathExists } from "../util/disk.ts";
-import { folderInTheWay } from "../project/write-file.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 
-/** The file and key of an imported menu. */
-export interface Place {
-  readonly key: string;
-  /** Relative to the project; null if the menu is printed. */
-  readonly file: string | null;
-}
-
-interface Target {
-  readonly root: string;
-  /** The menus that the project already has. */
-  readonly menus: readonly Source[];
-  readonly folders: readonly Source[];
-  /** What the user gave with `--out`. */
-  readonly out: string | undefined;
-}
-
 const schemaFile = "schema/menu.schema.json";
 
-/** Finds a free place for each menu. Reports a place that is taken and never overwrites it. */
+/** The keys and names in use. Finds why a new menu cannot have one: nothing is ever overwritten. */
 export class Places {
   readonly #root: string;
-  readonly #isPrinted: boolean;
-  /** The key that the user chose. */
-  readonly #key: string | undefined;
-  readonly #diagnostics: Diagnostics;
-  /** The file or payload that has a key, and the one that has a name. */
+  /** What has a key, and what has a name. */
   readonly #keys = new Map<string, string>();
   readonly #names = new Map<string, string>();
 
-  constructor({ root, menus, folders, out }: Target, diagnostics: Diagnostics) {
+  constructor(root: string, menus: readonly ResolvedMenu[]) {
     this.#root = root;
-    this.#isPrinted = out !== undefined && isStdout(out);
-    this.#key = keyOfFile(root, out);
-    this.#diagnostics = diagnostics;
-    const unknown = { environment: undefined, agents: undefined };
-    const inherited = new FolderDefaults(folders, undefined);
-    const known = compileMenus({ sources: menus, inherited, ...unknown });
-    for (const { key, name, source } of known.menus) {
-      if (key !== undefined) this.#keys.set(key.toLowerCase(), source.file);
-      if (name !== undefined) this.#names.set(normalName(name.value), source.file);
-    }
+    for (const { key, name, source } of menus) this.take(key, name?.value, source.file);
   }
 
-  of(imported: ImportedPayload): Place | undefined {
-    const { name } = imported.payload;
-    const key = this.#key ?? imported.key?.value ?? slugFrom(name);
-    const problem =
-      key === ""
-        ? ([
-            "This name has no letters or digits for a menu key.",
-            "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.",
-          ] as const)
-        : this.#isPrinted
-          ? undefined
-          : this.#problem(key, name);
-    if (problem !== undefined) {
-      this.#diagnostics.add("IVR655", imported.key?.at ?? imported.at("name"), ...problem);
-      return undefined;
-    }
-    this.#keys.set(key.toLowerCase(), otherPayload);
-    this.#names.set(normalName(name), otherPayload);
-    return { key, file: this.#isPrinted ? null : fileOf(key) };
+  take(key: string | undefined, name: string | undefined, by: string): void {
+    if (key !== undefined) this.#keys.set(key.toLowerCase(), by);
+    if (name !== undefined) this.#names.set(normalName(name), by);
   }
 
-  /** Why a menu of the project cannot have this key and name. */
-  #problem(key: string, name: string): Problem | undefined {
+  nameProblem(name: string): Problem | undefined {
+    const by = this.#names.get(normalName(name));
+    if (by === undefined) return undefined;
+    return [
+      `${by} already has the name \`${shorten(name)}\`.`,
+      "Check whether the project already has this menu. The service identifies menus by name only.",
+    ];
+  }
+
+  keyProblem(key: string): Problem | undefined {
     const help = keyHelp(key);
     if (help !== undefined) return [`\`${shorten(key)}\` cannot be the key of a menu.`, help];
-    const byName = this.#names.get(normalName(name));
-    if (byName !== undefined) {
-      return [
-        `${byName} already has the name \`${shorten(name)}\`.`,
-        "Check whether the project already has this menu. The service identifies menus by name only.",
-      ];
-    }
-    const otherFile = "Name a different file with --out FILE, or import a map { KEY: PAYLOAD }.";
-    const byKey = this.#keys.get(key.toLowerCase());
-    if (byKey !== undefined) return [`${byKey} already has the menu key \`${key}\`.`, otherFile];
+    const by = this.#keys.get(key.toLowerCase());
     const file = fileOf(key);
-    const wrong = folderInTheWay(this.#root, file);
-    if (wrong !== undefined) return [`${wrong}.`, otherFile];
-    return pathExists(join(this.#root, file)) ? [`${file} already exists.`, otherFile] : undefined;
+    const other = "Name a different file with --out ivrs/KEY.yaml.";
+    if (by !== undefined) return [`${by} already has the menu key \`${key}\`.`, other];
+    return pathExists(join(this.#root, file)) ? [`${file} already exists.`, other] : undefined;
   }
 }
+
+type Problem = readonly [message: string, hint: string];
 
 /** The file of a menu. */
 export function fileOf(key: string): string {
@@ -116,10 +67,6 @@ export function keyOfFile(root: string, out: string | undefined): string | undef
   if (help !== undefined) throw new UsageError(`\`${key}\` cannot be the key of a menu. ${help}`);
   return key;
 }
-
-type Problem = readonly [message: string, hint: string];
-
-const otherPayload = "Another payload of this import";
 
 /** Returns how to correct a key that no menu file can have. Undefined if the key is valid. */
 function keyHelp(key: string): string | undefined {

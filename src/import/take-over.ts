@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { type Agents, normalName } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { reconcile } from "../deploy/plan/reconcile.ts";
-import { referencesIn, withIds } from "../deploy/plan/links.ts";
+import { withIds } from "../deploy/plan/links.ts";
 import type { LiveMenus } from "../deploy/plan/lists.ts";
 import { compiledContent } from "../deploy/plan/names.ts";
 import type { MenuContent } from "../schema/plan.ts";
@@ -17,15 +16,14 @@ import type { Environment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
 import { phonePattern } from "../schema/menu.ts";
 import { menuIdIn } from "../schema/wire.ts";
-import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
 import { phoneDigits } from "../util/phone.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
 import { type Reason, payloadOfLive } from "./live-payload.ts";
 import type { ImportedPayload } from "./payloads.ts";
-import { fileOf, schemaHead, slugFrom } from "./places.ts";
-import { type MenuText, MenuWriter } from "./write-menu.ts";
+import { Places, fileOf, schemaHead, slugFrom } from "./places.ts";
+import { type MenuText, menuWriter } from "./write-menu.ts";
 
 interface Input {
   readonly root: string;
@@ -92,21 +90,27 @@ export function takeOver(input: Input): TakeOver {
     name,
     reason: `ivrctl does not understand its record in the list: ${problem}.`,
   }));
-  const skip = ({ id, name }: LiveMenu, reason: Reason) => skipped.push({ id, name, ...reason });
   const known = { ...input, state, own: compileProject(project, { agents }).menus };
-  let drafts = draftsOf(others, known, skip);
+  const draft = drafter(known);
+  let drafts: Draft[] = [];
+  for (const menu of others) {
+    const made = draft(menu);
+    if ("key" in made) drafts.push(made);
+    else skipped.push({ id: menu.id, name: menu.name, ...made });
+  }
   for (;;) {
     const results = tryDrafts(drafts, known);
-    const failed = results.flatMap((one) => ("reason" in one ? one : []));
-    if (failed.length === 0) {
-      const menus = results.flatMap((one) => ("reason" in one ? [] : one));
+    const menus: TakenMenu[] = [];
+    for (const [{ menu }, made] of results) {
+      if ("key" in made) menus.push(made);
+      else skipped.push({ id: menu.id, name: menu.name, ...made });
+    }
+    if (menus.length === drafts.length) {
       menus.sort((a, b) => (a.key < b.key ? -1 : 1));
       return { menus, skipped, known: wanted.length - others.length, refused };
     }
     // Menus that link to one that is left out are written again, with its id.
-    for (const { draft, reason, hint } of failed) skip(draft.menu, { reason, hint });
-    const left = new Set(failed.map(({ draft }) => draft));
-    drafts = drafts.filter((draft) => !left.has(draft));
+    drafts = drafts.filter((one) => !("reason" in (results.get(one) ?? {})));
   }
 }
 
@@ -146,23 +150,17 @@ interface Draft {
   readonly exists: boolean;
 }
 
-/** Gives each menu a key, if it can be taken over at all. */
-function draftsOf(
-  menus: readonly LiveMenu[],
-  { root, live, state, own, environment, ...input }: Known,
-  skip: (menu: LiveMenu, reason: Reason) => void,
-): Draft[] {
+/** Returns a function that gives a menu a key, or says why it cannot be taken over. */
+function drafter({ root, live, state, own, environment, ...input }: Known) {
   const byName = new Map(
     own.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
   );
   const namesakes = groupBy([...live.menus, ...live.unreadable], ({ name }) =>
     normalName(name ?? ""),
   );
-  const used = [...own.flatMap(({ key }) => key ?? []), ...state.keys.keys()];
-  const taken = new Set(used.map((key) => key.toLowerCase()));
-  const isFree = (key: string) =>
-    !taken.has(key.toLowerCase()) && !pathExists(join(root, fileOf(key)));
-  const draft = (menu: LiveMenu): Draft | Reason => {
+  const places = new Places(root, own);
+  for (const key of state.keys.keys()) places.take(key, undefined, "A menu on record");
+  return (menu: LiveMenu): Draft | Reason => {
     const same = namesakes.get(normalName(menu.name)) ?? [];
     if (same.length > 1 && !input.isChosen(menu.id)) {
       return {
@@ -187,38 +185,25 @@ function draftsOf(
     // If the key is taken, the id makes it unique, also if the command runs again.
     const [slug, id] = [slugFrom(menu.name), slugFrom(menu.id)];
     const keys = input.key ? [input.key] : slug === "" ? [`menu-${id}`] : [slug, `${slug}-${id}`];
-    const key = keys.find(isFree);
+    const key = keys.find((one) => places.keyProblem(one) === undefined);
     if (key === undefined) {
-      const last = keys.at(-1) ?? "";
-      return {
-        reason: `There is already a file ${fileOf(last)}, or another menu has the key \`${last}\`.`,
-        hint: "Name a different file with --out ivrs/KEY.yaml.",
-      };
+      const [reason, hint] = places.keyProblem(keys.at(-1) ?? "") ?? [""];
+      return { reason, hint };
     }
-    taken.add(key.toLowerCase());
+    places.take(key, menu.name, "Another menu of this import");
     return { menu, key, file: fileOf(key), exists: false };
   };
-  return menus.flatMap((menu) => {
-    const made = draft(menu);
-    if ("key" in made) return made;
-    skip(menu, made);
-    return [];
-  });
 }
 
 function recordOf({ key, movedFrom }: ResolvedMenu, { keys }: StateView) {
   return keys.get(key ?? "") ?? keys.get(movedFrom?.value ?? "");
 }
 
-interface Failed extends Reason {
-  readonly draft: Draft;
-}
-
 /**
  * Writes all menus, compiles the project with them, and compares each with the service. If some
- * cannot be written, returns only these.
+ * cannot be written, returns only the reasons.
  */
-function tryDrafts(drafts: readonly Draft[], known: Known): (TakenMenu | Failed)[] {
+function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu | Reason> {
   const { root, project, environment, agents, live } = known;
   const links = new Map([
     ...known.own.flatMap((menu) => {
@@ -228,62 +213,49 @@ function tryDrafts(drafts: readonly Draft[], known: Known): (TakenMenu | Failed)
     ...drafts.map(({ menu, key }) => [menu.id, key] as const),
   ]);
   const numbers = numbersOf(known.numbers, known.own);
-  const failed: Failed[] = [];
+  const failed = new Map<Draft, Reason>();
   const payloads = new Map<Draft, ImportedPayload>();
-  for (const draft of drafts) {
-    const payload = draft.exists ? undefined : payloadOfLive(draft.menu, environment, links);
-    if (payload && "reason" in payload) failed.push({ draft, ...payload });
-    else if (payload)
-      payloads.set(draft, { ...payload, numbers: numbers.get(draft.menu.id) ?? [] });
+  for (const draft of drafts.filter(({ exists }) => !exists)) {
+    const payload = payloadOfLive(draft.menu, environment, links);
+    if ("reason" in payload) failed.set(draft, payload);
+    else payloads.set(draft, { ...payload, numbers: numbers.get(draft.menu.id) ?? [] });
   }
   const target = { environment, agents, folders: project.folders };
-  const writer = new MenuWriter({ ...target, payloads: [...payloads.values()] });
+  const write = menuWriter(target, [...payloads.values()]);
   const texts = new Map<Draft, MenuText>();
   for (const [draft, payload] of payloads) {
     const found = new Diagnostics();
     const { file } = draft;
-    const place = { file, head: schemaHead(root, file), isOrdered: false };
-    const text = writer.write(payload, place, found);
-    if (text === undefined) failed.push({ draft, ...firstProblem(found) });
+    const text = write(payload, { file, head: schemaHead(root, file), isOrdered: false }, found);
+    if (text === undefined) failed.set(draft, firstProblem(found));
     else texts.set(draft, text);
   }
-  if (failed.length > 0) return failed;
+  if (failed.size > 0) return failed;
   const { compiled, diagnostics } = compileProject(project, {
     agents,
     menus: [...project.menus, ...[...texts].map(([{ file }, { text }]) => new Source(file, text))],
   });
   const byKey = new Map([...compiled.values()].map((menu) => [menu.key, menu]));
   const ids = new Map([...links].map(([id, key]) => [key, id]));
-  return drafts.map((draft): TakenMenu | Failed => {
+  const result = (draft: Draft): TakenMenu | Reason => {
     const { menu, key, file } = draft;
     const own = byKey.get(key);
-    if (own === undefined) return { draft, ...firstProblem(diagnostics, file) };
+    if (own === undefined) return firstProblem(diagnostics, file);
     const content = withIds(compiledContent(own), (other) => ids.get(other));
     if (live.isSame(menu.id, content.payload)) {
       const webhooks = webhookKeys(menu);
       return { id: menu.id, key, file, written: texts.get(draft), content, webhooks };
     }
-    if (!draft.exists) return { draft, ...unwritable };
-    const unknown = referencesIn(content);
-    if (unknown.length > 0) {
-      return {
-        draft,
-        reason: `${file} links to ${listed(unknown)}, which is not on record.`,
-        hint: {
-          words: "To import all menus together, run:",
-          argv: suggest("import", [], environment.name, ["--live"]),
-        },
-      };
-    }
+    if (!draft.exists) return unwritable;
     return {
-      draft,
-      reason: `${file} has the same name, but other content.`,
+      reason: `${file} has the same name, but other content or links to menus that are not on record.`,
       hint: {
         words: "If both are the same menu, record it, and the next plan shows the differences:",
         argv: suggestId([`${key}=${menu.id}`], environment.name),
       },
     };
-  });
+  };
+  return new Map(drafts.map((draft) => [draft, result(draft)]));
 }
 
 const unwritable: Reason = {

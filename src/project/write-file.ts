@@ -60,6 +60,11 @@ export function writeNew(
   hint: Hint = "Check the folder and its permissions. ivrctl does not overwrite a file.",
 ): boolean {
   const path = resolve(root, file);
+  const wrong = folderInTheWay(root, file);
+  if (wrong !== undefined) {
+    reportUnwritable(file, wrong, diagnostics, hint);
+    return false;
+  }
   const write = () => {
     mkdirSync(dirname(path), { recursive: true });
     createFile(path, content);

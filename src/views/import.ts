@@ -13,11 +13,11 @@ export interface ImportedMenu extends MenuText {
   readonly key: string;
 }
 
-/** What was written, which ids have no name, and what to do next. */
+/** What was written, what to check, and what to do next. */
 export function importedResult(menus: readonly ImportedMenu[]): Result {
   return {
     ...writtenResult(menus),
-    notes: unnamedIn(menus),
+    notes: notesOn(menus),
     next: (page) => nextAfter(menus, page),
   };
 }
@@ -33,16 +33,16 @@ function writtenResult(menus: readonly ImportedMenu[]) {
   };
 }
 
-/** The ids that have no name, each once. */
-function unnamedIn(menus: readonly MenuText[]): string {
-  const all = menus.flatMap(({ unnamed }) => unnamed);
+/** What to check in the menus, each once. */
+function notesOn(menus: readonly MenuText[]): string {
+  const all = menus.flatMap(({ notes }) => notes);
   const groups = [...groupBy(all, ({ sent, text }) => `${sent}: ${text}`)];
   if (groups.length === 0) return "";
   const lines = groups
     .slice(0, maxListed)
     .map(([what, { length }]) => `  ${visible(what)}${length === 1 ? "" : ` (${length} times)`}\n`);
   const more = groups.length > maxListed ? `  … and ${groups.length - maxListed} more\n` : "";
-  return `Written as ids, because no name was found:\n${lines.join("")}${more}`;
+  return `Check these values:\n${lines.join("")}${more}`;
 }
 
 const maxListed = 20;
@@ -75,7 +75,7 @@ export function takenOverResult(shown: Shown, hasFailed: boolean): Result {
   );
   return {
     ...writtenResult(written),
-    notes: (page) => unnamedIn(written) + notShown(shown, page),
+    notes: (page) => notesOn(written) + notShown(shown, page),
     next: (page) => (menus.length > 0 || !hasFailed ? summary(shown, page) : ""),
   };
 }

@@ -2,7 +2,7 @@ import { Agents, fromListed } from "../../src/compile/agents.ts";
 import { readConfig } from "../../src/project/config.ts";
 import { chooseEnvironment } from "../../src/project/environment.ts";
 import { readPayloads } from "../../src/import/payloads.ts";
-import { type MenuText, MenuWriter } from "../../src/import/write-menu.ts";
+import { type MenuText, menuWriter } from "../../src/import/write-menu.ts";
 import { type Diagnostic, Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import type { ListedAgent } from "../../src/schema/agent.ts";
@@ -27,14 +27,10 @@ export function importText(text: string, given: Given = {}): Imported {
     given.config === undefined ? plainEnvironment : environmentIn(given.config, found);
   const payloads = readPayloads(new Source("pasted", text), found);
   const agents = "agents" in given ? given.agents : staff;
-  const writer = new MenuWriter({
-    environment,
-    agents: agents && new Agents(agents.map(fromListed)),
-    folders: [],
-    payloads,
-  });
+  const list = agents && new Agents(agents.map(fromListed));
+  const write = menuWriter({ environment, agents: list, folders: [] }, payloads);
   const place = { file: "ivrs/menu.yaml", head: [], isOrdered: true };
-  const menus = payloads.flatMap((payload) => writer.write(payload, place, found) ?? []);
+  const menus = payloads.flatMap((payload) => write(payload, place, found) ?? []);
   const diagnostics = found.sorted();
   return {
     menus,
