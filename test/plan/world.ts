@@ -5,7 +5,7 @@ import { LiveMenus, LiveNumbers, type Lists } from "../../src/deploy/plan/lists.
 import type { MenuContent, Desired } from "../../src/schema/plan.ts";
 import { inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
-import { type Can, type Ref, type Step, isNumber } from "../../src/deploy/plan/steps/step.ts";
+import { type Can, type Step, isNumber } from "../../src/deploy/plan/steps/step.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
 import type { LiveMenu } from "../../src/deploy/service/live-menu.ts";
@@ -20,16 +20,86 @@ import { type Payload, menuReference } from "../../src/schema/wire.ts";
  */
 export type Menu = Readonly<Record<string, string>>;
 
-export interface File {
-  readonly menu: Menu;
-  readonly numbers?: readonly string[];
-  readonly movedFrom?: string;
-  readonly onChange?: "replace" | "refuse";
-  readonly isBlocked?: boolean;
+/**
+ * What a plan is made of. Each line has items `KEY: …`, separated by `;`. A menu is its name and what differs
+ * from other menus: `A 1=ravi 2=@b 3=#5 wait=9` has Ravi on key 1, links to the menu b and to the menu with
+ * the id 5.
+ */
+export interface Situation {
+  /** Menus, with `from=KEY`, `on=refuse`, `blocked` or `numbers=+901`. */
+  readonly files?: string;
+  /**
+   * Menus on record, with `#ID`. Then, after `?`, a request with an unknown outcome: `? create: A listed=4`.
+   * `F4: A of=a` is the old menu of a follow-up, and `+901: #3 was=,#8` a number and its former destinations.
+   */
+  readonly state?: string;
+  /** The menus of the service by id, if it lists them, with `webhook`. Or a record that is `unreadable`. */
+  readonly list?: string;
+  /** The phone numbers of the service, if it lists them, with their destination or `nowhere`. */
+  readonly numbers?: string;
+  /** The operations, and `allow=PERMISSION`, `target=PATTERN` and `max=CREATES`. */
+  readonly can?: string;
 }
-export type Files = Readonly<Record<string, File>>;
 
-export function destination(short: string): string {
+/** The steps of a plan in words: `create a, bind +901 !waiting(a)`. */
+export function planOf({ files = "", state = "", list, numbers, can = "" }: Situation): string {
+  const recorded = stateOf(items(state));
+  const leads = numbers === undefined ? undefined : items(numbers).map(leadsIn);
+  const lists =
+    list === undefined
+      ? {}
+      : listsOf(items(list).map(listedIn), leads && Object.fromEntries(leads));
+  const now = stateAfter(recorded, learned(recorded, lists), lists.menus?.at);
+  return words(stepsOf(items(files).map(wantedIn), now, lists, canOf(lists, can)));
+}
+
+type Item = readonly [key: string, text: string];
+
+function items(line: string): Item[] {
+  const all = line.split(/; */).filter((item) => item !== "");
+  return all.map((item) => [
+    item.slice(0, item.indexOf(":")),
+    item.slice(item.indexOf(":") + 1).trim(),
+  ]);
+}
+
+const people: Menu = { asha: "ext:500101", ravi: "ext:500102", desk: "ext:500104" };
+
+const short = (word: string) => people[word] ?? word.replace("@", "menu:").replace("#", "id:");
+
+/** The menu in the words of an item. */
+function menuIn(text: string): Menu {
+  const [name = "", ...more] = text.split(" ");
+  const fields = [...more.join(" ").matchAll(/\b(\d|invalid|wait|kind)=(\S+)/g)];
+  const own = fields.map(([, field = "", value = ""]) => [field, short(value)]);
+  return { name, "1": short("asha"), invalid: short("desk"), ...Object.fromEntries(own) };
+}
+
+/** The values after `FIELD=`, separated by commas. Undefined if there is no such field. */
+function valuesOf(field: string, text: string): string[] | undefined {
+  return new RegExp(`(?:^| )${field}=(\\S*)`).exec(text)?.[1]?.split(",");
+}
+
+function wantedIn([key, text]: Item): Desired {
+  return {
+    key,
+    content: contentOf(menuIn(text), valuesOf("numbers", text)),
+    movedFrom: valuesOf("from", text)?.[0],
+    onChange: valuesOf("on", text)?.[0] as Desired["onChange"],
+    isBlocked: / blocked\b/.test(text),
+  };
+}
+
+function leadsIn([number, text]: Item): [number: string, leads: string | null] {
+  return [number, text === "nowhere" ? null : destination(short(text))];
+}
+
+function listedIn([id, text]: Item): Listed {
+  const payload = payloadOf(menuIn(text));
+  return { id, payload, hasWebhook: / webhook\b/.test(text), isUnreadable: text === "unreadable" };
+}
+
+function destination(short: string): string {
   if (short.startsWith("menu:")) return menuReference(short.slice(5));
   return short.replace(/^ext:/, "extension||").replace(/^id:/, "ivr||");
 }
@@ -61,39 +131,11 @@ function contentOf(menu: Menu, numbers: readonly string[] = []): MenuContent {
   return { payload, digest: payloadDigest(payload), naming };
 }
 
-function wantedIn(files: Files): Desired[] {
-  return Object.entries(files).map(([key, { menu, numbers, movedFrom, onChange, isBlocked }]) => ({
-    key,
-    content: contentOf(menu, numbers),
-    movedFrom,
-    onChange,
-    isBlocked: isBlocked ?? false,
-  }));
-}
-
-export const [asha, ravi, desk] = ["ext:500101", "ext:500102", "ext:500104"] as const;
-
-/** A menu with this name. */
-export function m(name: string, more: Menu = {}): Menu {
-  return { name, "1": asha, invalid: desk, ...more };
-}
-
-/** A file with a menu of this name. */
-export function f(name: string, more: Menu = {}, file: Partial<File> = {}): File {
-  return { menu: m(name, more), ...file };
-}
-
-// ---- Lists ----
-
-export interface Listed {
+interface Listed {
   readonly id: string;
   readonly payload: Payload;
   readonly hasWebhook?: boolean;
   readonly isUnreadable?: boolean;
-}
-
-export function li(id: string, menu: Menu, more: Partial<Listed> = {}): Listed {
-  return { id, payload: payloadOf(menu), ...more };
 }
 
 const settings = { kinds: new Map(), retries: "timeout_tries", noSmsTemplate: "0" } as const;
@@ -149,46 +191,32 @@ function listedMenu({ id, payload, hasWebhook = false }: Listed): LiveMenu {
   };
 }
 
-// ---- States ----
-
-/** A record in short. `owner` is the key of an old menu, and `former` what a number pointed to before. */
-export interface Entry {
-  readonly menu?: Menu | undefined;
-  readonly leads?: string;
-  readonly id?: string;
-  readonly owner?: string;
-  readonly former?: readonly string[];
-  /** The phone numbers that its file named. */
-  readonly numbers?: readonly string[];
-  readonly pending?: {
-    readonly op: Pending["action"];
-    readonly menu: Menu;
-    readonly listed?: string[];
-  };
-}
-
 /** A state with these records. */
-export function stateOf(entries: Readonly<Record<Ref, Entry>>): StateView {
+function stateOf(entries: readonly Item[]): StateView {
   const keys = new Map<string, KeyRecord>();
   const followUps = new Map<string, FollowUp>();
   const bound = new Map<
     string,
     StateView["bound"] extends ReadonlyMap<string, infer T> ? T : never
   >();
-  for (const [ref, entry] of Object.entries(entries)) {
-    const [kind, name] = [ref.slice(0, ref.indexOf(":")), ref.slice(ref.indexOf(":") + 1)];
-    const { menu, pending, owner = "", leads, former = [] } = entry;
-    if (kind === "number") {
-      const led = former.map((one) => (one === "" ? null : destination(one)));
-      const to = [destination(leads ?? "")];
-      bound.set(name, { key: "?", number: name, id: `line ${name}`, to, former: led });
-    } else if (kind === "old" && menu) {
-      const about = { id: name, key: owner, reason: "replaced", created_at: at } as const;
-      followUps.set(name, { ...about, record: confirmed(menu, entry) });
-    } else {
-      const current = menu ? confirmed(menu, entry) : null;
-      if (pending) keys.set(name, { current, pending: pendingOf(name, pending) });
-      else if (current) keys.set(name, { current, pending: null });
+  for (const [key, text] of entries) {
+    const [record = "", request] = text.split(/ *\? /);
+    if (key.startsWith("+")) {
+      const former = (valuesOf("was", text) ?? []).map((one) =>
+        one === "" ? null : destination(short(one)),
+      );
+      const to = [destination(short(text.split(" ")[0] ?? ""))];
+      bound.set(key, { key: "?", number: key, id: `line ${key}`, to, former });
+      continue;
+    }
+    const current = record === "" ? null : confirmed(record);
+    const [owner] = valuesOf("of", text) ?? [];
+    if (owner === undefined) {
+      if (request !== undefined) keys.set(key, { current, pending: pendingIn(key, request) });
+      else if (current) keys.set(key, { current, pending: null });
+    } else if (current) {
+      const about = { id: key, key: owner, reason: "replaced", created_at: at } as const;
+      followUps.set(key, { ...about, record: current });
     }
   }
   const origin = { id: "L", environment: "test", address: "sandbox" };
@@ -205,51 +233,41 @@ export function stateOf(entries: Readonly<Record<Ref, Entry>>): StateView {
   };
 }
 
-function confirmed(menu: Menu, { id, numbers }: Entry): Confirmed {
+function confirmed(text: string): Confirmed {
+  const id = / #(\d+)/.exec(text)?.[1];
   const settled = { how: "answered", status: 200, message: "OK" } as const;
   const how = { how: "list", evidence: null, at, by: "asha" } as const;
   const identified = id === undefined ? {} : { identified: { id, ...how } };
-  return { ...contentOf(menu, numbers), created_at: at, settled, ...identified };
+  return { ...contentOf(menuIn(text)), created_at: at, settled, ...identified };
 }
 
-function pendingOf(key: string, { op, menu, listed }: NonNullable<Entry["pending"]>): Pending {
-  const before = listed ? { listed } : {};
+function pendingIn(key: string, request: string): Pending {
+  const [action = "", menu = ""] = request.split(": ");
+  const listed = valuesOf("listed", menu)?.filter((id) => id !== "");
   return {
-    ...contentOf(menu),
+    ...contentOf(menuIn(menu)),
     intent: 1,
     key,
-    action: op,
-    ...before,
+    action: action as Pending["action"],
+    ...(listed && { listed }),
     sent_at: at,
     until: at,
     seen: null,
   };
 }
 
-// ---- Plans ----
-
-export interface Allowed {
-  readonly update?: boolean;
-  readonly delete?: boolean;
-  readonly allow?: readonly Permission[];
-  readonly targets?: readonly string[];
-  readonly maxCreates?: number;
-}
-
-export const up: Allowed = { update: true };
-export const full: Allowed = { update: true, delete: true, allow: ["delete"] };
-
-function canOf(lists: Lists, allowed: Allowed): Can {
+function canOf(lists: Lists, text: string): Can {
+  const max = valuesOf("max", text)?.[0];
   return {
     operations: new Set([
       ...(lists.menus ? (["list"] as const) : []),
       ...(lists.numbers ? (["numbers"] as const) : []),
-      ...(allowed.update ? (["update"] as const) : []),
-      ...(allowed.delete ? (["delete"] as const) : []),
+      ...(/\bupdate\b/.test(text) ? (["update"] as const) : []),
+      ...(/(?:^| )delete\b/.test(text) ? (["delete"] as const) : []),
     ]),
-    allowed: new Set(allowed.allow),
-    targets: new Patterns(allowed.targets ?? []),
-    maxCreates: allowed.maxCreates,
+    allowed: new Set(valuesOf("allow", text) as Permission[] | undefined),
+    targets: new Patterns(valuesOf("target", text) ?? []),
+    maxCreates: max === undefined ? undefined : Number(max),
   };
 }
 
@@ -260,15 +278,9 @@ function learned(state: StateView, { menus, numbers }: Lists) {
   return menus ? reconcile(state, { menus, numbers }, agents).events : [];
 }
 
-function stepsOf(files: Files, state: StateView, lists: Lists, can: Can): Step[] {
-  const resources = allResources(wantedIn(files), state, lists);
+function stepsOf(files: readonly Desired[], state: StateView, lists: Lists, can: Can): Step[] {
+  const resources = allResources(files, state, lists);
   return planSteps(resources, inboundLinks(resources, state, lists), can).steps;
-}
-
-/** The steps of a plan in words: `create menu:a, bind number:+901 !waiting(menu:a)`. */
-export function planOf(files: Files, recorded: StateView, lists: Lists, allowed: Allowed): string {
-  const state = stateAfter(recorded, learned(recorded, lists), lists.menus?.at);
-  return words(stepsOf(files, state, lists, canOf(lists, allowed)));
 }
 
 function wordOf({ ref, op, event, base, holds }: Step): string {
@@ -295,5 +307,5 @@ function words(steps: readonly Step[]): string {
       .map(({ why, of }) => ` !${why}${of === undefined ? "" : `(${of})`}`);
     return `${action} ${step.ref}${[...new Set(holds)].join("")}`;
   });
-  return [...new Set(all)].join(", ");
+  return [...new Set(all)].join(", ").replaceAll(/\b(?:menu|old|number):/g, "");
 }
