@@ -27,13 +27,11 @@ import { type EnvironmentJob, type Job, type Pull, type Reviewed, JobProblem } f
 import { latestProject } from "./latest.ts";
 import {
   comment,
-  projectDirectory,
   hasEnded,
   inEnvironment,
   inSection,
   keepAs,
   leave,
-  commentMarker,
   planFileName,
   refuseFileState,
   report,
@@ -53,14 +51,18 @@ interface Options {
  * Applies the plans that were reviewed for the merged pull requests, or the plan of a run that a
  * person named. If there is no plan, or it is stale, sends nothing and shows a new plan.
  */
-export async function applyReviewed(job: Job, options: Options): Promise<ExitCode> {
+export async function applyReviewed(job: Job, { run, lockTimeout }: Options): Promise<ExitCode> {
+  const { branch, defaultBranch } = job.forge;
+  if (!branch || branch !== defaultBranch) {
+    throw new JobProblem("IVR680", `Only the default branch, ${defaultBranch}, can be applied.`);
+  }
   keepAs(job, job.artifacts.offer);
-  const sources = await findSources(job, options.run);
+  const sources = run === undefined ? await mergedSources(job) : [await namedSource(job, run)];
   for (const environment of job.environments) {
     const own: EnvironmentJob = inEnvironment(job, environment, {
       latest: (project) => latestProject(own, project),
     });
-    const exit = await applyTo(own, sources, options);
+    const exit = await applyTo(own, sources, lockTimeout);
     if (exit !== 0) return exit;
   }
   return 0;
@@ -73,22 +75,20 @@ interface Source {
   readonly reviewed: Reviewed;
 }
 
-async function findSources(job: Job, run: string | undefined): Promise<readonly Source[]> {
+async function namedSource(job: Job, run: string): Promise<Source> {
+  if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
+  const reviewed = await whenReady(job, () => job.forge.reviewedIn(run, job.artifacts));
+  if (reviewed) return { pull: undefined, reviewed };
+  throw new JobProblem(
+    "IVR682",
+    `The plan of run ${run} cannot be applied.`,
+    "Name a run of this workflow (on GitLab, a job) for a branch of this repository.",
+  );
+}
+
+/** The pull requests that a push merged, each once, and the commits without one. */
+async function mergedSources(job: Job): Promise<readonly Source[]> {
   const { forge, artifacts, context, prefix } = job;
-  const { branch, defaultBranch } = forge;
-  if (!branch || branch !== defaultBranch) {
-    throw new JobProblem("IVR680", `Only the default branch, ${defaultBranch}, can be applied.`);
-  }
-  if (run !== undefined) {
-    if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
-    const reviewed = await whenReady(job, () => forge.reviewedIn(run, artifacts));
-    if (reviewed) return [{ pull: undefined, reviewed }];
-    throw new JobProblem(
-      "IVR682",
-      `The plan of run ${run} cannot be applied.`,
-      "Name a run of this workflow (on GitLab, a job) for a branch of this repository.",
-    );
-  }
   const sources: Source[] = [];
   const none = (why: string, pull?: Pull) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
@@ -136,112 +136,109 @@ async function whenReady<R extends Reviewed | undefined>(
 async function applyTo(
   job: EnvironmentJob,
   sources: readonly Source[],
-  options: Options,
+  lockTimeout: string,
 ): Promise<ExitCode> {
   const found = await Promise.all(sources.map((source) => planIn(job, source)));
-  for (const plan of found) {
-    if (plan.kind !== "plan") continue;
-    const exit = await applyPlan(job, plan, options);
+  for (const { plan, pulls } of found) {
+    const exit = plan === undefined ? 0 : await applyPlan(job, plan, pulls, lockTimeout);
     if (exit !== 0) return exit;
   }
-  const missing = found.filter((plan) => plan.kind === "none");
+  const missing = found.filter(({ why }) => why !== undefined);
   if (missing.length === 0) {
-    if (found.every(({ kind }) => kind === "nothing")) {
+    if (found.every(({ plan }) => plan === undefined)) {
       report(job, `Nothing to apply to ${job.environment}.`);
     }
     return 0;
   }
-  const why = missing.map((plan) => plan.why).join(" ");
-  const pulls = missing.flatMap((plan) => plan.pulls);
+  const why = missing.map((one) => one.why).join(" ");
+  const pulls = missing.flatMap((one) => one.pulls);
   const { exit, next } = await offerPlan(job, why, pulls);
   const ending = exit === 0 ? "up to date" : "without plan";
   const shown = { results: [], progress: undefined, diagnostics: [], next };
   return writeResult(job, pulls, { ending, why }, shown, exit);
 }
 
-/** The pull requests to write the result to belong to every plan, and to what is said about none. */
-type PlanIn = { readonly pulls: readonly number[] } & (
-  | { readonly kind: "plan"; readonly run: string; readonly file: string }
-  | { readonly kind: "nothing" }
-  | { readonly kind: "none"; readonly why: string }
-);
+/** What was reviewed for an environment: a plan, no changes, or nothing that counts. */
+interface Found {
+  /** The pull requests to write the result to. */
+  readonly pulls: readonly number[];
+  readonly plan?: PlanFile;
+  /** Why there is no plan, as a sentence. */
+  readonly why?: string;
+}
 
-/** Returns the reviewed plan for an environment, as a file. */
+interface PlanFile {
+  readonly run: string;
+  readonly file: string;
+}
+
+/** Finds the reviewed plan for an environment, and writes it to a file. */
 async function planIn(
   { forge, work, environment }: EnvironmentJob,
   { pull, reviewed }: Source,
-): Promise<PlanIn> {
+): Promise<Found> {
   const own = pull === undefined ? [] : [pull.number];
-  if (reviewed.kind !== "found") return { kind: "none", pulls: own, why: reviewed.why };
+  if (reviewed.kind !== "found") return { pulls: own, why: reviewed.why };
   const { run, file } = reviewed;
   const read = validate(JobFile, parseJson(await file("job.json")));
-  const pulls = read.success && pull === undefined ? read.data.pulls : own;
-  const none = (why: string): PlanIn => ({ kind: "none", pulls, why: `Run ${run} ${why}.` });
-  if (!read.success) return none("has left no valid plan");
-  if (pull !== undefined && read.data.commit !== pull.head) {
+  if (!read.success) return { pulls: own, why: `Run ${run} has left no valid plan.` };
+  const { commit, environments } = read.data;
+  const pulls = pull === undefined ? read.data.pulls : own;
+  const none = (why: string) => ({ pulls, why: `Run ${run} ${why}.` });
+  if (pull !== undefined && commit !== pull.head) {
     return none(`did not check the last commit of ${forge.request} ${pull.number}`);
   }
-  const verdict = read.data.environments[environment];
+  const verdict = environments[environment];
   if (verdict === "failed") return none(`failed for ${environment}, so its plan does not count`);
-  if (verdict === "nothing") return { kind: "nothing", pulls };
+  if (verdict === "nothing") return { pulls };
   const content = verdict && (await file(planFileName(environment)));
   if (content === undefined) return none(`has no plan for ${environment}`);
   const path = join(work, `reviewed.${run}.${environment}.json`);
   writeFileSync(path, content);
-  return { kind: "plan", pulls, run, file: path };
+  return { pulls, plan: { run, file: path } };
 }
 
 async function applyPlan(
   job: EnvironmentJob,
-  { pulls, run, file }: Extract<PlanIn, { kind: "plan" }>,
-  { lockTimeout }: Options,
+  { run, file }: PlanFile,
+  pulls: readonly number[],
+  lockTimeout: string,
 ): Promise<ExitCode> {
-  const { forge, environment } = job;
-  const context = { ...job.context, format: "text" };
+  const { forge, environment, context } = job;
   const endpoint = refuseFileState(context);
-  const title = `ivrctl apply (plan of run ${run})`;
-  const ended = await inSection(job, title, async () => {
+  const ended = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
     const owner = {
       by: `${forge.actor} (${forge.run})`,
       id: `${forge.lockId}-${environment}`,
       hasEnded: (id: string) => hasEnded(job, id),
     };
     const done = await applyPlanFile(context, { file, owner, lockTimeout });
-    const next = suggest("apply", [], environment);
-    await print(appliedResult(done, next), context);
+    await print(appliedResult(done, suggest("apply", [], environment)), context);
     return done;
   });
+  const { diagnostics, rescued, followUps = [] } = ended;
   const results = ended.applied?.results ?? ended.notApplied ?? [];
   const saved = readSaved(context.root, file, new Diagnostics());
   const progress = saved && (await readProgress(context, saved, results));
   const isDone = progress !== undefined && progress.done === progress.results.length;
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
-  const exit = isDone && ended.rescued === undefined ? 0 : ended.exit;
-  const ending = exit === 0 ? "applied" : applyEnding(ended, ended.diagnostics);
+  const exit = isDone && rescued === undefined ? 0 : ended.exit;
+  const ending = exit === 0 ? "applied" : applyEnding(ended, diagnostics);
   const offer = needsNewPlan(ending)
     ? await offerPlan(job, `The reviewed plan is ${ending}.`, pulls)
     : undefined;
   const keys = new Set(progress?.results.map(({ key }) => key));
-  const rescue = ended.rescued?.file;
-  return writeResult(
-    job,
-    pulls,
-    { ending },
-    {
-      results,
-      progress,
-      diagnostics: ended.diagnostics,
-      planFile: shownPath(context.root, file),
-      toPoint: saved && progress ? menusToPoint(saved, progress, endpoint?.operations) : [],
-      followUps: (ended.followUps ?? []).filter(({ key }) => keys.has(key)),
-      next: offer?.next,
-      rescued:
-        rescue === undefined
-          ? undefined
-          : { file: rescue, artifact: `${job.artifacts.offer}-rescue` },
-    },
-    offer?.exit ?? exit,
-  );
+  const shown = {
+    results,
+    progress,
+    diagnostics,
+    planFile: shownPath(context.root, file),
+    toPoint: saved && progress ? menusToPoint(saved, progress, endpoint?.operations) : [],
+    followUps: followUps.filter(({ key }) => keys.has(key)),
+    next: offer?.next,
+    rescued: rescued?.file,
+  };
+  return writeResult(job, pulls, { ending }, shown, offer?.exit ?? exit);
 }
 
 /** What the state says about a plan now. Undefined if it cannot be read. */
@@ -269,16 +266,17 @@ async function writeResult(
   result: Omit<ShownResult, "environment" | "attempt" | "directory">,
   exit: ExitCode,
 ): Promise<ExitCode> {
-  const { forge, environment, context } = job;
+  const { forge, environment, context, directory } = job;
   const at = context.host.clock.now().toISOString();
   const attempt = { ...how, at, by: forge.actor, id: forge.id, run: forge.run };
-  const shown = { ...result, environment, attempt, directory: projectDirectory(job) };
+  const shown = { ...result, environment, attempt, directory };
   summarize(job, resultComment(shown));
-  const first = commentMarker(job, "result", environment);
   let isWritten = true;
   for (const pull of pulls) {
-    if (await comment(job, pull, first, (old) => resultComment(shown, old))) continue;
-    report(job, `The result is not on ${job.forge.request} ${pull}.`);
+    if (await comment(job, pull, ["result", environment], (old) => resultComment(shown, old))) {
+      continue;
+    }
+    report(job, `The result is not on ${forge.request} ${pull}.`);
     isWritten = false;
   }
   return exit === 0 && !isWritten ? 1 : exit;
@@ -290,7 +288,6 @@ async function offerPlan(
   why: string,
   pulls: readonly number[],
 ): Promise<{ readonly exit: ExitCode; readonly next: string }> {
-  const { forge, environment } = job;
   const { planned, shown } = await planForReview(job);
   const isPossible = planned !== undefined && !planned.refused;
   // A menu that waits needs the id of another menu first. Then the next plan has it.
@@ -299,9 +296,9 @@ async function offerPlan(
     return { exit: 0, next: "There is nothing to do: the state has what the files say." };
   }
   summarize(job, planMarkdown(shown));
-  if (isPossible) leave(job, pulls, [[environment, "changes"]]);
+  if (isPossible) leave(job, pulls, { [job.environment]: "changes" });
   const next = isPossible
-    ? `Read the new plan on the page of this run. To apply it, ${forge.byHand(forge.id)}.`
+    ? `Read the new plan on the page of this run. To apply it, ${job.forge.byHand}.`
     : "There is no new plan either. Fix the problems on the page of this run.";
   report(job, `${why} Nothing was sent for it. ${next}`);
   return { exit: 1, next };

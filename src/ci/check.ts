@@ -22,7 +22,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const own = inEnvironment(job, environment, { reads: "check" });
     const made = await planForReview(own);
     const found = await openMatters(own, made);
-    await print({ diagnostics: found.sorted() }, { ...own.context, format: "text" });
+    await print({ diagnostics: found.sorted() }, own.context);
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     const isFine =
       made.planned?.refused === false &&

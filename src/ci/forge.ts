@@ -13,9 +13,10 @@ export interface Job {
   readonly environments: readonly string[];
   /** The path from the top of the repository to the project: empty, or ends with `/`. */
   readonly prefix: string;
+  /** The same folder for commands that a person runs in a clone. Undefined at the top. */
+  readonly directory: string | undefined;
   /** The folder for files that the pipeline keeps. */
   readonly work: string;
-  /** Several jobs of a run can apply, so the name for offered plans contains the environment. */
   readonly artifacts: Artifacts;
 }
 
@@ -53,8 +54,8 @@ export interface Forge {
   readonly branch: string | undefined;
   readonly defaultBranch: string;
   readonly before: string | undefined;
-  /** How a person applies the plan of a run, as Markdown. */
-  byHand(run: string): string;
+  /** How a person applies the plan of this run, as Markdown. */
+  readonly byHand: string;
   /** The lines around a section of the log, which a reader can fold. */
   section(title: string): { readonly start: string; readonly end: () => string };
   /** The change under review. */
@@ -66,11 +67,13 @@ export interface Forge {
   /** The files that a run left. Undefined if the run is not for a branch of this repository. */
   reviewedIn(run: string, names: Artifacts): Promise<Reviewed | undefined>;
   /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */
-  ownComments(pull: number): Promise<readonly Comment[]>;
+  ownComments(
+    pull: number,
+  ): Promise<readonly { readonly id: number; readonly body?: string | null | undefined }[]>;
   /** Replaces the text of a comment. Without an id, writes a new comment. */
   writeComment(pull: number, id: number | undefined, body: string): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
-  annotate(findings: Findings): string;
+  annotate(job: Job, diagnostics: readonly Diagnostic[], report: Report): string;
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
   hasEnded(lockId: string): Promise<boolean | undefined>;
   close(): Promise<void>;
@@ -87,11 +90,6 @@ export interface Review {
   readonly head: string;
 }
 
-interface Comment {
-  readonly id: number;
-  readonly body?: string | null | undefined;
-}
-
 /** A merged pull request. */
 export interface Pull {
   readonly number: number;
@@ -102,7 +100,10 @@ export interface Pull {
   readonly fromFork: boolean;
 }
 
-/** The names of the artifacts with plans for review, and with plans that an apply offers. */
+/**
+ * The names of the artifacts with plans for review, and with plans that an apply offers. Several jobs of
+ * a run can apply, so the second contains the environment.
+ */
 interface Artifacts {
   readonly review: string;
   readonly offer: string;
@@ -116,11 +117,6 @@ export type Reviewed =
       readonly file: (name: string) => Promise<Buffer | undefined>;
     }
   | { readonly kind: "pending" | "none"; readonly why: string };
-
-interface Findings extends Pick<Job, "prefix" | "work"> {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly report: Report;
-}
 
 /** The folder for the files of a job, which the pipeline keeps. */
 export const workFolder = "ivrctl-ci";

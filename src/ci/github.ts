@@ -96,7 +96,7 @@ export function openGithub({ env, clock }: Host): Forge {
     branch: /^refs\/heads\/(.*)/.exec(env["GITHUB_REF"] ?? "")?.[1],
     defaultBranch,
     before: event.before,
-    byHand: (other) => `start this workflow by hand with \`run: ${other}\``,
+    byHand: `start this workflow by hand with \`run: ${id}\``,
     section: (title) => ({ start: `::group::${title}\n`, end: () => "::endgroup::\n" }),
     close: () => api.close(),
 
@@ -168,16 +168,13 @@ export function openGithub({ env, clock }: Host): Forge {
       );
     },
 
-    writeComment(pull, comment, body) {
-      const issues = `${repos}/issues`;
-      return comment === undefined
-        ? api.send("POST", `${issues}/${pull}/comments`, { body }, writePulls)
-        : api.send("PATCH", `${issues}/comments/${comment}`, { body }, writePulls);
-    },
+    writeComment: (pull, comment, body) =>
+      comment === undefined
+        ? api.send("POST", `${repos}/issues/${pull}/comments`, { body }, writePulls)
+        : api.send("PATCH", `${repos}/issues/comments/${comment}`, { body }, writePulls),
 
-    annotate({ diagnostics, report, prefix }) {
-      return diagnosticsGithub(diagnostics, prefix) + failedTestsGithub(failedIn(report), prefix);
-    },
+    annotate: ({ prefix }, diagnostics, report) =>
+      diagnosticsGithub(diagnostics, prefix) + failedTestsGithub(failedIn(report), prefix),
 
     async hasEnded(lockId) {
       const [, holder, holding] = /^github-run-(\d+)-(\d+)/.exec(lockId) ?? [];

@@ -80,8 +80,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     branch: env["CI_COMMIT_BRANCH"],
     defaultBranch,
     before: env["CI_COMMIT_BEFORE_SHA"],
-    byHand: (job) =>
-      `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${job}\``,
+    byHand: `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${id}\``,
 
     section(title) {
       const clear = "\u001B[0K";
@@ -151,7 +150,7 @@ export function openGitlab({ env, clock }: Host): Forge {
       return all.filter(({ author }) => author.id === me);
     },
 
-    async writeComment(pull, comment, body) {
+    writeComment(pull, comment, body) {
       const notes = `${projects}/merge_requests/${pull}/notes`;
       return comment === undefined
         ? api().send("POST", notes, { body }, writeApi)
@@ -159,7 +158,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     },
 
     /** Writes the reports that GitLab shows at the changed lines and in the list of tests. */
-    annotate({ diagnostics, report, prefix, work }) {
+    annotate({ prefix, work }, diagnostics, report) {
       writeFileSync(join(work, "codequality.json"), diagnosticsGitlab(diagnostics, prefix));
       writeFileSync(join(work, "junit.xml"), reportJunit(report, prefix));
       return "";

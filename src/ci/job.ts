@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
@@ -17,7 +16,6 @@ import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/common.ts";
-import type { Variables } from "../project/variables.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker } from "../views/markdown.ts";
 import { type EnvironmentJob, type Forge, type Job, JobProblem, workFolder } from "./forge.ts";
@@ -33,7 +31,7 @@ export async function runJob(
 ): Promise<Result> {
   let forge: Forge | undefined;
   try {
-    forge = forgeOf(context.host);
+    forge = openForge(context.host);
     return { exit: await act(openJob(context, forge)) };
   } catch (error) {
     if (!(error instanceof JobProblem)) throw error;
@@ -45,6 +43,63 @@ export async function runJob(
   } finally {
     await forge?.close();
   }
+}
+
+function openForge(host: Host): Forge {
+  if (host.env["GITHUB_ACTIONS"] === "true") return openGithub(host);
+  if (host.env["GITLAB_CI"] === "true") return openGitlab(host);
+  throw new JobProblem(
+    "IVR680",
+    "This command works only in a pipeline of GitHub or GitLab.",
+    "Elsewhere, use `ivrctl plan --out FILE` and `ivrctl apply FILE`.",
+  );
+}
+
+function openJob(context: Context, forge: Forge): Job {
+  const { terminal, host } = context;
+  // A runner may name its folder by a link.
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+  const prefix = fromRepository(real(forge.top), real(context.root));
+  if (prefix === undefined) {
+    throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
+  }
+  const directory = prefix === "" ? undefined : prefix.slice(0, -1);
+  const environments = environmentsIn(context.globals.env);
+  const work = join(forge.top, workFolder);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work);
+  // The tokens are for requests of the job. Custom rules and other commands must not get them.
+  delete host.env["GITHUB_TOKEN"];
+  delete host.env["IVRCTL_GITLAB_TOKEN"];
+  const log = (text: string) => terminal.out(text);
+  // The name of an artifact cannot contain a slash.
+  const where = directory === undefined ? "" : `@${encodeURIComponent(directory)}`;
+  return {
+    forge,
+    context: {
+      ...context,
+      host: { ...host, gitEnv: forge.gitVariables },
+      terminal: { ...terminal, interactive: false, say: log, note: log },
+    },
+    environments,
+    prefix,
+    directory,
+    work,
+    artifacts: {
+      review: `ivrctl-plan${where}`,
+      offer: `ivrctl-plan-${environments.join("-")}${where}`,
+    },
+  };
+}
+
+function environmentsIn(given = ""): readonly string[] {
+  const names = [...new Set(given.split(/[\s,]+/))].filter((name) => name !== "");
+  const invalid = names.find((name) => !environmentNamePattern.test(name));
+  if (names.length > 0 && invalid === undefined) return names;
+  const problem = invalid
+    ? `${invalid} cannot be the name of an environment.`
+    : "No environment is named.";
+  throw new JobProblem("IVR680", problem, "Add, for example: --env production");
 }
 
 /** Returns a job in one of its environments. `more` is for the context of its commands. */
@@ -83,11 +138,6 @@ export async function hasEnded({ forge }: Job, lockId: string): Promise<boolean 
   }
 }
 
-/** The folder of the project for commands that a person runs in a clone. Undefined at its top. */
-export function projectDirectory({ prefix }: Job): string | undefined {
-  return prefix === "" ? undefined : prefix.slice(0, -1);
-}
-
 /** Runs a part of a job in a section of the log. */
 export async function inSection<T>(
   { forge, context }: Job,
@@ -118,8 +168,7 @@ export function report(job: Job, sentence: string): void {
 
 /** Tells the pipeline to keep the files of this job as an artifact with this name. */
 export function keepAs({ forge: { outputFile } }: Job, artifact: string): void {
-  const end = randomUUID();
-  if (outputFile) appendFileSync(outputFile, `artifact<<${end}\n${artifact}\n${end}\n`);
+  if (outputFile) appendFileSync(outputFile, `artifact=${artifact}\n`);
 }
 
 export function planFileName(environment: string): string {
@@ -130,36 +179,33 @@ export function planFileName(environment: string): string {
 export function leave(
   { work, forge }: Job,
   pulls: readonly number[],
-  found: readonly (readonly [environment: string, Verdict])[],
+  environments: Readonly<Record<string, Verdict>>,
 ): void {
   const file: z.infer<typeof JobFile> = {
     version: 1,
     commit: forge.commit,
     pulls: [...pulls],
-    environments: Object.fromEntries(found),
+    environments,
   };
   writeFileSync(join(work, "job.json"), `${JSON.stringify(file, null, 2)}\n`);
-}
-
-/** The first line of a comment. It identifies the comment. */
-export function commentMarker({ forge, prefix }: Job, ...parts: readonly string[]): string {
-  return marker(...parts, forge.workflow, ...(prefix === "" ? [] : [prefix]));
 }
 
 /** How often to try to write a new comment. */
 const mostTries = 4;
 
 /**
- * Writes the comment that starts with this marker. `bodyFrom` gets the old text, and returns undefined to
- * leave it. Returns false and reports why if the platform refuses that.
+ * Writes the comment of this pipeline with this name. `bodyFrom` gets the old text, and returns
+ * undefined to leave it. Returns false and reports why if the platform refuses that.
  */
 export async function comment(
   job: Job,
   pull: number,
-  first: string,
+  name: readonly string[],
   bodyFrom: (old: string | undefined) => string | undefined,
 ): Promise<boolean> {
-  const { forge, context } = job;
+  const { forge, context, prefix } = job;
+  // The first line identifies the comment.
+  const first = marker(...[...name, forge.workflow, prefix || []].flat());
   for (let tries = 1; ; tries += 1) {
     let isNew = false;
     try {
@@ -182,67 +228,4 @@ export async function comment(
       return false;
     }
   }
-}
-
-function forgeOf(host: Host): Forge {
-  if (host.env["GITHUB_ACTIONS"] === "true") return openGithub(host);
-  if (host.env["GITLAB_CI"] === "true") return openGitlab(host);
-  throw new JobProblem(
-    "IVR680",
-    "This command works only in a pipeline of GitHub or GitLab.",
-    "Elsewhere, use `ivrctl plan --out FILE` and `ivrctl apply FILE`.",
-  );
-}
-
-function openJob(context: Context, forge: Forge): Job {
-  // A runner may name its folder by a link.
-  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
-  const prefix = fromRepository(real(forge.top), real(context.root));
-  if (prefix === undefined) {
-    throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
-  }
-  const environments = environmentsIn(context.globals.env);
-  const work = join(forge.top, workFolder);
-  rmSync(work, { recursive: true, force: true });
-  mkdirSync(work);
-  // The name of an artifact cannot contain a slash.
-  const where = prefix === "" ? "" : `@${encodeURIComponent(prefix.slice(0, -1))}`;
-  const { terminal } = context;
-  const log = (text: string) => terminal.out(text);
-  return {
-    forge,
-    context: {
-      ...context,
-      host: withoutTokens(context.host, forge.gitVariables),
-      terminal: { ...terminal, interactive: false, say: log, note: log },
-    },
-    environments,
-    prefix,
-    work,
-    artifacts: {
-      review: `ivrctl-plan${where}`,
-      offer: `ivrctl-plan-${environments.join("-")}${where}`,
-    },
-  };
-}
-
-/** The tokens are for requests of the job. Commands of the configuration must not get them. */
-function withoutTokens(host: Host, forGit: Variables): Host {
-  // Custom rules can read the variables of the process.
-  delete host.env["GITHUB_TOKEN"];
-  delete host.env["IVRCTL_GITLAB_TOKEN"];
-  return { ...host, gitEnv: forGit };
-}
-
-function environmentsIn(given: string | undefined): readonly string[] {
-  const names = [...new Set((given ?? "").split(/[\s,]+/))].filter((name) => name !== "");
-  const invalid = names.find((name) => !environmentNamePattern.test(name));
-  if (names.length > 0 && invalid === undefined) return names;
-  throw new JobProblem(
-    "IVR680",
-    invalid === undefined
-      ? "No environment is named."
-      : `${invalid} cannot be the name of an environment.`,
-    "Add, for example: --env production",
-  );
 }

@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { urlProblem } from "../schema/address.ts";
 import { validate } from "../schema/validate.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -24,6 +24,8 @@ interface Call {
   readonly body?: unknown;
   /** The permission that the token needs, as the server calls it. Undefined if no token is sent. */
   readonly needs?: string | undefined;
+  /** What is an answer besides success. */
+  readonly fine?: readonly number[];
 }
 
 const attempts = 4;
@@ -63,8 +65,8 @@ export class JsonApi {
     schema: S,
     needs: string,
   ): Promise<z.output<S> | undefined> {
-    const answer = await this.#ask(path, { needs }, [403, 404]);
-    return isSuccess(answer.status) ? this.#parse(answer, path, schema) : undefined;
+    const answer = await this.#ask(path, { needs, fine: [403, 404] });
+    return isSuccess(answer) ? this.#parse(answer, path, schema) : undefined;
   }
 
   /** Returns all items of a list, page by page. */
@@ -77,24 +79,22 @@ export class JsonApi {
     for (let page: string | undefined = path; page !== undefined;) {
       const answer = await this.#ask(page, { needs });
       all.push(...this.#parse(answer, page, schema));
-      page = nextPage(answer, path);
+      // Only the query of the link counts, so that it cannot point to a different server.
+      const link = header(answer.headers, "link") ?? "";
+      const query = /<[^>?]*(\?[^>]*)>\s*;\s*rel="?next"?/.exec(link)?.[1];
+      page = query && `${path.split("?", 1)[0]}${query}`;
     }
     return all;
   }
 
-  async send(
-    method: "POST" | "PATCH" | "PUT",
-    path: string,
-    body: unknown,
-    needs: string,
-  ): Promise<void> {
+  async send(method: "POST" | "PATCH" | "PUT", path: string, body: unknown, needs: string) {
     await this.#ask(path, { method, body, needs });
   }
 
   /** Returns the content of a file; undefined if there is none. */
-  async file(path: string, needs?: string): Promise<Buffer | undefined> {
-    const { status, bytes } = await this.#ask(path, { needs }, [404]);
-    return status === 404 ? undefined : bytes;
+  async file(path: string, needs: string): Promise<Buffer | undefined> {
+    const answer = await this.#ask(path, { needs, fine: [404] });
+    return isSuccess(answer) ? answer.bytes : undefined;
   }
 
   /**
@@ -102,7 +102,7 @@ export class JsonApi {
    * permission, so the token is not sent there.
    */
   async download(path: string, needs: string): Promise<Buffer | undefined> {
-    const answer = await this.#ask(path, { needs }, [302]);
+    const answer = await this.#ask(path, { needs, fine: [302] });
     const { name, clock } = this.#settings;
     const place = header(answer.headers, "location") ?? "";
     const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
@@ -114,7 +114,7 @@ export class JsonApi {
     const about = { name: `The storage of ${name}`, variable: "location", base: origin };
     const storage = new JsonApi({ ...about, clock, headers: {} });
     try {
-      return await storage.file(pathname + search);
+      return (await storage.#ask(pathname + search, {})).bytes;
     } finally {
       await storage.close();
     }
@@ -124,19 +124,19 @@ export class JsonApi {
     return this.#connections.close();
   }
 
-  async #ask(path: string, call: Call, fine: readonly number[] = []): Promise<Answered> {
+  async #ask(path: string, call: Call): Promise<Answered> {
     const { headers, name, clock } = this.#settings;
-    const { method = "GET", body } = call;
+    const { method = "GET", body, needs, fine = [] } = call;
     const request = {
       method,
       path: this.#path + path,
       headers: {
         accept: "application/json",
+        ...(body !== undefined && { "content-type": "application/json" }),
         "user-agent": `ivrctl/${version}`,
         ...headers,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
       maxAnswer,
     };
     for (let attempt = 1; ; attempt += 1) {
@@ -145,8 +145,8 @@ export class JsonApi {
       if (wait !== undefined) await clock.sleep(wait * 1000);
       else if (received.phase !== "answered") {
         throw apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
-      } else if (isSuccess(received.status) || fine.includes(received.status)) return received;
-      else throw refusal(name, `${method} ${path}`, received, call.needs);
+      } else if (isSuccess(received) || fine.includes(received.status)) return received;
+      else throw refusal(`${name} refused ${method} ${path}`, received, needs);
     }
   }
 
@@ -158,23 +158,14 @@ export class JsonApi {
   }
 }
 
-/**
- * Returns the path of the next page, from the query of the link that the server sends. The rest of
- * the link is ignored, so that it cannot point to a different server.
- */
-function nextPage({ headers }: Answered, path: string): string | undefined {
-  const query = /<[^>?]*(\?[^>]*)>\s*;\s*rel="?next"?/.exec(header(headers, "link") ?? "")?.[1];
-  return query && `${path.split("?", 1)[0]}${query}`;
-}
-
 /** The seconds to wait before the request is repeated; undefined if it is not repeated. */
 function waitAfter(received: Received, method: string, attempt: number): number | undefined {
   const usual = 0.3 * 2 ** attempt;
   if (received.phase === "unconnected") return usual;
-  if (received.phase !== "answered") return method === "POST" ? undefined : usual;
-  const limit = secondsOfLimit(received);
+  const limit = received.phase === "answered" ? secondsOfLimit(received) : undefined;
   if (limit !== undefined) return limit <= longestWait ? limit : undefined;
-  return received.status >= 500 && method !== "POST" ? usual : undefined;
+  const isRepeated = received.phase !== "answered" || received.status >= 500;
+  return isRepeated && method !== "POST" ? usual : undefined;
 }
 
 /** The seconds until a rate limit ends; undefined if the answer is about something else. */
@@ -186,24 +177,20 @@ function secondsOfLimit({ status, headers, retryAfter }: Answered): number | und
   return isUsedUp ? Number.POSITIVE_INFINITY : status === 429 ? longestWait : undefined;
 }
 
-function refusal(
-  name: string,
-  asked: string,
-  answer: Answered,
-  needs: string | undefined,
-): JobProblem {
+function refusal(refused: string, answer: Answered, needs: string | undefined): JobProblem {
   const { status } = answer;
-  const words = messageIn(parseJson(answer.bytes));
-  const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
   const hint =
     secondsOfLimit(answer) !== undefined
       ? "The token has reached its rate limit. Run the job again later."
-      : needs !== undefined && status === 401
-        ? "The token is not valid. Replace it."
-        : needs !== undefined && (status === 403 || status === 404)
-          ? `Give the token this permission: ${needs}.`
-          : undefined;
-  return apiProblem(`${name} refused ${asked} (HTTP ${status})${said}.`, hint, status >= 500);
+      : needs === undefined
+        ? undefined
+        : status === 401
+          ? "The token is not valid. Replace it."
+          : status === 403 || status === 404
+            ? `Give the token this permission: ${needs}.`
+            : undefined;
+  const message = `${refused} (HTTP ${status})${wordsIn(parseJson(answer.bytes))}.`;
+  return apiProblem(message, hint, status >= 500);
 }
 
 function apiProblem(message: string, hint?: string, isPassing = false): JobProblem {
@@ -211,14 +198,16 @@ function apiProblem(message: string, hint?: string, isPassing = false): JobProbl
 }
 
 /** The explanation in an answer: `message` on GitHub, `message` or `error` on GitLab. */
-function messageIn(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const words: unknown =
-    "message" in value ? value.message : "error" in value ? value.error : undefined;
-  if (words === undefined) return undefined;
-  return (typeof words === "string" ? words : JSON.stringify(words)).slice(0, 500);
+const Explained = z.object({ message: z.optional(z.unknown()), error: z.optional(z.unknown()) });
+
+function wordsIn(answer: unknown): string {
+  const read = validate(Explained, answer);
+  const words = read.success ? (read.data.message ?? read.data.error) : undefined;
+  if (words === undefined) return "";
+  const text = typeof words === "string" ? words : JSON.stringify(words);
+  return `: ${text.slice(0, 500).replace(/\.$/, "")}`;
 }
 
-function isSuccess(status: number): boolean {
+function isSuccess({ status }: Answered): boolean {
   return status >= 200 && status < 300;
 }

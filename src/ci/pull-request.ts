@@ -23,13 +23,11 @@ import { failedIn, testReport } from "../views/test/report.ts";
 import type { EnvironmentJob, Job, Review } from "./forge.ts";
 import {
   comment,
-  projectDirectory,
   hasEnded,
   inEnvironment,
   inSection,
   keepAs,
   leave,
-  commentMarker,
   planFileName,
   refuseFileState,
   report,
@@ -42,69 +40,28 @@ import type { ExitCode } from "../cli/result.ts";
  * one fails. A change without access to secrets and state is compared with the target branch instead.
  */
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
-  const { forge, context, environments, prefix } = job;
-  keepAs(job, job.artifacts.review);
+  const { forge, context, artifacts, prefix } = job;
+  keepAs(job, artifacts.review);
   const review = forge.review();
-  const pulls = [review.pull ?? []].flat();
   const base = await mergeBase(context, review.base, review.head);
-  const origin = { ...forge, failed: [], directory: projectDirectory(job) };
-  if (!(await isAffected(context, prefix, base))) {
-    const words = "This change touches no menu, configuration or agent file.";
-    report(job, `${words} Nothing was checked.`);
-    leave(
-      job,
-      pulls,
-      environments.map((name) => [name, "nothing"]),
-    );
-    const isShown =
-      review.untrusted !== undefined ||
-      (await showComment(job, review, unaffectedComment(words, origin), false));
-    return isShown ? 0 : 1;
-  }
-  const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
-    const own = { ...context, args: [], format: "text", flags: { check: true } };
-    return (await print(await fmt.run(own), own)) === 0;
-  });
-  const parts: Part[] = [];
-  for (const environment of environments) {
-    const own = inEnvironment(job, environment, { reads: "review" });
-    parts.push(await examine(own, review, base));
-  }
-  const failed = new Set([
-    ...(isFormatted ? [] : ["ivrctl fmt --check"]),
-    ...parts.flatMap((part) => part.failed),
-  ]);
-  const plans = parts.flatMap(({ plan }) => plan ?? []);
-  let isSeen = true;
-  if (plans.length > 0) {
-    const body = planComment(plans, { ...origin, failed: [...failed] });
-    const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
-    summarize(job, body);
-    isSeen = await showComment(job, review, body, hasChanges || failed.size > 0);
-  }
+  const { parts, failed, body } = (await isAffected(context, prefix, base))
+    ? await examineAll(job, review, base)
+    : unaffected(job);
+  const hasNews = parts.some(({ verdict }) => verdict !== "nothing");
   // An old comment would show the plan of a different commit, so the job must fail.
+  const isSeen =
+    review.pull === undefined ||
+    review.untrusted !== undefined ||
+    (await comment(job, review.pull, ["plan"], (old) => (old || hasNews ? body : undefined)));
   if (!isSeen) failed.add("the comment with the plan");
-  const counts = isFormatted && isSeen;
-  leave(
-    job,
-    pulls,
-    parts.map(({ environment, verdict }) => [environment, counts ? verdict : "failed"]),
-  );
+  const verdicts = parts.map(({ environment, verdict }): [string, Verdict] => [
+    environment,
+    isSeen ? verdict : "failed",
+  ]);
+  leave(job, [review.pull ?? []].flat(), Object.fromEntries(verdicts));
   if (failed.size === 0) return 0;
   report(job, `Failed: ${[...failed].join(", ")}.`);
   return 1;
-}
-
-/** Updates the comment with the plan, if there is a pull request. Creates it only if `create` is set. */
-async function showComment(
-  job: Job,
-  { pull }: Review,
-  body: string,
-  create: boolean,
-): Promise<boolean> {
-  if (pull === undefined) return true;
-  const first = commentMarker(job, "plan");
-  return comment(job, pull, first, (old) => (old === undefined && !create ? undefined : body));
 }
 
 /** What the job found in one environment. */
@@ -117,11 +74,51 @@ interface Part {
   readonly plan: PlanForReview | undefined;
 }
 
+interface Examined {
+  readonly parts: readonly Part[];
+  readonly failed: Set<string>;
+  /** The comment. */
+  readonly body: string;
+}
+
+function unaffected(job: Job): Examined {
+  const words = "This change touches no menu, configuration or agent file.";
+  report(job, `${words} Nothing was checked.`);
+  const parts = job.environments.map((environment): Part => ({
+    environment,
+    verdict: "nothing",
+    failed: [],
+    plan: undefined,
+  }));
+  return { parts, failed: new Set(), body: unaffectedComment(words, job.forge) };
+}
+
+async function examineAll(job: Job, review: Review, base: string): Promise<Examined> {
+  const { forge, context, environments, directory } = job;
+  const own = { ...context, args: [], flags: { check: true } };
+  const formatted = await inSection(job, "ivrctl fmt --check", async () =>
+    print(await fmt.run(own), own),
+  );
+  const parts: Part[] = [];
+  for (const environment of environments) {
+    const part = await examine(inEnvironment(job, environment, { reads: "review" }), review, base);
+    parts.push(formatted === 0 ? part : { ...part, verdict: "failed" });
+  }
+  const failed = new Set([
+    ...(formatted === 0 ? [] : ["ivrctl fmt --check"]),
+    ...parts.flatMap((part) => part.failed),
+  ]);
+  const plans = parts.flatMap(({ plan }) => plan ?? []);
+  const body = planComment(plans, { ...forge, failed: [...failed], directory });
+  if (plans.length > 0) summarize(job, body);
+  return { parts, failed, body };
+}
+
 async function examine(job: EnvironmentJob, { untrusted }: Review, base: string): Promise<Part> {
-  const { context, environment } = job;
+  const { context, environment, forge } = job;
   const { diagnostics, tests, files } = await check(job);
   const made = untrusted === undefined ? await planForReview(job) : undefined;
-  const changes = made?.shown.plan?.changes ?? [];
+  const { changes = [], learned = [] } = made?.shown.plan ?? {};
   const touched = (await changedFiles(context, base)) ?? [];
   const changed = new Set([
     ...touched.map((path) => path.slice(job.prefix.length)),
@@ -129,7 +126,7 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
   ]);
   const isShown =
     untrusted === undefined
-      ? made?.shown.plan && !made.shown.refused
+      ? made?.planned?.refused === false
       : await showDiff(job, untrusted, base);
   const isInvalid = diagnostics.some(({ severity }) => severity === "error");
   const failed = [
@@ -139,26 +136,23 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
     ...(isInvalid ? [`ivrctl validate --env ${environment}`] : []),
     ...(isShown ? [] : [`ivrctl ${made ? "plan" : "diff"} --env ${environment}`]),
   ];
-  const page = join(job.work, `preview.${environment}.html`);
-  const hasPreview = await writeComparison(context, base, page);
-  const sorted = changedFirst(diagnostics, changed);
-  context.terminal.data(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
-  const lock = made?.lock ?? null;
+  const hasPreview = await writeComparison(
+    context,
+    base,
+    join(job.work, `preview.${environment}.html`),
+  );
+  context.terminal.data(forge.annotate(job, changedFirst(diagnostics, changed), tests));
+  if (made === undefined) return { environment, verdict: "failed", failed, plan: undefined };
+  const { shown, lock, isLive } = made;
   const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
-  const plan = made && {
-    ...made.shown,
-    changed,
-    lock,
-    lockEnded,
-    hasPreview,
-    isLive: made.isLive,
-  };
-  const { learned = [] } = made?.shown.plan ?? {};
   const hasChanges =
     changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
-  const verdict =
-    failed.length > 0 || made === undefined ? "failed" : hasChanges ? "changes" : "nothing";
-  return { environment, verdict, failed, plan };
+  return {
+    environment,
+    verdict: failed.length > 0 ? "failed" : hasChanges ? "changes" : "nothing",
+    failed,
+    plan: { ...shown, changed, lock, lockEnded, hasPreview, isLive },
+  };
 }
 
 /** Validates the project and runs its tests. Also returns the file of each menu. */
@@ -171,11 +165,10 @@ async function check(job: EnvironmentJob) {
     tests: true,
   });
   const { diagnostics, menus } = project;
-  const audience = { ...context, format: "text" };
   const validated = { diagnostics, diagnosticsAreText: true } as const;
-  await inSection(job, "ivrctl validate", () => print(validated, audience));
+  await inSection(job, "ivrctl validate", () => print(validated, context));
   const tests = testReport(project.tests);
-  await inSection(job, "ivrctl test", () => print(testResult(tests, audience), audience));
+  await inSection(job, "ivrctl test", () => print(testResult(tests, context), context));
   const files = new Map(menus.flatMap(({ key, source }) => (key ? [[key, source.file]] : [])));
   return { diagnostics, tests, files };
 }
@@ -189,7 +182,7 @@ export async function planForReview(job: EnvironmentJob) {
   const made = await inSection(job, "ivrctl plan", async () => {
     const own = await makePlan({ ...context, flags: { agents: undefined } }, request, found);
     const shown = { ...own.shown, diagnostics: found.sorted() };
-    await print(planResult(shown), { ...context, format: "text" });
+    await print(planResult(shown), context);
     return { ...own, shown };
   });
   const { planned } = made;
@@ -202,13 +195,14 @@ export async function planForReview(job: EnvironmentJob) {
 
 async function showDiff(job: EnvironmentJob, why: string, base: string): Promise<boolean> {
   const flags = { summary: false, "detailed-exitcode": false };
-  const own = { ...job.context, args: [base], flags, format: "text" };
-  const { compared, exit } = await inSection(job, "ivrctl diff", async () => {
+  const own = { ...job.context, args: [base], flags };
+  const compared = await inSection(job, "ivrctl diff", async () => {
     const result = await diff.run(own);
-    return { compared: result, exit: await print(result, own) };
+    await print(result, own);
+    return result;
   });
   const markdown = (await compared.formats?.["markdown"]?.()) ?? "";
   const note = `There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files.`;
   summarize(job, `${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
-  return exit === 0;
+  return compared.exit === 0;
 }

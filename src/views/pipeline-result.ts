@@ -93,8 +93,8 @@ export interface ShownResult {
   readonly followUps?: readonly FollowUp[];
   /** How to go on without this plan, as Markdown. Undefined: this job can be run again. */
   readonly next?: string | undefined;
-  /** Where outcomes are that could not be recorded: a file, in an artifact of the run. */
-  readonly rescued?: { readonly file: string; readonly artifact: string } | undefined;
+  /** The file with outcomes that could not be recorded, which the run keeps. */
+  readonly rescued?: string | undefined;
 }
 
 const attemptsTitle = "#### Attempts";
@@ -215,12 +215,12 @@ function nextSteps(shown: ShownResult): string[] {
   const done = doneHint(followUps, environment);
   const waiting = shown.results.filter(({ outcome }) => outcome !== "unknown");
   const unknown = results.filter(({ outcome }) => outcome === "unknown");
-  const file = rescued && basename(rescued.file);
+  const file = rescued && basename(rescued);
   const hints: readonly (Hint | readonly Hint[])[] = [
     file === undefined
       ? []
       : {
-          words: `Some outcomes could not be recorded in the state. Before you resolve anything, download \`${file}\` from the artifact \`${rescued?.artifact}\` of this run, then run:`,
+          words: `Some outcomes could not be recorded in the state. Before you resolve anything, download \`${file}\` from the artifacts of this run, then run:`,
           argv: suggest("state push", [file], environment),
         },
     mattersAfter([...waiting, ...unknown], environment),

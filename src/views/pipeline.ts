@@ -21,11 +21,14 @@ export interface PlanForReview extends ShownPlan {
   readonly isLive: boolean;
 }
 
-/** Where a comment comes from. */
-interface Origin {
+/** The commit and the address of the run that a comment comes from. */
+interface Source {
   readonly commit: string;
-  /** The address of the run, and of the files that it keeps. */
   readonly run: string;
+}
+
+interface Origin extends Source {
+  /** The address of the files that the run keeps. */
   readonly kept: string;
   /** The checks and the menu tests that failed. */
   readonly failed: readonly string[];
@@ -70,11 +73,11 @@ function headline(failed: readonly string[], plans: number): string[] {
 }
 
 /** The comment on a pull request that does not concern ivrctl any more. */
-export function unaffectedComment(words: string, origin: Origin): string {
+export function unaffectedComment(words: string, origin: Source): string {
   return `### No changes\n\n${words}\n\n${footnote(origin)}`;
 }
 
-function footnote({ commit, run }: Origin, preview?: string): string {
+function footnote({ commit, run }: Source, preview?: string): string {
   const pages =
     preview === undefined
       ? ""

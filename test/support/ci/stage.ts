@@ -227,7 +227,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     job.isOver = true;
     const workspace = join(home, "workspace");
     const left = filesIn(join(workspace, "ivrctl-ci"));
-    const name = /^artifact<<(.*)\n(.*)\n\1$/m.exec(textAt(join(home, "output")))?.[2];
+    const name = /^artifact=(.*)$/m.exec(textAt(join(home, "output")))?.[1];
     if (exit !== null && left.size > 0) job.artifact = { name: name ?? "", files: left };
     const page = kind === "github" ? textAt(join(home, "summary.md")) : undefined;
     const summary = page ?? left.get("summary.md")?.toString("utf8") ?? "";
