@@ -48,7 +48,7 @@ export function callerLines(change: Change): Line[] {
 }
 
 /** The fields that differ for callers. A link to the same menu with a new id is no difference for them. */
-function changedFields(change: Change): Difference[] {
+export function changedFields(change: Change): Difference[] {
   const { before, after, drift } = change;
   if (before === undefined || after === undefined) return [];
   // As the service shows it, or else as it is on record.

@@ -1,7 +1,8 @@
 import { type Branch, type Mark, type Picture, drawMenu } from "../../graph/picture.ts";
-import { type Difference, differences } from "../../deploy/plan/digest.ts";
+import type { Difference } from "../../deploy/plan/digest.ts";
 import type { Action, Change } from "../../deploy/plan/changes.ts";
 import type { MenuContent } from "../../schema/plan.ts";
+import { changedFields } from "./lines.ts";
 import {
   type CallPath,
   describeDifferences,
@@ -12,12 +13,13 @@ import {
 } from "./words.ts";
 
 /** The picture of a menu with its changes; undefined if nothing changes for callers. */
-export function changePicture({ action, before, after, pending }: Change): Picture | undefined {
+export function changePicture(change: Change): Picture | undefined {
+  const { action, before, after, pending } = change;
   if (pending) return whole(pending, "unknown", unknownWords[pending.action]);
   if (action === "delete") return before && whole(before, "removed", "deleted");
   if (after === undefined || unchanged.has(action)) return undefined;
   if (before === undefined) return whole(after, "added", "new");
-  return before.digest === after.digest ? undefined : difference(before, after);
+  return difference(change, before, after);
 }
 
 /** The actions that change nothing for callers of the menu itself. */
@@ -38,9 +40,11 @@ function whole(content: MenuContent, mark: Mark, word: string): Picture {
   return drawMenu(content.payload.name, menu, branches);
 }
 
-function difference(old: MenuContent, now: MenuContent): Picture {
-  const found = differences(old.payload, now.payload);
-  const [was, is] = [byPlace(menuPaths(old)), byPlace(withSameNames(menuPaths(now)))];
+function difference(change: Change, before: MenuContent, now: MenuContent): Picture | undefined {
+  const found = changedFields(change);
+  if (found.length === 0) return undefined;
+  const old = change.drift ?? before;
+  const [was, is] = [byPlace(menuPaths(before)), byPlace(withSameNames(menuPaths(now)))];
   const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
     const [before, after] = [was.get(at), is.get(at)];
     if (after === undefined) {
@@ -88,7 +92,11 @@ function withSameNames(paths: readonly CallPath[]): CallPath[] {
   return paths.map((path) => ({ ...path, reaches: names.get(path.destination) ?? path.reaches }));
 }
 
-function changedLines(found: readonly Difference[], old: MenuContent, now: MenuContent): string[] {
+function changedLines(
+  found: readonly Difference[],
+  old: Pick<MenuContent, "naming">,
+  now: MenuContent,
+): string[] {
   return describeDifferences(found, old, now).map(({ field, what, change }) =>
     isDestination(field) ? `changed: ${change}` : `changed: ${what} ${change}`,
   );

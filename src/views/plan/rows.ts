@@ -156,7 +156,7 @@ function groupRow(group: Group, others: number, folderSizes: ReadonlyMap<string,
     subject: `${group.length} ${folder === "" ? "menus" : folder}`,
     lines: lines.map(({ text, masked }, at) => {
       const isSame = more.every((one) => one.lines[at]?.text === text);
-      const [mark] = at === 0 ? waits(first.change) : [];
+      const [mark] = at === 0 ? waits(first.change, "the old menus are used again") : [];
       return { text: isSame ? text : masked, mark };
     }),
     isNamed: !isWhole || first.change.before === undefined || isRemoved(first.change),
@@ -164,8 +164,8 @@ function groupRow(group: Group, others: number, folderSizes: ReadonlyMap<string,
 }
 
 /** Why apply does not send the menu now, or what a reviewer has to know besides. */
-function waits({ action, waitsFor, drift, followUp }: Change): string[] {
-  if (followUp) return [`the old menu of follow-up ${followUp.id} is used again`];
+function waits({ action, waitsFor, drift, followUp }: Change, restored?: string): string[] {
+  if (followUp) return [restored ?? `the old menu of follow-up ${followUp.id} is used again`];
   if (action === "delete" && drift) return ["changed on the console since it was recorded"];
   if (action === "blocked") return ["held back"];
   if (action !== "waiting") return [];
