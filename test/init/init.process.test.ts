@@ -168,6 +168,7 @@ describe("pipeline files", () => {
     }
     expect(made.stderr).toContain(`1. Check the values at the top of ${files[0]}.\n`);
     expect(made.stderr).toContain("In ivrctl.yaml, remove the `#` before `state:`.\n");
+    expect(made.stderr).toContain("3. Begin the state");
     expect(made.stderr).toContain(
       "Add ivrctl to package-lock.json, from a file or a registry of your own.\n",
     );
