@@ -49,7 +49,10 @@ const steps = [
   { name: "lsp", measure: () => (smoke ? measureKeystroke(8, 1) : measureKeystroke(300, 10)) },
   {
     name: "apply",
-    measure: async () => [await (smoke ? measureApply(20, 1) : measureApply(1_000, 5))],
+    measure: async () => [
+      await (smoke ? measureApply(20, 20, 1) : measureApply(1_000, 20, 5)),
+      await (smoke ? measureApply(20, 100, 1) : measureApply(1_000, 100, 3)),
+    ],
   },
 ];
 const chosen = steps.filter(({ name }) => only === undefined || name === only);

@@ -1,11 +1,12 @@
 // @ts-check
-// A service that answers every create after 20 ms: node slow-service.mjs AGENTS-FILE
+// A service that answers every create after some time: node slow-service.mjs AGENTS-FILE MILLISECONDS
 // It prints its port. GET /measured returns the creates since the last such request, and the time
 // from the arrival of the first to the last answer.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 
-const agents = readFileSync(process.argv[2] ?? "");
+const [, , agentsFile = "", delay] = process.argv;
+const agents = readFileSync(agentsFile);
 const created = '{"Success":true,"Message":"IVR created successfully"}';
 let creates = 0;
 let firstArrival = 0;
@@ -28,7 +29,7 @@ const server = createServer((request, response) => {
     setTimeout(() => {
       response.end(created);
       lastAnswer = performance.now();
-    }, 20);
+    }, Number(delay));
   });
 });
 server.keepAliveTimeout = 60_000;

@@ -103,16 +103,19 @@ export async function measureShops(shops, rounds) {
 
 /**
  * Compares `apply` with the same requests sent by undici alone, 16 at once. The service answers after
- * 20 ms and measures both, from the first create to its last answer.
+ * `delay` ms and measures both, from the first create to its last answer.
  * @param {number} menus
+ * @param {number} delay
  * @param {number} rounds
  * @returns {Promise<Row>}
  */
-export async function measureApply(menus, rounds) {
+export async function measureApply(menus, delay, rounds) {
   const cwd = generate(menus);
-  const service = spawn(process.execPath, [slowService, join(cwd, "agents.lock.json")], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const service = spawn(
+    process.execPath,
+    [slowService, join(cwd, "agents.lock.json"), String(delay)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   const stop = () => void service.kill();
   process.once("exit", stop);
   try {
@@ -141,7 +144,7 @@ export async function measureApply(menus, rounds) {
       rmSync(state, { recursive: true });
       cpSync(begun, state, { recursive: true });
     }
-    const what = `\`apply\`, ${count(menus)} creates at 20 ms, 16 at once`;
+    const what = `\`apply\`, ${count(menus)} creates at ${delay} ms, 16 at once`;
     return { what, times, base: "bare undici", baseTimes, target: 1.15 };
   } finally {
     process.off("exit", stop);
