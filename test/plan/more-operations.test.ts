@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, renameSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -91,85 +91,6 @@ test("a saved plan updates a menu once", async () => {
   const { exit, value } = await own.json("apply", "plan.json");
   expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR638" }]]);
   expect(own.started.requests.filter(({ method }) => method === "PUT")).toHaveLength(1);
-});
-
-test("a change of a menu whose record in the list is not understood is refused", async () => {
-  const own = await listing({ a: menu("A"), b: menu("B") });
-  await own.run("apply", "--auto-approve");
-  own.onConsole({
-    update: 1,
-    payload: {
-      ...payload,
-      name: "A",
-      option: ["1", "1"],
-      destination: ["extension||500101", "extension||500102"],
-    },
-  });
-  const same = await own.json("plan");
-  expect([same.exit, same.value.diagnostics]).toMatchObject([0, [{ severity: "warning" }]]);
-  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
-  const { exit, value } = await own.json("apply", "--auto-approve");
-  expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR637", severity: "error" }]]);
-  const [{ message, hint }] = value.diagnostics;
-  expect(message).toContain("ivrctl does not understand its record in the list");
-  expect(hint).toMatch(/^Correct that record on the console\./);
-  expect((await own.json("plan", "--target", "b")).exit).toBe(0);
-});
-
-test("apply says that it does not know the id of a new menu, if it stopped before it looked", async () => {
-  const own = await listing({ a: menu("A"), b: menu("B") }, ["status=403 name=B"]);
-  const { exit, stdout } = await own.run("apply", "--auto-approve");
-  expect(exit).toBe(1);
-  expect(stdout).toContain("a: created, but the id is not known yet.");
-});
-
-test("plan reports menus that cannot be compared with the service, and names a way out", async () => {
-  const own = await listing({ a: menu("A"), b: menu("B"), c: menu("C"), d: menu("D") });
-  const file = join(own.path, "ivrctl.yaml");
-  const config = readFileSync(file, "utf8");
-  own.write("ivrctl.yaml", config.replace(/ *operations:.*\n/, ""));
-  await own.run("apply", "--auto-approve");
-  own.write("ivrctl.yaml", config);
-  expect((await own.json("plan")).value.diagnostics).toEqual([]);
-  own.onConsole({ update: 1, payload: { ...payload, name: "A", timeout: "9" } });
-  own.onConsole({ delete: 2 });
-  own.onConsole({ payload: { ...payload, name: "C" } });
-  own.onConsole({ update: 3, payload: { ...payload, name: "C" } });
-  const { exit, value } = await own.json("plan");
-  expect([exit, value.changes]).toEqual([0, []]);
-  const remove = (key: string) => `ivrctl state rm ${key} --env test`;
-  const hint = (key: string) =>
-    `If the console no longer shows it, delete its record: \`${remove(key)}\`. Otherwise, look up its id on the console, and record it: ivrctl state resolve ${key}=ID --created --evidence TEXT --env test`;
-  const noId = "cannot be compared with the service: its id is not on record, and the service";
-  expect(value.diagnostics).toMatchObject([
-    {
-      code: "IVR637",
-      severity: "warning",
-      message: `\`a\` ${noId} lists menu 1 with its name, but with different content.`,
-      hint: hint("a"),
-    },
-    { message: `\`b\` ${noId} lists no menu with its name.`, hint: hint("b") },
-    {
-      message: `\`c\` ${noId} lists the menus 3, 5 with its name, and they do not show which one it is.`,
-      hint: hint("c"),
-    },
-  ]);
-  await own.run("state", "resolve", "a=1", "--created", "--evidence", "seen");
-  expect((await own.json("plan")).value.changes).toMatchObject([{ key: "a", action: "update" }]);
-  // Before the apply that moves it, the record has the old key.
-  renameSync(join(own.path, "ivrs/b.yaml"), join(own.path, "ivrs/new.yaml"));
-  own.write("ivrs/new.yaml", `moved_from: b\n${menu("B")}`);
-  const moved = (await own.json("plan", "--target", "new")).value.diagnostics;
-  expect(moved).toMatchObject([{ hint: expect.stringContaining(remove("b")) }]);
-});
-
-test("plan reports a menu whose record in the list is not understood", async () => {
-  const own = await listing({ a: menu("A") });
-  await own.run("apply", "--auto-approve");
-  const destination = ["extension||500101", "extension||500102"];
-  own.onConsole({ update: 1, payload: { ...payload, name: "A", option: ["1", "1"], destination } });
-  const { value } = await own.json("plan");
-  expect(value.diagnostics).toMatchObject([{ code: "IVR637", severity: "warning" }]);
 });
 
 const payload = {
