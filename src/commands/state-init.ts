@@ -4,7 +4,8 @@ import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { storeAt } from "../deploy/state/open-store.ts";
 import { whoami } from "../deploy/state/process-identity.ts";
-import { StateProblem, type StateStore } from "../deploy/state/store.ts";
+import { StateProblem } from "../deploy/state/store.ts";
+import type { StateStore } from "../deploy/state/log/state-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { configName } from "../project/files.ts";
@@ -91,7 +92,7 @@ async function begin(
   const by = whoami(context.host.machine);
   const recovered = recover && { recovered: context.host.clock.now().toISOString() };
   const isBegun = await reporting(store, diagnostics, async () => {
-    if (!recover) refuseOthers(await store.others(), store, environment);
+    if (!recover) refuseOthers(await store.ids(), store, environment);
     const event = begun({ id, environment, address, ...recovered });
     await store.begin(event, { id: randomUUID().slice(0, 8), by });
     return true;

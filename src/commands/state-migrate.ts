@@ -1,5 +1,5 @@
 import { reporting, underLock } from "../deploy/state/access.ts";
-import { moveState } from "../deploy/state/log/move.ts";
+import { moveState } from "../deploy/state/transfer.ts";
 import { migratedResult, stopping } from "../views/state-transfer.ts";
 import type { Result } from "../cli/result.ts";
 import { type Context, command } from "../cli/command.ts";

@@ -4,7 +4,7 @@ import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Decide, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
-import { numbersOnRecord } from "../deploy/state/numbers.ts";
+import { numbersOnRecord } from "../deploy/state/view.ts";
 import {
   type Fate,
   type Subject,

@@ -1,6 +1,7 @@
 import { reporting } from "../deploy/state/access.ts";
 import { runsHere } from "../deploy/state/process-identity.ts";
-import { type Lock, type StateStore, describeLock } from "../deploy/state/store.ts";
+import { type Lock, describeLock } from "../deploy/state/store.ts";
+import type { StateStore } from "../deploy/state/log/state-store.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { visible } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";

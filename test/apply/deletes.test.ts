@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../src/deploy/apply/pace.ts";
 import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/lists.ts";
-import type { Session } from "../../src/deploy/state/store.ts";
+import type { Session } from "../../src/deploy/state/log/session.ts";
 import { History, payload, planFor } from "../plan/histories.ts";
 import { clock } from "../support/host.ts";
 

@@ -12,11 +12,11 @@ import type { Permit } from "../../src/deploy/service/exchange.ts";
 import type { Attempted } from "../../src/deploy/service/outcome.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import type { LogHost } from "../../src/deploy/state/process-identity.ts";
-import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
 import { liveRecords } from "../../src/deploy/state/view.ts";
-import type { Session } from "../../src/deploy/state/store.ts";
+import type { Session } from "../../src/deploy/state/log/session.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { operationNames } from "../../src/schema/operations.ts";
@@ -678,7 +678,7 @@ class World {
     await session.close();
   }
 
-  #store(process: Process | undefined): LogStore {
+  #store(process: Process | undefined): StateStore {
     const stored = new MemoryLog(this.#blocks);
     const log: CommitLog =
       process === undefined
@@ -707,7 +707,7 @@ class World {
       isDead: ({ host: name }) => this.#processes.get(name)?.isAlive === false,
       uuid: () => `s${(this.#sessions += 1)}`,
     };
-    return new LogStore(log, { environment: "test", witness: new MemoryWitness(), host });
+    return new StateStore(log, { environment: "test", witness: new MemoryWitness(), host });
   }
 
   #clock(process: Process | undefined): Clock {

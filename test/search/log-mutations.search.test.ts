@@ -12,10 +12,10 @@ import { root } from "../support/cli.ts";
 
 type Change = readonly [file: string, text: string, replacement: string];
 
-const session = "log/log-session.ts";
-const store = "log/log-store.ts";
+const session = "log/session.ts";
+const store = "log/state-store.ts";
 const verified = "log/verified-log.ts";
-const move = "log/move.ts";
+const move = "transfer.ts";
 
 const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> = {
   "no fence: take the next free number": [
@@ -30,8 +30,8 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     1519,
     [
       store,
-      'known = await this.#log.load("the state");\n        if (known.view.held',
-      "if (known.view.held",
+      "const { view, notes } = await this.#log.load();\n      if (view.held",
+      "const { view, notes } = { view: before, notes: [] };\n      if (view.held",
     ],
   ],
   "a request is sent without a confirmation": [
@@ -104,14 +104,14 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
   ],
   "no pause after a forced unlock": [
     4592,
-    [store, 'known.view.isForced || left === "disconnected"', 'left === "disconnected"'],
+    [store, 'view.isForced || left === "disconnected"', 'left === "disconnected"'],
   ],
   "a refused lock leaves a snapshot": [
     1963,
     [
       store,
-      "await this.#log.release(view, session);",
-      "if (await this.#log.release(view, session)) await this.#log.keepEnd(view);",
+      "await this.#log.release(before, session);",
+      "if (await this.#log.release(before, session)) await this.#log.keepEnd(before);",
     ],
   ],
   "a state arrives before it has moved": [
@@ -125,11 +125,15 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
   "a session releases a lock that it has lost": [
     7,
     [session, "if (!this.#isLost && (await", "if ((await"],
-    [verified, "if (!isWrittenBy(session, bytes)) return false;", ""],
+    [
+      verified,
+      'if (!later.every((bytes) => bytes.includes(`"session":"${session}"`))) return false;',
+      "",
+    ],
   ],
   "a session has two requests in flight": [
     1,
-    ["batches.ts", "this.#working ??= this.#work();", "this.#working = this.#work();"],
+    [session, "this.#working ??= this.#work();", "this.#working = this.#work();"],
   ],
 };
 
@@ -169,7 +173,7 @@ async function mutated(name: string, changes: readonly Change[]): Promise<Module
       source.replaceAll(text, () => replacement),
     );
   }
-  const files = ["log/log-store.ts", "log/move.ts", "records.ts", "retry.ts", "store.ts"];
+  const files = ["log/state-store.ts", "transfer.ts", "records.ts", "retry.ts", "store.ts"];
   const loaded: unknown[] = await Promise.all(files.map((file) => import(join(state, file))));
   return Object.assign({}, ...loaded) as Modules;
 }

@@ -4,13 +4,9 @@ import type { StateEvent } from "../../src/schema/state.ts";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { type LogOptions, LogStore } from "../../src/deploy/state/log/log-store.ts";
-import {
-  type Claim,
-  type Session,
-  StateProblem,
-  type StateStore,
-} from "../../src/deploy/state/store.ts";
+import { type StoreOptions, StateStore } from "../../src/deploy/state/log/state-store.ts";
+import { type Claim, StateProblem } from "../../src/deploy/state/store.ts";
+import type { Session } from "../../src/deploy/state/log/session.ts";
 import { testHost } from "../support/host.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { until } from "../support/project.ts";
@@ -45,9 +41,9 @@ export async function sessionOf(store: StateStore, id = "run-1"): Promise<Sessio
 
 export function storeAt(
   log: CommitLog,
-  options: Partial<LogOptions> & { readonly environment?: string } = {},
-): LogStore {
-  return new LogStore(log, {
+  options: Partial<StoreOptions> & { readonly environment?: string } = {},
+): StateStore {
+  return new StateStore(log, {
     environment: "production",
     witness: new MemoryWitness(),
     host: logHost(testHost()),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import type { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { freshSchema, postgres, storeAt as inDatabase } from "../support/postgres.ts";
 import { freshPrefix, radosgw } from "../support/radosgw.ts";
@@ -22,7 +22,7 @@ const stores = {
       });
     },
     /** Waits until the server has noticed that the connection with the lock has ended. */
-    release: async (direct: LogStore) => {
+    release: async (direct: StateStore) => {
       while ((await direct.holder()) !== null) await sleep(20);
     },
     crash: () => {
@@ -37,7 +37,7 @@ const stores = {
         inBucket(`http://127.0.0.1:${port}`, prefix, maxWait === undefined ? {} : { maxWait }),
       );
     },
-    release: async (direct: LogStore) => {
+    release: async (direct: StateStore) => {
       expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
     },
     crash: () => {
@@ -47,14 +47,15 @@ const stores = {
   },
 };
 
-async function behindProxy(port: number, openAt: (port: number) => LogStore) {
+async function behindProxy(port: number, openAt: (port: number) => StateStore) {
   const proxy = new TcpProxy(port);
   await proxy.open();
   onTestFinished(() => proxy.close());
   return { proxy, store: openAt(proxy.port), direct: openAt(port) };
 }
 
-const eventsOf = async (store: LogStore) => (await store.history()).map(({ entry }) => entry.event);
+const eventsOf = async (store: StateStore) =>
+  (await store.history()).map(({ entry }) => entry.event);
 
 describe.each(Object.entries(stores))("a connection to %s", (_, { open, release, crash }) => {
   test("that is lost while another run takes the lock: the session adds nothing", async () => {

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
-import type { StateStore } from "../../src/deploy/state/store.ts";
+import type { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { folder as temporaryFolder } from "../support/cli.ts";
 import { addBlock, fileStore, stateFolder } from "../support/file-log.ts";
 import { testHost } from "../support/host.ts";

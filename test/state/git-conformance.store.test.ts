@@ -5,8 +5,6 @@ import { logConformance } from "./log-conformance.ts";
 import { gitRemote } from "../support/git-remote.ts";
 import { testHost } from "../support/host.ts";
 
-const gathering = { intents: 1, forMore: 0, forIntent: 0 };
-
 const place = async (): Promise<Place> => {
   const remote = gitRemote();
   const root = remote.clone();
@@ -16,7 +14,7 @@ const place = async (): Promise<Place> => {
     remote: "origin",
     branch: "ivrctl-state",
     host: testHost({ env: process.env }),
-    gathering,
+    pause: 0,
   };
   return {
     log: (environment) => new BranchLog(from, environment),

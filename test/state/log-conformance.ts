@@ -77,7 +77,7 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
     test("a log of 1,010 blocks is read completely", async () => {
       const { log } = await make();
       const one = log("long");
-      const isQuick = one.gathering === undefined;
+      const isQuick = one.pause === undefined;
       const count = isQuick ? 1010 : 12;
       for (let n = 1; n <= count; n += 1) await one.append(n, Buffer.from(`${n}\n`), "a block");
       expect((await one.read(0)).map(String)).toEqual(

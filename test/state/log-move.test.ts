@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
-import { moveState } from "../../src/deploy/state/log/move.ts";
+import { moveState } from "../../src/deploy/state/transfer.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { StateProblem } from "../../src/deploy/state/store.ts";
 import { MemoryBlocks, MemoryLog } from "../support/memory-log.ts";

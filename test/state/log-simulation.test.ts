@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { LogStore } from "../../src/deploy/state/log/log-store.ts";
-import { moveState } from "../../src/deploy/state/log/move.ts";
+import { StateStore } from "../../src/deploy/state/log/state-store.ts";
+import { moveState } from "../../src/deploy/state/transfer.ts";
 import { Contradiction } from "../../src/deploy/state/records.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { StateProblem } from "../../src/deploy/state/store.ts";
 import { runs } from "../support/runs.ts";
 import { count, round } from "./log-simulation.ts";
 
-const modules = { LogStore, moveState, Contradiction, StoreUnavailable, StateProblem };
+const modules = { StateStore, moveState, Contradiction, StoreUnavailable, StateProblem };
 
 /** IVRCTL_SEED repeats one round, IVRCTL_ROUNDS runs more of them. */
 const { IVRCTL_SEED: seed = "1", IVRCTL_ROUNDS: rounds = String(runs(1500)) } = process.env;

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
-import type * as Stores from "../../src/deploy/state/log/log-store.ts";
-import type * as Moves from "../../src/deploy/state/log/move.ts";
+import type { Session } from "../../src/deploy/state/log/session.ts";
+import type * as Stores from "../../src/deploy/state/log/state-store.ts";
+import type * as Moves from "../../src/deploy/state/transfer.ts";
 import type { LogHost } from "../../src/deploy/state/process-identity.ts";
 import type * as Records from "../../src/deploy/state/records.ts";
 import type * as Retries from "../../src/deploy/state/retry.ts";
@@ -19,13 +20,13 @@ import { begun, created, failed, intent } from "./events.ts";
  */
 
 /** The code under test, so that a changed copy of it can be tested, too. */
-export type Modules = Pick<typeof Stores, "LogStore"> &
+export type Modules = Pick<typeof Stores, "StateStore"> &
   Pick<typeof Moves, "moveState"> &
   Pick<typeof Retries, "StoreUnavailable"> &
   Pick<typeof Problems, "StateProblem"> &
   Pick<typeof Records, "Contradiction">;
 
-type LogStore = Stores.LogStore;
+type StateStore = Stores.StateStore;
 
 /** A promise was broken. */
 class Violation extends Error {}
@@ -95,7 +96,7 @@ const machines = [0, 1, 2];
 
 /** One random story. Throws a `Violation` if a promise is broken. */
 export async function round(seed: number, modules: Modules): Promise<void> {
-  const { LogStore, moveState, StoreUnavailable, StateProblem, Contradiction } = modules;
+  const { StateStore, moveState, StoreUnavailable, StateProblem, Contradiction } = modules;
   const { chance, below, pick } = random(seed);
   const faults = {
     crash: pick([0, 0.004, 0.02]),
@@ -301,7 +302,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
   // The runs.
   function start(
     machine: number,
-    act: (process: Process, store: (place: PlaceName) => LogStore) => Promise<void>,
+    act: (process: Process, store: (place: PlaceName) => StateStore) => Promise<void>,
   ): void {
     const process: Process = {
       name: `p${processes.length}`,
@@ -332,7 +333,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
       uuid: () => `s${(ids += 1)}`,
     };
     const store = (place: PlaceName) =>
-      new LogStore(logOf(process, place), {
+      new StateStore(logOf(process, place), {
         environment: "production",
         witness: witnesses[machine] ?? new MemoryWitness(),
         host,
@@ -355,7 +356,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     wait: 0,
   });
 
-  async function locked(process: Process, store: LogStore): Promise<Problems.Session | undefined> {
+  async function locked(process: Process, store: StateStore): Promise<Session | undefined> {
     const place = store.place as PlaceName;
     const found = await loading(
       process.machine,
@@ -371,7 +372,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
   async function record(
     process: Process,
     place: PlaceName,
-    session: Problems.Session,
+    session: Session,
     event: StateEvent,
   ): Promise<void> {
     await session.append(event);
@@ -382,7 +383,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
 
   async function apply(
     process: Process,
-    store: LogStore,
+    store: StateStore,
     wanted: readonly string[],
   ): Promise<boolean> {
     const place = store.place as PlaceName;
@@ -465,12 +466,12 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     return true;
   }
 
-  async function unlock(store: LogStore): Promise<void> {
+  async function unlock(store: StateStore): Promise<void> {
     const lock = (await store.holder()) ?? (await store.leftLock());
     if (lock !== null && (await store.unlock(lock.id))) count.unlocks += 1;
   }
 
-  async function migrate(process: Process, from: LogStore, to: LogStore): Promise<void> {
+  async function migrate(process: Process, from: StateStore, to: StateStore): Promise<void> {
     const claim = { ...claimOf(process), accepts: ["moved"] as const };
     const there = await to.lock(claim);
     if (there.kind === "held") return;

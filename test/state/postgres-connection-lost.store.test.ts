@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
@@ -27,12 +27,13 @@ async function behindProxy(maxWait?: number, statementTimeout = 15_000) {
   return {
     proxy,
     schema,
-    store: new LogStore(log, { ...options, ...(maxWait === undefined ? {} : { maxWait }) }),
+    store: new StateStore(log, { ...options, ...(maxWait === undefined ? {} : { maxWait }) }),
     direct: storeAt(server().url(), schema),
   };
 }
 
-const eventsOf = async (store: LogStore) => (await store.history()).map(({ entry }) => entry.event);
+const eventsOf = async (store: StateStore) =>
+  (await store.history()).map(({ entry }) => entry.event);
 
 // For what all stores have in common see ../connection-lost.test.ts.
 describe("a connection that is lost in a session", () => {

@@ -1,5 +1,5 @@
 import { type TestContext, expect, test } from "vitest";
-import type { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import type { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { type Asked, type Fate, HttpProxy } from "../support/http-proxy.ts";
 import { objectsOf } from "../support/objects.ts";
 import { radosgw } from "../support/radosgw.ts";
@@ -20,7 +20,7 @@ async function behindProxy({ onTestFinished }: Pick<TestContext, "onTestFinished
 }
 
 /** Records one menu after the other, with one object for each event. */
-async function creates(store: LogStore, count: number): Promise<void> {
+async function creates(store: StateStore, count: number): Promise<void> {
   const session = await sessionOf(store);
   await session.append(begun("production"));
   for (let at = 0; at < count; at += 1) {

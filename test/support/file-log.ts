@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { FileLog } from "../../src/deploy/state/files/file-log.ts";
 import { type Block, encodeBlock, blockSum } from "../../src/deploy/state/log/block.ts";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { FileWitness } from "../../src/deploy/state/log/witness.ts";
 import { testHost } from "./host.ts";
 
@@ -76,12 +76,12 @@ export function snapshotFile(path: string, environment = "test"): string {
 }
 
 /** Opens the state in files that ivrctl.yaml names, or one without an id. */
-export function fileStore(root: string, environment = "test"): LogStore {
+export function fileStore(root: string, environment = "test"): StateStore {
   const folder = join(root, ".ivrctl/state", environment);
   const own = stateFolder(root, environment);
   const id = own === folder ? undefined : basename(own);
   const host = testHost();
   const witness = new FileWitness(root, environment, host.clock);
   const log = new FileLog(folder, host.clock, id);
-  return new LogStore(log, { environment, id, witness, host: logHost(host) });
+  return new StateStore(log, { environment, id, witness, host: logHost(host) });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BranchLog } from "../../src/deploy/state/git/branch-log.ts";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { testHost } from "./host.ts";
 import { FileWitness } from "../../src/deploy/state/log/witness.ts";
 
@@ -37,19 +37,16 @@ function run(cwd: string, ...args: readonly string[]): string {
   return execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** Pushes wait for nothing. */
-const atOnce = { intents: 1, forMore: 0, forIntent: 0 };
-
 /** The store of an environment, as a process in this clone has it. */
 export function storeIn(
   clone: string,
   environment = "production",
   options: { readonly remote?: string; readonly maxWait?: number } = {},
-): LogStore {
+): StateStore {
   const { remote = "origin", ...rest } = options;
   const branch = "ivrctl-state";
   const host = testHost({ env: process.env });
-  const log = new BranchLog({ root: clone, host, remote, branch, gathering: atOnce }, environment);
+  const log = new BranchLog({ root: clone, host, remote, branch, pause: 0 }, environment);
   const witness = new FileWitness(clone, environment, host.clock);
-  return new LogStore(log, { environment, witness, host: logHost(host), ...rest });
+  return new StateStore(log, { environment, witness, host: logHost(host), ...rest });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { type Postgres, type PostgresOptions, startPostgres } from "../../scripts/postgres.mjs";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { MemoryWitness } from "./memory-log.ts";
 import { isInstalled, needs } from "./needs.ts";
@@ -47,7 +47,7 @@ export function storeAt(
 ) {
   const host = testHost();
   const from = { root: import.meta.dirname, host, settings: readSettings(url, variables), schema };
-  return new LogStore(new TableLog(from, environment, id), {
+  return new StateStore(new TableLog(from, environment, id), {
     environment,
     witness: new MemoryWitness(),
     host: logHost(host),

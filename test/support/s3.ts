@@ -3,7 +3,7 @@ import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
 import { type BucketSettings, readSettings } from "../../src/deploy/state/s3/settings.ts";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { ObjectLog } from "../../src/deploy/state/s3/object-log.ts";
 import { MemoryWitness } from "./memory-log.ts";
 import { bucket } from "./radosgw.ts";
@@ -41,5 +41,5 @@ export function storeWith(
   const open = () => new Bucket(import.meta.dirname, settings, host);
   const log = new ObjectLog(settings.address, open, environment);
   const witness = new MemoryWitness();
-  return new LogStore(log, { environment, witness, host: logHost(host), maxWait });
+  return new StateStore(log, { environment, witness, host: logHost(host), maxWait });
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
-import type { ProcessLock } from "../../src/deploy/state/lock.ts";
+import type { ProcessLock } from "../../src/deploy/state/store.ts";
 import { addBlock, stateFolder } from "./file-log.ts";
 import { menu, project, service } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";

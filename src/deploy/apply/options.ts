@@ -1,7 +1,7 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { LiveMenus, LiveNumbers } from "../plan/lists.ts";
 import type { Service } from "../service/service.ts";
-import type { Session } from "../state/store.ts";
+import type { Session } from "../state/log/session.ts";
 import type { Pace } from "./pace.ts";
 import type { Result } from "./results.ts";
 import type { Clock } from "../../util/host.ts";

@@ -3,7 +3,6 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed } from "../../schema/state.ts";
 import { confirmed } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
-import { copyState } from "../state/view.ts";
 import { lintChanges } from "./lint-changes.ts";
 import type { PastMenus } from "./past-menus.ts";
 import { makePlan, wantedMenu } from "./plan-project.ts";
@@ -54,7 +53,8 @@ function stateWith({ menus }: PastMenus): StateView {
   const keys = menus.flatMap(({ key, content }) =>
     content === null ? [] : [[key, { current: recordOf(key, content), pending: null }] as const],
   );
-  return { ...copyState(new State()), keys: new Map(keys) };
+  const empty: StateView = new State();
+  return { ...empty, keys: new Map(keys) };
 }
 
 function recordOf(key: string, content: MenuContent): Confirmed {

@@ -6,7 +6,7 @@ import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import { needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
-import { liveRecords, copyState } from "../state/view.ts";
+import { liveRecords } from "../state/view.ts";
 import type { LiveMenus, LiveNumbers, Lists } from "./lists.ts";
 import { Reachable } from "./names.ts";
 import type { Desired } from "../../schema/plan.ts";
@@ -148,7 +148,8 @@ export function stateAfter(
     copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
   }
   const { origin, serial, head } = state;
-  return { ...copyState(copy), origin, serial, head };
+  const after: StateView = copy;
+  return { ...after, origin, serial, head };
 }
 
 /** The event that a list shows the id of a menu on record. */
@@ -202,7 +203,7 @@ export function withUnknown(
     const about = { intent: 0, key, action: "create", sent_at: at, until: at, seen } as const;
     keys.set(key, { current: null, pending: { payload, digest, naming, ...about } });
   }
-  return { ...copyState(state), keys };
+  return { ...state, keys };
 }
 
 /** Whether the message of an unknown outcome says that only the record is lacking. */

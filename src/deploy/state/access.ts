@@ -1,13 +1,7 @@
 import type { StateView } from "./state.ts";
-import {
-  type Claim,
-  type Lock,
-  type Note,
-  type Session,
-  StateProblem,
-  type StateStore,
-  describeLock,
-} from "./store.ts";
+import { type Claim, type Lock, type Note, StateProblem, describeLock } from "./store.ts";
+import type { StateStore } from "./log/state-store.ts";
+import type { Session } from "./log/session.ts";
 import { whoami } from "./process-identity.ts";
 import { Diagnostics, type Severity } from "../../diagnostics/diagnostic.ts";
 import { lockMatter } from "./open-matters.ts";

@@ -10,8 +10,7 @@ import { begun, newStateId } from "../plan/plan.ts";
 import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
-import type { StateView } from "./state.ts";
-import { copyState } from "./view.ts";
+import { State, type StateView } from "./state.ts";
 
 /** Decides under the lock which events to record. If there is an error, nothing is recorded. */
 export type Decide = (moment: {
@@ -43,14 +42,7 @@ export async function recordChange(
   return underLock(root, opened, { ...request, by }, diagnostics, async ({ session }) => {
     const { environment, store } = opened;
     const { state } = session;
-    const before = {
-      ...copyState(state),
-      keys: new Map(state.keys),
-      followUps: new Map(state.followUps),
-      binds: new Map(state.binds),
-      bound: new Map(state.bound),
-      absent: new Set(state.absent),
-    };
+    const before = State.copyOf(state);
     const decided = await decide({ state, environment, place: store.place, diagnostics });
     if (typeof decided === "string") return decided;
     if (diagnostics.hasErrors) return "failed";
@@ -63,7 +55,7 @@ export async function recordChange(
       if (events.length > 0) await session.append(...events);
       return true;
     });
-    return recorded ? { before, after: copyState(session.state), events } : "failed";
+    return recorded ? { before, after: state, events } : "failed";
   });
 }
 

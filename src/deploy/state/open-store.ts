@@ -5,10 +5,10 @@ import {
   readStateSettings,
 } from "../../project/state-settings.ts";
 import type { CommitLog } from "./log/commit-log.ts";
-import { LogStore } from "./log/log-store.ts";
+import { StateStore } from "./log/state-store.ts";
 import { logHost } from "./process-identity.ts";
 import { FileWitness } from "./log/witness.ts";
-import { SettingProblem, type StateStore } from "./store.ts";
+import { SettingProblem } from "./store.ts";
 import { type Where, stores } from "./stores.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
@@ -108,7 +108,7 @@ export async function storeAt(
   if (log === undefined) return undefined;
   const witness = new FileWitness(root, environment, host.clock);
   const isMoving = from !== undefined;
-  return new LogStore(log, { environment, id, witness, isMoving, host: logHost(host) });
+  return new StateStore(log, { environment, id, witness, isMoving, host: logHost(host) });
 }
 
 /** Opens the log of a state. If a setting cannot be used, reports it and returns undefined. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { failedWith } from "../../util/disk.ts";
 import type { Clock, Host, Machine } from "../../util/host.ts";
-import type { ProcessLock } from "./lock.ts";
+import type { ProcessLock } from "./store.ts";
 
 /** Identifies a process. A field is null if the system does not report it. */
 interface ProcessIdentity {

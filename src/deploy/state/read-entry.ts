@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import type { FilePlace } from "../../diagnostics/diagnostic.ts";
-import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
+import { EntrySchema, stateVersion } from "../../schema/state.ts";
 import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { type Linked, chainHash } from "./entries.ts";
@@ -8,40 +7,34 @@ import { Contradiction } from "./records.ts";
 import type { State } from "./state.ts";
 import { StateProblem } from "./store.ts";
 
-/** Verifies a stored entry against the history before it, and takes it into the state. */
+/** Thrown for content that ivrctl did not write like that. The message continues the name of its place. */
+export class Damage extends Error {}
+
+/** Verifies a stored entry against the history before it, and takes it into the state. Throws `Damage`. */
 export function takeNext(
   { text, head }: Pick<Linked, "text" | "head">,
   state: State,
   place: string,
-  damaged: (how: string) => StateProblem,
 ): Linked {
   const seq = state.serial + 1;
   if (chainHash(state.head, text) !== head) {
-    throw damaged(`was changed after ivrctl wrote it (event ${seq})`);
+    throw new Damage(`was changed after ivrctl wrote it (event ${seq})`);
   }
-  const entry = parseEntry(text, seq, place, damaged);
-  try {
-    state.take(entry, head);
-  } catch (error) {
-    if (!(error instanceof Contradiction)) throw error;
-    throw damaged(`has an event ${seq} that contradicts the events before it: ${error.message}`);
-  }
-  return { entry, text, head };
-}
-
-function parseEntry(
-  text: string,
-  seq: number,
-  place: string,
-  damaged: (how: string) => StateProblem,
-): Entry {
   const content = parseJson(text);
   const entry = validate(EntrySchema, content);
-  if (entry.success) return entry.data;
-  // A newer ivrctl that continues this history writes its version into an event.
-  refuseOtherVersion(eventOf(content), place);
-  const problem = content === undefined ? "it is not JSON" : entry.problem;
-  throw damaged(`has an event ${seq} that is invalid: ${problem}`);
+  if (!entry.success) {
+    // A newer ivrctl that continues this history writes its version into an event.
+    refuseOtherVersion(eventOf(content), place);
+    const problem = content === undefined ? "it is not JSON" : entry.problem;
+    throw new Damage(`has an event ${seq} that is invalid: ${problem}`);
+  }
+  try {
+    state.take(entry.data, head);
+  } catch (error) {
+    if (!(error instanceof Contradiction)) throw error;
+    throw new Damage(`has an event ${seq} that contradicts the events before it: ${error.message}`);
+  }
+  return { entry: entry.data, text, head };
 }
 
 function eventOf(entry: unknown): unknown {
@@ -49,36 +42,29 @@ function eventOf(entry: unknown): unknown {
 }
 
 /** Refuses content of another version. Call it before validation, because the format may be unknown here. */
-export function refuseOtherVersion(content: unknown, shown: string, at?: FilePlace): void {
+export function refuseOtherVersion(content: unknown, shown: string): void {
   const found = Versioned.safeParse(content);
   if (found.success && found.data.version !== stateVersion) {
-    throw otherVersion(shown, found.data.version, stateVersion, at);
+    throw otherVersion(shown, found.data.version);
   }
 }
 
 /** Returns the problem of a state that another version of ivrctl wrote. */
-export function otherVersion(
-  shown: string,
-  found: number,
-  supported: number,
-  at?: FilePlace,
-): StateProblem {
-  return found < supported
+export function otherVersion(shown: string, found: number): StateProblem {
+  return found < stateVersion
     ? new StateProblem(
         "IVR602",
-        `${shown} was written by an older build of ivrctl (format ${found}; this one reads only ${supported}).`,
+        `${shown} was written by an older build of ivrctl (format ${found}; this one reads only ${stateVersion}).`,
         {
           words:
             "No build with the older format was released, so ivrctl does not convert it. Begin a new state at a different place, and record the menus that exist:",
           argv: ["state", "resolve", "KEY", "--created"],
         },
-        at,
       )
     : new StateProblem(
         "IVR602",
-        `${shown} has version ${found}, but this ivrctl supports only version ${supported}.`,
+        `${shown} has version ${found}, but this ivrctl supports only version ${stateVersion}.`,
         "Upgrade ivrctl: see docs/install.md. In a pipeline, raise the version that it installs.",
-        at,
       );
 }
 

@@ -1,4 +1,5 @@
 import type {
+  BoundNumber,
   Confirmed,
   Entry,
   Intent,
@@ -181,4 +182,15 @@ export function withoutNumber({ naming, ...record }: Confirmed, number: string):
   const { numbers = [], ...names } = naming;
   const left = numbers.filter((one) => one !== number);
   return { ...record, naming: left.length === 0 ? names : { ...names, numbers: left } };
+}
+
+/** What a number is bound to after a request. If a list denies the request, the list may lag behind. */
+export function boundBy(
+  { key, number, id, before, after }: PendingBind,
+  last: Pick<BoundNumber, "to" | "former"> = { to: [], former: [] },
+  isSure: boolean,
+): BoundNumber {
+  const to = new Set(isSure ? [after] : [...last.to, after]);
+  const former = new Set([...last.former, ...last.to, before].filter((one) => !to.has(one ?? "")));
+  return { key, number, id, to: [...to], former: [...former] };
 }

@@ -12,7 +12,9 @@ import { type Hint, commandText, suggest } from "../../util/suggest.ts";
 import type { Linked } from "./entries.ts";
 import { outcomeText } from "./records.ts";
 import type { StateView } from "./state.ts";
-import { type Session, StateProblem, type StateStore } from "./store.ts";
+import { StateProblem } from "./store.ts";
+import type { StateStore } from "./log/state-store.ts";
+import type { Session } from "./log/session.ts";
 
 /** An outcome that could not be recorded. */
 export type Rescued = Rescue["outcomes"][number];

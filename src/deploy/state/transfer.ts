@@ -1,7 +1,10 @@
 import { type Linked, decodeLine, encodeLine } from "./entries.ts";
-import { takeNext } from "./read-entry.ts";
+import type { Session } from "./log/session.ts";
+import { type StateStore, movedAway } from "./log/state-store.ts";
+import { BlockRefused } from "./log/verified-log.ts";
+import { Damage, takeNext } from "./read-entry.ts";
 import { State, type StateView } from "./state.ts";
-import { type Session, StateProblem, type StateStore } from "./store.ts";
+import { StateProblem } from "./store.ts";
 
 /** Returns a whole history as lines. */
 export function historyFile(history: readonly Linked[]): string {
@@ -16,13 +19,15 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
   const state = new State();
   const history = lines.map((line, at) => {
     const where = `Line ${at + 1} of ${shown}`;
-    const invalid = (how: string) =>
-      notHistory(
-        isTerminated || at < lines.length - 1 ? `${where} ${how}.` : `${where} is cut off.`,
-      );
-    const decoded = decodeLine(line);
-    if (decoded === undefined) throw invalid("is not an event of a state");
-    return takeNext(decoded, state, where, invalid);
+    try {
+      const decoded = decodeLine(line);
+      if (decoded === undefined) throw new Damage("is not an event of a state");
+      return takeNext(decoded, state, where);
+    } catch (error) {
+      if (!(error instanceof Damage)) throw error;
+      const isCut = !isTerminated && at === lines.length - 1;
+      throw notHistory(`${where} ${isCut ? "is cut off" : error.message}.`);
+    }
   });
   if (history.length > 0) return history;
   throw notHistory(`${shown} does not contain the history of a state.`);
@@ -86,4 +91,52 @@ export async function receiveHistory(
 
 function refused(message: string): StateProblem {
   return new StateProblem("IVR675", message);
+}
+
+/** A place of a state, under its lock. */
+interface LockedPlace {
+  readonly store: Pick<StateStore, "place" | "history">;
+  readonly session: Session;
+}
+
+/**
+ * Moves a state. The source is marked before the target becomes live, so there are never two live
+ * states. If a run is killed in between, the same call finishes the move.
+ */
+export async function moveState(
+  environment: string,
+  { store: from, session: source }: LockedPlace,
+  { store: to, session: target }: LockedPlace,
+): Promise<void> {
+  const { movedTo } = source;
+  if (movedTo !== null && movedTo !== to.place) throw movedAway(environment, from.place, movedTo);
+  const history = await from.history();
+  if (history.length === 0) {
+    const what = `The environment ${environment} has no state at ${from.place}.`;
+    throw new StateProblem("IVR631", what, "Check `from:` in ivrctl.yaml.");
+  }
+  const { origin } = target.state;
+  const isLive = origin !== null && target.movedTo === null;
+  // An earlier run has finished the move.
+  if (isLive && movedTo !== null && origin.id === source.state.origin?.id) return;
+  const missing = await missingEntries(history, {
+    state: target.state,
+    entries: () => to.history(),
+  });
+  if (isLive) {
+    throw new StateProblem(
+      "IVR675",
+      `${to.place} already has a state of ${environment} that is in use.`,
+      "Choose a place without a state.",
+    );
+  }
+  await target.confirm();
+  if (movedTo === null) await source.moveTo(to.place);
+  try {
+    await target.receive(missing);
+  } catch (error) {
+    // Only if the target has certainly not become live. Without an answer, it may.
+    if (error instanceof BlockRefused) await source.moveTo(null);
+    throw error;
+  }
 }

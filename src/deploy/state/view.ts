@@ -28,12 +28,6 @@ export interface StateView {
   readonly absent: ReadonlySet<string>;
 }
 
-/** Returns a copy of the current state. The state of a session changes with every event. */
-export function copyState(state: StateView): StateView {
-  const { origin, serial, head, keys, followUps, opened, binds, bound, absent } = state;
-  return { origin, serial, head, keys, followUps, opened, binds, bound, absent };
-}
-
 /** Returns the open follow-ups, the oldest first. */
 export function openFollowUps({ followUps }: StateView): FollowUp[] {
   const age = ({ id }: FollowUp) => Number(id.slice(1));
@@ -56,4 +50,15 @@ export function liveRecords({ keys, followUps }: StateView): LiveRecord[] {
     ),
     ...[...followUps.values()].map(({ id, key, record }) => ({ key, followUp: id, record })),
   ];
+}
+
+/** Whether a follow-up moves with the record of its key. Follow-ups of a deleted file do not. */
+export function movesWithRecord({ reason }: FollowUp): boolean {
+  return reason !== "removed";
+}
+
+/** The phone numbers that menus on record have, or that requests of ivrctl were about. */
+export function numbersOnRecord(state: StateView): ReadonlySet<string> {
+  const named = liveRecords(state).flatMap(({ record }) => record.naming.numbers ?? []);
+  return new Set([...named, ...state.binds.keys(), ...state.bound.keys()]);
 }

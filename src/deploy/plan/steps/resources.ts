@@ -4,10 +4,9 @@ import { type Facts, payloadFacts, isSame } from "../digest.ts";
 import { type Lists, type LiveNumbers, type Observed, asInFiles } from "../lists.ts";
 import type { Desired } from "../../../schema/plan.ts";
 import type { UnreadableRecord } from "../../service/service.ts";
-import { numbersOnRecord } from "../../state/numbers.ts";
-import { movesWithRecord } from "../../state/follow-ups.ts";
+import { numbersOnRecord } from "../../state/view.ts";
 import type { StateView } from "../../state/state.ts";
-import { openFollowUps } from "../../state/view.ts";
+import { movesWithRecord, openFollowUps } from "../../state/view.ts";
 import {
   type Content,
   type Op,

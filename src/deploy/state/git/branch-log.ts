@@ -1,5 +1,4 @@
 import type { Hint } from "../../../util/suggest.ts";
-import type { Gathering } from "../batches.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
@@ -8,12 +7,12 @@ import { Branch, type BranchPlace, type Tip } from "./branch.ts";
 export interface GitPlace extends BranchPlace {
   /** The start of the branch's name. */
   readonly branch: string;
-  /** When a push waits for more events. Tests do not wait. */
-  readonly gathering?: Gathering;
+  /** Milliseconds that a push waits for more entries. Tests do not wait. */
+  readonly pause?: number;
 }
 
-/** Pushes are slow, and forges limit them, so creates share a push. */
-const sharedPushes: Gathering = { intents: 4, forMore: 250, forIntent: 1000 };
+/** Pushes are slow, and forges limit them, so an outcome and the next intents share a push. */
+const defaultPause = 250;
 
 /** How often to push while snapshots of other runs move the branch. */
 const maxTries = 5;
@@ -40,7 +39,7 @@ interface Known {
 export class BranchLog implements CommitLog {
   readonly place: string;
   readonly advice = "Protect this branch against deletion and forced pushes.";
-  readonly gathering: Gathering;
+  readonly pause: number;
   readonly #branch: Branch;
   readonly #environment: string;
   readonly #id: string | undefined;
@@ -50,14 +49,14 @@ export class BranchLog implements CommitLog {
   #isFresh = false;
 
   constructor(from: GitPlace, environment: string, id?: string) {
-    const { branch: start, gathering = sharedPushes } = from;
+    const { branch: start, pause = defaultPause } = from;
     // Each environment has a branch, so that pushes do not compete. Some names with dots are no branches.
     const branch = `${start}-${environment.replaceAll(".", "%2E")}`;
     this.#branch = new Branch({ ...from, branch });
     this.#environment = environment;
     this.#id = id;
     this.place = this.#branch.address;
-    this.gathering = gathering;
+    this.pause = pause;
   }
 
   name(n: number): string {

@@ -7,9 +7,9 @@ import {
 } from "../../../schema/state.ts";
 import { parseJson } from "../../../util/parse-json.ts";
 import { type Linked, encodeLine, chainHash } from "../entries.ts";
-import { ProcessLock } from "../lock.ts";
 import { refuseOtherVersion } from "../read-entry.ts";
 import { outcomeText } from "../records.ts";
+import { ProcessLock } from "../store.ts";
 
 /**
  * One step of a log. `session` is the run that added it, so the bytes of a block show who wrote
@@ -62,18 +62,12 @@ export const SnapshotContent = z.object({
 });
 export type SnapshotContent = z.infer<typeof SnapshotContent>;
 
-/** Lines of JSON, and a last line with the sum of them and of the sum before. */
-export interface Sealed {
-  readonly bytes: Buffer;
-  readonly sum: string;
-}
-
 /** Returns the bytes of the block that follows the block with the sum `before`. */
 export function encodeBlock(
   before: string,
   about: Pick<Header, "environment" | "number" | "at">,
   block: Block,
-): Sealed {
+): { readonly bytes: Buffer; readonly sum: string } {
   const { linked = [], ...fields } = { linked: undefined, ...block };
   const header = { version: stateVersion, ...about, ...fields };
   return seal(before, [`${JSON.stringify(header)}\n`, ...linked.map(encodeLine)]);
@@ -85,46 +79,36 @@ export function encodeSnapshot(content: SnapshotContent): Buffer {
 
 /** Returns the snapshot, or undefined if somebody edited it. Throws if another version wrote it. */
 export function decodeSnapshot(bytes: Buffer, shown: string): SnapshotContent | undefined {
-  const found = openSealed(bytes, shown);
-  const content = SnapshotContent.safeParse(found?.header);
-  return content.success && found?.follows("") === true ? content.data : undefined;
+  return SnapshotContent.safeParse(unseal("", bytes, shown)?.header).data;
 }
 
-function seal(before: string, lines: readonly string[]): Sealed {
+/** Adds a last line with the sum of these lines and of the sum before. */
+function seal(before: string, lines: readonly string[]) {
   const body = lines.join("");
   const sum = chainHash(before, body);
   return { bytes: Buffer.from(`${body}{"sum":"${sum}"}\n`), sum };
 }
 
-/** The content of a block or snapshot that was read. Its sum is not checked yet. */
-interface Opened {
-  /** The first line. Undefined if it is not JSON. */
-  readonly header: unknown;
-  /** The lines between the header and the sum. */
-  readonly lines: readonly string[];
-  readonly sum: string;
-  /** Whether the content is complete and unchanged, and follows the block with this sum. */
-  follows(before: string): boolean;
-}
-
-/** Opens a block or snapshot. Undefined if its last line is not a sum. Throws if another version wrote it. */
-export function openSealed(bytes: Buffer, shown: string): Opened | undefined {
-  const lines = bytes.toString("utf8").split("\n");
+/**
+ * Returns the parts of a block or snapshot. Undefined if it was changed, or does not follow the
+ * block with the sum `before`. Throws if another version wrote it.
+ */
+export function unseal(
+  before: string,
+  bytes: Buffer,
+  shown: string,
+):
+  | { readonly header: unknown; readonly lines: readonly string[]; readonly sum: string }
+  | undefined {
+  const lines = bytes.toString("utf8").split("\n").slice(0, -2);
   const header = parseJson(lines[0]);
   refuseOtherVersion(header, shown);
-  const sum = blockSum(bytes);
-  if (sum === undefined) return undefined;
-  const content = lines.slice(0, -2);
-  return {
-    header,
-    lines: content.slice(1),
-    sum,
-    follows: (before) =>
-      seal(
-        before,
-        content.map((line) => `${line}\n`),
-      ).bytes.equals(bytes),
-  };
+  const expected = seal(
+    before,
+    lines.map((line) => `${line}\n`),
+  );
+  if (!expected.bytes.equals(bytes)) return undefined;
+  return { header, lines: lines.slice(1), sum: expected.sum };
 }
 
 /** Returns the sum at the end of a block. */

@@ -1,10 +1,9 @@
 import type { Hint } from "../../../util/suggest.ts";
-import type { Gathering } from "../batches.ts";
 import { StateProblem } from "../store.ts";
 
 /**
  * A log of immutable, numbered blocks: everything that a store does. The first block is 1. Locks,
- * fences, batches, copies and repair are written once above it (`LogStore`).
+ * fences, batches, copies and repair are written once above it (`StateStore`).
  *
  * Every call throws `StoreUnavailable` if there is no answer, and `StateProblem` if the store
  * refuses. It connects when it is first used, and again if it is used after `close`.
@@ -14,8 +13,8 @@ export interface CommitLog {
   readonly place: string;
   /** What a person should do to keep the store safe, if there is something. */
   readonly advice?: string;
-  /** Set if appending is so slow that a block waits for more entries. */
-  readonly gathering?: Gathering;
+  /** Milliseconds to wait for more entries before a block is appended, if that is slow. */
+  readonly pause?: number;
   /** Names a block in messages. */
   name(n: number): string;
   /** Says how a person brings back blocks that are missing or were changed. Starts with a verb. */

@@ -1,13 +1,13 @@
-import type { Linked } from "../entries.ts";
-import { lockLost } from "../lock.ts";
 import { commandText, suggest, withSentence } from "../../../util/suggest.ts";
-import type { StateView } from "../state.ts";
+import type { Linked } from "../entries.ts";
+import type { LogHost } from "../process-identity.ts";
+import { Damage } from "../read-entry.ts";
 import { type WaitOptions, StoreUnavailable, briefWait, retry } from "../retry.ts";
-import { type Extent, type Note, StateProblem } from "../store.ts";
-import { type Block, blockSum, decodeSnapshot, describeBlock, openSealed } from "./block.ts";
+import type { StateView } from "../state.ts";
+import { type Note, StateProblem } from "../store.ts";
+import { type Block, blockSum, decodeSnapshot, describeBlock } from "./block.ts";
 import { type CommitLog, damaged } from "./commit-log.ts";
 import { LogState } from "./log-state.ts";
-import type { LogHost } from "../process-identity.ts";
 import type { Witness } from "./witness.ts";
 
 /** Which state a log has, and who reads it. */
@@ -32,93 +32,42 @@ export interface Loaded {
 export class VerifiedLog {
   readonly log: CommitLog;
   readonly environment: string;
+  readonly id: string | undefined;
   readonly host: LogHost;
   /** How long to wait for an answer when reading, and before a session has begun. */
   readonly brief: WaitOptions;
   readonly #witness: Witness;
-  readonly id: string | undefined;
   readonly #isMoving: boolean;
   /** Under which name the witness remembers the log. */
   readonly #known: string;
 
-  constructor(log: CommitLog, options: NamedLog) {
-    const { environment, id, witness, host, isMoving = false } = options;
+  constructor(log: CommitLog, { environment, id, witness, host, isMoving = false }: NamedLog) {
     this.log = log;
     this.environment = environment;
+    this.id = id;
     this.host = host;
     this.brief = briefWait(host.clock);
     this.#witness = witness;
-    this.id = id;
     this.#isMoving = isMoving;
     this.#known = id === undefined ? log.place : `${log.place} ${id}`;
   }
 
-  /** The ids of all states of the environment at this place. */
-  async others(): Promise<readonly string[]> {
-    return retry(async () => (await this.log.ids?.()) ?? [], this.brief);
-  }
-
-  /** Refuses a state that is not there, or is not the one that ivrctl.yaml names. */
-  async refuseOther({ origin }: StateView): Promise<void> {
-    if (this.id === undefined || origin?.id === this.id) return;
-    if (origin === null) throw await this.#missing();
-    const what = `The log at ${this.log.place} belongs to the state ${origin.id}, but ivrctl.yaml names ${this.id}.`;
-    throw new StateProblem("IVR629", what, await this.log.restoreHint());
-  }
-
-  /** The problem of a state that ivrctl.yaml names, and that is not there. */
-  async #missing(): Promise<StateProblem> {
-    const { log, environment } = this;
-    const others = (await this.others()).filter((id) => id !== this.id);
-    const what = `There is no state ${this.id} of ${environment} at ${log.place}.`;
-    const there = others.length === 0 ? "" : ` The states there: ${others.join(", ")}.`;
-    const hint = this.#isMoving
-      ? {
-          words: "Move the state here, from the place under `from:`:",
-          argv: suggest("state migrate", [], environment),
-        }
-      : withSentence(
-          `Check \`state:\` in ivrctl.yaml. If it is right, restore the state. Only if that is not possible, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\`.`,
-          await log.restoreHint(),
-        );
-    return new StateProblem("IVR629", `${what}${there}`, hint);
-  }
-
-  /** Returns why the log does not end with the last block of a session. */
-  async lost(): Promise<StateProblem> {
-    const { environment, log } = this;
-    try {
-      const { held } = (await this.load("the state")).view;
-      return lockLost(` of ${environment}`, log.place, held?.lock ?? null);
-    } catch (error) {
-      return error instanceof StateProblem
-        ? error
-        : lockLost(` of ${environment}`, log.place, null);
-    }
-  }
-
-  /** Makes the end of the log known to every machine. Never rejects: the log has everything. */
-  async keepEnd(view: LogState): Promise<void> {
-    const snapshot = view.snapshot();
-    await retry(() => this.log.keep(view.number, snapshot), this.brief).catch(() => {});
-  }
-
-  /** Reads the log. Refuses it if blocks are missing that it had before. */
-  async load(what: Extent): Promise<Loaded> {
+  /** Reads the log, from its snapshot on or `completely`. Refuses it if blocks are missing that it had before. */
+  async load(how?: "completely"): Promise<Loaded> {
     const { log, environment } = this;
     // In this order: other runs make the log longer meanwhile, so what is read later reaches further.
     const seen = this.#witness.get(this.#known);
     const kept = await retry(() => log.snapshot(), this.brief);
     const snapshot = kept && decodeSnapshot(kept.bytes, `The snapshot at ${log.place}`);
     const isUsable = snapshot?.number === kept?.number && snapshot?.environment === environment;
-    const view = new LogState(environment, isUsable && what === "the state" ? snapshot : undefined);
+    const view = new LogState(environment, isUsable && how === undefined ? snapshot : undefined);
     const first = Math.max(1, view.number);
     const blocks = await retry(() => log.read(first - 1), this.brief);
     const blockAt = async (n: number) =>
       n >= first ? blocks[n - first] : (await retry(() => log.read(n - 1, 1), this.brief))[0];
     if (kept !== undefined) {
       const end = await blockAt(kept.number);
-      if (end === undefined) throw await this.#shorter(kept.number);
+      if (end === undefined) throw await damaged(log, kept.number, missingEnd);
       if (isUsable && snapshot !== undefined && blockSum(end) !== snapshot.log) {
         throw await damaged(log, kept.number, "is not the block that its snapshot was made from");
       }
@@ -131,24 +80,28 @@ export class VerifiedLog {
         throw await (isGone ? this.#missing() : this.#setBack(last, seen.number));
       }
     }
-    const entries: Linked[] = [];
-    for (const bytes of blocks.slice(view.number === 0 ? 0 : 1)) {
-      for (const one of await view.follow(bytes, log)) entries.push(one);
-    }
+    const entries = await this.#follow(view, blocks.slice(view.number === 0 ? 0 : 1));
     if (view.number > 0) this.#witness.raise(this.#known, view);
     return { view, entries, notes: kept === undefined || isUsable ? [] : [edited(log)] };
   }
 
-  /**
-   * Adds the next block to the log and to the view. False: another run has taken its number.
-   * `looking` may already be reading the block with that number.
-   */
-  async add(
-    view: LogState,
-    block: Block,
-    wait = this.brief,
-    looking?: Promise<readonly Buffer[]>,
-  ): Promise<boolean> {
+  /** Reads the blocks that other runs have added. */
+  async catchUp(view: LogState): Promise<void> {
+    await this.#follow(view, await retry(() => this.log.read(view.number), this.brief));
+  }
+
+  /** Verifies and applies the next blocks. Returns their entries. */
+  async #follow(view: LogState, blocks: readonly Buffer[]): Promise<Linked[]> {
+    const n = () => view.number + 1;
+    try {
+      return blocks.flatMap((bytes) => view.follow(bytes, this.log.name(n())));
+    } catch (error) {
+      throw error instanceof Damage ? await damaged(this.log, n(), error.message) : error;
+    }
+  }
+
+  /** Adds the next block to the log and to the view. False: another run has taken its number. */
+  async add(view: LogState, block: Block, wait = this.brief): Promise<boolean> {
     const { log, host } = this;
     const n = view.number + 1;
     const { bytes, sum } = view.encode(block, host.clock.now());
@@ -161,7 +114,7 @@ export class VerifiedLog {
       });
       if (added === "added") return true;
       // The number can also be taken by this block: clients and proxies repeat requests.
-      const found = (await looking)?.[0] ?? (await log.read(n - 1, 1))[0];
+      const [found] = await log.read(n - 1, 1);
       if (found === undefined) throw new StoreUnavailable(hidden(log, n));
       return found.equals(bytes);
     }, wait);
@@ -187,10 +140,9 @@ export class VerifiedLog {
     try {
       if (await this.add(view, released, wait)) return true;
       // Blocks of this session may be there, whose answers never came.
-      for (const bytes of await this.log.read(view.number)) {
-        if (!isWrittenBy(session, bytes)) return false;
-        await view.follow(bytes, this.log);
-      }
+      const later = await this.log.read(view.number);
+      if (!later.every((bytes) => bytes.includes(`"session":"${session}"`))) return false;
+      await this.#follow(view, later);
       return await this.add(view, released, wait);
     } catch {
       // The next run on this machine sees that the process has ended. On another one, a person unlocks.
@@ -198,11 +150,10 @@ export class VerifiedLog {
     }
   }
 
-  /** Reads the blocks that other runs have added. */
-  async catchUp(view: LogState): Promise<void> {
-    for (const bytes of await retry(() => this.log.read(view.number), this.brief)) {
-      await view.follow(bytes, this.log);
-    }
+  /** Makes the end of the log known to every machine. Never rejects: the log has everything. */
+  async keepEnd(view: LogState): Promise<void> {
+    const snapshot = view.snapshot();
+    await retry(() => this.log.keep(view.number, snapshot), this.brief).catch(() => {});
   }
 
   /** Ends connections that are idle. Makes sure that later processes know the end of the log. */
@@ -211,14 +162,35 @@ export class VerifiedLog {
     await this.log.close();
   }
 
-  /** The problem of a log that ends before its snapshot. Names the first block that is missing. */
-  async #shorter(known: number): Promise<StateProblem> {
-    const { log } = this;
-    const there = await retry(() => log.numbers(), this.brief);
-    const at = there.findIndex((n, index) => n !== index + 1);
-    const missing = (at === -1 ? there.length : at) + 1;
-    const what = `is missing: the snapshot at ${log.place} shows that the log reached block ${known}. Menus that were recorded there would be created again`;
-    return damaged(log, missing, what);
+  /** The ids of all states of the environment at this place. */
+  async ids(): Promise<readonly string[]> {
+    return retry(async () => (await this.log.ids?.()) ?? [], this.brief);
+  }
+
+  /** Refuses a state that is not there, or is not the one that ivrctl.yaml names. */
+  async refuseOther({ origin }: StateView): Promise<void> {
+    if (this.id === undefined || origin?.id === this.id) return;
+    if (origin === null) throw await this.#missing();
+    const what = `The log at ${this.log.place} belongs to the state ${origin.id}, but ivrctl.yaml names ${this.id}.`;
+    throw new StateProblem("IVR629", what, await this.log.restoreHint());
+  }
+
+  /** The problem of a state that ivrctl.yaml names, and that is not there. */
+  async #missing(): Promise<StateProblem> {
+    const { log, environment } = this;
+    const others = (await this.ids()).filter((id) => id !== this.id);
+    const what = `There is no state ${this.id} of ${environment} at ${log.place}.`;
+    const there = others.length === 0 ? "" : ` The states there: ${others.join(", ")}.`;
+    const hint = this.#isMoving
+      ? {
+          words: "Move the state here, from the place under `from:`:",
+          argv: suggest("state migrate", [], environment),
+        }
+      : withSentence(
+          `Check \`state:\` in ivrctl.yaml. If it is right, restore the state. Only if that is not possible, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\`.`,
+          await log.restoreHint(),
+        );
+    return new StateProblem("IVR629", `${what}${there}`, hint);
   }
 
   /** The problem of a log without a block that this machine has seen. */
@@ -239,6 +211,22 @@ export class VerifiedLog {
       ),
     );
   }
+
+  /** Returns why the log does not end with the last block of a session. */
+  async lost(): Promise<StateProblem> {
+    let held: LogState["held"] = null;
+    try {
+      ({ held } = (await this.load()).view);
+    } catch (error) {
+      if (error instanceof StateProblem) return error;
+    }
+    const now = held === null ? "" : ` ${held.lock.by} on ${held.lock.host} holds it now.`;
+    return new StateProblem(
+      "IVR601",
+      `Another process released the lock of ${this.environment} while this run held it (${this.log.place}).${now} This run records nothing more.`,
+      "Find out who released the lock. Run the command again when no other run is in progress.",
+    );
+  }
 }
 
 /** The problem of a block that the store refused: it does not exist, and will not appear later. */
@@ -248,10 +236,8 @@ export class BlockRefused extends StateProblem {
   }
 }
 
-function isWrittenBy(session: string, bytes: Buffer): boolean {
-  const header = openSealed(bytes, "The block")?.header;
-  return header instanceof Object && "session" in header && header.session === session;
-}
+const missingEnd =
+  "is missing, but the snapshot shows that the log reached it. Menus that were recorded there would be created again";
 
 /** The problem of a store that refuses a block before it can return it. */
 function hidden(log: CommitLog, n: number): StateProblem {

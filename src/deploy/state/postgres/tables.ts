@@ -70,7 +70,7 @@ export async function hasTables(connection: Connection, where: Where): Promise<b
   if (rows.length > 1 || !found.success) throw foreign(where, there);
   const { version } = found.data;
   if (version !== tablesVersion) {
-    throw otherVersion(`The schema ${schema} at ${address}`, version, tablesVersion);
+    throw otherVersion(`The schema ${schema} at ${address}`, version);
   }
   if (there.size < tableNames.length) throw foreign(where, there);
   return true;

@@ -1,0 +1,299 @@
+import { EntrySchema, type StateEvent } from "../../../schema/state.ts";
+import type { Clock } from "../../../util/host.ts";
+import { type Linked, chainHash, link } from "../entries.ts";
+import { Contradiction } from "../records.ts";
+import { type WaitOptions, StoreUnavailable, retry, withoutWaiting } from "../retry.ts";
+import { State, type StateView } from "../state.ts";
+import { type Claim, NotRecorded, StateProblem } from "../store.ts";
+import type { Block } from "./block.ts";
+import type { LogState } from "./log-state.ts";
+import type { VerifiedLog } from "./verified-log.ts";
+
+/** Milliseconds for which a confirmation of the lock is valid. */
+export const freshness = 5000;
+
+/** How often to ask a store whose answers come too late. */
+const maxAsks = 5;
+
+type Change = Block extends infer B ? (B extends Block ? Omit<B, "session"> : never) : never;
+
+/** A call that waits for its turn: to add entries, which calls can do together, or to do something else. */
+interface Waiting {
+  readonly linked?: readonly Linked[];
+  readonly act?: () => Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a session needs from its store. */
+interface SessionPlace {
+  readonly log: VerifiedLog;
+  readonly view: LogState;
+  /** The id of the session. */
+  readonly id: string;
+  readonly claim: Claim;
+  /** Milliseconds to wait for a store that is unavailable. */
+  readonly maxWait: number;
+  /** From when on it is known that the lock is held. */
+  readonly confirmed: Moment;
+  readonly whenClosed: () => Promise<void>;
+}
+
+/**
+ * The right to change the state while the lock is held. It has one request in flight at a time, and
+ * repeats it while the store is unavailable. Entries that wait meanwhile become one block. After a
+ * failure, every later call rejects with the same error.
+ */
+export class Session {
+  /** The state after the last durable event. */
+  readonly state: StateView;
+  readonly #place: SessionPlace;
+  readonly #log: VerifiedLog;
+  readonly #view: LogState;
+  readonly #wait: WaitOptions;
+  /** The state with the entries that wait, so that a contradiction is refused before it is written. */
+  readonly #ahead: State;
+  #confirmed: Moment;
+  #waiting: Waiting[] = [];
+  #working: Promise<void> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #reserving: Promise<void> | undefined;
+  #isLost = false;
+  #closed: Promise<void> | undefined;
+
+  constructor(place: SessionPlace) {
+    const { log, view, claim, maxWait, confirmed } = place;
+    const { stop, watcher } = claim;
+    this.state = view.state;
+    this.#place = place;
+    this.#log = log;
+    this.#view = view;
+    this.#ahead = State.copyOf(view.state);
+    this.#confirmed = confirmed;
+    // Without a watcher, the user does not learn that the disk is full, so waiting is useless.
+    const isUnseen = log.log.reserve !== undefined && watcher === undefined;
+    this.#wait = { maxWait: isUnseen ? 0 : maxWait, stop, watcher, clock: log.host.clock };
+  }
+
+  /**
+   * Adds events, and returns their entries. If one contradicts the events before it, rejects and
+   * adds nothing. Rejects with `NotRecorded` if they may have been added.
+   */
+  async append(...events: readonly StateEvent[]): Promise<readonly Linked[]> {
+    this.#refuseEnded();
+    const reserving = events.some(({ kind }) => kind === "intent") ? this.#reserve() : undefined;
+    if (reserving !== undefined) {
+      await reserving;
+      this.#refuseEnded();
+    }
+    const linked = this.#orFail(() =>
+      nextEntries(this.#ahead, events, this.#place.claim, this.#log.host.clock),
+    );
+    await this.#queue({ linked }).catch((error: unknown) => {
+      throw error instanceof StateProblem ? new NotRecorded(error, linked) : error;
+    });
+    return linked;
+  }
+
+  /** The store that the state was moved to, or null if it is here. */
+  get movedTo(): string | null {
+    return this.#view.movedTo;
+  }
+
+  /** Adds entries from another place unchanged, all in one block. The state is then live here. */
+  async receive(linked: readonly Linked[]): Promise<void> {
+    this.#refuseEnded();
+    this.#orFail(() => {
+      for (const { entry, text, head } of linked) {
+        if (chainHash(this.#ahead.head, text) !== head) {
+          throw new Contradiction(`event ${entry.seq} belongs to a different history`);
+        }
+        this.#ahead.take(entry, head);
+      }
+    });
+    await this.#queue({ act: () => this.#add({ kind: "entries", linked, arrives: true }) });
+  }
+
+  /** Marks the state as moved to another place. Null: it is here again. */
+  async moveTo(to: string | null): Promise<void> {
+    this.#refuseEnded();
+    await this.#queue({ act: () => this.#add({ kind: "moved", to }) });
+  }
+
+  /**
+   * Whether the store confirmed a moment ago that this session holds the lock. Every added
+   * event confirms it too. While a process is suspended or the machine sleeps, someone may
+   * release the lock and resolve its outcomes by hand. So if this is false, call `confirm`
+   * before anything is sent.
+   *
+   * A confirmation is too old by either clock. The elapsed time continues while the process is
+   * suspended, and nobody sets it. But on Linux it stops while the machine sleeps; the other one
+   * does not. If somebody sets that, the store is asked once too often at worst.
+   */
+  get isConfirmed(): boolean {
+    const { now, elapsed } = this.#moment();
+    const isOld =
+      now - this.#confirmed.now > freshness || elapsed - this.#confirmed.elapsed > freshness;
+    return this.#failure === undefined && !isOld;
+  }
+
+  /** Asks the store whether this session holds the lock, unless it is confirmed. Rejects if not. */
+  async confirm(): Promise<void> {
+    for (let asks = 0; !this.isConfirmed; asks += 1) {
+      this.#refuseEnded();
+      if (asks === maxAsks) throw tooSlow(this.#log.log.place);
+      // Concurrent calls share one answer.
+      await this.#queue({ act: async () => (this.isConfirmed ? undefined : this.#check()) });
+    }
+  }
+
+  /** Releases the lock after all earlier calls. Never rejects, and may be called again. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await this.#working;
+    const { id, whenClosed } = this.#place;
+    // After a failure the store may be gone, so try once.
+    const { brief } = this.#log;
+    const wait = this.#failure === undefined ? brief : { ...brief, maxWait: 0 };
+    if (!this.#isLost && (await this.#log.release(this.#view, id, wait))) {
+      await this.#log.keepEnd(this.#view);
+    }
+    await whenClosed();
+  }
+
+  #queue(item: Pick<Waiting, "linked" | "act">): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...item, resolve, reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    const { pause = 0 } = this.#log.log;
+    for (;;) {
+      // Calls that are made in the meantime join the block.
+      await this.#log.host.clock.sleep(this.#closed ? 0 : pause);
+      const first = this.#waiting.findIndex(({ act }) => act !== undefined);
+      const count = first === -1 ? this.#waiting.length : Math.max(first, 1);
+      const batch = this.#waiting.splice(0, count);
+      if (batch.length === 0) break;
+      try {
+        const linked = batch.flatMap((one) => one.linked ?? []);
+        if (batch[0]?.act) await batch[0].act();
+        else await this.#add({ kind: "entries", linked });
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        this.#failure ??= { error };
+        for (const { reject } of [...batch, ...this.#waiting]) reject(error);
+        this.#waiting = [];
+        break;
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #add(change: Change): Promise<void> {
+    // While this process was suspended, another run may have come, and its blocks may be lost since.
+    if (!this.isConfirmed) await this.#check();
+    // The block cannot be older than this moment, however often it is sent.
+    const asked = this.#moment();
+    const block = { ...change, session: this.#place.id };
+    const isAdded = await reported(this.#log.add(this.#view, block, this.#wait));
+    if (!isAdded) throw await this.#lose();
+    this.#confirmed = asked;
+  }
+
+  /** Asks whether the log ends with the last block of this session, and never reached further. */
+  async #check(): Promise<void> {
+    const asked = this.#moment();
+    if (!(await reported(this.#log.isEnd(this.#view, this.#wait)))) throw await this.#lose();
+    this.#confirmed = asked;
+  }
+
+  async #lose(): Promise<StateProblem> {
+    this.#isLost = true;
+    return this.#log.lost();
+  }
+
+  /** Outcomes do not wait for an intent that waits for space. Concurrent intents wait together. */
+  #reserve(): Promise<void> | undefined {
+    const { log } = this.#log;
+    if (this.#reserving !== undefined) return this.#reserving;
+    try {
+      log.reserve?.();
+      return undefined;
+    } catch {
+      this.#reserving = retry(async () => log.reserve?.(), this.#wait)
+        .catch((error: unknown) => {
+          throw withoutWaiting(error);
+        })
+        .finally(() => (this.#reserving = undefined));
+      return this.#reserving;
+    }
+  }
+
+  /** The first events of a refused call may be in `#ahead` already, so nothing is added after it. */
+  #orFail<T>(act: () => T): T {
+    try {
+      return act();
+    } catch (error) {
+      this.#failure = { error };
+      throw error;
+    }
+  }
+
+  #refuseEnded(): void {
+    if (this.#closed !== undefined) throw new Error("The session is closed.");
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  #moment(): Moment {
+    return readClock(this.#log.host.clock);
+  }
+}
+
+/** Turns events into the next entries: numbered, with time, run and author. Adds them to the state. */
+export function nextEntries(
+  state: State,
+  events: readonly StateEvent[],
+  { id: run, by }: Pick<Claim, "id" | "by">,
+  clock: Clock,
+): readonly Linked[] {
+  const at = clock.now().toISOString();
+  return events.map((event) => {
+    const linked = link(state.head, { seq: state.serial + 1, at, run, by, event });
+    // An event cannot be removed later, so one that could not be read back is refused.
+    EntrySchema.parse(JSON.parse(linked.text));
+    state.take(linked.entry, linked.head);
+    return linked;
+  });
+}
+
+/** The time on both clocks of this machine. */
+export interface Moment {
+  readonly now: number;
+  readonly elapsed: number;
+}
+
+export function readClock(clock: Clock): Moment {
+  return { now: clock.now().getTime(), elapsed: clock.elapsed() };
+}
+
+/** Reports a store that did not come back in time. */
+async function reported<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw error instanceof StoreUnavailable ? error.afterWaiting : error;
+  }
+}
+
+function tooSlow(place: string): StateProblem {
+  return new StateProblem(
+    "IVR671",
+    `${place} takes too long to confirm that this run still holds the lock, so nothing more is sent.`,
+  );
+}
