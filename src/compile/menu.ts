@@ -134,9 +134,9 @@ export type Destination =
       readonly reference: AgentReference;
       readonly span: Span;
     }
-  /** Another menu of the project. */
+  /** A menu of the project. */
   | { readonly kind: "menu"; readonly key: string; readonly span: Span }
-  /** Another kind of destination, sent as `name||id`. */
+  /** A different kind of destination, sent as `name||id`. */
   | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };
 
 /** A reference that does not match exactly one agent that can be called. An error has been reported. */

@@ -121,9 +121,9 @@ export interface CustomMenuOption {
 
 /** Where a call goes. */
 export interface CustomDestination {
-  /** `extension`, `menu` for another menu of the project, or another kind that the project allows. */
+  /** `extension`, `menu` for a menu of the project, or a different kind that the project allows. */
   readonly kind: string;
-  /** The extension id, the key of the menu, or the id of another kind. */
+  /** The extension id, the key of the menu, or the id for a different kind. */
   readonly id: string;
   /** Undefined unless `kind` is `extension`. */
   readonly agent: CustomAgent | undefined;

@@ -3,7 +3,7 @@ import { type Payload, wireOf } from "./fields.ts";
 export type { Payload } from "./fields.ts";
 
 /**
- * A destination that stands for another menu of the project. The service wants `ivr||ID`, and the
+ * A destination that stands for a menu of the project. The service wants `ivr||ID`, and the
  * id is not known until that menu exists, so the plan replaces this text. An id contains no space,
  * so no destination that can be sent has this form.
  */

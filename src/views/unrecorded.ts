@@ -23,7 +23,7 @@ export function unrecordedText(
         ]
       : [
           `These outcomes could not be recorded in the state. They are saved in ${file}`,
-          "The next command here that changes the state records them. On another machine, run:",
+          "The next command here that changes the state records them. On a different machine, run:",
           `  ${command(suggest("state push", [file], environment))}`,
           "If that file is lost, run:",
         ];

@@ -179,7 +179,7 @@ function reportTags(source: Source, diagnostics: Diagnostics): void {
   let offset = 0;
   let before: string | null = null;
   for (const token of new Lexer().lex(source.text)) {
-    // The text of a scalar may look like another token.
+    // The text of a scalar may look like a different token.
     const type: string | null = before === "scalar" ? "text" : CST.tokenType(token);
     before = type;
     // The lexer marks documents and scalars with characters that the text does not have.

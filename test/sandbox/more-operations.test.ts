@@ -119,7 +119,7 @@ describe("without operations", () => {
 });
 
 describe("menus", () => {
-  test("are listed in another form, which means the same", async () => {
+  test("are listed in a different form, which means the same", async () => {
     const { service, sandbox } = await serviceFor();
     const created = await service.create(payload, "front-desk");
     expect(created).toEqual({ kind: "done", status: 200, message: "IVR created successfully" });

@@ -9,7 +9,7 @@ test.each(["localhost", "LocalHost", "127.0.0.1", "127.10.100.255", "[::1]", "::
 );
 
 test.each(["localhost.example", "127.0.0", "127.0.0.1.example", "128.0.0.1", "10.127.0.0.1", "::"])(
-  "%s may be another machine",
+  "%s may be a different machine",
   (host) => {
     expect(isLoopback(host)).toBe(false);
   },

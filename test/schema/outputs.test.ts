@@ -42,7 +42,7 @@ describe("a published schema", () => {
   });
 });
 
-/** Copies of a value, each with a new field in another object. */
+/** Copies of a value, each with a new field in a different object. */
 function withOneMoreField(value: unknown): unknown[] {
   if (typeof value !== "object" || value === null) return [];
   const inner = Object.entries(value).flatMap(([name, part]) =>

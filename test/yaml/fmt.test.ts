@@ -96,7 +96,7 @@ describe("the payloads of a project stay the same", () => {
     expect(pick(stdout, [])).toBe(one.expected["payloads.json"]);
   });
 
-  /** Returns a text in another layout, as the YAML library writes it. */
+  /** Returns a text in a different layout, as the YAML library writes it. */
   function disarranged(text: string): string {
     const documents = parseAllDocuments(text, { schema: "failsafe" });
     const style = { indent: 5, indentSeq: false, flowCollectionPadding: false, lineWidth: 0 };

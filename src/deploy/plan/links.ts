@@ -46,7 +46,7 @@ export function withIds(
 
 /**
  * The content with a different destination in place of links to these menus: where callers get after
- * wrong keys, or another one that is no such link. Undefined if there is none.
+ * wrong keys, or a different one that is no such link. Undefined if there is none.
  */
 export function withoutLinks(
   content: MenuContent,

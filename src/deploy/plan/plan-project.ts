@@ -113,7 +113,7 @@ export function planMenus(
 }
 
 /**
- * Reports the errors in the files when there is no plan for another reason, so that the
+ * Reports the errors in the files when there is no plan for a different reason, so that the
  * user can fix everything at once. Does not check agents, because there is no list.
  */
 export function reportFileErrors(project: Project, diagnostics: Diagnostics): void {

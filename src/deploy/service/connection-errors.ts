@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: "timed out",
   UND_ERR_CONNECT_TIMEOUT: "timed out",
   UND_ERR_SOCKET: "the server closed the connection",
-  // undici asserts that no answer switches to another protocol.
+  // undici asserts that no answer switches to a different protocol.
   ERR_ASSERTION: "the server did not follow the HTTP protocol",
   CERT_HAS_EXPIRED: "the certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",

@@ -75,7 +75,7 @@ export interface PhoneNumber {
   readonly id: string;
   /** The number with its country code, as the service writes it: `+912241234567`. */
   readonly number: string;
-  /** Another form of the number, for example without the `+`. */
+  /** A different form of the number, for example without the `+`. */
   readonly alias: string | null;
   readonly name: string | null;
   /** What it points to, for example `ivr||7926`; null if it points nowhere. */

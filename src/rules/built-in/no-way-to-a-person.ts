@@ -34,7 +34,7 @@ export const noWayToAPerson = projectRule({
   },
 });
 
-/** Whether a path points to an agent, or to a department or another place where somebody may answer. */
+/** Whether a path points to an agent, or to a department or a different place where somebody may answer. */
 function hasPerson(menu: ResolvedMenu): boolean {
   return menuDestinations(menu).some(
     (to) => to.kind !== "menu" && describeWireDestination(destinationText(to) ?? "") !== "hang up",
