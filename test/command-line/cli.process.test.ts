@@ -33,50 +33,6 @@ describe("ivrctl", () => {
     );
     expect(status).toBe(1);
   });
-
-  test.each([
-    [["vaildate"], "Did you mean `validate`?"],
-    [["plna"], "Did you mean `plan`?"],
-    [["validate", "--fromat", "json"], "Did you mean `--format`?"],
-    [["agents", "lst"], "Did you mean `list`?"],
-    [["list"], "ivrctl --help"],
-    [["state"], "ivrctl state --help"],
-    [["state", "bogus"], "ivrctl state --help"],
-    [["state", "mv", "a"], "ivrctl state mv --help"],
-    [["validate", "--format", "xml"], "ivrctl validate --help"],
-    [["validate", "--live", "--agents", "x"], "ivrctl validate --help"],
-    [["explain", "IVR301", "IVR302"], "ivrctl explain --help"],
-    [["explain", "IVR999"], "ivrctl explain"],
-    [["import", "--lock-timeout", "9"], "ivrctl import --help"],
-    [["call", ""], "Check the shell variables"],
-  ])("%j: says how to go on", async (args, hint) => {
-    const { exit, stdout, stderr } = await ivrctl(args);
-    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain(hint);
-  });
-});
-
-describe("a command to copy", () => {
-  test("is for the project of -C", async () => {
-    const project = exampleProject({ "agents.lock.json": "[}" });
-    const cwd = join(project, "..");
-    const name = project.slice(cwd.length + 1);
-    const text = await ivrctl(["validate", "-C", name], { cwd });
-    expect(text.stdout).toContain(`\n      ivrctl -C ${name} agents pull --env sandbox\n`);
-    const json = await ivrctl(["validate", "-C", name, "--format", "json"], { cwd });
-    expect(JSON.parse(json.stdout).diagnostics[0].hint).toMatch(
-      /: ivrctl agents pull --env sandbox$/,
-    );
-    const usage = await ivrctl(["apply", "plan.json", "--allow=delete", "-C", name], { cwd });
-    expect(usage.stderr).toContain(`\n  ivrctl -C ${name} plan --allow delete --out FILE\n`);
-  });
-});
-
-describe("a usage error", () => {
-  test("prints no control characters", async () => {
-    const { stderr } = await ivrctl(["\u001b[31mvalidate"]);
-    expect(stderr).not.toContain("\u001b");
-  });
 });
 
 describe("validate", () => {
@@ -102,42 +58,6 @@ describe("validate", () => {
     expect(await annotated("::error file=ivrs/")).toBe(true);
   });
 
-  test("checks only the given files and folders", async () => {
-    const menu = (name: string) => `name: ${name}\ninvalid: { destination: Front Desk }\n`;
-    const project = exampleProject({
-      "ivrs/a/one.yaml": menu("One"),
-      "ivrs/b/two.yaml": menu("Two"),
-    });
-    const at = async (...paths: string[]) => {
-      const { stdout } = await ivrctl(["validate", "--format", "json", ...paths], { cwd: project });
-      const files = JSON.parse(stdout).diagnostics.map(({ file }: { file: string }) => file);
-      return [...new Set(files)];
-    };
-    expect(await at("ivrs/a/one.yaml")).toEqual(["ivrs/a/one.yaml"]);
-    expect(await at("ivrs/b")).toEqual(["ivrs/b/two.yaml"]);
-    expect(await at(".")).toEqual(["ivrs/a/one.yaml", "ivrs/b/two.yaml"]);
-    expect(await at("ivrs/example.yaml")).toEqual([]);
-    expect(await at("ivrctl.yaml")).toEqual([]);
-    expect(await at("ivrs/gone.yaml")).toEqual(["ivrs/gone.yaml"]);
-  });
-
-  test("refuses paths that do not exist or have no menu", async () => {
-    const cwd = exampleProject();
-    mkdirSync(join(cwd, "ivrs/empty"));
-    for (const [path, code] of [
-      ["ivrs/missing.yml", "IVR121"],
-      ["ivrs/missing.test.yaml", "IVR121"],
-      ["ivrs/empty", "IVR124"],
-      [folder({ "a.yaml": "name: x" }), "IVR124"],
-      [join(folder({ "a.yaml": "name: x" }), "a.yaml"), "IVR124"],
-      ["agents.lock.json", "IVR124"],
-    ] as const) {
-      const { exit, stdout } = await ivrctl(["validate", path], { cwd });
-      expect(exit).toBe(1);
-      expect(stdout).toContain(code);
-    }
-  });
-
   test("derives the same menu keys through a symbolic link", async () => {
     const project = exampleProject();
     const menu = readFileSync(join(project, "ivrs/example.yaml"), "utf8");
@@ -149,15 +69,6 @@ describe("validate", () => {
       cwd: project,
     });
     expect(Object.keys(JSON.parse(stdout))).toEqual(["sales/india"]);
-  });
-
-  test("does not treat an unreadable agent list as missing", async () => {
-    const cwd = exampleProject({ "agents.lock.json": "[" });
-    for (const args of [[], ["--agents", "missing.json"], ["--agents", "/dev/zero"]]) {
-      const { exit, stderr } = await ivrctl(["validate", ...args], { cwd });
-      expect(exit).toBe(1);
-      expect(stderr).not.toContain("Agents were not checked");
-    }
   });
 
   test("prefers --env to IVRCTL_ENV, and both to the configuration", async () => {
@@ -261,35 +172,6 @@ describe("validate", () => {
 });
 
 describe("compile", () => {
-  test("--agents accepts the agent array of the service", async () => {
-    const project = exampleProject({
-      "agents.json": JSON.stringify([
-        { id: 1, name: "Asha Rao", eid: "9", team_name: "Sales" },
-        { id: 2, name: "Ravi Kumar", eid: "8", team_name: "Billing" },
-        { id: 3, name: "Front Desk", eid: "7", intercom: "1004" },
-      ]),
-    });
-    const { stdout } = await ivrctl(["compile", "--agents", "agents.json"], { cwd: project });
-    expect(JSON.parse(stdout).example.destination).toEqual([
-      "extension||9",
-      "extension||8",
-      "extension||7",
-    ]);
-  });
-
-  test("prints diagnostics as JSON and as text, and no payload, if a menu is invalid", async () => {
-    const project = exampleProject({ "ivrs/broken.yaml": "name: Broken\n" });
-    const { exit, stdout, stderr } = await ivrctl(["compile", "--format", "json"], {
-      cwd: project,
-    });
-    expect(exit).toBe(1);
-    const shown = JSON.parse(stdout);
-    expect(Object.keys(shown)).toEqual(["format_version", "diagnostics"]);
-    expect(stderr).toContain("error[IVR202]");
-    // Given menus are compiled even if others are invalid.
-    expect((await ivrctl(["compile", "ivrs/example.yaml"], { cwd: project })).exit).toBe(0);
-  });
-
   test("exits without an error if the reader closes the pipe", async () => {
     const files: Record<string, string> = {};
     for (let i = 0; i < 300; i += 1) {
@@ -304,18 +186,6 @@ describe("compile", () => {
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
     await new Promise((resolve) => child.on("close", resolve));
     expect(stderr).toBe("");
-  });
-});
-
-describe("explain", () => {
-  test("accepts a code in any spelling", async () => {
-    for (const spelling of ["IVR302", "ivr302", "302"]) {
-      const { exit, stdout } = await ivrctl(["explain", spelling]);
-      expect(exit).toBe(0);
-      expect(stdout).toContain("Several agents match");
-    }
-    const { stdout } = await ivrctl(["explain", "IVR302", "--format", "json"]);
-    expect(JSON.parse(stdout)).toMatchObject({ code: "IVR302", severity: "error" });
   });
 });
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -138,25 +138,6 @@ environments:
     const own = await sandboxCommand(["--memory", "--host", "localhost"]);
     await expect.poll(() => own.said(), soon).toContain("Ctrl-C");
     expect(own.said()).not.toContain("warning");
-  });
-
-  test.each([
-    [["--port", "x"], "`--port` must be a whole number from 0 to 65535, not `x`."],
-    [["--port", "70000"], "`--port` must be a whole number from 0 to 65535, not `70000`."],
-    [["--host", ""], "`--host` is empty."],
-    [["--fault", "status=x"], "`--fault` does not accept `status=x`."],
-    [["--memory", "--data", "x"], "Arguments data and memory are mutually exclusive"],
-    [["-C", "/nowhere"], "There is no folder `/nowhere`."],
-    [["--host", "192.0.2.1"], "Cannot listen on 192.0.2.1: it is not an address of this machine"],
-    [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
-    [["--data", "/dev/null"], "/dev/null is not a regular file."],
-    [["more"], "Unexpected argument `more`."],
-  ])("refuses %j in one line, and prints the next command below it", async (args, message) => {
-    const { exit, stdout, stderr } = await ivrctl(["sandbox", ...args], { cwd: folder({}) });
-    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain(message);
-    expect(stderr).toMatch(/^ivrctl: .*\n(?: {2}ivrctl .*\n)?$/);
-    expect(existsSync("/nowhere")).toBe(false);
   });
 
   test("reports an invalid agent list", async () => {
