@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
 import type { Agents } from "../compile/agents.ts";
 import { reachableFrom } from "../compile/flow.ts";
-import { lookedUp } from "../compile/menu.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { resolveDestination } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -12,7 +11,7 @@ import type { Invariant as InvariantSchema } from "../schema/invariant.ts";
 import { globPattern } from "../util/glob.ts";
 import { many } from "../util/many.ts";
 import { type Node, at, entriesOf, nodeAt } from "../yaml/node.ts";
-import { type CallFlow, callDestination } from "./menu.ts";
+import type { CallFlow } from "./menu.ts";
 import {
   type CallDestination,
   type CallMenu,
@@ -147,15 +146,15 @@ function anyOf(
 ): CallDestination[] {
   const diagnostics = new Diagnostics();
   const context = { environment, agents, diagnostics };
-  const found = lookedUp(resolveDestination(reference, node, context));
+  const { value: found, reference: wanted = {} } =
+    resolveDestination(reference, node, context) ?? {};
   if (found?.kind === "unreachable" && found.why === "several") {
-    return (agents?.find(found.reference) ?? []).flatMap(
-      ({ name, eid, team, blocked }): CallDestination[] =>
-        eid === null ? [] : [{ kind: "agent", name, eid, team, blocked }],
+    return (agents?.find(wanted) ?? []).flatMap(({ name, eid, team, blocked }): CallDestination[] =>
+      eid === null ? [] : [{ kind: "agent", name, eid, team, blocked }],
     );
   }
   if (found === undefined || found.kind === "unreachable") input.diagnostics.addAll(diagnostics);
-  return found === undefined ? [] : [callDestination(found)];
+  return found === undefined ? [] : [found];
 }
 
 function patterns(globs: string | readonly string[] | undefined): RegExp[] | undefined {

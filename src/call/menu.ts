@@ -1,20 +1,12 @@
-import type { AgentReference } from "../compile/agents.ts";
 import type { Flow } from "../compile/flow.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Placed } from "../diagnostics/source.ts";
 import { menuFolder } from "../project/files.ts";
-import {
-  type Destination,
-  type ResolvedDestination,
-  type ResolvedMenu,
-  type ResolvedOption,
-  type UnreachableAgent,
-  lookedUp,
-} from "../compile/menu.ts";
+import type { ResolvedMenu, ResolvedOption } from "../compile/menu.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
-import type { Around, CallDestination, CallMenu, CallMenus, CallOption } from "./model.ts";
+import type { Around, CallMenu, CallMenus, CallOption } from "./model.ts";
 
 /** The menu for the call model; undefined if calls cannot be simulated. */
 export function toCallMenu(menu: ResolvedMenu): CallMenu | undefined {
@@ -28,14 +20,14 @@ export function toCallMenu(menu: ResolvedMenu): CallMenu | undefined {
     invalid: allFieldsDefined({
       retries: retriesIn(facts["invalid.retries"]),
       recording: facts["invalid.recording"]?.value,
-      destination: callDestinationOf(facts["invalid.destination"]),
+      destination: facts["invalid.destination"]?.value,
     }),
     timeout: allFieldsDefined({
       wait: facts["timeout.wait"]?.value,
       retries: retriesIn(facts["timeout.retries"]),
       retryRecording: facts["timeout.retry_recording"]?.value,
       recording: facts["timeout.recording"]?.value,
-      destination: callDestinationOf(facts["timeout.destination"]),
+      destination: facts["timeout.destination"]?.value,
     }),
   });
 }
@@ -97,34 +89,8 @@ function isInMenuFile({ file }: Diagnostic): boolean {
 }
 
 function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {
-  const reached = callDestinationOf(destination);
-  return (
-    reached && {
-      key,
-      ...(purpose === undefined ? {} : { for: purpose.value }),
-      destination: reached,
-    }
-  );
-}
-
-function callDestinationOf(resolved: ResolvedDestination | undefined): CallDestination | undefined {
-  const destination = lookedUp(resolved);
-  return destination && callDestination(destination);
-}
-
-export function callDestination(destination: Destination | UnreachableAgent): CallDestination {
-  switch (destination.kind) {
-    case "extension": {
-      const { name, team, blocked } = destination.agent;
-      return { kind: "agent", name, eid: destination.eid, team, blocked };
-    }
-    case "menu":
-      return { kind: "menu", key: destination.key };
-    case "other":
-      return { kind: "other", name: destination.name, id: destination.id };
-    case "unreachable":
-      return { kind: "unreachable", name: described(destination.reference), why: destination.why };
-  }
+  const reached = destination?.value;
+  return reached && { key, ...(purpose && { for: purpose.value }), destination: reached };
 }
 
 /** The limit of simulated retries. No caller makes more, and a huge number could fill the memory. */
@@ -132,11 +98,4 @@ const mostRetries = 1000;
 
 function retriesIn(retries: Placed<string> | undefined): number | undefined {
   return retries && Math.min(Number(retries.value), mostRetries);
-}
-
-function described({ agent, ...others }: AgentReference): string {
-  if (agent !== undefined) return agent;
-  return Object.entries(others)
-    .map(([field, value]) => `${field} ${value}`)
-    .join(", ");
 }

@@ -7,8 +7,7 @@ import { canonicalKey } from "../compile/options.ts";
 import type { TestDraft } from "../schema/menu.ts";
 import { type Node, itemsOf, keyAt, nodeAt } from "../yaml/node.ts";
 import { type Context, resolveDestination, resolveRecording } from "../compile/references.ts";
-import { type WrittenTests, lookedUp } from "../compile/menu.ts";
-import { callDestination } from "./menu.ts";
+import type { WrittenTests } from "../compile/menu.ts";
 import {
   type CallDestination,
   type CallRecording,
@@ -102,11 +101,13 @@ function readExpected(
 ): Expected {
   const place = (...path: readonly (string | number)[]) => nodeAt(node, path);
   const [reachedAt, inAt] = [place("reaches"), place("in")];
-  const found =
-    reaches !== undefined && reachedAt && lookedUp(resolveDestination(reaches, reachedAt, context));
+  const reached =
+    reaches === undefined || reachedAt === undefined
+      ? undefined
+      : resolveDestination(reaches, reachedAt, context)?.value;
   if (inMenu !== undefined && inAt) reportNoMenu(inMenu, inAt, context);
   return {
-    ...(found && { reached: callDestination(found) }),
+    ...(reached && { reached }),
     ...(via && { via }),
     ...(hears && {
       heard: hears.flatMap((recording, at) => {

@@ -35,15 +35,14 @@ function sent(
         ? options.map(({ sms }) => sms?.id ?? wire.no_sms_template)
         : undefined;
   }
-  const fact = facts[path];
-  if (fact === undefined) return undefined;
-  if ("kind" in fact) return destinationText(fact);
-  if (typeof fact.value !== "string") {
-    const { id } = fact.value;
-    return wire.plain_recordings.some((own) => own === name) ? id : `recording||${id}`;
+  const value = facts[path]?.value;
+  if (value === undefined) return undefined;
+  if (typeof value !== "string") {
+    if ("kind" in value) return destinationText({ value });
+    return wire.plain_recordings.some((own) => own === name) ? value.id : `recording||${value.id}`;
   }
-  if (is === "number") return Number(fact.value);
-  return is === "count" ? count(fact.value, wire) : fact.value;
+  if (is === "number") return Number(value);
+  return is === "count" ? count(value, wire) : value;
 }
 
 /** Digits as text or as a number, unless a number would change them. */

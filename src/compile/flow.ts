@@ -1,4 +1,4 @@
-import { type ResolvedMenu, menuDestinations } from "./menu.ts";
+import { type ResolvedMenu, menuLinks } from "./menu.ts";
 
 /** How the menus of a project link to each other. Menus are named by their keys. */
 export interface Flow {
@@ -66,7 +66,7 @@ export function orderMenus(
 
 /** The keys of the menus that a menu links to, each once. */
 export function linkedMenus(menu: ResolvedMenu): string[] {
-  return [...new Set(menuDestinations(menu).flatMap((to) => (to.kind === "menu" ? to.key : [])))];
+  return [...new Set(menuLinks(menu).map(({ value }) => value))];
 }
 
 /** The menus that these menus link to, directly or through others, and these menus themselves. */

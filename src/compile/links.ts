@@ -3,7 +3,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/common.ts";
 import { menuReference } from "../schema/wire.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import { type CompiledMenu, type Identity, type ResolvedMenu, menuDestinations } from "./menu.ts";
+import { type CompiledMenu, type Identity, type ResolvedMenu, menuLinks } from "./menu.ts";
 import { keyFromPath } from "./read-menus.ts";
 
 /** The keys of all menus, to check the menus that other menus link to. */
@@ -32,20 +32,19 @@ export class MenuKeys {
 
   /** Reports every menu that this menu links to and that does not exist. */
   check(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    for (const destination of menuDestinations(menu)) {
-      if (destination.kind !== "menu" || this.#keys.has(destination.key)) continue;
-      const { key, span } = destination;
+    for (const { value: key, at } of menuLinks(menu)) {
+      if (this.#keys.has(key)) continue;
       if (this.#absent.has(key)) {
         diagnostics.add(
           "IVR313",
-          span,
+          at,
           `The menu \`${key}\` is not in this environment.`,
           `Add the environment to \`environments:\` of \`${key}\`, or let this menu point elsewhere.`,
         );
         continue;
       }
       const message = `There is no menu with the key \`${shorten(key)}\`.`;
-      diagnostics.add("IVR313", span, message, this.#help(key));
+      diagnostics.add("IVR313", at, message, this.#help(key));
     }
   }
 
@@ -59,12 +58,11 @@ export class MenuKeys {
 /** Warns about every link to a menu. Only the state has the id that the payload needs. */
 export function reportLinks(menus: Iterable<CompiledMenu>, diagnostics: Diagnostics): void {
   for (const { menu } of menus) {
-    for (const destination of menuDestinations(menu)) {
-      if (destination.kind !== "menu") continue;
+    for (const { value: key, at } of menuLinks(menu)) {
       diagnostics.add(
         "IVR618",
-        destination.span,
-        `The payload has \`${menuReference(destination.key)}\` here, because \`compile\` does not know the id of the menu.`,
+        at,
+        `The payload has \`${menuReference(key)}\` here, because \`compile\` does not know the id of the menu.`,
         "Use `ivrctl plan` and `ivrctl apply`, which replace it by the id in the state.",
       );
     }

@@ -1,4 +1,4 @@
-import type { CallRecording } from "../call/model.ts";
+import type { CallDestination, CallRecording } from "../call/model.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { type FieldsOf, fieldsOf } from "../schema/fields.ts";
 import { type Payload, menuReference } from "../schema/wire.ts";
@@ -117,37 +117,13 @@ export interface SmsTemplate {
   readonly alias?: string;
 }
 
-/** The destination of a call, as far as the reference could be resolved. */
-export type ResolvedDestination =
-  | Destination
-  | UnreachableAgent
-  /** There was no agent list to look the reference up in. */
-  | { readonly kind: "unchecked"; readonly reference: AgentReference; readonly span: Span };
-
-/** A destination that can be sent. */
-export type Destination =
-  | {
-      readonly kind: "extension";
-      readonly eid: string;
-      readonly agent: Agent;
-      /** How the menu refers to the agent. */
-      readonly reference: AgentReference;
-      readonly span: Span;
-    }
-  /** A menu of the project. */
-  | { readonly kind: "menu"; readonly key: string; readonly span: Span }
-  /** A different kind of destination, sent as `name||id`. */
-  | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };
-
-/** A reference that does not match exactly one agent that can be called. An error has been reported. */
-export type UnreachableAgent = {
-  readonly kind: "unreachable";
-  readonly reference: AgentReference;
-  readonly span: Span;
-} & (
-  | { readonly why: "not-listed" | "several" }
-  | { readonly why: "no-extension"; readonly agent: Agent }
-);
+/** A destination and its place. Without an agent list, the value of a reference to an agent is undefined. */
+export interface ResolvedDestination extends Placed<CallDestination | undefined> {
+  /** How the menu refers to the agent. */
+  readonly reference?: AgentReference;
+  /** The agent, if it can be called. */
+  readonly agent?: Agent;
+}
 
 /** The destinations of a menu's options, and those after wrong keys and after silence. */
 export function menuDestinations({ options = [], facts }: ResolvedMenu): ResolvedDestination[] {
@@ -157,31 +133,26 @@ export function menuDestinations({ options = [], facts }: ResolvedMenu): Resolve
   ];
 }
 
-/** The destination, if it can be sent. */
-export function sendable(destination: ResolvedDestination | undefined): Destination | undefined {
-  return destination?.kind === "unreachable" || destination?.kind === "unchecked"
-    ? undefined
-    : destination;
+/** The keys of the menus that a menu links to, with their places. */
+export function menuLinks(menu: ResolvedMenu): Placed<string>[] {
+  return menuDestinations(menu).flatMap(({ value, at }) =>
+    value?.kind === "menu" ? { value: value.key, at } : [],
+  );
 }
 
 /** The destination as it is sent; undefined if it cannot be sent. */
-export function destinationText(resolved: ResolvedDestination | undefined): string | undefined {
-  const destination = sendable(resolved);
+export function destinationText(
+  resolved: Pick<ResolvedDestination, "value"> | undefined,
+): string | undefined {
+  const destination = resolved?.value;
   switch (destination?.kind) {
-    case undefined:
-      return undefined;
-    case "extension":
+    case "agent":
       return `extension||${destination.eid}`;
     case "menu":
       return menuReference(destination.key);
     case "other":
       return `${destination.name}||${destination.id}`;
+    default:
+      return undefined;
   }
-}
-
-/** The destination, if there was an agent list to look it up in. */
-export function lookedUp(
-  destination: ResolvedDestination | undefined,
-): Destination | UnreachableAgent | undefined {
-  return destination?.kind === "unchecked" ? undefined : destination;
 }

@@ -108,11 +108,11 @@ export function resolveDestination(
   }
   const { menu, hangup, kind, ...wanted } = written;
   const place = (field: string) => nodeAt(node, [field]) ?? node;
-  if (menu !== undefined) return { kind: "menu", key: menu, span: place("menu") };
-  if (hangup) return { kind: "other", name: "hangup", id: "1", span: place("hangup") };
+  if (menu !== undefined) return { value: { kind: "menu", key: menu }, at: place("menu") };
+  if (hangup) return { value: { kind: "other", name: "hangup", id: "1" }, at: place("hangup") };
   if (kind === "extension") return findAgent({ eid: wanted.id ?? "" }, place("id"), context);
   if (kind !== undefined) {
-    return { kind: "other", name: kind, id: wanted.id ?? "", span: place("id") };
+    return { value: { kind: "other", name: kind, id: wanted.id ?? "" }, at: place("id") };
   }
   const given = referenceFields.flatMap((field) =>
     wanted[field] === undefined ? [] : [[field, wanted[field]] as const],
@@ -149,34 +149,48 @@ function explicitId(written: RecordingReference | SmsReference): string | undefi
 const numberLike =
   /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
 
+/** Finds the only agent that matches a reference. Reports a reference that cannot be called. */
 function findAgent(
-  wanted: AgentReference,
-  span: Span,
+  reference: AgentReference,
+  at: Span,
   { agents, environment, diagnostics }: Context,
   node?: Node,
-): ResolvedDestination | undefined {
-  if (agents === undefined) return { kind: "unchecked", reference: wanted, span };
-  const [found, ...others] = agents.find(wanted);
+): ResolvedDestination {
+  if (agents === undefined) return { value: undefined, at, reference };
+  const unreachable = (why: "not-listed" | "several" | "no-extension"): ResolvedDestination => ({
+    value: { kind: "unreachable", name: described(reference), why },
+    at,
+    reference,
+  });
+  const [found, ...others] = agents.find(reference);
   if (found === undefined) {
-    const placeOf = (field: string) => nodeAt(node, [field]) ?? span;
-    reportNotFound(wanted, placeOf, agents, environment?.name, diagnostics);
-    return { kind: "unreachable", why: "not-listed", reference: wanted, span };
+    const placeOf = (field: string) => nodeAt(node, [field]) ?? at;
+    reportNotFound(reference, placeOf, agents, environment?.name, diagnostics);
+    return unreachable("not-listed");
   }
   if (others.length > 0) {
-    reportAmbiguous(wanted, [found, ...others], span, diagnostics);
-    return { kind: "unreachable", why: "several", reference: wanted, span };
+    reportAmbiguous(reference, [found, ...others], at, diagnostics);
+    return unreachable("several");
   }
-  if (found.eid === null || !idPattern.test(found.eid)) {
+  const { name, eid, team, blocked } = found;
+  if (eid === null || !idPattern.test(eid)) {
     diagnostics.add(
       "IVR305",
-      span,
-      `The agent list has no usable extension id for ${found.name}, so ivrctl cannot send calls there.`,
+      at,
+      `The agent list has no usable extension id for ${name}, so ivrctl cannot send calls there.`,
       {
         words: "Set up the extension on the console, then run:",
         argv: suggest("agents pull", [], environment?.name),
       },
     );
-    return { kind: "unreachable", why: "no-extension", agent: found, reference: wanted, span };
+    return unreachable("no-extension");
   }
-  return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };
+  return { value: { kind: "agent", name, eid, team, blocked }, at, reference, agent: found };
+}
+
+function described({ agent, ...others }: AgentReference): string {
+  if (agent !== undefined) return agent;
+  return Object.entries(others)
+    .map(([field, value]) => `${field} ${value}`)
+    .join(", ");
 }

@@ -74,19 +74,24 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
   }
   const written = readValue(option, node);
   const to = written === undefined ? undefined : resolveDestination(written, node, context);
-  switch (to?.kind) {
-    case "extension": {
-      const { name, eid } = to.agent;
-      return { about: [`Agent ${name} (extension ${eid})`, aboutAgents([to.agent]) || []].flat() };
-    }
+  if (to === undefined) return undefined;
+  const { value, agent } = to;
+  switch (value?.kind) {
+    case "agent":
+      return {
+        about: [
+          `Agent ${value.name} (extension ${value.eid})`,
+          (agent && aboutAgents([agent])) || [],
+        ].flat(),
+      };
     case "menu":
-      return menuThing(to.key, file);
+      return menuThing(value.key, file);
     case "other":
-      return { about: [`${to.name} ${to.id}`] };
-    case "unchecked":
-      return { about: ["There is no agent list, so ivrctl does not check agents."] };
-    default:
+      return { about: [`${value.name} ${value.id}`] };
+    case "unreachable":
       return undefined;
+    case undefined:
+      return { about: ["There is no agent list, so ivrctl does not check agents."] };
   }
 }
 

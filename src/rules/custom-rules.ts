@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
 import type { Placed, Span } from "../diagnostics/source.ts";
 import type { Agent, Agents } from "../compile/agents.ts";
-import {
-  type ResolvedDestination,
-  type ResolvedMenu,
-  type ResolvedOption,
-  type ResolvedRecording,
-  sendable,
+import type {
+  ResolvedDestination,
+  ResolvedMenu,
+  ResolvedOption,
+  ResolvedRecording,
 } from "../compile/menu.ts";
 import type {
   CustomAgent,
@@ -123,16 +122,18 @@ function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
   const destination = (
     resolved: ResolvedDestination | undefined,
   ): CustomDestination | undefined => {
-    const sent = sendable(resolved);
-    if (sent === undefined) return undefined;
-    const at = placeFor(sent.span);
-    switch (sent.kind) {
-      case "extension":
-        return { kind: "extension", id: sent.eid, agent: agentForRule(sent.agent), at };
+    if (resolved === undefined) return undefined;
+    const { value, agent } = resolved;
+    const at = placeFor(resolved.at);
+    switch (value?.kind) {
+      case "agent":
+        return { kind: "extension", id: value.eid, agent: agent && agentForRule(agent), at };
       case "menu":
-        return { kind: "menu", id: sent.key, agent: undefined, at };
+        return { kind: "menu", id: value.key, agent: undefined, at };
       case "other":
-        return { kind: sent.name, id: sent.id, agent: undefined, at };
+        return { kind: value.name, id: value.id, agent: undefined, at };
+      default:
+        return undefined;
     }
   };
   const menuOption = (option: ResolvedOption): CustomMenuOption | undefined => {

@@ -53,6 +53,6 @@ function withPlaces(
     const target = targets.get(key);
     return target === undefined || destination === undefined
       ? []
-      : { ...target, key, at: destination.span };
+      : { ...target, key, at: destination.at };
   });
 }

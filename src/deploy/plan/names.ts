@@ -30,8 +30,8 @@ function namingOf(menu: ResolvedMenu): Naming {
   return {
     agents: destinations
       .flatMap(({ place, to }) =>
-        to?.kind === "extension"
-          ? { place, eid: to.eid, name: to.agent.name, reference: to.reference }
+        to?.value?.kind === "agent" && to.reference
+          ? { place, eid: to.value.eid, name: to.value.name, reference: to.reference }
           : [],
       )
       .sort(byPlace),

@@ -1,5 +1,5 @@
 import type { Agents } from "../../compile/agents.ts";
-import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
+import { type ResolvedMenu, menuLinks } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
@@ -168,9 +168,7 @@ export function wantedMenu(
     ["name", name?.at],
     ["moved_from", movedFrom?.at],
     ...menu.numbers.map(({ value, at }) => [`number:${value}`, at] as const),
-    ...menuDestinations(menu).flatMap((to) =>
-      to.kind === "menu" ? [[menuRef(to.key), to.span] as const] : [],
-    ),
+    ...menuLinks(menu).map(({ value, at }) => [menuRef(value), at] as const),
   ]);
   return {
     key,

@@ -9,9 +9,9 @@ export const blockedAgent = menuRule({
   options: {},
   source: "The documentation of the service: agents with `custom_status` 1 are blocked.",
   check(menu, { report, environment }) {
-    for (const reached of menuDestinations(menu)) {
-      if (reached.kind !== "extension" || !reached.agent.blocked) continue;
-      report(reached.span, `${reached.agent.name} is blocked and gets no calls.`, {
+    for (const { value, at } of menuDestinations(menu)) {
+      if (value?.kind !== "agent" || !value.blocked) continue;
+      report(at, `${value.name} is blocked and gets no calls.`, {
         words: "Name a different agent. Or unblock this one on the console, then run:",
         argv: suggest("agents pull", [], environment),
       });

@@ -9,13 +9,12 @@ export const duplicateAgentEid = menuRule({
   options: {},
   source: "The documentation of the service: `eid` is the unique extension id of an agent.",
   check(menu, { report, agents, environment }) {
-    for (const reached of menuDestinations(menu)) {
-      if (reached.kind !== "extension") continue;
-      const { agent, eid, span } = reached;
-      const sharing = agents?.with("eid", eid).find((other) => other !== agent);
-      if (sharing === undefined) continue;
+    for (const { agent, at } of menuDestinations(menu)) {
+      const { eid } = agent ?? {};
+      const sharing = agents?.with("eid", eid ?? "").find((other) => other !== agent);
+      if (agent === undefined || sharing === undefined) continue;
       report(
-        span,
+        at,
         `${agent.name} and ${sharing.name} have the same extension id on the agent list: ${eid}.`,
         {
           words: "Correct the extensions on the console, then run:",

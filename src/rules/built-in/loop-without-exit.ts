@@ -1,4 +1,4 @@
-import type { ResolvedDestination } from "../../compile/menu.ts";
+import type { CallDestination } from "../../call/model.ts";
 import { projectRule } from "../rule.ts";
 import { inMenu } from "./shared.ts";
 
@@ -16,12 +16,12 @@ export const loopWithoutExit = projectRule({
       while (key !== undefined && !seen.has(key)) {
         seen.add(key);
         trail.push(key);
-        const to: ResolvedDestination | undefined = menus.get(key)?.facts["timeout.destination"];
+        const to: CallDestination | undefined = menus.get(key)?.facts["timeout.destination"]?.value;
         key = to?.kind === "menu" ? to.key : undefined;
       }
       const circle = key === undefined ? [] : trail.slice(trail.indexOf(key));
       const menu = menus.get(circle[0] ?? "");
-      const at = menu?.facts["timeout.destination"]?.span;
+      const at = menu?.facts["timeout.destination"]?.at;
       // A trail that goes to an earlier one has no circle of its own.
       if (key === undefined || !trail.includes(key) || menu === undefined || !at) continue;
       report(

@@ -1,5 +1,5 @@
-import { type ResolvedMenu, destinationText, menuDestinations } from "../../compile/menu.ts";
-import { describeWireDestination } from "../../call/words.ts";
+import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
+import { isHangUp } from "../../call/words.ts";
 import { projectRule } from "../rule.ts";
 import { softwareAdvice } from "./shared.ts";
 
@@ -37,6 +37,6 @@ export const noWayToAPerson = projectRule({
 /** Whether a path points to an agent, or to a department or a different place where somebody may answer. */
 function hasPerson(menu: ResolvedMenu): boolean {
   return menuDestinations(menu).some(
-    (to) => to.kind !== "menu" && describeWireDestination(destinationText(to) ?? "") !== "hang up",
+    ({ value }) => value === undefined || (value.kind !== "menu" && !isHangUp(value)),
   );
 }

@@ -21,11 +21,11 @@ export const sameDestinationTwice = menuRule({
         continue;
       }
       const who =
-        destination.kind === "extension" ? destination.agent.name : describeWireDestination(id);
+        destination.value?.kind === "agent" ? destination.value.name : describeWireDestination(id);
       const own =
-        destination.span.source === menu.top.source
-          ? destination.span
-          : (earlier.destination?.span ?? destination.span);
+        destination.at.source === menu.top.source
+          ? destination.at
+          : (earlier.destination?.at ?? destination.at);
       report(inMenu(menu, own), `Keys ${earlier.key} and ${option.key} both go to ${who}.`, {
         words: "Correct one of the two. If both are intended, add this comment to the line:",
         command: "# ivrctl-ignore: same-destination-twice",

@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostics/source.ts";
-import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
+import { type ResolvedMenu, menuLinks } from "../../compile/menu.ts";
 
 /** The standard has to be bought. The page is a public summary. */
 export const iso13714 = "[ISO/IEC 13714](https://www.nch.com.au/ivm/iso13714.html)";
@@ -17,8 +17,8 @@ export function isEnglish(words: string): boolean {
 
 /** Where a menu links to another one. */
 export function linkAt(menu: ResolvedMenu, to: string): Span {
-  const link = menuDestinations(menu).find((own) => own.kind === "menu" && own.key === to);
-  return link === undefined ? menu.top : inMenu(menu, link.span);
+  const link = menuLinks(menu).find(({ value }) => value === to);
+  return link === undefined ? menu.top : inMenu(menu, link.at);
 }
 
 /**

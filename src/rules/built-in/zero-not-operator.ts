@@ -40,17 +40,15 @@ function leadsToHelp(
   { facts }: ResolvedMenu,
   destination: ResolvedDestination | undefined,
 ): boolean {
-  if (destination === undefined || destination.kind === "other") return false;
+  const { value, reference, agent } = destination ?? {};
+  if (destination === undefined || value?.kind === "other") return false;
   const id = destinationText(destination);
   const fallbacks = [facts["invalid.destination"], facts["timeout.destination"]];
   if (id !== undefined && fallbacks.map(destinationText).includes(id)) return true;
-  if (destination.kind === "menu") return false;
-  const { agent: name, team, department } = destination.reference;
-  const listed =
-    destination.kind === "extension"
-      ? [destination.agent.name, destination.agent.team, ...destination.agent.departments]
-      : [];
-  return [name, team, department, ...listed].some((word) => soundsLikeHelp(word ?? ""));
+  const listed = agent ? [agent.name, agent.team, ...agent.departments] : [];
+  return [reference?.agent, reference?.team, reference?.department, ...listed].some((word) =>
+    soundsLikeHelp(word ?? ""),
+  );
 }
 
 function soundsLikeHelp(words: string): boolean {
