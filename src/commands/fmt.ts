@@ -7,7 +7,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { formattedText } from "../views/fmt.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
-import { distinct, rewrite } from "../project/rewrite.ts";
+import { rewrite } from "../project/rewrite.ts";
 
 export default command({
   takes: "[PATH..]",
@@ -32,10 +32,10 @@ export default command({
     const { sources, concerns } = select(context, found);
     const changed: string[] = [];
     let unchanged = 0;
-    for (const { source, target } of distinct(root, sources, found)) {
+    for (const source of sources) {
       const text = await format(source, found);
       if (text === undefined) continue;
-      const outcome = rewrite({ source, target }, text, flags.check, found);
+      const outcome = rewrite(root, source, text, flags.check, found);
       if (outcome === "changed") changed.push(source.file);
       else if (outcome === "unchanged") unchanged += 1;
     }

@@ -10,7 +10,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { configName } from "../project/files.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { distinct, rewrite } from "../project/rewrite.ts";
+import { rewrite } from "../project/rewrite.ts";
 import { withStateId } from "../project/state-id.ts";
 import type { StateSettings } from "../project/state-settings.ts";
 import { suggest } from "../util/suggest.ts";
@@ -98,8 +98,7 @@ async function begin(
     return true;
   });
   if (!isBegun) return undefined;
-  const [chosen] = distinct(context.root, [source], diagnostics);
-  if (chosen === undefined || rewrite(chosen, text, false, diagnostics) === "failed") {
+  if (rewrite(context.root, source, text, false, diagnostics) === "failed") {
     const hint = `Write \`id: ${id}\` under \`state:\` of ${environment} in ${configName}.`;
     const message = `The state ${id} has begun, but ${configName} does not name it.`;
     diagnostics.add("IVR620", state.place, message, hint);

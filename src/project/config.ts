@@ -3,7 +3,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { extensionPattern } from "../schema/common.ts";
 import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
-import { storeSettings } from "../schema/stores.ts";
+import { addressPattern, mayHoldPassword, storeSettings } from "../schema/stores.ts";
 import { missingFor } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { decode } from "../yaml/decode.ts";
@@ -186,19 +186,21 @@ function checkOperations(
   }
 }
 
-/** Reports settings of stores that have a password or cannot be used, and settings without a backend. */
+/** Reports passwords, also beside a variable, and settings without a backend. */
 function checkStores(root: MapNode, diagnostics: Diagnostics): void {
   for (const { value } of entriesOf(field(root, "environments"))) {
     const state = field(value, "state");
     for (const store of [state, field(state, "from")]) {
-      for (const { checks = {} } of Object.values(storeSettings)) {
-        for (const [name, check] of Object.entries(checks)) {
-          const setting = field(store, name);
-          const problem = setting?.kind === "scalar" ? check(setting.text) : undefined;
-          if (setting && problem) {
-            diagnostics.add(problem.code, setting, problem.message, problem.help);
-          }
-        }
+      const url = field(store, "url");
+      if (url?.kind === "scalar" && mayHoldPassword(url.text)) {
+        diagnostics.add(
+          "IVR404",
+          url,
+          addressPattern.test(url.text)
+            ? "`url` contains a password."
+            : "`url` is not the address of a database.",
+          "Write `url: ${STATE_URL}` and set the variable, or write an address without a password.",
+        );
       }
       checkBackend(store, diagnostics);
     }

@@ -6,56 +6,30 @@ import { replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
 import { reportUnwritable } from "./write-file.ts";
 
-/** A file to rewrite. */
-interface Chosen {
-  readonly source: Source;
-  /** The path of the file, with links resolved. */
-  readonly target: string;
-}
-
-/** Returns each file once, even if it has several paths. */
-export function distinct(root: string, sources: readonly Source[], found: Diagnostics): Chosen[] {
-  const chosen = new Map<string, Chosen>();
-  for (const source of sources) {
-    try {
-      const target = realpathSync(resolve(root, source.file));
-      if (!chosen.has(target)) chosen.set(target, { source, target });
-    } catch (error) {
-      unwritable(source, describeSystemError(error), found);
-    }
-  }
-  return [...chosen.values()];
-}
-
 type Outcome = "changed" | "unchanged" | "failed";
 
 /** Writes a new text to a file. With `check`, only says whether the text differs. */
 export function rewrite(
-  { source, target }: Chosen,
+  root: string,
+  { file, text: before }: Source,
   text: string,
   check: boolean,
   found: Diagnostics,
 ): Outcome {
+  const failed = (why: string) => {
+    reportUnwritable(file, why, found, "Check the file, then try again. It was not changed.");
+    return "failed" as const;
+  };
   try {
-    if (!statSync(target).isFile()) {
-      const { file } = source;
-      found.addFile("IVR121", file, `${file} is not a regular file.`, "Name a regular file.");
-      return "failed";
-    }
+    // Replace the file that a link points to, not the link.
+    const target = realpathSync(resolve(root, file));
+    if (!statSync(target).isFile()) return failed("it is not a regular file");
     const now = readFileSync(target, "utf8");
     if (now === text) return "unchanged";
-    if (now.replace(/^\uFEFF/, "") !== source.text) {
-      unwritable(source, "another program has just changed it", found);
-      return "failed";
-    }
+    if (now.replace(/^\uFEFF/, "") !== before) return failed("another program has just changed it");
     if (!check) replaceFile(target, text);
     return "changed";
   } catch (error) {
-    unwritable(source, describeSystemError(error), found);
-    return "failed";
+    return failed(describeSystemError(error));
   }
-}
-
-function unwritable({ file }: Source, why: string, found: Diagnostics): void {
-  reportUnwritable(file, why, found, "Check the file, then try again. It was not changed.");
 }

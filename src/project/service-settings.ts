@@ -2,10 +2,9 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { normalAddress } from "../schema/address.ts";
 import { service as Service } from "../schema/config.ts";
-import { decode } from "../yaml/decode.ts";
 import type { Config } from "./config.ts";
 import { type Node, entriesOf, entry, field, isNull, itemsOf, nodeAt } from "../yaml/node.ts";
-import { type Variables, expand, expandAll, hasVariable } from "./variables.ts";
+import { type Variables, expand, hasVariable, readSection } from "./variables.ts";
 import { allItemsDefined } from "../util/defined.ts";
 
 /** The service of an environment. */
@@ -63,18 +62,11 @@ export function readService(
     return undefined;
   }
   const { key, value } = service;
-  const found = new Diagnostics();
-  const expanded = expandAll(value, variables, found);
-  const decoded = decode({ complete: Service, draft: Service }, expanded, {
-    diagnostics: found,
-    top: key,
-    inside: ["environments", environment, "service"],
-  });
-  diagnostics.addAll(found);
-  if (decoded === undefined || found.hasErrors) return undefined;
-  if (decoded.value === "sandbox") return { kind: "sandbox", place: key };
+  const settings = readSection(Service, service, environment, variables, diagnostics);
+  if (settings === undefined) return undefined;
+  if (settings === "sandbox") return { kind: "sandbox", place: key };
   const readOnlyPlace = field(value, "read_token");
-  const { base_url: baseUrl, timeout, concurrency, requests_per_second: rate } = decoded.value;
+  const { base_url: baseUrl, timeout, concurrency, requests_per_second: rate } = settings;
   return {
     kind: "http",
     baseUrl,

@@ -1,14 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import {
-  type MapNode,
-  type Node,
-  entriesOf,
-  entry,
-  field,
-  isNull,
-  textField,
-} from "../yaml/node.ts";
+import { type MapNode, type Node, entriesOf, field, textField } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 
 /**
@@ -18,9 +10,14 @@ import { readYaml } from "../yaml/read-yaml.ts";
 export function withStateId(source: Source, environment: string, id: string): string | undefined {
   const environments = environmentsIn(source);
   const chosen = field(environments, environment);
-  if (chosen?.kind !== "map") return undefined;
-  const text = changed(source.text, chosen, id);
-  const after = text === undefined ? undefined : environmentsIn(new Source(source.file, text));
+  const state = field(chosen, "state");
+  const old = field(state, "id");
+  const [place, written] = state ? [state, `id: ${id}`] : [chosen, `state: { id: ${id} }`];
+  if (place?.kind !== "map") return undefined;
+  const text = old
+    ? source.text.slice(0, old.start) + id + source.text.slice(old.end)
+    : withField(source.text, place, written);
+  const after = environmentsIn(new Source(source.file, text));
   const isRight = entriesOf(environments).every(({ key: { text: name }, value }) => {
     const now = stateIdIn(field(after, name));
     return now === (name === environment ? id : stateIdIn(value));
@@ -36,44 +33,15 @@ function stateIdIn(environment: Node | undefined): string | undefined {
   return textField(field(environment, "state"), "id");
 }
 
-function changed(text: string, environment: MapNode, id: string): string | undefined {
-  const state = entry(environment, "state");
-  if (state === undefined) return withLast(text, environment, `state: { id: ${id} }`);
-  if (isNull(state.value)) {
-    const after = text.indexOf(":", state.key.end) + 1;
-    return `${text.slice(0, after)} { id: ${id} }${text.slice(after)}`;
-  }
-  if (state.value.kind !== "map") return undefined;
-  const old = field(state.value, "id");
-  return old === undefined
-    ? withFirst(text, state.value, `id: ${id}`)
-    : text.slice(0, old.start) + id + text.slice(old.end);
-}
-
-function withFirst(text: string, { start, entries }: MapNode, line: string): string {
-  if (text[start] === "{") return inBraces(text, start, line);
-  const at = entries[0]?.key.start ?? start;
-  return `${text.slice(0, at)}${line}${newline(text)}${indentAt(text, at)}${text.slice(at)}`;
-}
-
-function withLast(text: string, { start, end, entries }: MapNode, line: string): string {
-  if (text[start] === "{") return inBraces(text, start, line);
-  const indent = indentAt(text, entries[0]?.key.start ?? start);
-  const last = text.slice(0, end).trimEnd().length;
-  const at = last + text.slice(last).search(/\r?\n|$/);
-  return `${text.slice(0, at)}${newline(text)}${indent}${line}${text.slice(at)}`;
-}
-
-function inBraces(text: string, start: number, field: string): string {
-  const rest = text.slice(start + 1);
-  const more = /^\s*\}/.test(rest) ? " " : ",";
-  return `${text.slice(0, start + 1)} ${field}${more}${/^\s/.test(rest) || more === " " ? "" : " "}${rest}`;
-}
-
-function newline(text: string): string {
-  return text.includes("\r\n") ? "\r\n" : "\n";
-}
-
-function indentAt(text: string, at: number): string {
-  return " ".repeat(at - (text.lastIndexOf("\n", at - 1) + 1));
+/** The text with a field after the last one of a mapping. */
+function withField(text: string, { start, end, entries }: MapNode, written: string): string {
+  const isFlow = text[start] === "{";
+  const last = text.slice(0, isFlow ? end - 1 : end).trimEnd().length;
+  // A comment may follow the last field.
+  const at = isFlow ? last : last + text.slice(last).search(/\r?\n|$/);
+  const first = entries[0]?.key.start ?? start;
+  const newLine = text.includes("\r\n") ? "\r\n" : "\n";
+  const indent = " ".repeat(first - (text.lastIndexOf("\n", first - 1) + 1));
+  const before = isFlow ? (entries.length === 0 ? " " : ", ") : newLine + indent;
+  return text.slice(0, at) + before + written + text.slice(at);
 }

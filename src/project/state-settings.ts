@@ -1,13 +1,12 @@
 import type * as z from "zod/mini";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { StateSettings as Schema } from "../schema/state-settings.ts";
 import type { StoreName } from "../schema/stores.ts";
-import { decode } from "../yaml/decode.ts";
 import type { Config } from "./config.ts";
 import { type Node, entry, field, isNull } from "../yaml/node.ts";
 import { isSandbox } from "./service-settings.ts";
-import { type Variables, expandAll } from "./variables.ts";
+import { type Variables, readSection } from "./variables.ts";
 
 /** A store of states, and its settings. */
 export interface StorePlace {
@@ -48,15 +47,9 @@ export function readStateSettings(
     const store = storeOf({}, undefined, place);
     return { id: undefined, beginsAlone, store, from: undefined, place };
   }
-  const found = new Diagnostics();
-  const decoded = decode(
-    { complete: Schema, draft: Schema },
-    expandAll(state.value, variables, found),
-    { diagnostics: found, top: state.key, inside: ["environments", environment, "state"] },
-  );
-  diagnostics.addAll(found);
-  if (decoded === undefined || found.hasErrors) return undefined;
-  const { id, from, ...store } = decoded.value;
+  const settings = readSection(Schema, state, environment, variables, diagnostics);
+  if (settings === undefined) return undefined;
+  const { id, from, ...store } = settings;
   return {
     id,
     beginsAlone,

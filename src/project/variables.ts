@@ -1,5 +1,7 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Node, type ScalarNode, mapScalars } from "../yaml/node.ts";
+import type * as z from "zod/mini";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { decode } from "../yaml/decode.ts";
+import { type Entry, type Node, type ScalarNode, mapScalars } from "../yaml/node.ts";
 
 /** The environment variables for `${NAME}` in the configuration. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -19,17 +21,22 @@ export function expand(
     const within = node.source.text.slice(node.start, node.end).indexOf(written);
     const start = node.start + Math.max(within, 0);
     const end = within < 0 ? node.end : start + written.length;
-    diagnostics.add("IVR403", node.source.span(start, end), unsetMessage(name), {
-      words: "Set it before you run ivrctl, for example:",
-      command: `export ${name}=…`,
-    });
+    diagnostics.add(
+      "IVR403",
+      node.source.span(start, end),
+      `The environment variable ${name} is not set.`,
+      {
+        words: "Set it before you run ivrctl, for example:",
+        command: `export ${name}=…`,
+      },
+    );
     return "";
   });
   return unset ? undefined : text;
 }
 
 /** A section with each `${NAME}` replaced. A value whose variable is not set is reported, and unusable. */
-export function expandAll(section: Node, variables: Variables, diagnostics: Diagnostics): Node {
+function expandAll(section: Node, variables: Variables, diagnostics: Diagnostics): Node {
   return mapScalars(section, (scalar) => {
     const { unusable, ...rest } = scalar;
     if (unusable !== "setting") return scalar;
@@ -41,9 +48,22 @@ export function expandAll(section: Node, variables: Variables, diagnostics: Diag
   });
 }
 
-/** The message for a variable that is not set. */
-function unsetMessage(name: string): string {
-  return `The environment variable ${name} is not set.`;
+/** Decodes a section of an environment, with each `${NAME}` replaced. Undefined, and reported, if it is invalid. */
+export function readSection<T>(
+  schema: z.ZodMiniType<T>,
+  { key, value }: Entry,
+  environment: string,
+  variables: Variables,
+  diagnostics: Diagnostics,
+): T | undefined {
+  const found = new Diagnostics();
+  const decoded = decode({ complete: schema, draft: schema }, expandAll(value, variables, found), {
+    diagnostics: found,
+    top: key,
+    inside: ["environments", environment, key.text],
+  });
+  diagnostics.addAll(found);
+  return found.hasErrors ? undefined : decoded?.value;
 }
 
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

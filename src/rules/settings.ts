@@ -2,6 +2,7 @@ import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Config } from "../project/config.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import { exampleHint, fieldsHint } from "../yaml/issue-words.ts";
 import { at, keyAt } from "../yaml/node.ts";
 import { rules } from "./built-in/index.ts";
 import type { OptionValue, Rule } from "./rule.ts";
@@ -88,12 +89,14 @@ function readRule(rule: Rule, config: Config, diagnostics: Diagnostics): RuleSet
     if (word !== false) severity = readSeverity(word);
     else if (preset === undefined) {
       const key = keyAt(config.root, ["rules", name, own]);
-      const near = nearest(own, ["severity", ...options.keys()]);
-      report(`\`${name}\` has no option \`${shorten(own)}\`.`, didYouMean(near), key);
+      const known = ["severity", ...options.keys()];
+      const hint = didYouMean(nearest(own, known)) ?? fieldsHint(known);
+      report(`\`${name}\` has no option \`${shorten(own)}\`.`, hint, key);
     } else {
       const read = likePreset(value, preset);
-      if (read === undefined) report(`\`${own}\` must be ${kindOf(preset)}.`);
-      else options.set(own, read);
+      if (read === undefined) {
+        report(`\`${own}\` must be ${kindOf(preset)}.`, exampleHint([own], { examples: [preset] }));
+      } else options.set(own, read);
     }
   }
   return { rule, severity, options: Object.freeze(Object.fromEntries(options)) };

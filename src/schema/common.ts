@@ -118,9 +118,15 @@ export function listOf<T extends z.core.SomeType>(item: T, ...about: About) {
   return described(z.array(item), ...about);
 }
 
+type Optional<F extends z.core.$ZodLooseShape> = {
+  -readonly [K in keyof F]: z.ZodMiniOptional<F[K]>;
+};
+
 /** These fields, each optional. `null` is the same as no field: in a plain value it is undefined. */
-export function optional<F extends z.core.$ZodLooseShape>(fields: F) {
-  return z.partial(z.strictObject(fields)).shape;
+export function optional<F extends z.core.$ZodLooseShape>(fields: F): Optional<F> {
+  const shape = Object.entries(fields).map(([name, schema]) => [name, z.optional(schema)]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field has become optional
+  return Object.fromEntries(shape) as Optional<F>;
 }
 
 /** A mapping of these fields and no others, which meets the conditions in its metadata. */
@@ -196,12 +202,15 @@ export function unionOf<const T extends readonly z.core.SomeType[]>(schemas: T, 
   return withMeta(z.union(schemas), meta);
 }
 
+/** Every check makes a copy of it. */
+const anyText = z.string();
+
 /** A text that must match a pattern. `must` is the message and `code` the diagnostic if it does not. */
 export function matching(pattern: RegExp, code: Code, must: string, ...about: About) {
   const own = metaOf(about);
   const mismatch = [`This ${must}.`, own.help].filter(Boolean).join(" ");
   const meta = { mismatch, ...own, pattern: pattern.source, must };
-  return withMeta(z.string().check(matches(pattern, code, meta)), meta);
+  return withMeta(anyText.check(matches(pattern, code, meta)), meta);
 }
 
 function matches(pattern: RegExp, code: Code, meta: FieldMeta) {
@@ -236,7 +245,7 @@ export function checked<T extends z.ZodMiniType<string, string>>(
 export function text(...about: About) {
   const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(about) };
   const check = matches(/\S/, "IVR203", { ...meta, must: "must not be empty" });
-  return withMeta(z.string().check(check), meta);
+  return withMeta(anyText.check(check), meta);
 }
 
 export const words = (...[description, example, more]: About) =>

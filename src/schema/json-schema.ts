@@ -3,6 +3,7 @@ import { codeEntry } from "../diagnostics/entries.ts";
 import { type FieldCondition, type FieldMeta, extensionPattern, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { FolderDefaults, Menu, TestFile } from "./menu.ts";
+import { describedRules } from "./rules.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -24,21 +25,25 @@ export interface Written extends FieldMeta {
 export const subjects = ["menu", "config", "test", "defaults"] as const;
 export type Subject = (typeof subjects)[number];
 
-const schemas = {
-  menu: Menu.complete,
-  config: Config,
-  test: TestFile.complete,
-  defaults: FolderDefaults,
-} as const satisfies Record<Subject, z.core.$ZodType>;
+const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
+  menu: () => Menu.complete,
+  config: () => {
+    const config = z.extend(Config, { rules: z.optional(describedRules()) });
+    forEditors.add(config, forEditors.get(Config) ?? {});
+    return config;
+  },
+  test: () => TestFile.complete,
+  defaults: () => FolderDefaults,
+};
 
 /**
  * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers
- * instead of text, menus without the fields that defaults can provide, `{{name}}` for any scalar of a
- * menu, and `${NAME}` under `service:` and `state:`. Not every validator applies `<<`, so every mapping
+ * instead of text, menus without the fields that defaults can provide, and a variable instead of any text:
+ * `{{name}}` or, in a configuration, also `${NAME}`. Not every validator applies `<<`, so every mapping
  * may have it. `patternErrorMessage` and `errorMessage` are for the YAML language server.
  */
 export function jsonSchema(subject: Subject): JsonSchema {
-  const editor = new Editor(subject === "config" ? "neither" : "templates");
+  const editor = new Editor(subject === "config" ? `${template}|${setting}` : template);
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...editor.view(writtenSchema(subject)),
@@ -52,7 +57,7 @@ function writtenSchema(subject: Subject): Written {
   if (known !== undefined) return known;
   const options = { target: "draft-07", io: "input", metadata: forEditors } as const;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests check all schemas
-  const schema = z.toJSONSchema(schemas[subject], options) as unknown as Written;
+  const schema = z.toJSONSchema(schemas[subject](), options) as unknown as Written;
   written.set(subject, schema);
   return schema;
 }
@@ -83,29 +88,20 @@ function expanded(schema: Written | false | undefined): Written[] {
 /** The key that merges another mapping. */
 const mergeKey = "^<<$";
 const setting = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
-const variable = String.raw`\{\{[ \t]*[A-Za-z_][A-Za-z0-9_-]*[ \t]*\}\}`;
+const template = String.raw`\{\{[ \t]*[A-Za-z_][A-Za-z0-9_-]*[ \t]*\}\}`;
 
 const extension: JsonSchema = {
   description: "Anything. ivrctl ignores this field. Use it for anchors.",
 };
 
-type Variables = "settings" | "templates" | "neither";
-
-/** The parts of a configuration whose texts may have variables. */
-const partsWithVariables: ReadonlyMap<string, Variables> = new Map([
-  ["defaults", "templates"],
-  ["service", "settings"],
-  ["state", "settings"],
-]);
-
 /** Turns the JSON Schema of zod into the one for editors. */
 class Editor {
-  /** Whether a scalar may have a `${NAME}` or a `{{name}}`. */
-  #variables: Variables;
+  /** The pattern of a variable. */
+  readonly #variable: string;
   readonly #definitions = new Map<string, JsonSchema>();
 
-  constructor(variables: Variables) {
-    this.#variables = variables;
+  constructor(variable: string) {
+    this.#variable = variable;
   }
 
   view(written: Written): JsonSchema {
@@ -132,14 +128,7 @@ class Editor {
       case "string":
         return this.#text(written);
       case "boolean":
-        if (written.const !== undefined) return { type: "boolean", enum: [written.const] };
-        return this.#variables === "settings"
-          ? {
-              type: ["boolean", "string"],
-              pattern: setting,
-              patternErrorMessage: "This must be true or false.",
-            }
-          : { type: "boolean" };
+        return { type: "boolean", ...(written.const !== undefined && { enum: [written.const] }) };
       default:
         return {};
     }
@@ -161,7 +150,7 @@ class Editor {
     // What a menu lacks may come from its defaults.
     const needed = written.defaultable ? [] : required;
     const fields = Object.entries(properties).map(([name, value]) => {
-      const view = this.#inside(partsWithVariables.get(name), value);
+      const view = this.view(value);
       return [name, needed.includes(name) ? view : orNull(view)] as const;
     });
     const keys = propertyNames && keyRule(propertyNames);
@@ -209,13 +198,11 @@ class Editor {
   #text(written: Written): JsonSchema {
     const { pattern, mismatch, numeric = false, range } = written;
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
-    const eased = written.exact ? [] : this.#patterns();
     if (words !== undefined) {
-      const variables = eased.map((pattern) => this.#variable(pattern));
       const choice = oneOf(words.map(String), numeric);
-      return variables.length === 0 ? choice : { anyOf: [choice, ...variables] };
+      return written.exact ? choice : { anyOf: [choice, this.#orVariable()] };
     }
-    const view = matching(pattern, mismatch, numeric, eased);
+    const view = matching(pattern, mismatch, numeric, written.exact ? undefined : this.#variable);
     return range === undefined ? view : { ...view, minimum: range[0], maximum: range[1] };
   }
 
@@ -228,30 +215,13 @@ class Editor {
     return reference("merge");
   }
 
-  /** The view of a part that may have its own kind of variables. */
-  #inside(variables: Variables | undefined, written: Written): JsonSchema {
-    const around = this.#variables;
-    this.#variables = variables ?? around;
-    const view = this.view(written);
-    this.#variables = around;
-    return view;
-  }
-
-  #patterns(): string[] {
-    return { settings: [setting], templates: [variable], neither: [] }[this.#variables];
-  }
-
-  #variable(pattern: string): JsonSchema {
-    const isSetting = pattern === setting;
-    const name = isSetting ? "variable" : "menu_variable";
-    this.#definitions.set(name, {
-      description: isSetting
-        ? "The value of an environment variable, for example `${TELEPHONY_TOKEN}`."
-        : "The value of a variable under `vars:`, for example `{{shop}}`.",
+  #orVariable(): JsonSchema {
+    this.#definitions.set("variable", {
+      description: "The value of a variable, for example `{{shop}}`.",
       type: "string",
-      pattern,
+      pattern: this.#variable,
     });
-    return reference(name);
+    return reference("variable");
   }
 }
 
@@ -314,23 +284,21 @@ function matching(
   pattern: string | undefined,
   mismatch: string | undefined,
   numeric: boolean,
-  eased: readonly string[] = [],
+  variable?: string,
 ): JsonSchema {
   const numbers = numeric ? numbersLike(pattern) : undefined;
   return {
     type: numbers === undefined ? "string" : ["string", numbers.type],
-    ...(pattern !== undefined && { pattern: orVariable(pattern, eased) }),
+    ...(pattern !== undefined && { pattern: orVariable(pattern, variable) }),
     ...(mismatch !== undefined && { patternErrorMessage: mismatch }),
     ...numbers?.bounds,
   };
 }
 
 /** The pattern of a text that matches a pattern or has a variable. */
-function orVariable(pattern: string, variables: readonly string[]): string {
-  const rule = new RegExp(pattern, "u");
-  const samples = { [setting]: "${A} ${B}", [variable]: "{{a}} {{b}}" };
-  const others = variables.filter((one) => !rule.test(samples[one] ?? ""));
-  return [pattern, ...others].join("|");
+function orVariable(pattern: string, variable: string | undefined): string {
+  const isEased = variable === undefined || new RegExp(pattern, "u").test("{{a}} ${B}");
+  return isEased ? pattern : `${pattern}|${variable}`;
 }
 
 /** The type and bounds of the numbers whose text matches the pattern; undefined if there are none. */

@@ -11,7 +11,37 @@ const severity = oneOf(
   { shape: "severity" },
 );
 
-function setting(rule: Rule) {
+const setting = unionOf([severity, z.looseObject(optional({ severity }))], {
+  description: "A custom rule: its severity, `off`, or a mapping with its options.",
+});
+
+const plugins = listOf(
+  words(
+    "The path of a module in this project, for example `./rules/custom.mjs`.",
+    "./rules/custom.mjs",
+  ),
+  "Modules with custom rules.",
+  ["./rules/custom.mjs"],
+);
+
+/** The field `rules:`. Its names and options are checked later, together with those of plugins. */
+export const Rules = withRules({});
+
+/** The field `rules:` with the names and options of the built-in rules, for editors. */
+export function describedRules() {
+  return withRules(Object.fromEntries(rules.map((rule) => [rule.name, settingOf(rule)])));
+}
+
+function withRules(known: Record<string, ReturnType<typeof settingOf>>) {
+  return described(
+    z.catchall(z.object(optional({ plugins, ...known })), z.optional(setting)),
+    "The severity and the options of lint rules, for example `menu-too-long: { severity: error, max: 5 }`. `off` turns a rule off.",
+    undefined,
+    { otherKeys: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$" },
+  );
+}
+
+function settingOf(rule: Rule) {
   const options = Object.entries(rule.options).map(
     ([name, { about, preset }]) =>
       [name, count(`${about} Default: ${String(preset)}.`, Number(preset))] as const,
@@ -27,29 +57,3 @@ function setting(rule: Rule) {
     },
   );
 }
-
-const customSetting = unionOf([severity, z.looseObject(optional({ severity }))], {
-  description: "A custom rule: its severity, `off`, or a mapping with its options.",
-});
-
-const plugins = listOf(
-  words(
-    "The path of a module in this project, for example `./rules/custom.mjs`.",
-    "./rules/custom.mjs",
-  ),
-  "Modules with custom rules.",
-  ["./rules/custom.mjs"],
-);
-
-/** The field `rules:`. An unknown name may be a rule of a plugin, so it is checked later. */
-export const Rules = described(
-  z.catchall(
-    z.object(
-      optional({ plugins, ...Object.fromEntries(rules.map((rule) => [rule.name, setting(rule)])) }),
-    ),
-    z.optional(customSetting),
-  ),
-  "The severity and the options of lint rules, for example `menu-too-long: { severity: error, max: 5 }`. `off` turns a rule off.",
-  undefined,
-  { otherKeys: "^[a-z][a-z0-9-]*/[a-z][a-z0-9-]*$" },
-);

@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
-import type { Code } from "../diagnostics/codes.ts";
 import { type AddressProblem, urlProblem } from "./address.ts";
-import { flag, instruction, matching, oneOf, text } from "./common.ts";
+import { checked, flag, instruction, matching, oneOf, text } from "./common.ts";
 
 /** The settings of a store under `state:`. `deploy/state` opens it. */
 interface SettingsOf<F extends z.core.$ZodLooseShape> {
@@ -10,14 +9,6 @@ interface SettingsOf<F extends z.core.$ZodLooseShape> {
   readonly needs: readonly string[];
   /** The secrets in the text of a setting, by field. */
   readonly secrets?: Readonly<Record<string, (text: string) => readonly (string | undefined)[]>>;
-  /** Says what is wrong with a setting, by field. Variables in it are not replaced. */
-  readonly checks?: Readonly<Record<string, (text: string) => TextProblem | undefined>>;
-}
-
-interface TextProblem {
-  readonly code: Code;
-  readonly message: string;
-  readonly help: string;
 }
 
 const settings = <F extends z.core.$ZodLooseShape>(own: SettingsOf<F>) => own;
@@ -80,19 +71,6 @@ const postgres = settings({
   },
   needs: ["url"],
   secrets: { url: passwordsIn },
-  checks: {
-    url: (url) =>
-      mayHoldPassword(url)
-        ? {
-            code: "IVR404",
-            message:
-              addressPattern.exec(url) === null
-                ? "`url` is not the address of a database."
-                : "`url` contains a password.",
-            help: "Write `url: ${STATE_URL}` and set the variable, or write an address without a password.",
-          }
-        : undefined,
-  },
 });
 
 /** The user, hosts, database and parameters of postgresql://USER:PASSWORD@HOST:PORT,…/DATABASE?PARAMETERS. */
@@ -134,9 +112,12 @@ const s3 = settings({
     bucket: word("For `s3`: the bucket with the state.", "acme-ivr-state"),
     prefix: word("For `s3`: the start of the names of all objects. Default: none.", "team/ivr"),
     region: word("For `s3`: the region of the bucket. Default: AWS_REGION.", "eu-west-1"),
-    endpoint: text(
-      "For `s3`: the address of the store, if it is not Amazon S3. It must be https, or http on this machine.",
-      "https://storage.example",
+    endpoint: checked(
+      text(
+        "For `s3`: the address of the store, if it is not Amazon S3. It must be https, or http on this machine.",
+        "https://storage.example",
+      ),
+      endpointProblem,
     ),
     encryption: oneOf(
       ["AES256", "aws:kms", "aws:kms:dsse"],
@@ -151,12 +132,6 @@ const s3 = settings({
     ),
   },
   needs: ["bucket"],
-  checks: {
-    endpoint: (address) => {
-      const problem = address.includes("${") ? undefined : endpointProblem(address);
-      return problem && { code: "IVR407", ...problem };
-    },
-  },
 });
 
 /** Says why a text cannot be the address of an object store; undefined if it can. */

@@ -1,8 +1,8 @@
 import {
   CST,
   type DocumentOptions,
-  Lexer,
   type ParseOptions,
+  Parser,
   type SchemaOptions,
   type Document as YamlDocument,
   parseAllDocuments,
@@ -176,23 +176,19 @@ const controlCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uF
 /** Reports every tag. Values are text, so a tag has no use. */
 function reportTags(source: Source, diagnostics: Diagnostics): void {
   if (!/(?:^|[\s,[{])!/.test(source.text)) return;
-  let offset = 0;
-  let before: string | null = null;
-  for (const token of new Lexer().lex(source.text)) {
-    // The text of a scalar may look like a different token.
-    const type: string | null = before === "scalar" ? "text" : CST.tokenType(token);
-    before = type;
-    // The lexer marks documents and scalars with characters that the text does not have.
-    if (type === "scalar" || type === "doc-mode" || type === "flow-error-end") continue;
-    if (type === "tag") {
-      diagnostics.addAs(
-        "structure",
-        "IVR101",
-        source.span(offset, offset + token.length),
-        `The tag \`${token}\` is not allowed.`,
-        "Remove the tag. ivrctl reads every value as text and keeps all digits.",
-      );
-    }
-    offset += token.length;
+  for (const document of new Parser().parse(source.text)) {
+    if (document.type !== "document") continue;
+    CST.visit(document, ({ start, sep = [] }) => {
+      for (const { type, offset, source: tag } of [...start, ...sep]) {
+        if (type !== "tag") continue;
+        diagnostics.addAs(
+          "structure",
+          "IVR101",
+          source.span(offset, offset + tag.length),
+          `The tag \`${tag}\` is not allowed.`,
+          "Remove the tag. ivrctl reads every value as text and keeps all digits.",
+        );
+      }
+    });
   }
 }
