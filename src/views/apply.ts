@@ -11,7 +11,6 @@ import type { FollowUp } from "../schema/state.ts";
 import type { ExitCode, Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { waitMattersAfter } from "./plan/matters.ts";
-import { describeDifferences } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./follow-ups.ts";
 import { type Page, visible } from "./terminal.ts";
@@ -68,7 +67,7 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
   };
 }
 
-function resultJson({ waitsFor, naming: _, ...result }: Result): ResultOutput {
+function resultJson({ waitsFor, ...result }: Result): ResultOutput {
   return { ...result, ...(waitsFor && { waits_for: waitsFor }) };
 }
 
@@ -153,12 +152,11 @@ function leftText(
     return [...groups].flatMap(([words, alike]) => {
       if (words === "") return [];
       const between = alike[0].action === "bind" ? " " : ": ";
-      const changed = alike.length === 1 ? changedLines(alike[0], plan) : [];
       const keys = listed(
         alike.map(({ key }) => key),
         maxListed,
       );
-      return [`  ${visible(keys)}${between}${words}`].concat(changed);
+      return `  ${visible(keys)}${between}${words}`;
     });
   });
   // `unrecordedText` says how to record outcomes that are known.
@@ -176,10 +174,3 @@ const maxListed = 12;
 
 /** The outcomes that leave something to do, in the order in which they are shown. */
 const inOrder = ["waiting", "created", "not_attempted", "failed", "unknown"] as const;
-
-/** What somebody changed on the console, so that a menu was not updated or deleted. */
-function changedLines({ key, changed = [], naming }: Result, plan: Plan | undefined): string[] {
-  const { before } = plan?.changes.find((one) => one.key === key) ?? {};
-  if (before === undefined || naming === undefined) return [];
-  return describeDifferences(changed, before, { naming }).map(({ text }) => `    ${visible(text)}`);
-}

@@ -170,7 +170,7 @@ test.each<[string, string | null, string, string]>([
 test("if the list cannot be read after a lost answer, the next plan or apply learns the outcome", async () => {
   const { outcomes, state, applied } = await apply({ answers: [lost], lists: [free, "No list."] });
   expect(outcomes).toEqual(["unknown", "unknown"]);
-  expect(applied.numbersProblem).toBe("No list.");
+  expect(applied.listProblem).toBe("No list.");
   expect(state.binds.get(main)).toMatchObject({ key: "desk", before: null, after: "ivr||7" });
   const learned = learnedFrom(state, [line(main, "ivr||7")]);
   expect(learned).toMatchObject([{ kind: "outcome", number: main, as: "done" }]);
@@ -224,7 +224,7 @@ test("a number is not bound to a menu that is gone or changed, or if it is gone 
   const gone = await apply({ answers: [done], lists: [free], menus: [] });
   expect(gone.messages).toEqual(["the service no longer lists menu 7"]);
   const changed = await apply({ answers: [done], lists: [free], menus: [listed("2")] });
-  expect(changed.messages).toEqual(["somebody changed the menu on the console"]);
+  expect(changed.messages).toEqual(["its menu was not updated"]);
   const unlisted = await apply({ answers: [done], lists: [[]] });
   expect(unlisted.messages).toEqual(["the service no longer lists the number"]);
   expect([...gone.sent, ...changed.sent, ...unlisted.sent]).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { applied, operations } from "../support/applied.ts";
 import { menu, until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
-import { Lists } from "../../src/deploy/apply/lists.ts";
+import { RecentLists } from "../../src/deploy/apply/lists.ts";
 import type { ApplyOptions } from "../../src/deploy/apply/options.ts";
 import type { Recorder } from "../../src/deploy/apply/recorder.ts";
 import { LiveMenus } from "../../src/deploy/plan/lists.ts";
@@ -31,7 +31,7 @@ describe("while a request waits after HTTP 429", () => {
     const results = await during("update", own, () =>
       own.onConsole({ webhook: { menu: 1, option: "1", id: "7" } }),
     );
-    const message = "its webhooks changed on the console since the plan was made";
+    const message = "somebody changed it on the console since the plan was made: webhooks";
     expect(results).toMatchObject([{ outcome: "not_attempted", attempts: 1, message }]);
     expect(own.updates()).toHaveLength(1);
     expect(own.journal().at(-1).event).toMatchObject({ as: "not-done", status: 429 });
@@ -73,17 +73,41 @@ test("a change on the console is seen while many updates keep to the pace", asyn
   expect(value.summary).toMatchObject({ updated: 9, not_attempted: 1 });
 });
 
-test("a menu stays if the outcome of one that links to it is unknown, also if that one is not listed", async () => {
+test("a menu is deleted only after a list shows what became of one that links to it", async () => {
   const own = await applied({ a: menu("A", "{ menu: b }"), b: menu("B"), c: menu("C") });
+  for (const key of ["a", "b"]) own.remove(`ivrs/${key}.yaml`);
+  await own.restart("cut on=delete created=yes times=1");
+  const { value } = await own.json(...apply);
+  expect(value.results).toMatchObject([
+    { key: "a", outcome: "deleted" },
+    { key: "b", outcome: "deleted" },
+  ]);
+  const events = own.journal().map(({ event }) => event);
+  const about = events.filter(({ action }) => action === "delete").slice(0, 4);
+  expect(about.map(({ kind, key, how, as }) => [kind, key, how, as])).toEqual([
+    ["intent", "a", undefined, undefined],
+    ["outcome", "a", "answer", "unknown"],
+    ["outcome", "a", "list", "done"],
+    ["intent", "b", undefined, undefined],
+  ]);
+});
+
+test("a menu stays while no list shows what became of one that links to it", async () => {
+  const own = await applied({ a: menu("A", "{ menu: b }"), b: menu("B"), c: menu("C") });
+  const { value: state } = await own.json("state", "list");
+  const other = state.keys.find(({ key }: { key: string }) => key === "c");
   for (const key of ["a", "b"]) own.remove(`ivrs/${key}.yaml`);
   own.config(`operations: [${operations.join(", ")}]`, ", requests_per_second: 0.1");
   await own.restart("cut on=delete created=yes times=1");
   const clock = stopClock();
-  const { value } = await clock.passUntil(own.json(...apply));
-  const message = "something points to it: a, whose outcome is unknown";
+  const running = own.json(...apply);
+  await clock.passUntil(until(() => own.deletes().length === 1));
+  // The list lacks a menu on record, so that it may be cut off.
+  own.onConsole({ delete: Number(other.current.identified.id) });
+  const { value } = await clock.passUntil(running);
   expect(value.results).toMatchObject([
-    { key: "a", outcome: "deleted" },
-    { key: "b", outcome: "not_attempted", message },
+    { key: "a", outcome: "unknown" },
+    { key: "b", outcome: "not_attempted" },
   ]);
   expect(own.deletes()).toHaveLength(1);
 });
@@ -102,7 +126,7 @@ describe("a list", () => {
     };
     const { signal } = new AbortController();
     const recorder = { halt: signal } as Partial<Recorder> as Recorder;
-    const lists = new Lists(
+    const lists = new RecentLists(
       { list, clock: real } as Partial<ApplyOptions> as ApplyOptions,
       recorder,
     );
@@ -111,18 +135,18 @@ describe("a list", () => {
 
   test("is read again if it is older than 5 seconds, counted from the end of the read", async () => {
     const { clock, lists, reads } = listed(20_000);
-    const first = await lists.menus.recent();
+    const first = await lists.recent();
     clock.pass(5000);
-    expect(await lists.menus.recent()).toBe(first);
+    expect(await lists.recent()).toBe(first);
     expect(reads()).toBe(1);
     clock.pass(1);
-    expect(await lists.menus.recent()).not.toBe(first);
+    expect(await lists.recent()).not.toBe(first);
     expect(reads()).toBe(2);
   });
 
   test("is read once for all requests that wait for it", async () => {
     const { lists, reads } = listed(0);
-    const [first, second] = await Promise.all([lists.menus.recent(), lists.menus.recent()]);
+    const [first, second] = await Promise.all([lists.recent(), lists.recent()]);
     expect(first).toBe(second);
     expect(reads()).toBe(1);
   });

@@ -7,7 +7,7 @@ import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { ApplyOptions } from "./options.ts";
-import { type Applied, type Result, type Unrecorded, doneBy } from "./results.ts";
+import { type Applied, type Result, type Unrecorded, doneOutcomes } from "./results.ts";
 import { Pace } from "./pace.ts";
 import { writeRescue, intentFate } from "../state/rescue.ts";
 import type { Linked } from "../state/entries.ts";
@@ -63,9 +63,6 @@ export async function applyAndRescue(
     const ids = isNew ? " The ids of new menus are recorded then." : "";
     diagnostics.add("IVR503", place, applied.listProblem, laterHint + ids, severity);
   }
-  if (applied.numbersProblem !== undefined) {
-    diagnostics.add("IVR503", place, applied.numbersProblem, numbersHint);
-  }
   if (applied.problem !== undefined) {
     addProblem(applied.problem, store.place, diagnostics);
     const history = await reporting(store, new Diagnostics(), () => store.history());
@@ -77,8 +74,6 @@ export async function applyAndRescue(
 }
 
 const laterHint = "Run the command again when the service returns the list.";
-const numbersHint =
-  "Run the command again when the service is back. What phone numbers point to is checked and bound then.";
 
 /** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
 function rescueContent(
@@ -108,7 +103,7 @@ function correctedByHistory(applied: Applied, history: readonly Linked[]): Appli
     const { action } = rescued(one).outcome;
     const { as, since } = intentFate(rescued(one), history);
     const isPending = as === "pending" || as === "unknown";
-    const done = doneBy[action === "replace" ? "create" : action];
+    const done = doneOutcomes[action === "replace" ? "create" : action];
     if (kind === "done") {
       if (isPending || as === "missing") return [one];
       corrections.set(key, { outcome: done, status, message });

@@ -1,17 +1,18 @@
 import { setMaxListeners } from "node:events";
-import type { Confirmed, StateEvent } from "../../schema/state.ts";
+import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination, referencedMenu } from "../../schema/wire.ts";
-import { referencesIn } from "../plan/links.ts";
+import { groupBy } from "../../util/group-by.ts";
 import { reconcile } from "../plan/reconcile.ts";
-import type { LiveMenus } from "../plan/lists.ts";
+import type { Lists } from "../plan/lists.ts";
 import type { Change } from "../plan/changes.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
-import { type Ref, type Step, isNumber, isOld, menuRef, nameIn } from "../plan/steps/step.ts";
+import { type Ref, type Step, isNumber, isOld, nameIn } from "../plan/steps/step.ts";
+import { State } from "../state/state.ts";
 import { attempt, inTurn } from "./attempt.ts";
-import { Lists } from "./lists.ts";
+import { RecentLists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";
+import { PresentPlan } from "./present.ts";
 import { Recorder } from "./recorder.ts";
-import type { Run as View } from "./checks.ts";
 import { requestFor } from "./requests.ts";
 import {
   type Applied,
@@ -19,20 +20,17 @@ import {
   type Result,
   type StepResult,
   type Unrecorded,
-  doneBy,
+  doneOutcome,
   eventsWithoutRequest,
+  initialResult,
   isDeferred,
   isIdle,
-  isMade,
-  requestKind,
   progressLabel,
-  recordOutcomes,
+  requestKind,
   resolvedBy,
-  initialResult,
   resultFrom,
   unrecordedResult,
   untried,
-  withNames,
 } from "./results.ts";
 
 /** Does the steps of a plan that nothing holds back, and nothing else. */
@@ -43,31 +41,32 @@ export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
 /** New menus come before those that link to them, phone numbers after their menus, and deletes last. */
 const order: readonly Kind[] = ["create", "update", "bind", "delete"];
 
-class Run implements View {
-  readonly plan: Plan;
+class Run {
   readonly options: ApplyOptions;
-  readonly lists: Lists;
-  /** The steps that nothing holds back. */
   readonly steps: readonly Step[];
-  readonly results = new Map<Step, StepResult>();
-  /** The menus that were listed before the creates that are sent now. */
-  listedBefore: LiveMenus | undefined;
+  readonly #plan: Plan;
+  readonly #lists: RecentLists;
+  readonly #results = new Map<Step, StepResult>();
   readonly #changes: ReadonlyMap<string, Change>;
-  /** The creates of the plan. */
-  readonly #creates: ReadonlyMap<Ref, Step>;
+  readonly #byRef: ReadonlyMap<string, readonly Step[]>;
   readonly #unrecorded: Unrecorded[] = [];
   readonly #recorder: Recorder;
+  /** The plan as it is made now. */
+  #present: PresentPlan | undefined;
 
   constructor(plan: Plan, options: ApplyOptions) {
-    this.plan = plan;
     this.options = options;
     this.steps = plan.steps.filter(({ holds }) => holds.length === 0);
+    this.#plan = plan;
     this.#changes = new Map(plan.changes.map((change) => [change.key, change]));
-    this.#creates = new Map(
-      this.steps.flatMap((step) => (step.op === "create" ? [[step.ref, step]] : [])),
-    );
+    this.#byRef = groupBy(this.steps, ({ ref }) => ref);
     this.#recorder = new Recorder(options.session, options.halt);
-    this.lists = new Lists(options, this.#recorder);
+    const usesNumbers = this.steps.some(({ ref, op }) => isNumber(ref) || op === "delete");
+    const { list, listNumbers, clock } = options;
+    this.#lists = new RecentLists(
+      { list, listNumbers: usesNumbers ? listNumbers : undefined, clock },
+      this.#recorder,
+    );
     // Every request in flight listens to it.
     setMaxListeners(0, options.stop);
   }
@@ -75,16 +74,19 @@ class Run implements View {
   async run(): Promise<Applied> {
     await this.#begin();
     await this.#recordWithoutRequest();
-    for (const kind of order) await this.#sendAll(kind);
+    await this.#sendAll();
     await this.#recorder.finish();
     this.#recorder.throwBug();
     return {
-      results: this.plan.changes.map((change) => this.#initialResult(change)),
+      results: this.#plan.changes.map((change) => this.#resultOf(change)),
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
-      listProblem: this.lists.menus.problem,
-      numbersProblem: this.lists.numbers.problem,
+      listProblem: this.#lists.problem,
     };
+  }
+
+  get lists(): Lists {
+    return this.#present?.lists ?? {};
   }
 
   idOf(ref: Ref): string | undefined {
@@ -99,107 +101,129 @@ class Run implements View {
 
   /** Records the first event of a state that begins on its own. */
   async #begin(): Promise<void> {
-    const { environment, address } = this.plan;
-    if (isIdle(this.plan) || this.options.session.state.origin !== null) return;
+    const { environment, address } = this.#plan;
+    if (isIdle(this.#plan) || this.options.session.state.origin !== null) return;
     const origin = { id: newStateId(), environment, address };
     if (!this.#recorder.halt.aborted) await this.#recorder.record(begun(origin));
   }
 
   /** Records the steps that need no request, and what the lists prove. */
   async #recordWithoutRequest(): Promise<void> {
-    const events = eventsWithoutRequest(this.plan);
+    const events = eventsWithoutRequest(this.#plan);
     if (events.length === 0 || this.#recorder.halt.aborted) return;
     if (!(await this.#recorder.record(...events))) return;
     for (const step of this.steps) {
       if (step.event && !isDeferred(step))
-        this.results.set(step, { ...untried, outcome: recordOutcomes[step.event] });
+        this.#results.set(step, { ...untried, outcome: doneOutcome(step) });
     }
-    for (const change of this.plan.changes) {
+    for (const change of this.#plan.changes) {
       const { action } = change;
       if (action === "move" || action === "forget" || action === "restore") {
-        this.options.watcher.finished(this.#initialResult(change));
+        this.options.watcher.finished(this.#resultOf(change));
       }
     }
   }
 
-  /** Sends all requests of a kind, each when the ids that it needs are known. */
-  async #sendAll(kind: Kind): Promise<void> {
+  /**
+   * Looks at the service, records what that proves, plans again, and does what was reviewed and is ready.
+   * Repeats this until nothing is left that can be done.
+   */
+  async #sendAll(): Promise<void> {
     const { halt } = this.#recorder;
-    const { list, concurrency } = this.options;
-    let left = this.steps.filter((step) => requestKind(step) === kind);
-    if (left.length === 0 || !(await this.#look(kind))) return;
-    while (!halt.aborted) {
-      const ready = left.filter((step) => this.#obstacleOf(step) === undefined);
-      if (ready.length === 0) break;
-      left = left.filter((step) => !ready.includes(step));
+    let left = this.steps.filter((step) => requestKind(step) !== undefined);
+    for (let isLearning = false; left.length > 0 || isLearning;) {
+      if (!(await this.#look())) return;
+      const ready = left.filter((step) => this.#present?.isReady(step));
+      const kind = order.find((one) => ready.some((step) => requestKind(step) === one));
+      if (kind === undefined) break;
+      // Only deletes can be done now. A menu that stays keeps those that it links to: that is planned first.
+      const staying = kind === "delete" ? left.filter((step) => !ready.includes(step)) : [];
+      for (const step of staying) this.#leave(step);
       // Each delete is checked with what the earlier ones left.
-      const most = kind === "delete" ? 1 : concurrency;
-      await inTurn(ready, most, this.#recorder, (step) => this.#do(step));
+      const most = kind !== "delete" ? ready.length : staying.length > 0 ? 0 : 1;
+      const wave = ready.filter((step) => requestKind(step) === kind).slice(0, most);
+      left = left.filter((step) => !wave.includes(step) && !staying.includes(step));
+      await inTurn(wave, this.options.concurrency, this.#recorder, (step) => this.#do(step));
       await this.#recorder.finish();
-      const isUnknown = ready.some((step) => this.results.get(step)?.outcome === "unknown");
-      if (list && (kind === "create" || isUnknown)) await this.#learn(kind);
-    }
-    if (halt.aborted) return;
-    for (const step of left) this.#leave(step, this.#obstacleOf(step) ?? null);
-  }
-
-  /** Reads the lists that must show what the run has changed so far. Returns false if that fails. */
-  async #look(kind: Kind): Promise<boolean> {
-    if (this.#recorder.halt.aborted) return false;
-    if (this.options.list === undefined || kind === "update" || kind === "bind") return true;
-    this.listedBefore = await this.lists.menus.now();
-    if (this.listedBefore === undefined) return false;
-    return kind === "create" || (await this.lists.numbers.now()) !== undefined;
-  }
-
-  /** Why a step cannot be done yet. */
-  #obstacleOf(step: Step): string | undefined {
-    const { ref, op, after } = step;
-    const unknownId = (key: string) => `the id of ${key} is not known yet`;
-    if (op === "delete") return undefined;
-    if (isNumber(ref)) {
-      const [menu = ref] = step.needs;
-      const key = nameIn(menu);
-      const change = this.#changes.get(key);
-      const own = change && this.#initialResult(change);
-      if (own?.incomplete) return "the menu was created without its links";
-      const isDone = this.steps.every(
-        (one) => one.ref !== menu || isDeferred(one) || isMade(this.results.get(one)?.outcome),
+      if (halt.aborted) return;
+      isLearning = wave.some(
+        (step) => step.op === "create" || this.#results.get(step)?.outcome === "unknown",
       );
-      if (!isDone) {
-        return `the menu was not ${change?.action === "update" ? "updated" : "created"}`;
-      }
-      const id = this.idOf(menu);
-      if (id === undefined) return unknownId(key);
-      return (step.links[menu] ?? id) === id
-        ? undefined
-        : `${key} has a different id since the plan was made`;
+      // For a delete, the lists may be as old as for any other request.
+      if (isLearning || kind !== "delete") this.#lists.forget();
     }
-    if (op === "update" && !this.#isCreated(ref)) return "the menu was not created";
-    const own = op === "update" ? [nameIn(ref)] : [];
-    const missing = [...own, ...(after?.menu ? referencesIn(after.menu) : [])].find(
-      (key) => !this.#isCreated(menuRef(key)) || this.idOf(menuRef(key)) === undefined,
-    );
-    return missing === undefined ? undefined : unknownId(missing);
+    for (const step of left) this.#leave(step);
   }
 
-  /** Whether a menu was created by this run, or did not have to be. */
-  #isCreated(ref: Ref): boolean {
-    const create = this.#creates.get(ref);
-    return create === undefined || this.results.get(create)?.outcome === "created";
+  /** Reads the lists, records the ids and outcomes that they prove, and plans again. Returns false if that fails. */
+  async #look(): Promise<boolean> {
+    const { session } = this.options;
+    const lists = await this.#lists.recent();
+    if (lists === undefined || !(await this.#learn(lists))) return false;
+    // The steps are compared with the state before their own requests.
+    this.#present = new PresentPlan(this.#plan, State.copyOf(session.state), lists, this);
+    return true;
   }
+
+  async #learn(lists: Lists): Promise<boolean> {
+    const { session, agents } = this.options;
+    // What the plan shows as unknown stays so. The next plan reads the list, and plans what follows from it.
+    const events = reconcile(session.state, lists, agents).events.filter(
+      (event) =>
+        !("key" in event) ||
+        ("follow_up" in event && event.follow_up) ||
+        this.#changes.get(event.key)?.action !== "unknown",
+    );
+    if (events.length > 0 && !(await this.#recorder.record(...events))) return false;
+    for (const event of events) {
+      if (event.kind !== "outcome") continue;
+      for (const [step, result] of this.#results) {
+        const resolved = result.outcome === "unknown" ? resolvedBy(step, result, event) : undefined;
+        if (resolved) this.#finish(step, resolved);
+      }
+    }
+    return true;
+  }
+
+  // ---- What the run has done ----
+
+  hasFailed(ref: Ref): boolean {
+    return this.#stepsOf(ref).some((step) => {
+      const { outcome } = this.#results.get(step) ?? {};
+      return outcome === "failed" || outcome === "not_attempted";
+    });
+  }
+
+  hasDone(ref: Ref): boolean {
+    const own = this.#stepsOf(ref).filter((step) => !isDeferred(step));
+    const isDone = (step: Step) => this.#results.get(step)?.outcome === doneOutcome(step);
+    return own.length > 0 && own.every(isDone);
+  }
+
+  get deleted(): ReadonlySet<string> {
+    return new Set(
+      [...this.#results].flatMap(([{ id }, { outcome }]) =>
+        outcome === "deleted" ? `id:${id}` : [],
+      ),
+    );
+  }
+
+  #stepsOf(ref: string): readonly Step[] {
+    return this.#byRef.get(ref) ?? [];
+  }
+
+  // ---- One step ----
 
   async #do(step: Step): Promise<void> {
     const request = requestFor(step, this);
     if (request === undefined) return;
-    const { refusal } = request;
-    const done = doneBy[request.kind];
+    const done = doneOutcome(step);
     await attempt(
       {
         ...request,
         key: progressLabel(step),
         check: async () => {
-          const why = await refusal?.();
+          const why = await this.#refusal(step);
           return why && ((attempts) => this.#finish(step, { ...untried, ...why, attempts }));
         },
         finished: ({ kind, status, message }, attempts) => {
@@ -208,7 +232,7 @@ class Run implements View {
           this.#finish(step, { outcome, status, message: words, attempts });
         },
         unrecorded: (intent, outcome, attempts) => {
-          this.results.set(step, unrecordedResult(request.kind, outcome, attempts));
+          this.#results.set(step, unrecordedResult(request.kind, outcome, attempts));
           // The next plan looks at the list of phone numbers, so nothing has to be kept.
           if (request.kind === "bind") return;
           this.#unrecorded.push({ key: nameIn(step.ref), intent, outcome, attempts });
@@ -217,44 +241,28 @@ class Run implements View {
       this.#recorder,
       this.options,
     );
-    if (step.op === "delete") await this.#recorder.finish();
   }
 
-  /** Reads the lists, and records the ids and outcomes that they prove. */
-  async #learn(kind: Kind): Promise<void> {
-    const { session, agents } = this.options;
-    const live = await this.lists.menus.now();
-    const numbers = live && kind === "bind" ? await this.lists.numbers.now() : undefined;
-    if (live === undefined || (kind === "bind" && numbers === undefined)) return;
-    const found = reconcile(session.state, { menus: live, numbers }, agents);
-    const events = found.events.filter((event) => !this.#isLeftUnknown(event));
-    if (events.length > 0 && !(await this.#recorder.record(...events))) return;
-    this.listedBefore = live;
-    for (const event of events) {
-      if (event.kind !== "outcome") continue;
-      for (const [step, result] of this.results) {
-        const resolved = result.outcome === "unknown" ? resolvedBy(step, result, event) : undefined;
-        if (resolved) this.#finish(step, resolved);
-      }
-    }
+  /** Why a request must not be sent any more. A create overwrites nothing. */
+  async #refusal(step: Step): Promise<Partial<StepResult> | undefined> {
+    const lists = step.op === "create" ? undefined : await this.#lists.recent();
+    if (lists === undefined) return undefined;
+    this.#present = this.#present?.with(lists);
+    return this.#present?.isReady(step)
+      ? undefined
+      : this.#present?.whyLeft(step, this.options.agents);
   }
 
-  /** Whether the plan shows a key as unknown. The next plan reads the list, and plans what follows from it. */
-  #isLeftUnknown(event: StateEvent): boolean {
-    if ((event.kind !== "outcome" && event.kind !== "identified") || event.follow_up) return false;
-    return this.#changes.get(event.key)?.action === "unknown";
-  }
-
-  #leave(step: Step, message: string | null): void {
-    const result = { ...untried, message, ...(isNumber(step.ref) ? {} : { changed: [] }) };
+  #leave(step: Step): void {
+    const result = { ...untried, ...this.#present?.whyLeft(step, this.options.agents) };
     // The result of a create says that the update which completes it is missing.
-    if (this.#completes(step)) this.results.set(step, result);
+    if (this.#completes(step)) this.#results.set(step, result);
     else this.#finish(step, result);
   }
 
   #finish(step: Step, result: StepResult): void {
     const { watcher } = this.options;
-    this.results.set(step, result);
+    this.#results.set(step, result);
     if (isNumber(step.ref)) {
       const key = progressLabel(step);
       return watcher.finished({ key, name: key, action: "bind", ...result });
@@ -267,23 +275,24 @@ class Run implements View {
 
   /** Whether a step is the update that adds the links of a new menu. */
   #completes({ op, ref }: Step): boolean {
-    return op === "update" && this.#creates.has(ref);
+    return op === "update" && this.#stepsOf(ref).some((one) => one.op === "create");
   }
 
   /** The result of a change, with those of its phone numbers. */
-  #initialResult(change: Change): Result {
-    const { agents, session, list } = this.options;
-    const own = this.steps.filter(({ ref }) => ref === change.ref);
-    const result = resultFrom(change, own, this.results, (number) =>
-      this.steps.find(({ ref }) => ref === `number:${number}`),
+  #resultOf(change: Change): Result {
+    const { list } = this.options;
+    const result = resultFrom(
+      change,
+      this.#stepsOf(change.ref),
+      this.#results,
+      (number) => this.#stepsOf(`number:${number}`)[0],
     );
     const id = this.idOf(change.ref);
     const bind = result.bind?.map((one) => ({
       ...one,
       after: referencedMenu(one.after) && id ? menuDestination(id) : one.after,
     }));
-    const shown = list && this.plan.list ? (result.id ?? id) : undefined;
-    const whole = { ...result, ...(bind && { bind }), ...(shown !== undefined && { id: shown }) };
-    return withNames(whole, change, agents, session.state);
+    const shown = list && this.#plan.list ? (result.id ?? id) : undefined;
+    return { ...result, ...(bind && { bind }), ...(shown !== undefined && { id: shown }) };
   }
 }

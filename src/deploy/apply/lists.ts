@@ -1,81 +1,57 @@
-import type { LiveMenus, LiveNumbers } from "../plan/lists.ts";
+import type { Lists } from "../plan/lists.ts";
 import type { ApplyOptions } from "./options.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Clock } from "../../util/host.ts";
 
 /**
- * How old a list may be when a request is checked with it, in milliseconds. A change on the console
- * after that list is overwritten unseen. The age counts from the end of the read, so that a list that
- * takes longer than this to read is enough for one request at least.
+ * How old lists may be when a request is checked with them, in milliseconds. A change on the console
+ * after that is overwritten unseen. The age counts from the end of the read, so that lists that take
+ * longer than this to read are enough for one request at least.
  */
 const maxAge = 5000;
 
+type Options = Pick<ApplyOptions, "list" | "listNumbers" | "clock">;
+
 /** The lists of the service during an apply. If one cannot be read, nothing more is sent. */
-export class Lists {
-  readonly menus: List<LiveMenus>;
-  readonly numbers: List<LiveNumbers>;
-
-  constructor({ list, listNumbers, clock }: ApplyOptions, recorder: Recorder) {
-    this.menus = new List(list, recorder, clock);
-    this.numbers = new List(listNumbers, recorder, clock);
-  }
-
-  /** Both lists, recent enough to check a request with. Undefined if one cannot be read. */
-  async recent(): Promise<Listed | undefined> {
-    const menus = await this.menus.recent();
-    const numbers = menus && (await this.numbers.recent());
-    return menus && numbers && { menus, numbers };
-  }
-}
-
-/** What the service lists. */
-export interface Listed {
-  readonly menus: LiveMenus;
-  readonly numbers: LiveNumbers;
-}
-
-class List<T extends object> {
-  readonly #read: ((signal: AbortSignal) => Promise<T | string>) | undefined;
+export class RecentLists {
+  /** Why a list could not be read, if that failed. */
+  problem: string | undefined;
+  readonly #options: Options;
   readonly #recorder: Recorder;
-  readonly #clock: Clock;
-  #last: { readonly list: T; readonly at: number } | undefined;
-  #reading: Promise<T | undefined> | undefined;
-  #problem: string | undefined;
+  #last: { readonly lists: Lists; readonly at: number } | undefined;
+  #reading: Promise<Lists | undefined> | undefined;
 
-  constructor(
-    read: ((signal: AbortSignal) => Promise<T | string>) | undefined,
-    recorder: Recorder,
-    clock: Clock,
-  ) {
-    this.#clock = clock;
-    this.#read = read;
+  constructor(options: Options, recorder: Recorder) {
+    this.#options = options;
     this.#recorder = recorder;
   }
 
-  /** Why it could not be read, if that failed. */
-  get problem(): string | undefined {
-    return this.#problem;
-  }
-
-  /** The list, recent enough to check a request with. Requests that wait for it share one read. */
-  async recent(): Promise<T | undefined> {
-    const { halt } = this.#recorder;
-    if (this.#last && this.#clock.elapsed() - this.#last.at <= maxAge) return this.#last.list;
-    if (halt.aborted) return undefined;
-    this.#reading ??= this.now().finally(() => (this.#reading = undefined));
+  /**
+   * The lists, recent enough to check a request with; undefined if one cannot be read. Requests that
+   * wait for them share one read.
+   */
+  async recent(): Promise<Lists | undefined> {
+    const { clock } = this.#options;
+    if (this.#last && clock.elapsed() - this.#last.at <= maxAge) return this.#last.lists;
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
     return this.#reading;
   }
 
-  /** Reads the list, because it has to show what the run changed. */
-  async now(): Promise<T | undefined> {
-    const { halt } = this.#recorder;
+  /** Makes sure that the lists are read again, because they have to show what the run changed. */
+  forget(): void {
     this.#last = undefined;
-    const list = halt.aborted ? undefined : await this.#read?.(halt);
-    if (typeof list !== "string") {
-      this.#last = list && { list, at: this.#clock.elapsed() };
-      return list;
+  }
+
+  async #read(): Promise<Lists | undefined> {
+    const { list, listNumbers, clock } = this.#options;
+    const { halt } = this.#recorder;
+    if (halt.aborted) return undefined;
+    const menus = await list?.(halt);
+    const numbers = typeof menus === "string" ? undefined : await listNumbers?.(halt);
+    if (typeof menus !== "string" && typeof numbers !== "string") {
+      this.#last = { lists: { menus, numbers }, at: clock.elapsed() };
+      return this.#last.lists;
     }
-    if (!halt.aborted) this.#problem = list;
+    if (!halt.aborted) this.problem = [menus, numbers].find((read) => typeof read === "string");
     this.#recorder.stop();
     return undefined;
   }

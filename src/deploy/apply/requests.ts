@@ -2,16 +2,26 @@ import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { withIds } from "../plan/links.ts";
 import { recordEvents } from "../plan/steps/events.ts";
-import { type Step, isOld, menuRef, nameIn } from "../plan/steps/step.ts";
+import { type Ref, type Step, isOld, menuRef, nameIn } from "../plan/steps/step.ts";
+import type { Lists } from "../plan/lists.ts";
 import type { Writing } from "./attempt.ts";
-import { type Refusal, type Run, bindRefusal, changedSince, keptBy } from "./checks.ts";
+import type { ApplyOptions } from "./options.ts";
 import { type Kind, requestKind } from "./results.ts";
+
+/** What requests need to know about a run. */
+interface Run {
+  readonly options: ApplyOptions;
+  /** The steps that nothing holds back. */
+  readonly steps: readonly Step[];
+  /** The lists that the present steps were decided with. */
+  readonly lists: Lists;
+  idOf(ref: Ref): string | undefined;
+  recordOf(ref: Ref): Confirmed | undefined;
+}
 
 /** The request that does a step. */
 interface StepRequest extends Pick<Writing, "intents" | "send"> {
   readonly kind: Kind;
-  /** Says why the request must not be sent any more. */
-  readonly refusal?: () => Promise<Refusal | undefined>;
   /** The message of the service in words that say what to do. */
   readonly explain?: (message: string) => string;
 }
@@ -32,7 +42,7 @@ const requests: Readonly<Record<Kind, Requester>> = {
     const key = nameIn(step.ref);
     const action = step.base ? "replace" : "create";
     // The ids of the menus with this name before the create, if the service can list menus.
-    const listed = run.listedBefore?.named(content.payload.name);
+    const listed = run.lists.menus?.named(content.payload.name);
     // The record of a menu that is created again goes when its first request leaves.
     const drop = run.steps.find(({ ref, event }) => ref === step.ref && event === "dropped");
     return {
@@ -53,10 +63,6 @@ const requests: Readonly<Record<Kind, Requester>> = {
     const key = nameIn(step.ref);
     return {
       kind: "update",
-      refusal: async () => {
-        const menus = await run.lists.menus.recent();
-        return menus && changedSince(step, run, { menus });
-      },
       intents: ({ until }) => [{ kind: "intent", key, action: "update", ...content, until }],
       send: (permit) => service.updateMenu(id, content.payload, { key, signal, permit }),
     };
@@ -71,18 +77,14 @@ const requests: Readonly<Record<Kind, Requester>> = {
     const [key, after] = [nameIn(menu), menuDestination(to)];
     const before = base?.["destination"] || null;
     const about = { kind: "intent", key, number: nameIn(ref), action: "bind", id } as const;
-    let name: string | null = null;
     return {
       kind: "bind",
-      refusal: async () => {
-        const lists = await run.lists.recent();
-        if (lists === undefined) return undefined;
-        // The name is sent as it is listed now, because the request overwrites it.
-        name = lists.numbers.withId(id)?.name ?? null;
-        return bindRefusal(step, menu, run, lists);
-      },
       intents: ({ until }) => [{ ...about, before, after, until }],
-      send: (permit) => service.bindNumber({ id, name }, after, { key, signal, permit }),
+      send(permit) {
+        // The name is sent as it is listed now, because the request overwrites it.
+        const name = run.lists.numbers?.withId(id)?.name ?? null;
+        return service.bindNumber({ id, name }, after, { key, signal, permit });
+      },
       explain: withDescription,
     };
   },
@@ -95,14 +97,11 @@ const requests: Readonly<Record<Kind, Requester>> = {
     const name = nameIn(ref);
     const followUp = isOld(ref) ? session.state.followUps.get(name) : undefined;
     const subject = followUp ? { key: followUp.key, follow_up: name } : { key: name };
+    const { payload, digest, naming } = record;
     return {
       kind: "delete",
-      refusal: async () => {
-        const lists = await run.lists.recent();
-        return lists && (keptBy(step, run, lists) ?? changedSince(step, run, lists));
-      },
       intents: ({ until }) => [
-        { kind: "intent", ...subject, action: "delete", ...contentOnRecord(record), until },
+        { kind: "intent", ...subject, action: "delete", payload, digest, naming, until },
       ],
       send: (permit) => service.deleteMenu(id, { key: name, signal, permit }),
     };
@@ -112,10 +111,6 @@ const requests: Readonly<Record<Kind, Requester>> = {
 /** What a step sends, with the ids on record in place of references. */
 function contentToSend({ after }: Step, run: Run) {
   return after?.menu && withIds(after.menu, (key) => run.idOf(menuRef(key)));
-}
-
-function contentOnRecord({ payload, digest, naming }: Confirmed) {
-  return { payload, digest, naming };
 }
 
 /** A service may refuse a request without the description, which ivrctl does not know. */

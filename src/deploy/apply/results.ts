@@ -1,17 +1,14 @@
-import type { Agents } from "../../compile/agents.ts";
 import type { BindResult } from "../../schema/output/apply.ts";
-import type { Naming, Outcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
+import type { Outcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
 import { type Action, type Change, needsPerson } from "../plan/changes.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
 import { describeList } from "../plan/reconcile.ts";
-import { withConsoleNames } from "../plan/names.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
-import { outcomeNames } from "../state/records.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { StateProblem } from "../state/store.ts";
@@ -25,13 +22,23 @@ export function requestKind({ ref, op }: Pick<Step, "ref" | "op">): Kind | undef
   return isNumber(ref) ? "bind" : op;
 }
 
-/** What a request has done if it succeeds. */
-export const doneBy = {
+/** The outcomes of steps that are done, by the request or by what is recorded. */
+export const doneOutcomes = {
   create: "created",
   update: "updated",
   bind: "bound",
   delete: "deleted",
-} as const satisfies Readonly<Record<Kind, string>>;
+  moved: "moved",
+  removed: "forgotten",
+  dropped: "forgotten",
+  restored: "restored",
+  matched: "updated",
+} as const satisfies Readonly<Record<Kind | Kept, string>>;
+
+/** The outcome of a step if it is done. */
+export function doneOutcome(step: Step): ResultOutcome {
+  return doneOutcomes[requestKind(step) ?? step.event ?? "dropped"];
+}
 
 /** What became of a step. */
 export interface StepResult {
@@ -54,8 +61,6 @@ export interface Result extends StepResult {
   readonly waitsFor?: readonly WaitsFor[];
   /** The id on the service, if it is known and the service can list menus. */
   readonly id?: string;
-  /** All names of a menu that was changed on the console. Absent if nothing was changed. */
-  readonly naming?: Naming;
   /** Why the links of a new menu are missing, if the update that adds them was not done. */
   readonly incomplete?: Pick<Result, "status" | "message">;
   /** The phone numbers that the change binds. Absent if there are none. */
@@ -95,10 +100,8 @@ export interface Applied {
   readonly problem: StateProblem | undefined;
   /** Outcomes that are known but could not be recorded, as far as this run knows. */
   readonly unrecorded: readonly Unrecorded[];
-  /** Why the menus of the service could not be listed, if that failed. */
+  /** Why the menus or the phone numbers of the service could not be listed, if that failed. */
   readonly listProblem?: string | undefined;
-  /** Why its phone numbers could not be listed, if that failed. */
-  readonly numbersProblem?: string | undefined;
 }
 
 export interface Unrecorded {
@@ -180,22 +183,6 @@ export function isDeferred({ event, after }: Step): boolean {
   return event === "dropped" && after !== undefined;
 }
 
-/** The outcome of a step that needs no request. */
-export const recordOutcomes: Readonly<Record<Kept, ResultOutcome>> = {
-  moved: "moved",
-  removed: "forgotten",
-  dropped: "forgotten",
-  restored: "restored",
-  matched: "updated",
-};
-
-/** Whether a menu exists after its step. */
-export function isMade(outcome: ResultOutcome | undefined): boolean {
-  return outcome !== undefined && made.has(outcome);
-}
-
-const made: ReadonlySet<ResultOutcome> = new Set(["created", "updated", "moved", "restored"]);
-
 /** The result of a change, from those of its steps. `stepFor` returns the step of a phone number. */
 export function resultFrom(
   change: Change,
@@ -253,29 +240,16 @@ export function isUnfinished({ outcome, incomplete, bind = [] }: Result): boolea
   return incomplete !== undefined || outcomes.has("failed") || outcomes.has("not_attempted");
 }
 
-/** A result with the names of what was changed on the console. */
-export function withNames(
-  result: Result,
-  { before, after = before }: Change,
-  agents: Agents | undefined,
-  state: StateView,
-): Result {
-  const { changed = [] } = result;
-  if (changed.length === 0 || after === undefined) return result;
-  const both = changed.flatMap((one) => [one, { ...one, after: one.before }]);
-  return { ...result, naming: withConsoleNames(after.naming, both, agents, state) };
-}
-
 /** The result of a step whose outcome a list shows. Undefined if the event is about something else. */
 export function resolvedBy(
-  { ref }: Step,
+  step: Step,
   result: StepResult,
   event: StateOutcome,
 ): StepResult | undefined {
   const { key, follow_up: followUp, number } = event;
   const about = number ? `number:${number}` : followUp ? `old:${followUp}` : `menu:${key}`;
-  if (about !== ref) return undefined;
-  const outcome = event.as === "done" ? outcomeNames[event.action].done : "failed";
+  if (about !== step.ref) return undefined;
+  const outcome = event.as === "done" ? doneOutcome(step) : "failed";
   const message = event.how === "answer" ? event.message : event.evidence;
   return { ...result, outcome, status: null, message };
 }
@@ -287,7 +261,7 @@ export function unrecordedResult(
   attempts: number,
 ): StepResult {
   const words = {
-    done: `the service ${doneBy[doing]} it`,
+    done: `the service ${doneOutcomes[doing]} it`,
     failed: `the service did not ${doing} it`,
     "not-processed": "the service did not process it",
     unknown: "the outcome is unknown",

@@ -5,10 +5,9 @@ import { phoneText } from "../../util/phone.ts";
 import {
   type Result,
   type ResultOutcome,
-  doneBy,
-  requestKind,
+  doneOutcome,
+  doneOutcomes,
   openResult,
-  recordOutcomes,
   untried,
 } from "../apply/results.ts";
 import type { Endpoint } from "../service/connect.ts";
@@ -52,7 +51,9 @@ export function planProgress(
   const keys = new Set(free.map(keyOf));
   return {
     results: free.map((step) =>
-      done.has(step) ? doneResult(step) : leftResult(step, state, results),
+      done.has(step)
+        ? { ...emptyResult(step), outcome: doneOutcome(step) }
+        : leftResult(step, state, results),
     ),
     done: free.filter((step) => done.has(step)).length,
     otherUnknown: [...new Set(unknown)].filter((key) => !keys.has(key)),
@@ -106,12 +107,6 @@ function emptyResult(step: Step): Result {
   return { key, name: name ?? key, action: actionFor([step]) ?? "update", ...untried };
 }
 
-function doneResult(step: Step): Result {
-  const kind = requestKind(step);
-  const outcome = kind ? doneBy[kind] : recordOutcomes[step.event ?? "dropped"];
-  return { ...emptyResult(step), outcome };
-}
-
 function leftResult(step: Step, { keys, binds }: StateView, results: readonly Result[]): Result {
   const pending = isNumber(step.ref)
     ? binds.get(nameIn(step.ref))
@@ -119,11 +114,8 @@ function leftResult(step: Step, { keys, binds }: StateView, results: readonly Re
   const empty = emptyResult(step);
   const own = results.find(({ key }) => key === empty.key);
   if (pending) return own?.outcome === "unknown" ? own : { ...empty, ...openResult(pending) };
-  const isLeft = own !== undefined && !doneOutcomes.has(own.outcome) && own.outcome !== "unknown";
+  const isLeft = own !== undefined && !isDone.has(own.outcome) && own.outcome !== "unknown";
   return isLeft ? own : empty;
 }
 
-const doneOutcomes: ReadonlySet<ResultOutcome> = new Set([
-  ...Object.values(recordOutcomes),
-  ...Object.values(doneBy),
-]);
+const isDone: ReadonlySet<ResultOutcome> = new Set(Object.values(doneOutcomes));

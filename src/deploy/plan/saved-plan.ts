@@ -1,4 +1,3 @@
-import { keyPlace } from "../../call/words.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { compileProject } from "../../compile/compile-project.ts";
 import { configName } from "../../project/files.ts";
@@ -8,13 +7,14 @@ import { Source } from "../../diagnostics/source.ts";
 import type { Desired } from "../../schema/plan.ts";
 import type { Entry } from "../../schema/state.ts";
 import { referencedMenu } from "../../schema/wire.ts";
+import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
-import { changedFacts, isSame, sha256 } from "./digest.ts";
-import { actionFor } from "./changes.ts";
+import { sha256 } from "./digest.ts";
+import { describeDifference } from "./difference.ts";
 import { checkState, type PlanInput, planMenus, wantedMenu } from "./plan-project.ts";
 import type { Plan } from "./plan.ts";
 import type { WantedMenu } from "./decided.ts";
@@ -223,7 +223,11 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const inFiles = changedInFiles(now);
   const isStale = inFiles.length > 0 || changed.length > 0;
   const reachable = lists.menus && new Reachable(state, lists.menus, agents);
-  const different = changed.map((ref) => differenceOf(ref, left, steps, reachable));
+  const [then, present] = [left, steps].map((all) => groupBy(all, ({ ref }) => ref));
+  const different = changed.map((ref) => {
+    const [was, is] = [then?.get(ref) ?? [], present?.get(ref) ?? []];
+    return `${resourceName(ref)} (${describeDifference(was, is, idOf, reachable)})`;
+  });
   const what = listed(inFiles.length > 0 ? inFiles : different);
   const runs = new Set([...own].map(({ run }) => run));
   if (isStale && (inFiles.length > 0 || isConfigChanged(now))) {
@@ -243,48 +247,6 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
 function resourceName(ref: Ref): string {
   if (isNumber(ref)) return phoneText(nameIn(ref));
   return isOld(ref) ? `follow-up ${nameIn(ref)}` : nameIn(ref);
-}
-
-/** How the step for a menu or a phone number differs from the reviewed one, in words. */
-function differenceOf(
-  ref: Ref,
-  reviewed: readonly Step[],
-  now: readonly Step[],
-  reachable: Reachable | undefined,
-): string {
-  const [then, is] = [reviewed, now].map((steps) => {
-    const own = steps.filter((one) => one.ref === ref);
-    // What is sent says more than that a menu moves.
-    return own.find(({ op }) => op !== "record") ?? own.at(-1);
-  });
-  const name = isNumber(ref) ? phoneText(nameIn(ref)) : nameIn(ref);
-  const onConsole = then && is && reachable ? changesOnConsole(then, is, reachable) : [];
-  if (onConsole.length > 0) return `${name} (${onConsole.join(", ")})`;
-  const moved = Object.entries(then?.links ?? {}).find(([to, id]) => (is?.links[to] ?? id) !== id);
-  if (moved) return `${name} links to ${nameIn(moved[0])}, whose id is no longer ${moved[1]}`;
-  const [was, does] = [reviewed, now].map(
-    (steps) => actionFor(steps.filter((one) => one.ref === ref)) ?? "nothing to do",
-  );
-  return `${name} (reviewed: ${was}, now: ${does}${was === does ? " with other content" : ""})`;
-}
-
-/** What somebody changed on the console since a step was reviewed, in words. */
-function changesOnConsole(then: Step, now: Step, reachable: Reachable): string[] {
-  if (then.op !== now.op || !then.base || !now.base) return [];
-  const [a, b] = [then.after?.facts, now.after?.facts];
-  if (a && b && !isSame(a, b)) return [];
-  const changed = changedFacts(then.base, now.base).map(({ field, before, after }) => {
-    const words = (value: string | null) => {
-      if (field.includes("destination")) return reachable.words(value || null);
-      return value === null ? "nothing" : `“${value}”`;
-    };
-    const change = `${words(before)} → ${words(after)}`;
-    return isNumber(now.ref)
-      ? change
-      : `${field.replace(/^destination\./, keyPlace(""))}: ${change}`;
-  });
-  const hasSameWebhooks = String(then.webhooks ?? []) === String(now.webhooks ?? []);
-  return hasSameWebhooks ? changed : [...changed, "webhooks"];
 }
 
 /** Reports agents of the reviewed menus that are not the ones of the plan any more. */

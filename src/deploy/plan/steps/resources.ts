@@ -14,10 +14,8 @@ import {
   type Why,
   idsIn,
   isNumber,
-  isOld,
   linksIn,
   menuRef,
-  nameIn,
 } from "./step.ts";
 
 /** Something on the service, with all that is known about it. */
@@ -140,14 +138,6 @@ function observe({ identified, payload }: Confirmed, { menus }: Lists): Observed
   if (menus === undefined) return { kind: "unread" };
   if (identified === undefined) return { kind: "unreadable" };
   return menus.see(identified.id, payload);
-}
-
-/** What the service shows of something on record. */
-export function observeNow(ref: Ref, state: StateView, lists: Lists): Observed {
-  const name = nameIn(ref);
-  if (isNumber(ref)) return observeNumber(name, lists);
-  const followUp = isOld(ref) ? state.followUps.get(name) : undefined;
-  return followUp ? observe(followUp.record, lists) : recordOf(name, state, lists).observed;
 }
 
 /** Whether an old menu still is as it was recorded, as far as the service shows it. */

@@ -44,7 +44,7 @@ export function review(reviewed: readonly Step[], now: readonly Step[], idOf: Re
 }
 
 /** Whether a step is the reviewed one. Where that named a menu without an id, the id may be known now. */
-function isReviewed(now: Step, then: Step, idOf: RecordedId): boolean {
+export function isReviewed(now: Step, then: Step, idOf: RecordedId): boolean {
   const base = then.base && withIds(then.base, idOf);
   return (
     isDeepStrictEqual(comparable(now), comparable({ ...then, base })) &&
