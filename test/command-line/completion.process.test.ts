@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/commands.ts";
+import { commandNames } from "../support/all-commands.ts";
 import { command, exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
@@ -18,7 +18,7 @@ async function suggested(words: readonly string[], cwd = exampleProject()): Prom
 }
 
 test.each([
-  [[""], [...Object.keys(commands), "completion"]],
+  [[""], [...commandNames, "completion"]],
   [
     ["plan", "--env", ""],
     ["sandbox", "production"],

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { commands } from "../../src/cli/commands.ts";
-import { allCommands } from "../support/all-commands.ts";
+import { allCommands, commandNames } from "../support/all-commands.ts";
 import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { atTerminal } from "../support/terminal.ts";
 
-const names = [...Object.keys(commands), ...(await allCommands()).map(([name]) => name)].filter(
+const names = [...commandNames, ...(await allCommands()).map(([name]) => name)].filter(
   (name, at, all) => all.indexOf(name) === at,
 );
 const widest = (text: string) =>

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { OperationName } from "../../src/schema/operations.ts";
 import { payload } from "../support/import.ts";
 import { folder } from "../support/cli.ts";
 import { type ServiceOptions, menu, project, service } from "../support/project.ts";
@@ -9,7 +8,7 @@ import { eventsIn, isLocked } from "../support/file-log.ts";
 import { codesIn, endLock, lockElsewhere } from "../support/state.ts";
 import { runs } from "../support/runs.ts";
 
-const configWith = (operations: Iterable<OperationName>) => `version: 1
+const configWith = (operations: Iterable<string>) => `version: 1
 default_environment: test
 rules: { zero-not-operator: off, renumbered: off, unreachable-menu: off }
 environments:

@@ -1,10 +1,12 @@
 import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sha256 } from "../../src/deploy/plan/digest.ts";
+import { createHash } from "node:crypto";
 import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 describe("apply with a plan file", () => {
   async function planned() {

@@ -1,6 +1,9 @@
 import type { Command, CommandEntry } from "../../src/cli/command.ts";
 import { commands } from "../../src/cli/commands.ts";
 
+/** The commands, without subcommands. */
+export const commandNames = Object.keys(commands);
+
 /** Returns every command and subcommand with its full name, for example `state resolve`. */
 export async function allCommands(
   entries: Readonly<Record<string, CommandEntry>> = commands,
