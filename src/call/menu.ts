@@ -2,35 +2,9 @@ import type { Flow } from "../compile/flow.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Placed } from "../diagnostics/source.ts";
 import { menuFolder } from "../project/files.ts";
-import type { ResolvedMenu, ResolvedOption } from "../compile/menu.ts";
-import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
-import type { Around, CallMenu, CallMenus, CallOption } from "./model.ts";
-
-/** The menu for the call model; undefined if calls cannot be simulated. */
-export function toCallMenu(menu: ResolvedMenu): CallMenu | undefined {
-  const { key, name, facts, options, walkable } = menu;
-  if (!walkable) return undefined;
-  return allFieldsDefined({
-    key,
-    name: name?.value,
-    recording: facts.recording?.value,
-    options: options && allItemsDefined(options.map(callOption)),
-    invalid: allFieldsDefined({
-      retries: retriesIn(facts["invalid.retries"]),
-      recording: facts["invalid.recording"]?.value,
-      destination: facts["invalid.destination"]?.value,
-    }),
-    timeout: allFieldsDefined({
-      wait: facts["timeout.wait"]?.value,
-      retries: retriesIn(facts["timeout.retries"]),
-      retryRecording: facts["timeout.retry_recording"]?.value,
-      recording: facts["timeout.recording"]?.value,
-      destination: facts["timeout.destination"]?.value,
-    }),
-  });
-}
+import type { ResolvedMenu } from "../compile/menu.ts";
+import type { Around, CallMenu, CallMenus } from "./model.ts";
 
 /** How calls continue from menu to menu. */
 export interface CallFlow extends Flow {
@@ -38,14 +12,14 @@ export interface CallFlow extends Flow {
 }
 
 /** The menus that calls can continue in. The menus of unreadable files exist, but cannot be called. */
-export function toCallMenus(
-  calls: ReadonlyMap<ResolvedMenu, CallMenu | undefined>,
+export function callMenus(
+  menus: readonly Pick<ResolvedMenu, "key" | "call">[],
   unreadable: readonly string[],
 ): CallMenus {
-  const menus = new Map<string, CallMenu | undefined>(unreadable.map((key) => [key, undefined]));
+  const byKey = new Map<string, CallMenu | undefined>(unreadable.map((key) => [key, undefined]));
   // Two menus with one key are reported elsewhere. The last counts.
-  for (const [{ key }, call] of calls) if (key !== undefined) menus.set(key, call);
-  return menus;
+  for (const { key, call } of menus) if (key !== undefined) byKey.set(key, call);
+  return byKey;
 }
 
 interface Project {
@@ -55,13 +29,12 @@ interface Project {
 
 /** All menus of a project, as calls and pictures need them. */
 export function aroundIn({ menus, diagnostics }: Project): Around {
-  const calls = new Map(menus.map((menu) => [menu, toCallMenu(menu)]));
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const faulty = new Set(errors.map(({ file }) => file));
   return {
     // A file that cannot be read has diagnostics, but no menu.
-    menus: toCallMenus(
-      calls,
+    menus: callMenus(
+      menus,
       diagnostics.filter(isInMenuFile).map(({ file }) => keyFromPath(file)),
     ),
     faulty: new Set(
@@ -86,16 +59,4 @@ export function problemsWith(files: ReadonlySet<string> | undefined, { diagnosti
 
 function isInMenuFile({ file }: Diagnostic): boolean {
   return file.startsWith(`${menuFolder}/`);
-}
-
-function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {
-  const reached = destination?.value;
-  return reached && { key, ...(purpose && { for: purpose.value }), destination: reached };
-}
-
-/** The limit of simulated retries. No caller makes more, and a huge number could fill the memory. */
-const mostRetries = 1000;
-
-function retriesIn(retries: Placed<string> | undefined): number | undefined {
-  return retries && Math.min(Number(retries.value), mostRetries);
 }

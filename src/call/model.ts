@@ -17,8 +17,8 @@
 
 /**
  * A complete menu, through which calls can be simulated. The preview page gets it as JSON, and the
- * sandbox makes it from a payload. `toCallMenu` makes it from a `ResolvedMenu`, which has source
- * texts and may lack fields.
+ * sandbox makes it from a payload. A `ResolvedMenu`, which has source texts and may lack fields, has
+ * one if it is complete.
  */
 export interface CallMenu {
   readonly key: string;

@@ -14,7 +14,7 @@ import { explaining } from "../yaml/mistakes/explain.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { type Invariant, type Violation, invariantRoutes, findViolations } from "./invariants.ts";
-import { type CallFlow, toCallMenu, toCallMenus } from "./menu.ts";
+import { type CallFlow, callMenus } from "./menu.ts";
 import { type CallMenu, type Walk, isReached, pathName, walk } from "./model.ts";
 import { type CallTest, type Expected, readTests } from "./tests.ts";
 
@@ -57,11 +57,10 @@ export function readSuites(input: Input): Suites {
   const documents = testFiles
     .flatMap((source) => readTestFile(source, varsOf, diagnostics))
     .filter(({ menu }) => !absent.has(menu));
-  const calls = new Map(menus.map((menu) => [menu, toCallMenu(menu)]));
   const flow = {
     ...menuFlow(menus),
-    menus: toCallMenus(
-      calls,
+    menus: callMenus(
+      menus,
       unread.map(({ file }) => keyFromPath(file)),
     ),
   };
@@ -101,8 +100,8 @@ export function readSuites(input: Input): Suites {
       const tests = read(document, keys, diagnostics);
       return document.valid ? tests : [];
     });
-    const call = resolved && calls.get(resolved);
-    if (call) suites.push({ menu: call, tests: withDistinctNames([...own, ...others]) });
+    if (resolved?.call)
+      suites.push({ menu: resolved.call, tests: withDistinctNames([...own, ...others]) });
     else if (resolved?.tests || inTestFiles.length > 0) notRun.push(key ?? source.file);
   }
   // The tests of a menu that does not exist are only checked.

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { aroundIn, toCallMenu, problemsWith } from "../call/menu.ts";
+import { aroundIn, problemsWith } from "../call/menu.ts";
 import {
   type CallMenu,
   type CallMenus,
@@ -103,7 +103,7 @@ async function find(context: Context<typeof flags>, called: string) {
     reportNoKey(called, keys, missing);
   }
   return {
-    menu: chosen && !isUnsure ? toCallMenu(chosen) : undefined,
+    menu: isUnsure ? undefined : chosen?.call,
     menus: aroundIn(project).menus,
     environment: project.environment?.name ?? "",
     diagnostics: [...found, ...missing.sorted()],

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
 import { type FlowMenu, type Picture, flowPicture, menuPicture } from "../graph/picture.ts";
-import { aroundIn, toCallMenu, problemsWith } from "../call/menu.ts";
+import { aroundIn, problemsWith } from "../call/menu.ts";
 import type { Around } from "../call/model.ts";
 import { menuFlow, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
@@ -135,10 +135,9 @@ function fileOf(key: string): string {
 /** The first menu of each key. Two menus with one key are reported as an error elsewhere. */
 function distinct(menus: readonly ResolvedMenu[]): FlowMenu[] {
   const byKey = new Map<string, FlowMenu>();
-  for (const menu of menus) {
-    const { key, name } = menu;
+  for (const { key, name, call } of menus) {
     if (key === undefined || byKey.has(key.toLowerCase())) continue;
-    byKey.set(key.toLowerCase(), { key, name: name?.value, call: toCallMenu(menu) });
+    byKey.set(key.toLowerCase(), { key, name: name?.value, call });
   }
   return [...byKey.values()];
 }

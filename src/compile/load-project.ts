@@ -3,14 +3,8 @@ import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
 import { menuFlow } from "./flow.ts";
 import type { Agents } from "./agents.ts";
-import type { FolderDefaults } from "./folder-defaults.ts";
 import type { ResolvedMenu } from "./menu.ts";
-import {
-  type Compilation,
-  type CompiledProject,
-  type OnCompiled,
-  compileProject,
-} from "./compile-project.ts";
+import { type CompiledProject, type OnCompiled, compileProject } from "./compile-project.ts";
 import { findSnapshot, readAgents } from "../project/agents-lock.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
@@ -18,20 +12,13 @@ import { fileKind } from "../project/files.ts";
 import { type Selection, selectFiles } from "../project/menu-names.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
-export interface LoadedProject {
+export interface LoadedProject extends Omit<CompiledProject, "diagnostics"> {
   /** The project before it was compiled. */
   readonly opened: Project;
-  readonly environment: CompiledProject["environment"];
-  readonly agents: CompiledProject["agents"];
-  readonly inherited: FolderDefaults;
   /** Whether agents were not checked, because there is no agent list. */
   readonly withoutList: boolean;
   /** The menus that the user named, or all menus. */
   readonly menus: readonly ResolvedMenu[];
-  /** All menus without errors, also those that the user did not name. */
-  readonly compiled: Compilation["compiled"];
-  readonly blocked: Compilation["blocked"];
-  readonly linter: CompiledProject["linter"];
   /** The problems of the named menus and of what they use, in the order in which they are shown. */
   readonly diagnostics: readonly Diagnostic[];
   readonly hasErrors: boolean;
@@ -88,9 +75,8 @@ export async function loadProject(
       (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),
     ),
   });
-  const { environment, agents, menus } = compiled;
   found.addAll(compiled.diagnostics);
-  const named = menus.filter(({ source }) => selection.has(source.file));
+  const named = compiled.menus.filter(({ source }) => selection.has(source.file));
   if (named.length === 0 && options.paths.length === 0 && !found.hasErrors) {
     found.addAt(
       "IVR125",
@@ -99,7 +85,7 @@ export async function loadProject(
       "Add a menu file, for example ivrs/front-desk.yaml.",
     );
   }
-  const tests = options.tests ? loadTests({ compiled, project, selection }, found) : noTests;
+  const tests = options.tests ? loadTests(compiled, project, selection, found) : noTests;
   const shown = found
     .sorted()
     .filter(
@@ -114,29 +100,18 @@ export async function loadProject(
         options.advice !== "none" || rule === undefined || severity === "error",
     );
   return {
+    ...compiled,
     opened: project,
-    environment,
-    agents,
-    inherited: compiled.inherited,
     withoutList:
       project.source !== undefined &&
       options.agentsFile === undefined &&
       !options.listLive &&
-      findSnapshot(project.files, environment?.name) === undefined,
+      findSnapshot(project.files, compiled.environment?.name) === undefined,
     menus: named,
-    compiled: compiled.compiled,
-    blocked: compiled.blocked,
-    linter: compiled.linter,
     diagnostics: shown,
     hasErrors: shown.some(({ severity }) => severity === "error"),
     tests,
   };
-}
-
-interface Loaded {
-  readonly compiled: CompiledProject;
-  readonly project: Project;
-  readonly selection: Selection;
 }
 
 const noTests: Tests = {
@@ -147,7 +122,12 @@ const noTests: Tests = {
   invariants: [],
 };
 
-function loadTests({ compiled, project, selection }: Loaded, found: Diagnostics): Tests {
+function loadTests(
+  compiled: CompiledProject,
+  project: Project,
+  selection: Selection,
+  found: Diagnostics,
+): Tests {
   const { config, environment, agents, menus } = compiled;
   const read = new Set([...menus, ...compiled.absent].map(({ source }) => source.file));
   const { diagnostics, ...suites } = readSuites({

@@ -1,4 +1,4 @@
-import type { CallDestination, CallRecording } from "../call/model.ts";
+import type { CallDestination, CallMenu, CallRecording } from "../call/model.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { type FieldsOf, fieldsOf } from "../schema/fields.ts";
 import { type Payload, menuReference } from "../schema/wire.ts";
@@ -61,8 +61,11 @@ export interface ResolvedMenu extends Identity {
   readonly vars: Vars;
   /** The names of all variables in its texts. */
   readonly usedVars: ReadonlySet<string>;
-  /** Whether calls can be simulated. Destinations may still be agents that do not exist. */
-  readonly walkable: boolean;
+  /**
+   * The complete menu, in which calls can be simulated. Its destinations may be agents that do not
+   * exist. Undefined if it has other errors.
+   */
+  readonly call: CallMenu | undefined;
 }
 
 /** The fields of a menu that are sent, except its options, by their paths in the menu. */

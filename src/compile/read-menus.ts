@@ -141,27 +141,15 @@ export function checkNumbers(
   menus: readonly Pick<ResolvedMenu, "numbers">[],
   diagnostics: Diagnostics,
 ): void {
-  const uses = new Map<string, Span[]>();
-  for (const { numbers } of menus) {
-    const own = new Set<string>();
-    for (const { value, at } of numbers) {
-      if (own.has(value)) {
-        const message = `The menu has the phone number ${value} twice.`;
-        diagnostics.add("IVR221", at, message, "Remove one of the two.");
-        continue;
-      }
-      own.add(value);
-      uses.set(value, [...(uses.get(value) ?? []), at]);
-    }
-  }
-  for (const [number, spans] of uses) {
-    for (const span of spans.length > 1 ? spans : []) {
-      const others = spans.filter((other) => other !== span).map(fileAndLine);
-      diagnostics.add(
+  const numbers = menus.flatMap((menu) => menu.numbers);
+  for (const [second, first] of repeated(numbers, ({ value }) => value)) {
+    for (const [{ value, at }, other] of [[first, second] as const, [second, first] as const]) {
+      diagnostics.addSecond(
         "IVR221",
-        span,
-        `The phone number ${number} is also in ${others.join(", ")}.`,
-        "Remove it from all but one menu. A phone number points to one menu.",
+        at,
+        other.at,
+        `The phone number ${value} is also in ${fileAndLine(other.at)}.`,
+        "Write it only once. A phone number points to one menu.",
       );
     }
   }

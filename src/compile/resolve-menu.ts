@@ -1,7 +1,10 @@
+import type { CallMenu, CallOption } from "../call/model.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Placed } from "../diagnostics/source.ts";
 import { fields, isOfOption, rows } from "../schema/fields.ts";
 import type { DestinationReference, RecordingReference } from "../schema/destination.ts";
 import { Menu, type MenuDraft } from "../schema/menu.ts";
+import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { decode } from "../yaml/decode.ts";
 import {
@@ -65,15 +68,19 @@ export function resolveMenu(
   const context = isPresent
     ? { environment, agents, diagnostics }
     : { environment: undefined, agents: undefined, diagnostics };
-  const name = field(root, "name");
+  const written = field(root, "name");
+  // A name from a folder is the same for all its menus, so it is reported in the menu.
+  const name =
+    written?.kind === "scalar"
+      ? { value: written.text, at: written.source === source ? written : top }
+      : undefined;
+  const options = resolveOptions(root, value, context);
+  const facts = resolveFacts(value, tree, context);
+  const isCallable = inherited.complete && !diagnostics.sorted().some(preventsCalls);
   return {
     key,
     keyAt,
-    // A name from a folder is the same for all its menus, so it is reported in the menu.
-    name:
-      name?.kind === "scalar"
-        ? { value: name.text, at: name.source === source ? name : top }
-        : undefined,
+    name,
     movedFrom,
     source,
     top,
@@ -87,8 +94,8 @@ export function resolveMenu(
     entry: value.entry,
     onChange: value.on_change,
     optionsAt: entry(root, "options")?.key,
-    options: resolveOptions(root, value, context),
-    facts: resolveFacts(value, tree, context),
+    options,
+    facts,
     tests: value.tests && {
       values: value.tests,
       tree: field(tree, "tests"),
@@ -96,8 +103,47 @@ export function resolveMenu(
     },
     vars,
     usedVars,
-    walkable: inherited.complete && !diagnostics.sorted().some(preventsCalls),
+    call: isCallable ? callMenu({ key, name, options, facts }) : undefined,
   };
+}
+
+/** The menu that calls are simulated in; undefined if something is missing. */
+function callMenu({
+  key,
+  name,
+  options,
+  facts,
+}: Pick<ResolvedMenu, "key" | "name" | "options" | "facts">): CallMenu | undefined {
+  return allFieldsDefined({
+    key,
+    name: name?.value,
+    recording: facts.recording?.value,
+    options: options && allItemsDefined(options.map(callOption)),
+    invalid: allFieldsDefined({
+      retries: retriesIn(facts["invalid.retries"]),
+      recording: facts["invalid.recording"]?.value,
+      destination: facts["invalid.destination"]?.value,
+    }),
+    timeout: allFieldsDefined({
+      wait: facts["timeout.wait"]?.value,
+      retries: retriesIn(facts["timeout.retries"]),
+      retryRecording: facts["timeout.retry_recording"]?.value,
+      recording: facts["timeout.recording"]?.value,
+      destination: facts["timeout.destination"]?.value,
+    }),
+  });
+}
+
+function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {
+  const reached = destination?.value;
+  return reached && { key, ...(purpose && { for: purpose.value }), destination: reached };
+}
+
+/** The limit of simulated retries. No caller makes more, and a huge number could fill the memory. */
+const mostRetries = 1000;
+
+function retriesIn(retries: Placed<string> | undefined): number | undefined {
+  return retries && Math.min(Number(retries.value), mostRetries);
 }
 
 /** Whether a menu with these `environments:` is there. Reports environments that do not exist. */

@@ -1,4 +1,3 @@
-import { toCallMenu } from "../call/menu.ts";
 import type { Verdict } from "../call/suites.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
@@ -80,8 +79,7 @@ export function gather(found: Found, { live }: Pick<PreviewData, "live">): Previ
 }
 
 function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" | "owner"> {
-  const { name, owner, facts } = menu;
-  const call = toCallMenu(menu);
+  const { name, owner, facts, call } = menu;
   return {
     ...(name && { name: name.value }),
     ...(call && facts.description && { description: facts.description.value }),
@@ -149,12 +147,13 @@ function changesIn(comparison: Comparison | undefined): Changes {
   return {
     base: {
       name,
-      menus: past.menus.flatMap(({ menu }) => toCallMenu(menu) ?? []),
+      menus: past.menus.flatMap(({ menu }) => menu.call ?? []),
       rows: rowsOf(plan),
     },
     changes,
     deleted: past.menus.flatMap(({ key, name, menu }): PreviewMenu[] => {
-      const [change, call] = [changes.get(key), toCallMenu(menu)];
+      const { call } = menu;
+      const change = changes.get(key);
       if (change?.kind !== "deleted") return [];
       const found = { tests: [], problems: [] };
       return [{ key, name, file: menu.source.file, change, ...(call && { call }), ...found }];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Claim, type Invariant, findViolations } from "../../src/call/invariants.ts";
-import { toCallMenu, toCallMenus } from "../../src/call/menu.ts";
+import { callMenus } from "../../src/call/menu.ts";
 import { type CallMenu, answers, isReached, walk } from "../../src/call/model.ts";
 import { measureCoverage } from "../../src/call/suites.ts";
 import { readAgentList } from "../../src/compile/agents.ts";
@@ -46,9 +46,8 @@ function flow(menus: Readonly<Record<string, string>>) {
     agents: readAgentList(list, undefined, new Diagnostics()),
     lint: false,
   });
-  const calls = new Map(compiled.menus.map((menu) => [menu, toCallMenu(menu)]));
   const own = menuFlow(compiled.menus);
-  const byKey = toCallMenus(calls, []);
+  const byKey = callMenus(compiled.menus, []);
   const all = [...byKey.values()].filter((menu): menu is CallMenu => menu !== undefined);
   const menu = (key: string) => byKey.get(key) ?? expect.unreachable(key);
   const broken = (claim: Claim, more: Partial<Invariant> = {}) => {

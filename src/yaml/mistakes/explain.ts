@@ -6,8 +6,6 @@ import { recognizers } from "./recognizers.ts";
 const maxMistakes = 10;
 /** The maximum number of characters to read in all attempts. */
 const maxRead = 500_000;
-/** How many lines after a mistake are read first, because most corrections do not help. */
-const linesAfter = 50;
 /** The maximum number of errors whose lines are examined. */
 const maxPlaces = 12;
 
@@ -156,11 +154,7 @@ function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
       // In a readable text, the problems of a corrected line may come from its correction.
       if (readable && correction.edits.some(({ line }) => edited.has(line))) continue;
       texts.add(next);
-      const start = readable ? next : startOf(next, before, correction);
-      const first = attempt(start);
-      if (first === undefined) return undefined;
-      if (!isProgress(before, first, correction)) continue;
-      const after = start === next ? first : attempt(next);
+      const after = attempt(next);
       if (after === undefined) return undefined;
       if (!isProgress(before, after, correction)) continue;
       if (found === undefined || isBetter(after, found.attempt)) {
@@ -170,18 +164,6 @@ function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
     }
   }
   return found;
-}
-
-/**
- * The part of a corrected text that shows whether its first error is gone. The documents before it are
- * readable, so they become empty lines. All lines keep their numbers.
- */
-function startOf(text: string, { blockedAt }: Attempt, { edits }: Correction): string {
-  const changed = [blockedAt, ...edits.map(({ line }) => line + 1)];
-  const lines = text.split("\n", Math.max(...changed) + linesAfter);
-  const before = lines.slice(0, Math.min(...changed) - 1);
-  const document = before.findLastIndex((line) => /^---(?:\s|$)/.test(line));
-  return lines.fill("", 0, Math.max(document, 0)).join("\n");
 }
 
 /** The lines of the errors, and the lines around them. */
