@@ -67,7 +67,7 @@ export default command({
       }
     }
     const diagnostics = found.sorted();
-    return { diagnostics, ...importedResult(written) };
+    return { diagnostics, ...importedResult(written, context.globals.env) };
   },
 });
 

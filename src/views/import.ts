@@ -13,12 +13,15 @@ export interface ImportedMenu extends MenuText {
   readonly key: string;
 }
 
-/** What was written, what to check, and what to do next. */
-export function importedResult(menus: readonly ImportedMenu[]): Result {
+/** What was written, what to check, and what to do next, in the environment that the user chose. */
+export function importedResult(
+  menus: readonly ImportedMenu[],
+  environment: string | undefined,
+): Result {
   return {
     ...writtenResult(menus),
     notes: notesOn(menus),
-    next: (page) => nextAfter(menus, page),
+    next: (page) => nextAfter(menus, environment, page),
   };
 }
 
@@ -47,7 +50,11 @@ function notesOn(menus: readonly MenuText[]): string {
 
 const maxListed = 20;
 
-function nextAfter(menus: readonly ImportedMenu[], { path, command }: Page): string {
+function nextAfter(
+  menus: readonly ImportedMenu[],
+  environment: string | undefined,
+  { path, command }: Page,
+): string {
   const own = menus.filter(({ file }) => file !== null);
   const [first] = own;
   if (first === undefined) return "";
@@ -56,7 +63,7 @@ function nextAfter(menus: readonly ImportedMenu[], { path, command }: Page): str
   return `Next, check the menu${own.length === 1 ? "" : "s"}:
   ${command(["validate", ...paths])}
 If ${own.length === 1 ? "the menu" : "a menu"} already exists on the service, record it:
-  ${command(["state", "resolve", key, "--created"])}
+  ${command(suggest("state resolve", [key], environment, ["--created"]))}
 `;
 }
 
