@@ -48,19 +48,41 @@ export interface Invariant {
   readonly claims: readonly Claim[];
 }
 
-/** What an invariant says about a call, and in words: where it ends, or how long it is at most. */
-export type Claim = { readonly words: string } & (
-  | { readonly kind: "end"; readonly accepts: (destination: CallDestination) => boolean }
-  | { readonly kind: "length"; readonly of: "heard" | "steps"; readonly most: number }
-);
+/** What an invariant says about a call: what it counts on the way is at most `most`. */
+export interface Claim {
+  readonly words: string;
+  readonly most: number;
+  /** Counts one path. `ends` is false if the call continues in a menu that is checked too. */
+  readonly count: (route: Route, ends: boolean) => number;
+  /** Whether the longest call of a path counts, and not where it ends. */
+  readonly isLength: boolean;
+}
+
+/** The claim that no call ends at a destination that is not accepted. */
+export function endClaim(words: string, accepts: (end: CallDestination) => boolean): Claim {
+  const count = ({ destination }: Route, ends: boolean) => (ends && !accepts(destination) ? 1 : 0);
+  return { words, most: 0, count, isLength: false };
+}
+
+/** The claim that every call has at most so many recordings or steps. */
+export function lengthClaim(of: "heard" | "steps", most: number): Claim {
+  const words =
+    of === "heard"
+      ? `hears at most ${many(most, "recording")}`
+      : `takes at most ${many(most, "step")}`;
+  // The prompt, then a recording for every press except a key of the menu.
+  const count = ({ longest, via }: Route) =>
+    longest.length + (of === "heard" && via !== "option" ? 1 : 0);
+  return { words, most, count, isLength: true };
+}
 
 /** A menu that breaks an invariant, with a call that shows it. */
 export interface Violation {
   readonly key: string;
   readonly invariant: Invariant;
   readonly walk: Walk;
-  /** The claim that is false; undefined if the menu does not have the key of the invariant. */
-  readonly broken: Claim | undefined;
+  /** What should be true, in words. */
+  readonly expected: string;
 }
 
 interface Input {
@@ -122,19 +144,11 @@ function readClaims({ reaches, ...written }: Written, node: Node, input: Input):
   if (reaches !== undefined) {
     const any = anyOf(reaches, at(node, ["reaches"]), input);
     const accepts = (end: CallDestination) => any.some((one) => isReached(one, end));
-    claims.push({ kind: "end", words: `reaches ${writtenOf(reaches)}`, accepts });
+    claims.push(endClaim(`reaches ${writtenOf(reaches)}`, accepts));
   }
-  if (written.not_blocked) {
-    claims.push({ kind: "end", words: "reaches no blocked agent", accepts: answers });
-  }
-  for (const [of, limit, verb, noun] of [
-    ["heard", written.max_heard, "hears", "recording"],
-    ["steps", written.max_steps, "takes", "step"],
-  ] as const) {
-    if (limit === undefined) continue;
-    const most = Number(limit);
-    claims.push({ kind: "length", words: `${verb} at most ${many(most, noun)}`, of, most });
-  }
+  if (written.not_blocked) claims.push(endClaim("reaches no blocked agent", answers));
+  if (written.max_heard !== undefined) claims.push(lengthClaim("heard", Number(written.max_heard)));
+  if (written.max_steps !== undefined) claims.push(lengthClaim("steps", Number(written.max_steps)));
   return claims;
 }
 
@@ -186,23 +200,23 @@ export function findViolations(
   const isOnePath = key !== undefined || via !== undefined;
   const checks = claims.map((claim) => ({ claim, worstOn: worstCalls(claim, invariant, flow) }));
   return (isOnePath ? about : firstMenus(about, invariant, flow)).flatMap((menu): Violation[] => {
-    const broken = (presses: readonly Press[], claim?: Claim) => [
-      { key: menu.key, invariant, walk: walk(menu, presses, flow.menus), broken: claim },
+    const broken = (presses: readonly Press[], expected: string) => [
+      { key: menu.key, invariant, walk: walk(menu, presses, flow.menus), expected },
     ];
     const routes = invariantRoutes(menu).filter(
       (route) =>
         (key === undefined || route.key === key) && (via === undefined || route.via === via),
     );
-    if (key !== undefined && routes.length === 0) return broken([key]);
+    if (key !== undefined && routes.length === 0) return broken([key], `the menu has key ${key}`);
     for (const route of routes) {
       for (const { claim, worstOn } of checks) {
         const worst = worstOn(menu, route, isOnePath);
-        if (worst === undefined || (claim.kind === "length" && worst.size <= claim.most)) continue;
+        if (worst.size <= claim.most) continue;
         const presses: Press[] = [];
         for (let call: WorstCall | undefined = worst; call; call = call.next) {
           presses.push(...call.presses);
         }
-        return broken(presses, claim);
+        return broken(presses, claim.isLength ? `${claim.words}, not ${worst.size}` : claim.words);
       }
     }
     return [];
@@ -268,7 +282,7 @@ export function invariantRoutes(menu: CallMenu): Route[] {
 
 /** A call from some menu on, as a list, so that calls through many menus share their ends. */
 interface WorstCall {
-  /** What the claim limits: the number of recordings or steps. */
+  /** What the claim counts. */
   readonly size: number;
   readonly presses: readonly Press[];
   readonly next: WorstCall | undefined;
@@ -279,23 +293,17 @@ interface WorstCall {
  * not. The worst call from each linked menu on is found once, so the time does not depend on the number
  * of paths.
  */
-function worstCalls(claim: Claim, { isExempt }: Invariant, flow: CallFlow) {
+function worstCalls({ count, isLength }: Claim, { isExempt }: Invariant, flow: CallFlow) {
   const known = new Map<string, WorstCall>();
-  const worstOn = (menu: CallMenu, route: Route, followsBack: boolean): WorstCall | undefined => {
-    const { via, destination, shortest, longest } = route;
+  const worstOn = (menu: CallMenu, route: Route, followsBack: boolean): WorstCall => {
+    const { destination, shortest, longest } = route;
     const target = destination.kind === "menu" ? destination.key : undefined;
     const continues = target !== undefined && flow.menus.get(target) !== undefined;
     const isFollowed =
       continues && !isExempt(target) && (followsBack || !flow.isBack(menu.key, target));
     const next = isFollowed ? known.get(target) : undefined;
-    if (claim.kind === "end") {
-      const isBroken = continues ? next !== undefined : !claim.accepts(destination);
-      return isBroken ? { size: 0, presses: shortest, next } : undefined;
-    }
-    // The prompt, then a recording for every press except a key of the menu.
-    const isHeard = claim.of === "heard" && via !== "option";
-    const size = longest.length + (isHeard ? 1 : 0) + (next?.size ?? 0);
-    return { size, presses: longest, next };
+    const size = count(route, !continues) + (next?.size ?? 0);
+    return { size, presses: isLength ? longest : shortest, next };
   };
   const targets = new Set([...flow.links.values()].flat());
   for (const key of flow.order) {
@@ -303,7 +311,7 @@ function worstCalls(claim: Claim, { isExempt }: Invariant, flow: CallFlow) {
     if (menu === undefined) continue;
     for (const route of invariantRoutes(menu)) {
       const call = worstOn(menu, route, false);
-      if (call && call.size > (known.get(key)?.size ?? -1)) known.set(key, call);
+      if (call.size > (known.get(key)?.size ?? 0)) known.set(key, call);
     }
   }
   return worstOn;

@@ -13,13 +13,13 @@ import { type MapNode, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
-import { type Invariant, type Violation, invariantRoutes, findViolations } from "./invariants.ts";
+import { invariantRoutes } from "./invariants.ts";
 import { type CallFlow, callMenus } from "./menu.ts";
-import { type CallMenu, type Walk, isReached, pathName, walk } from "./model.ts";
-import { type CallTest, type Expected, readTests } from "./tests.ts";
+import { type CallMenu, type Walk, pathName } from "./model.ts";
+import { type CallTest, readTests } from "./tests.ts";
 
 /** The tests of one menu: those in its file, then those in test files. */
-export interface Suite {
+interface Suite {
   readonly menu: CallMenu;
   readonly tests: readonly CallTest[];
 }
@@ -67,15 +67,6 @@ export function readSuites(input: Input): Suites {
   const menuKeys = new Set(flow.menus.keys());
   reportStrays(documents, menuKeys, diagnostics);
   const allKeys = menus.flatMap(optionKeys);
-  const read = (
-    { tests, source }: Tested,
-    keys: readonly string[] | undefined,
-    found: Diagnostics,
-  ) => {
-    const at = source.top();
-    const context = { environment, agents, diagnostics: found, keys, menuKeys, at };
-    return tests === undefined ? [] : readTests(tests, context);
-  };
   const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
   const suites: Suite[] = [];
   const notRun: string[] = [];
@@ -92,21 +83,19 @@ export function readSuites(input: Input): Suites {
     for (const part of [menu, ...inTestFiles]) files.add(part.source.file);
     // Tests that cannot run are read too, so that all their errors are reported at once.
     const keys = resolved && (linkedMenus(resolved).length === 0 ? optionKeys(resolved) : allKeys);
+    const read = ({ tests, source: file }: Tested, found: Diagnostics) =>
+      readTests(tests, { environment, agents, diagnostics: found, keys, menuKeys, at: file.top() });
     const found = new Diagnostics();
-    const own = resolved && isWanted ? read(resolved, keys, found) : [];
+    const own = resolved && isWanted ? read(resolved, found) : [];
     diagnostics.addAll(found);
     diagnostics.affect(found, [{ name: key ?? source.file, file: source.file }]);
     const others = inTestFiles.flatMap((document) => {
-      const tests = read(document, keys, diagnostics);
+      const tests = read(document, diagnostics);
       return document.valid ? tests : [];
     });
     if (resolved?.call)
       suites.push({ menu: resolved.call, tests: withDistinctNames([...own, ...others]) });
     else if (resolved?.tests || inTestFiles.length > 0) notRun.push(key ?? source.file);
-  }
-  // The tests of a menu that does not exist are only checked.
-  for (const document of documents) {
-    if (!menuKeys.has(document.menu)) read(document, undefined, diagnostics);
   }
   return { suites, notRun, files, flow, diagnostics };
 }
@@ -217,88 +206,23 @@ function readDocument(
     : { ...found, menu: implied, menuAt: top, named: false };
 }
 
-/** The results of all tests, and the violations of invariants. */
-export interface Verdict {
-  readonly results: readonly TestResult[];
-  readonly violations: readonly Violation[];
-}
-
-export interface TestResult {
-  readonly key: string;
-  readonly test: CallTest;
-  readonly walk: Walk;
-  /** The expectations that were not met; empty if the test passed. */
-  readonly misses: readonly Miss[];
-}
-
-type Miss = keyof Expected | "unused";
-
-/** Runs all tests and checks all invariants. */
-export function checkProject(
-  suites: readonly Suite[],
-  invariants: readonly Invariant[],
-  flow: CallFlow,
-): Verdict {
-  const menus = suites.map(({ menu }) => menu);
-  return {
-    results: suites.flatMap(({ menu, tests }) =>
-      tests.map((test) => {
-        const walked = walk(menu, test.press, flow.menus);
-        return { key: menu.key, test, walk: walked, misses: missesOf(test, walked) };
-      }),
-    ),
-    violations: invariants.flatMap((invariant) => findViolations(menus, invariant, flow)),
-  };
-}
-
-function missesOf({ expected }: CallTest, walked: Walk): Miss[] {
-  const { state: end, heard, steps, unused } = walked;
-  const { reached, via } = expected;
-  const misses: [Miss, boolean][] = [
-    ["reached", reached !== undefined && !isReached(reached, end.destination)],
-    ["via", via !== undefined && via !== end.via],
-    [
-      "heard",
-      expected.heard !== undefined &&
-        (expected.heard.length !== heard.length ||
-          // A test may name a recording by its alias and the menu by its id.
-          expected.heard.some(({ id }, at) => id !== heard[at]?.id)),
-    ],
-    ["in", expected.in !== undefined && expected.in !== walked.in],
-    ["steps", expected.steps !== undefined && expected.steps !== steps.length],
-    ["unused", unused.length > 0],
-  ];
-  return misses.flatMap(([miss, missed]) => (missed ? miss : []));
-}
-
 /** How many paths through the menus the tests take. */
 export interface Coverage {
   readonly paths: number;
   readonly tested: number;
   /** Rounded down to a tenth, so that 100 means all paths. */
   readonly percent: number;
-  readonly menus: readonly MenuCoverage[];
+  /** `untested` has the names of paths: `key 2`, `invalid`, `timeout`. */
+  readonly menus: readonly { key: string; paths: number; untested: readonly string[] }[];
 }
 
-interface MenuCoverage {
-  readonly key: string;
-  readonly paths: number;
-  /** `key 2`, `invalid`, `timeout`. */
-  readonly untested: readonly string[];
-}
-
-/** Counts the paths that the tests take. A call through several menus takes a path of each. */
-export function measureCoverage(
-  menus: readonly CallMenu[],
-  results: readonly Pick<TestResult, "walk">[],
-): Coverage {
+/** Counts the paths that calls take. A call through several menus takes a path of each. */
+export function measureCoverage(menus: readonly CallMenu[], walks: readonly Walk[]): Coverage {
   const taken = new Set(
-    results.flatMap(({ walk }) =>
-      walk.steps.flatMap((step) =>
-        step.enters === undefined && step.state.at === "waiting"
-          ? []
-          : `${step.in} ${pathName({ via: step.as, key: step.press })}`,
-      ),
+    walks.flatMap(({ steps }) =>
+      steps
+        .filter(({ enters, state }) => enters !== undefined || state.at === "ended")
+        .map((step) => `${step.in} ${pathName({ via: step.as, key: step.press })}`),
     ),
   );
   const own = menus.map((menu) => {

@@ -49,10 +49,9 @@ interface TestContext extends Context {
  * Reads tests. Reports and leaves out a test whose references cannot be resolved. Values that the
  * schema refused are missing, so the tests of an invalid list must not be run.
  */
-export function readTests(
-  { values, tree, written }: WrittenTests,
-  context: TestContext,
-): CallTest[] {
+export function readTests(tests: WrittenTests | undefined, context: TestContext): CallTest[] {
+  if (tests === undefined) return [];
+  const { values, tree, written } = tests;
   const whole = new Set(itemsOf(written));
   return values.flatMap((value, index) => {
     const diagnostics = new Diagnostics();

@@ -1,4 +1,5 @@
 import type { CallDestination, Via } from "./model.ts";
+import { many } from "../util/many.ts";
 import { menuIdIn, referencedMenu } from "../schema/wire.ts";
 
 /** What a caller does to reach a destination, as pictures and pages show it. */
@@ -15,18 +16,18 @@ interface WrittenPath {
   readonly via: Via;
   readonly key?: string;
   readonly for?: string | undefined;
-  readonly retries?: Count;
-  readonly wait?: Count;
+  readonly retries?: string | number;
+  readonly wait?: string | number;
 }
 
 /** What a caller does to take a path. The service's documentation does not name the unit of `wait`. */
 export function triggerOf({ via, key, for: purpose, retries = 0, wait }: WrittenPath): Trigger {
   if (key !== undefined) return { keys: [key], purpose, otherwise: [] };
-  const again = asksAgain(retries) ?? [];
+  const again = Number(retries) === 0 ? [] : [`asks ${many(Number(retries), "more time")}`];
   const words =
     via === "invalid"
-      ? ["wrong key", again].flat().join(": ")
-      : [`silence: waits ${wait}`, again].flat().join(", ");
+      ? ["wrong key", ...again].join(": ")
+      : [`silence: waits ${wait}`, ...again].join(", ");
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
@@ -42,18 +43,6 @@ export function describeTrigger({ keys, purpose, otherwise }: Trigger): string {
     first === undefined ? [] : [others.length === 0 ? keyPlace(first) : `keys ${keys.join(", ")}`];
   const pressed = named.map((words) => (purpose === undefined ? words : `${words} (${purpose})`));
   return [...pressed, ...otherwise].join(", ");
-}
-
-/** How often a menu asks again: `asks 2 more times`. Undefined if it does not. */
-function asksAgain(retries: Count): string | undefined {
-  switch (String(retries)) {
-    case "0":
-      return undefined;
-    case "1":
-      return "asks 1 more time";
-    default:
-      return `asks ${retries} more times`;
-  }
 }
 
 interface AgentName {
@@ -118,5 +107,3 @@ interface Heard {
   readonly id: string;
   readonly alias?: string | undefined;
 }
-
-type Count = string | number;

@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
-import { checkProject } from "../call/suites.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { planSince } from "../deploy/plan/plan-since.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { type Comparison, gather } from "../preview/gather.ts";
+import { testReport } from "../views/test/report.ts";
 import { revisionName } from "../views/plan/describe.ts";
 import { Progress } from "../views/progress.ts";
 import { tally } from "../views/diagnostics/text.ts";
@@ -172,8 +172,8 @@ async function load(
   const problems = new Diagnostics();
   const comparison = await compare(context, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
-  const verdict = checkProject(tests.suites, tests.invariants, tests.flow);
-  const found = { ...verdict, environment: environment?.name, menus, comparison, diagnostics };
+  const { calls } = testReport(tests);
+  const found = { calls, environment: environment?.name, menus, comparison, diagnostics };
   return { data: gather(found, { live }), diagnostics };
 }
 

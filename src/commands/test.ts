@@ -4,7 +4,7 @@ import type { Result } from "../cli/result.ts";
 import { projectPrefix } from "../views/diagnostics/index.ts";
 import { reportJson } from "../views/test/json.ts";
 import { reportJunit } from "../views/test/junit.ts";
-import { type Report, testReport } from "../views/test/report.ts";
+import { type Report, failedIn, testReport } from "../views/test/report.ts";
 import { reportText, tallyText } from "../views/test/text.ts";
 import type { Audience } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
@@ -41,12 +41,12 @@ export default command({
     });
     progress.end();
     const report = testReport(project.tests);
-    const { results, violations } = report;
     const menus = project.tests.suites.map(({ menu }) => menu);
-    const coverage = context.flags.coverage ? measureCoverage(menus, results) : undefined;
-    const failed = results.some(({ misses }) => misses.length > 0) || violations.length > 0;
+    const walks = report.calls.flatMap(({ expected, walk }) => (expected ? walk : []));
+    const coverage = context.flags.coverage ? measureCoverage(menus, walks) : undefined;
     const shown = { ...report, coverage, diagnostics: project.diagnostics };
-    return { exit: failed || project.hasErrors ? 1 : 0, ...testResult(shown, context) };
+    const hasFailed = failedIn(report).length > 0 || project.hasErrors;
+    return { exit: hasFailed ? 1 : 0, ...testResult(shown, context) };
   },
 });
 

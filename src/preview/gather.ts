@@ -1,11 +1,10 @@
-import type { Verdict } from "../call/suites.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { menuFlow } from "../compile/flow.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
-import { type Reported, reportedCalls } from "../views/test/report.ts";
+import type { Reported } from "../views/test/report.ts";
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Change } from "../deploy/plan/changes.ts";
@@ -35,7 +34,8 @@ interface Changes {
   readonly deleted: readonly PreviewMenu[];
 }
 
-interface Found extends Verdict {
+interface Found {
+  readonly calls: readonly Reported[];
   readonly environment: string | undefined;
   readonly menus: readonly ResolvedMenu[];
   readonly comparison: Comparison | undefined;
@@ -45,7 +45,7 @@ interface Found extends Verdict {
 /** The project as the page shows it, with each problem at its menu. */
 export function gather(found: Found, { live }: Pick<PreviewData, "live">): PreviewData {
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
-  const tests = groupBy(reportedCalls(found).map(testOf), ({ key }) => key);
+  const tests = groupBy(found.calls.map(testOf), ({ key }) => key);
   const { base, changes, deleted } = changesIn(found.comparison);
   const { entries } = menuFlow(found.menus);
   const taken = new Set<string>();

@@ -19,7 +19,7 @@ export function toService(agents: readonly Agent[]) {
   const teams = numbering(agents.flatMap(({ team }) => team ?? []));
   const departments = departmentIds(agents);
   return agents.map((agent, index) => ({
-    id: idOf(agent),
+    id: numberOrText(agent.id ?? ""),
     name: agent.name,
     follow_me_number: agentPhone(index),
     eid: agent.eid ?? "",
@@ -50,10 +50,10 @@ export function agentPhone(index: number): string {
   return `+910${String(index).padStart(9, "0")}`;
 }
 
-/** The id as a number, as in the service's sample, if no character is lost. */
-function idOf({ id }: Agent): number | string {
-  const number = Number(id);
-  return id !== null && Number.isSafeInteger(number) && String(number) === id ? number : (id ?? "");
+/** Digits as a number, as in the service's samples, if no character is lost. */
+export function numberOrText(text: string): number | string {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
 function numbering(names: readonly string[]): Map<string, number> {

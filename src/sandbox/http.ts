@@ -126,22 +126,21 @@ export async function readBody(
   return { value };
 }
 
-/** The bytes of the body, at most one chunk more than `maxBody`. */
+/** The bytes of the body, at most one chunk more than `maxBody`. Undefined if the client is gone. */
 async function receive(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  return new Promise((resolve) => {
-    const end = () => resolve(Buffer.concat(chunks));
-    request
-      .on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size - chunk.length <= maxBody) chunks.push(chunk);
-        if (size > maxBody) end();
-      })
-      .on("end", end)
-      .on("error", () => resolve(undefined))
-      .on("close", () => resolve(undefined));
-  });
+  try {
+    // The request stays open, so that a body that is too large gets an answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk);
+      size += chunks.at(-1)?.length ?? 0;
+      if (size > maxBody) break;
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The path without the query, which may contain secrets. */

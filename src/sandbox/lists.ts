@@ -1,7 +1,7 @@
 import type { Agent } from "../compile/agents.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
-import type { Binding, SandboxRecord } from "./account.ts";
-import { departmentIds, agentPhone } from "./agents.ts";
+import type { SandboxRecord } from "./account.ts";
+import { agentPhone, departmentIds, numberOrText } from "./agents.ts";
 import { extensionId, recordingId } from "./check-payload.ts";
 
 /** A phone number that the account has from the start. */
@@ -30,11 +30,6 @@ export function exampleNumbers(agents: readonly Agent[]): readonly SandboxNumber
     number("902", "+912241234568", "Sales line", eid ? `extension||${eid}` : "hangup||1"),
     number("903", "+912241234569", "Night line"),
   ];
-}
-
-/** A number with the changes that somebody made to it. */
-export function currentNumber(number: SandboxNumber, binding: Binding | undefined): SandboxNumber {
-  return { ...number, ...binding };
 }
 
 /** The list of phone numbers, without their descriptions. */
@@ -109,11 +104,6 @@ function listedField(
 function destinationOf(text: string) {
   const kind = text.slice(0, text.indexOf("||"));
   return { type: kind === "department" ? "ringgroup" : kind, id: extensionId(text) };
-}
-
-function numberOrText(text: string): number | string {
-  const number = Number(text);
-  return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
 /** A user for each agent, and one who takes no calls. */

@@ -1,4 +1,4 @@
-import { agentLines, describeTrigger, triggerOf } from "../call/words.ts";
+import { agentLines } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
@@ -6,10 +6,8 @@ import { phoneText } from "../util/phone.ts";
 import { policyHash } from "../util/policy-hash.ts";
 import { pageLook } from "../views/page-style.ts";
 import type { SandboxRecord } from "./account.ts";
-import type { Answer } from "./http.ts";
-import { recordingId } from "./check-payload.ts";
 import type { SandboxNumber } from "./lists.ts";
-import type { SandboxRequest } from "./http.ts";
+import type { Answer, SandboxRequest } from "./http.ts";
 
 interface PageContent {
   /** Oldest first. */
@@ -91,42 +89,30 @@ function numberRow({ did, name, destination }: SandboxNumber, content: PageConte
   </tr> `;
 }
 
+/** A menu with its keys, then the other fields of its payload. */
 function menuArticle({ number, at, payload }: SandboxRecord, content: PageContent): Html {
-  const heard = (...recordings: readonly string[]) =>
-    recordings.map((recording) => `recording ${recordingId(recording)}`).join(", ");
-  const to = (destination = "") => html` → ${reached(destination, content)}`;
-  const invalid = { via: "invalid", retries: payload.incorrect_count } as const;
-  const timeout = {
-    via: "timeout",
-    wait: payload.timeout,
-    retries: payload.timeout_tries,
-  } as const;
-  const rows: readonly (readonly [string | Html, Html])[] = [
-    ["Greeting", html`${heard(payload.recording)}`],
-    ...payload.option.map((key, index) => {
-      const sms = payload.sms_template?.[index] ?? "";
-      const message = sms === "" ? "" : `, SMS template ${sms}`;
-      return [html`<kbd>${key}</kbd>`, html`${to(payload.destination[index])}${message}`] as const;
+  const { name, description, option, destination, sms_template: templates, ...others } = payload;
+  const rows = [
+    ...option.map((key, index) => {
+      const sms = templates?.[index] || undefined;
+      return [
+        html`<kbd>${key}</kbd>`,
+        html`→
+        ${reached(destination[index] ?? "", content)}${sms === undefined ? "" : `, SMS template ${sms}`}`,
+      ] as const;
     }),
-    [
-      describeTrigger(triggerOf(invalid)),
-      html`${heard(payload.invalid_recording)}${to(payload.invalid_destination)}`,
-    ],
-    [
-      describeTrigger(triggerOf(timeout)),
-      html`${heard(payload.timeout_retry_recording, payload.timeout_recording)}${to(payload.timeout_destination)}`,
-    ],
-    ...(["timeout_retries", "recording_invalid"] as const).flatMap((field) => {
-      const value = payload[field];
-      return value === undefined ? [] : [[field, html`${value}`] as const];
+    ...Object.entries(others).map(([field, value]) => {
+      const isDestination = field.endsWith("destination");
+      const about = isDestination ? html`→ ${reached(String(value), content)}` : html`${value}`;
+      return [html`${field}`, about] as const;
     }),
   ];
   return html`<details ${content.menus.length <= maxOpen ? new Html("open") : nothing}>
     <summary>
-      <strong><bdi>${payload.name}</bdi></strong>
+      <strong><bdi>${name}</bdi></strong>
       <span class="soft">menu ${number}, ${at.slice(0, 16).replace("T", " ")} UTC</span>
     </summary>
-    <p id="menu-${number}"><bdi>${payload.description}</bdi></p>
+    <p id="menu-${number}"><bdi>${description}</bdi></p>
     <dl>
       ${rows.map(
         ([term, about]) =>

@@ -6,14 +6,7 @@ import { joined, many } from "../util/many.ts";
 import type { Account } from "./account.ts";
 import { type Answer, json, refused } from "./http.ts";
 import { checkDestination, checkPayload, type Destinations } from "./check-payload.ts";
-import {
-  type SandboxNumber,
-  currentNumber,
-  departmentList,
-  menuList,
-  numberList,
-  userPage,
-} from "./lists.ts";
+import { type SandboxNumber, departmentList, menuList, numberList, userPage } from "./lists.ts";
 import type { Records } from "./records.ts";
 
 /** What the routes work with. */
@@ -150,7 +143,7 @@ export function findRoute(
 
 /** The phone numbers with what they point to. */
 export function currentNumbers({ numbers }: Place, { bindings }: Account): SandboxNumber[] {
-  return numbers.map((number) => currentNumber(number, bindings.get(number.id)));
+  return numbers.map((number) => Object.assign({}, number, bindings.get(number.id)));
 }
 
 function idIn(path: string, pattern: string): string | undefined {

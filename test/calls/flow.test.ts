@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type Claim, type Invariant, findViolations } from "../../src/call/invariants.ts";
+import {
+  type Claim,
+  type Invariant,
+  endClaim,
+  findViolations,
+  lengthClaim,
+} from "../../src/call/invariants.ts";
 import { callMenus } from "../../src/call/menu.ts";
 import { type CallMenu, answers, isReached, walk } from "../../src/call/model.ts";
 import { measureCoverage } from "../../src/call/suites.ts";
@@ -21,8 +27,8 @@ defaults:
   timeout: { wait: 5, retries: 1, retry_recording: "12", recording: "13", destination: Asha }
 `;
 
-const notBlocked: Claim = { kind: "end", words: "", accepts: answers };
-const maxSteps = (most: number): Claim => ({ kind: "length", words: "", of: "steps", most });
+const notBlocked = endClaim("", answers);
+const maxSteps = (most: number) => lengthClaim("steps", most);
 
 const agents = [
   { name: "Asha", eid: "1" },
@@ -106,7 +112,7 @@ describe("a flow of menus", () => {
       other: "1: { menu: last }",
       last: "1: Blocked",
     });
-    const claim: Claim = { kind: "end", words: "", accepts: (end) => isReached(asha, end) };
+    const claim = endClaim("", (end) => isReached(asha, end));
     // Going back to the first menu does not count as going on.
     expect(broken(claim, { key: "1" })).toEqual(["last: 1", "other: 1,1"]);
   });
@@ -121,7 +127,7 @@ describe("a flow of menus", () => {
 
   test("is covered by every path that a call takes", () => {
     const { all, menu, byKey } = flow({ main: "1: { menu: sales }", sales: "1: Asha" });
-    const coverage = measureCoverage(all, [{ walk: walk(menu("main"), ["1", "1"], byKey) }]);
+    const coverage = measureCoverage(all, [walk(menu("main"), ["1", "1"], byKey)]);
     expect(coverage.menus.map(({ untested }) => untested)).toEqual([
       ["invalid", "timeout"],
       ["invalid", "timeout"],

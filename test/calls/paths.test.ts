@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import {
   type Claim,
   type Invariant,
-  invariantRoutes,
+  endClaim,
   findViolations,
+  invariantRoutes,
+  lengthClaim,
 } from "../../src/call/invariants.ts";
 import {
   type Call,
@@ -63,13 +65,6 @@ function everyCall(own: CallMenu) {
   return landings;
 }
 
-const atMost = (of: "heard" | "steps", most: number): Claim => ({
-  kind: "length",
-  words: "",
-  of,
-  most,
-});
-
 const invariant = (claim: Claim): Invariant => ({
   name: "i",
   at: new Source("ivrctl.yaml", "x").top(),
@@ -127,15 +122,13 @@ describe("the paths through a menu", () => {
       fc.property(menus, fc.nat(9), (own, most) => {
         const calls = [...everyCall(own)];
         const breaks = (claim: Claim) => findViolations([own], invariant(claim), alone).length > 0;
-        expect(breaks(atMost("heard", most))).toBe(
+        expect(breaks(lengthClaim("heard", most))).toBe(
           calls.some(([, { heard }]) => Math.max(...heard) > most),
         );
-        expect(breaks(atMost("steps", most))).toBe(
+        expect(breaks(lengthClaim("steps", most))).toBe(
           calls.some(([, { steps }]) => Math.max(...steps) > most),
         );
-        expect(breaks({ kind: "end", words: "", accepts: answers })).toBe(
-          calls.some(([place]) => place === "key 3"),
-        );
+        expect(breaks(endClaim("", answers))).toBe(calls.some(([place]) => place === "key 3"));
       }),
       { numRuns: 60 },
     );
@@ -144,7 +137,7 @@ describe("the paths through a menu", () => {
   test("are found quickly, however many retries and keys there are", () => {
     const own = menu(phoneKeys.slice(0, 11), 1000, 1000);
     expect(invariantRoutes(own)).toHaveLength(13);
-    const [broken] = findViolations([own], invariant(atMost("heard", 2001)), alone);
+    const [broken] = findViolations([own], invariant(lengthClaim("heard", 2001)), alone);
     expect(broken?.walk.heard).toHaveLength(2002);
   });
 });

@@ -91,9 +91,9 @@ describe("the page in a browser", () => {
       "→ अनिल देशपांडे (Support), SMS template 77",
       "→ Meera Joshi (Support, blocked)",
       "→ Front Desk (extension 500104)",
-      "wrong key: asks 2 more times\nrecording 19550 → Front Desk (extension 500104)",
-      "silence: waits 5, asks 1 more time\nrecording 19551, recording 19552 → Front Desk",
-      "timeout_retries",
+      "invalid_destination\n→ Front Desk (extension 500104)",
+      "timeout_tries\n1",
+      "timeout_retries\n3",
     ]) {
       expect(support).toContain(words);
     }

@@ -1,32 +1,21 @@
 import { type Walk, aliasOrId } from "../../call/model.ts";
-import type { Coverage } from "../../call/suites.ts";
 import type { Expected } from "../../call/tests.ts";
 import type { TestCall, TestContent } from "../../schema/output/test.ts";
 import { reachedJson, stepJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
-import { type Report, type Reported, expectedText, reportedCalls } from "./report.ts";
+import { type Report, type Reported, expectedText } from "./report.ts";
 
 /** The report as JSON. A menu that breaks an invariant is a failed test of that menu. */
-export function reportJson(report: Report): string {
-  const { notRun, coverage, diagnostics } = report;
-  const tests = reportedCalls(report).map(callJson);
+export function reportJson({ calls, notRun, coverage, diagnostics }: Report): string {
+  const tests = calls.map(callJson);
   const passed = tests.filter((test) => test.passed).length;
   const content: TestContent = {
     summary: { passed, failed: tests.length - passed },
     tests,
     not_run: notRun,
-    ...(coverage && { coverage: coverageJson(coverage) }),
+    ...(coverage && { coverage }),
   };
   return diagnosticsJson(diagnostics, content);
-}
-
-function coverageJson({ paths, tested, percent, menus }: Coverage): TestContent["coverage"] {
-  return {
-    paths,
-    tested,
-    percent,
-    menus: menus.map((menu) => ({ key: menu.key, paths: menu.paths, untested: menu.untested })),
-  };
 }
 
 function callJson({ key, name, file, line, expected, walk, failed }: Reported): TestCall {

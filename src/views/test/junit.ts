@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { markupText } from "../../util/html.ts";
-import { type Report, type Reported, expectedText, reportedCalls } from "./report.ts";
+import { type Report, type Reported, expectedText } from "./report.ts";
 import { hintText } from "../../util/suggest.ts";
 
 /**
@@ -12,7 +12,7 @@ import { hintText } from "../../util/suggest.ts";
 export function reportJunit(report: Report, prefix: string): string {
   const errors = report.diagnostics.filter(({ severity }) => severity === "error");
   const cases = [
-    ...reportedCalls(report).map((reported) => callCase(reported, prefix)),
+    ...report.calls.map((reported) => callCase(reported, prefix)),
     ...errors.map((error) => errorCase(error, prefix)),
   ];
   const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, own]) => {

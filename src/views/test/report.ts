@@ -1,7 +1,14 @@
-import type { Violation } from "../../call/invariants.ts";
-import type { CallDestination, Walk } from "../../call/model.ts";
-import { type Coverage, type TestResult, checkProject } from "../../call/suites.ts";
-import type { Expected } from "../../call/tests.ts";
+import { type Violation, findViolations } from "../../call/invariants.ts";
+import {
+  type CallDestination,
+  type CallMenu,
+  type CallMenus,
+  type Walk,
+  isReached,
+  walk,
+} from "../../call/model.ts";
+import type { Coverage } from "../../call/suites.ts";
+import type { CallTest, Expected } from "../../call/tests.ts";
 import type { Tests } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
@@ -10,10 +17,10 @@ import { many } from "../../util/many.ts";
 
 /** What a run of the tests found. */
 export interface Report {
-  readonly results: readonly TestResult[];
+  /** The tests, then the calls that break an invariant. */
+  readonly calls: readonly Reported[];
   /** The number of invariants that were checked. */
   readonly invariants: number;
-  readonly violations: readonly Violation[];
   /** Menus whose tests were not run. */
   readonly notRun: readonly string[];
   /** Undefined unless it was asked for. */
@@ -21,18 +28,7 @@ export interface Report {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Returns what the tests of a project found, without coverage and diagnostics. */
-export function testReport({ suites, invariants, notRun, flow }: Tests): Report {
-  return {
-    ...checkProject(suites, invariants, flow),
-    invariants: invariants.length,
-    notRun,
-    coverage: undefined,
-    diagnostics: [],
-  };
-}
-
-/** A test, or an invariant that a menu breaks, as every format reports it. */
+/** A test, or an invariant that a menu breaks. */
 export interface Reported {
   readonly key: string;
   readonly name: string;
@@ -45,40 +41,20 @@ export interface Reported {
   readonly failed: readonly CallLine[] | undefined;
 }
 
-/** Returns the tests, then the invariants that are broken. */
-export function reportedCalls({
-  results,
-  violations,
-}: Pick<Report, "results" | "violations">): Reported[] {
-  return [
-    ...results.map((result) => {
-      const { key, test, walk, misses } = result;
-      const failed = misses.length === 0 ? undefined : testLines(result);
-      return { key, name: test.name, ...placeOf(test), expected: test.expected, walk, failed };
-    }),
-    ...violations.map(({ key, invariant, walk, broken }) => {
-      const claim =
-        broken === undefined
-          ? `the menu has key ${invariant.key}`
-          : broken.kind === "length" && broken.of === "heard"
-            ? `${broken.words}, not ${walk.heard.length}`
-            : broken.words;
-      const failed = [...stepLines(walk), callEndLine(walk), expectedLine(claim)];
-      return {
-        key,
-        name: invariant.name,
-        ...placeOf(invariant),
-        expected: undefined,
-        walk,
-        failed,
-      };
-    }),
+/** Runs the tests of a project and checks its invariants. Leaves out coverage and diagnostics. */
+export function testReport({ suites, invariants, notRun, flow }: Tests): Report {
+  const menus = suites.map(({ menu }) => menu);
+  const calls = [
+    ...suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test, flow.menus))),
+    ...invariants.flatMap((invariant) => findViolations(menus, invariant, flow)).map(brokenCall),
   ];
+  const count = invariants.length;
+  return { calls, invariants: count, notRun, coverage: undefined, diagnostics: [] };
 }
 
 /** Returns the tests that failed and the invariants that are broken. */
-export function failedIn(report: Report): Reported[] {
-  return reportedCalls(report).filter(({ failed }) => failed !== undefined);
+export function failedIn({ calls }: Report): Reported[] {
+  return calls.filter(({ failed }) => failed !== undefined);
 }
 
 /** Returns what was expected, in one line. */
@@ -86,21 +62,35 @@ export function expectedText(lines: readonly CallLine[]): string {
   return lines.flatMap((line) => (line.expected ? line.text : [])).join("; ");
 }
 
-function testLines({ test, walk, misses }: TestResult): CallLine[] {
-  const { expected } = test;
-  const wanted = misses.includes("heard") ? expected.heard : undefined;
+function runTest(menu: CallMenu, { name, at, press, expected }: CallTest, menus: CallMenus) {
+  const walked = walk(menu, press, menus);
+  const { state: end, heard, steps, unused } = walked;
+  const { reached, via, in: inMenu } = expected;
   const instead = [
-    expected.reached && misses.includes("reached") ? wantedWords(expected.reached) : [],
-    misses.includes("via") ? `via ${expected.via}` : [],
-    misses.includes("in") ? `in ${expected.in}` : [],
-    misses.includes("steps") ? `after ${many(expected.steps ?? 0, "step")}` : [],
+    reached && !isReached(reached, end.destination) ? wantedWords(reached) : [],
+    via === undefined || via === end.via ? [] : `via ${via}`,
+    inMenu === undefined || inMenu === walked.in ? [] : `in ${inMenu}`,
+    (expected.steps ?? steps.length) === steps.length
+      ? []
+      : `after ${many(expected.steps ?? 0, "step")}`,
   ].flat();
-  const lines = [...stepLines(walk, wanted), callEndLine(walk)];
-  if (instead.length > 0) lines.push(expectedLine(instead.join(", ")));
-  if (misses.includes("unused")) {
-    lines.push(expectedLine(`to press ${walk.unused.join(",")} next, but the call has ended`));
-  }
-  return lines;
+  const missed = [
+    instead.length === 0 ? [] : instead.join(", "),
+    unused.length === 0 ? [] : `to press ${unused.join(",")} next, but the call has ended`,
+  ].flat();
+  // A test may name a recording by its alias and the menu by its id.
+  const { heard: wanted = heard } = expected;
+  const isHeard =
+    wanted.length === heard.length && wanted.every(({ id }, n) => id === heard[n]?.id);
+  const failed =
+    isHeard && missed.length === 0
+      ? undefined
+      : [
+          ...stepLines(walked, isHeard ? undefined : wanted),
+          callEndLine(walked),
+          ...missed.map(expectedLine),
+        ];
+  return { key: menu.key, name, ...placeOf(at), expected, walk: walked, failed };
 }
 
 /** The end that a test wants. A blocked agent gets no calls, so the words say what has to change. */
@@ -109,7 +99,12 @@ function wantedWords(wanted: CallDestination): string {
   return `${describeEnd({ ...wanted, blocked: false })}, who must not be blocked`;
 }
 
-/** Where a test or an invariant is written. */
-function placeOf({ at }: { readonly at: Span }): { file: string; line: number } {
-  return { file: at.source.file, line: at.source.position(at.start).line };
+function brokenCall({ key, invariant, walk: walked, expected }: Violation): Reported {
+  const { name, at } = invariant;
+  const failed = [...stepLines(walked), callEndLine(walked), expectedLine(expected)];
+  return { key, name, ...placeOf(at), expected: undefined, walk: walked, failed };
+}
+
+function placeOf({ source, start }: Span): { file: string; line: number } {
+  return { file: source.file, line: source.position(start).line };
 }

@@ -1,11 +1,11 @@
 import { type CallLine, callRow, callWidth } from "../call-lines.ts";
 import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
-import { type Report, type Reported, reportedCalls } from "./report.ts";
+import { type Report, type Reported } from "./report.ts";
 
 /** Each failed test and broken invariant with its call. With `verbose`, also the names of passed tests. */
 export function reportText(report: Report, page: Page): string {
-  const calls = reportedCalls(report).map((reported) => {
+  const calls = report.calls.map((reported) => {
     const { key, name, expected, failed } = reported;
     const title = expected ? `${key}: ${name}` : `${key} breaks the invariant: ${name}`;
     if (failed) return failure(title, reported, failed, page);
@@ -22,15 +22,17 @@ export function reportText(report: Report, page: Page): string {
 
 /** The result in a few lines. */
 export function tallyText(report: Report): string {
-  const { results, violations, invariants, notRun, coverage } = report;
+  const { calls, invariants, notRun, coverage } = report;
+  const tests = calls.filter(({ expected }) => expected !== undefined);
+  const violations = calls.filter(({ expected }) => expected === undefined);
   const hasErrors = report.diagnostics.some(({ severity }) => severity === "error");
-  const failed = results.filter(({ misses }) => misses.length > 0).length;
-  const menus = new Set(results.map(({ key }) => key)).size;
-  const counts = `${results.length - failed} passed, ${failed} failed, in ${many(menus, "menu")}`;
-  const broken = new Set(violations.map(({ invariant }) => invariant)).size;
+  const failed = tests.filter((test) => test.failed !== undefined).length;
+  const menus = new Set(tests.map(({ key }) => key)).size;
+  const counts = `${tests.length - failed} passed, ${failed} failed, in ${many(menus, "menu")}`;
+  const broken = new Set(violations.map(({ name, line }) => `${line} ${name}`)).size;
   const breaking = new Set(violations.map(({ key }) => key)).size;
   const lines = [
-    results.length > 0 ? `${counts}.` : hasErrors ? [] : "There are no tests to run.",
+    tests.length > 0 ? `${counts}.` : hasErrors ? [] : "There are no tests to run.",
     notRun.length === 0 ? [] : `Not tested because of errors: ${notRun.join(", ")}.`,
     invariants === 0
       ? []
