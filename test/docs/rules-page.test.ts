@@ -1,9 +1,10 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rules } from "../../src/rules/built-in/index.ts";
 import { rulesPage } from "./rules-page.ts";
-import { cases, textIn } from "../support/cases.ts";
-import { reportOfChange } from "../support/rules.ts";
+import { type Case, cases, projectOf, textIn } from "../support/cases.ts";
+import { ivrctl } from "../support/commands.ts";
 
 const page = join(import.meta.dirname, "../../docs/rules.md");
 
@@ -31,6 +32,19 @@ async function reported(name: string): Promise<string> {
   const one = cases.find((other) => /^(?:rules|agents)\/(.*)$/.exec(other.name)?.[1] === name);
   if (one === undefined) throw new Error(`There is no case rules/${name} or agents/${name}.`);
   const before = textIn(one, "before.yaml");
-  if (before === undefined) return one.expected["diagnostics.txt"] ?? "";
-  return reportOfChange(before, textIn(one, "ivrs/menu.yaml") ?? "");
+  return before === undefined
+    ? (one.expected["diagnostics.txt"] ?? "")
+    : reportOfChange(one, before);
+}
+
+/** The problems that plan reports if the menu of a case replaces this one. */
+async function reportOfChange(one: Case, before: string): Promise<string> {
+  const cwd = projectOf(one);
+  const file = join(cwd, "ivrs/menu.yaml");
+  const run = (...args: string[]) =>
+    ivrctl([...args, "--quiet", "--agents", "../_common/agents.json"], { cwd });
+  writeFileSync(file, before);
+  expect((await run("apply", "--auto-approve")).exit).toBe(0);
+  writeFileSync(file, textIn(one, "ivrs/menu.yaml") ?? "");
+  return (await run("plan")).stderr;
 }

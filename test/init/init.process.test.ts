@@ -1,15 +1,51 @@
-import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { workflowErrors } from "../support/ci/parser.ts";
 import { command, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { contents, git, madeIn, projectFiles, repository } from "../support/init.ts";
 import { menu } from "../support/project.ts";
 
 const root = join(import.meta.dirname, "../..");
 const template = (name: string) => readFileSync(join(root, "templates", name), "utf8");
+
+const projectFiles = [
+  "agents.lock.json",
+  "ivrs/front-desk.yaml",
+  ".gitignore",
+  ".gitattributes",
+  "ivrctl.yaml",
+];
+
+/** The files that `ivrctl init` names, by what it did with them. */
+function madeIn(stdout: string) {
+  const of = (word: string) =>
+    [...stdout.matchAll(new RegExp(`^${word} +(.*)$`, "gm"))].map(([, file]) => file ?? "");
+  return { created: of("created"), kept: of("kept") };
+}
+
+/** Returns the content of every file of a folder, except in .git. */
+function contents(path: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(path, { recursive: true, encoding: "utf8" })
+      .filter((name) => !/^\.git(?:\/|$)/.test(name) && statSync(join(path, name)).isFile())
+      .sort()
+      .map((name) => [name, readFileSync(join(path, name), "utf8")]),
+  );
+}
+
+function git(path: string, ...args: string[]): string {
+  return execFileSync("git", ["-C", path, ...args], { encoding: "utf8" });
+}
 
 async function init(cwd: string, ...args: string[]) {
   const { exit, stdout, stderr } = await ivrctl(["init", ...args], { cwd });
@@ -48,18 +84,6 @@ describe("in an empty folder", () => {
     expect(real.stdout.match(/IVR\d+/g)).toEqual(["IVR504"]);
   });
 
-  test("prints the files and the next three commands", async () => {
-    const { exit, stdout, stderr } = await ivrctl(["init", "--ci", "none"], { cwd: folder({}) });
-    expect(exit).toBe(0);
-    expect(stdout).toBe(projectFiles.map((file) => `created  ${file}\n`).join(""));
-    expect(stderr).toBe(`
-Next, on the embedded sandbox (nothing leaves this machine):
-  ivrctl validate  check every file
-  ivrctl plan      show what apply would do
-  ivrctl apply     create the menus and record them in the state
-`);
-  });
-
   test("writes the agents that the sandbox lists", async () => {
     const cwd = folder({});
     await init(cwd);
@@ -72,7 +96,7 @@ Next, on the embedded sandbox (nothing leaves this machine):
 
   test("git ignores the state, or tracks it with the lines in the comment", async () => {
     const cwd = folder({});
-    repository(cwd);
+    git(cwd, "init", "-q");
     await init(cwd);
     await ivrctl(["apply", "--auto-approve"], { cwd });
     const seen = () => git(cwd, "status", "--short", "-uall").match(/\.ivrctl\S*/g) ?? [];
@@ -110,7 +134,6 @@ describe("in an existing project", () => {
     const again = await init(cwd, "--ci", "gitlab");
     const own = [".gitignore", ".gitattributes", "ivrctl.yaml"];
     expect(again).toMatchObject({ exit: 0, created: [], kept: [...own, ...pipelines.gitlab] });
-    expect(again.stderr).toContain("Every file exists already. Nothing was written.");
     expect(contents(cwd)).toEqual(before);
   });
 
@@ -137,15 +160,6 @@ describe("in an existing project", () => {
     }
   });
 
-  test("keeps .gitignore, and says what is missing in it", async () => {
-    const cwd = folder({ ".gitignore": "dist/\n" });
-    const made = await init(cwd);
-    expect(made.kept).toEqual([".gitignore"]);
-    expect(made.stderr).toContain("Add the line `.ivrctl/` to .gitignore");
-    writeFileSync(join(cwd, ".gitignore"), "dist/\n.ivrctl/\n");
-    expect((await init(cwd)).stderr).not.toContain(".gitignore");
-  });
-
   test("several runs at once create each file once", async () => {
     const whole = folder({});
     await init(whole);
@@ -166,32 +180,16 @@ describe("pipeline files", () => {
     for (const file of files) {
       expect(readFileSync(join(cwd, file), "utf8")).toBe(template(`${ci}/${file}`));
     }
-    expect(made.stderr).toContain(`1. Check the values at the top of ${files[0]}.\n`);
-    expect(made.stderr).toContain("In ivrctl.yaml, remove the `#` before `state:`.\n");
-    expect(made.stderr).toContain("3. Begin the state");
-    expect(made.stderr).toContain(
-      "Add ivrctl to package-lock.json, from a file or a registry of your own.\n",
-    );
   });
 
   test("are at the top of the repository", async () => {
     const top = folder({});
-    repository(top);
-    const { exit, created, stderr } = await init(top, "-C", "phones/pune", "--ci", "github");
+    git(top, "init", "-q");
+    const { exit, created } = await init(top, "-C", "phones/pune", "--ci", "github");
     expect(exit).toBe(0);
     expect(created).toContain("../../.github/workflows/ivrctl.yml");
-    expect(stderr).toContain('Set IVRCTL_DIRECTORY to "phones/pune".');
     const text = readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8");
     expect(await workflowErrors(text.replace('"."', '"phones/pune"'))).toEqual([]);
-  });
-
-  test("that exist are kept and named", async () => {
-    const cwd = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
-    const { exit, kept, created, stderr } = await init(cwd, "--ci", "gitlab");
-    expect({ exit, kept }).toEqual({ exit: 0, kept: [".gitlab-ci.yml"] });
-    expect(created).toContain(".gitlab/ivrctl.yml");
-    expect(stderr).toContain("2. Include .gitlab/ivrctl.yml there");
-    expect(readFileSync(join(cwd, ".gitlab-ci.yml"), "utf8")).toBe("stages: [mine]\n");
   });
 
   test("that cannot be written do not prevent the project", async () => {
@@ -200,7 +198,6 @@ describe("pipeline files", () => {
     const made = await init(cwd, "--ci", "github");
     expect(made).toMatchObject({ exit: 1, created: projectFiles });
     expect(codes(made)).toEqual(["IVR121 .github/workflows/ivrctl.yml"]);
-    expect(made.stderr).toContain("cannot be written: .github is a link.");
   });
 });
 
@@ -218,7 +215,7 @@ describe("where a project cannot be created, or only in part", () => {
     const above = await ivrctl(["init", "-C", `${name}/ivrs/deep`], { cwd: dirname(cwd) });
     expect(above.stderr).toContain(`ivrctl init -C ${name}\n`);
     mkdirSync(join(cwd, "vendored"));
-    repository(join(cwd, "vendored"));
+    git(join(cwd, "vendored"), "init", "-q");
     expect(await init(join(cwd, "vendored"))).toMatchObject({ exit: 0, created: projectFiles });
   });
 
@@ -229,14 +226,6 @@ describe("where a project cannot be created, or only in part", () => {
     symlinkSync("/nowhere", join(cwd, "agents.lock.json"));
     expect(await init(cwd)).toMatchObject({ exit: 0, kept: ["agents.lock.json", ".gitignore"] });
     expect(contents(outside)).toEqual({ "keep.txt": "dist/\n", "folder/x": "" });
-  });
-
-  test.each([
-    ["a file", "/etc/passwd", "IVR660"],
-    ["inside a file", "/etc/passwd/x", "IVR121"],
-  ])("refuses -C: %s", async (_, path, code) => {
-    const { exit, stderr } = await ivrctl(["init", "-C", path]);
-    expect([exit, stderr]).toEqual([1, expect.stringContaining(code)]);
   });
 
   test("leaves no partial file on a full disk, and the next run completes the project", async () => {

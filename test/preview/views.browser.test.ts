@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -5,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser, noBrowser } from "../support/browser.ts";
 import { exampleProject, folder, root } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { git } from "../support/init.ts";
 import { openPreview, violationsOf, walkOf } from "../support/preview.ts";
 import { menu } from "../support/project.ts";
 
@@ -221,9 +221,10 @@ describe("compared with a revision", () => {
       "ivrs/gone.yaml": menu("Gone"),
       "ivrs/same.yaml": menu("Same"),
     });
-    git(cwd, "init", "-q");
-    git(cwd, "add", "-A");
-    git(cwd, ...author, "commit", "-q", "-m", "Before");
+    const git = (...args: string[]) => execFileSync("git", args, { cwd });
+    git("init", "-q");
+    git("add", "-A");
+    git(...author, "commit", "-q", "-m", "Before");
     rmSync(join(cwd, "ivrs/gone.yaml"));
     writeFileSync(join(cwd, "ivrs/new.yaml"), menu("New"));
     const desk = old("Desk").replace("agent: Asha Rao }", "agent: Ravi Kumar, team: Billing }");

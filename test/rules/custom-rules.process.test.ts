@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
+import { exampleProject, folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { desk, deskProject } from "../support/desk-project.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -12,11 +11,35 @@ const page = readFileSync(join(root, "docs/custom-rules.md"), "utf8");
 const fence = (language: string) =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(page)?.[1] ?? "";
 
+const desk = (options: string) => `name: Desk
+description: d
+recording: "10"
+options: ${options}
+invalid: { destination: Front Desk }
+timeout: { destination: Front Desk }
+`;
+
+/** A project with these lines at the end of its configuration, and a menu with these options. */
+function deskProject(
+  lines: string,
+  files: Readonly<Record<string, string>> = {},
+  options = "{ 1: Asha Rao, 0: Front Desk }",
+): string {
+  const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
+  return exampleProject({
+    "ivrctl.yaml": `${config}${lines}`,
+    "ivrs/desk.yaml": desk(options),
+    ...files,
+  });
+}
+
 describe("custom rules", () => {
   test("runs the plugin of the docs in every command that compiles", async () => {
-    const cwd = deskProject(fence("yaml"), desk("{ 1: { intercom: 1006 }, 0: Front Desk }"), {
-      "rules/acme.mjs": fence("js"),
-    });
+    const cwd = deskProject(
+      fence("yaml"),
+      { "rules/acme.mjs": fence("js") },
+      "{ 1: { intercom: 1006 }, 0: Front Desk }",
+    );
     const { exit, stdout } = await ivrctl(["validate"], { cwd });
     expect(exit).toBe(1);
     expect(stdout).toContain(
@@ -97,13 +120,9 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     ],
     ["CommonJS syntax", 'module.exports = { name: "x", rules: {} };\n', "loading it failed"],
   ])("reports a module with %s", async (_, text, message) => {
-    const cwd = deskProject(
-      "rules: { plugins: [./rules/x.mjs] }\n",
-      desk("{ 1: Asha Rao, 0: Front Desk }"),
-      {
-        "rules/x.mjs": text,
-      },
-    );
+    const cwd = deskProject("rules: { plugins: [./rules/x.mjs] }\n", {
+      "rules/x.mjs": text,
+    });
     // As a process if only Node itself refuses to load it.
     const run = text.startsWith("module.exports") ? ivrctlProcess : ivrctl;
     const { exit, stdout } = await run(["validate", "--format", "json"], { cwd });
@@ -114,13 +133,9 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
   });
 
   test("reports a module that never finishes loading", async () => {
-    const cwd = deskProject(
-      "rules: { plugins: [./rules/x.mjs] }\n",
-      desk("{ 1: Asha Rao, 0: Front Desk }"),
-      {
-        "rules/x.mjs": "await new Promise(() => {});\nexport default {};\n",
-      },
-    );
+    const cwd = deskProject("rules: { plugins: [./rules/x.mjs] }\n", {
+      "rules/x.mjs": "await new Promise(() => {});\nexport default {};\n",
+    });
     const { exit, stdout } = await ivrctl(["validate"], { cwd });
     expect([exit, stdout]).toEqual([1, expect.stringContaining("takes longer than")]);
   });
@@ -131,7 +146,6 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     });
     const cwd = deskProject(
       `rules: { plugins: [./rules/link.mjs, ../${basename(outside)}/evil.mjs] }\n`,
-      desk("{ 1: Asha Rao, 0: Front Desk }"),
     );
     mkdirSync(join(cwd, "rules"));
     symlinkSync(join(outside, "evil.mjs"), join(cwd, "rules/link.mjs"));
@@ -146,13 +160,9 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
       a: { check: (menu, { report }) => report({ at: menu.at, message: "A" }) },
       b: { check: (menu, { report }) => report({ at: menu.at, message: "B \\u001b[31m" }) },
     } };\n`;
-    const cwd = deskProject(
-      "rules: { plugins: [./h.mjs] }\n",
-      desk("{ 1: Asha Rao, 0: Front Desk }"),
-      {
-        "h.mjs": plugin,
-      },
-    );
+    const cwd = deskProject("rules: { plugins: [./h.mjs] }\n", {
+      "h.mjs": plugin,
+    });
     const { stdout } = await ivrctl(["validate", "ivrs/desk.yaml", "--format", "sarif"], { cwd });
     const [run] = JSON.parse(stdout).runs;
     expect(run.tool.driver.rules).toMatchObject([
@@ -168,14 +178,10 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
   });
 
   test("refuses a saved plan if a custom rule now reports an error", async () => {
-    const cwd = deskProject(
-      "rules: { plugins: [./h.mjs] }\n",
-      desk("{ 1: Asha Rao, 0: Front Desk }"),
-      {
-        "h.mjs":
-          'export default { name: "h", rules: { a: { severity: "error", check(menu, { report }) { if (process.env.STRICT) report({ at: menu.at, message: "No." }); } } } };\n',
-      },
-    );
+    const cwd = deskProject("rules: { plugins: [./h.mjs] }\n", {
+      "h.mjs":
+        'export default { name: "h", rules: { a: { severity: "error", check(menu, { report }) { if (process.env.STRICT) report({ at: menu.at, message: "No." }); } } } };\n',
+    });
     expect((await ivrctl(["plan", "--out", "plan.json"], { cwd })).exit).toBe(0);
     const refused = await ivrctl(["apply", "plan.json"], { cwd, env: { STRICT: "1" } });
     expect(refused.exit).toBe(1);

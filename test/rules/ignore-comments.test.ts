@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileMenu, findings } from "../support/rules.ts";
+import { compile } from "../../src/index.ts";
+import { sharedText } from "../support/cases.ts";
 
 const menu = (options: string, head = "") => `${head}name: M
 description: d
@@ -16,16 +17,24 @@ default_environment: e
 environments: { e: { service: sandbox } }
 `;
 
+/** Compiles one menu with the agents of the golden cases. */
+const compileMenu = (menu: string, config = quiet) =>
+  compile({ config, menus: { "ivrs/menu.yaml": menu }, agents: sharedText("agents.json") });
+
+/** The lines and codes of the problems. */
+const findings = (menu: string, config?: string) =>
+  compileMenu(menu, config).diagnostics.map(({ code, line }) => `${line} ${code}`);
+
 describe("a problem", () => {
   const lines = ["1: Asha Rao", "4: Leading Zeros", "0: Front Desk", "9: { agent: Zoë Müller }"];
 
   test("is ignored by a comment on its line or the line above, and nowhere else", () => {
-    const config = quiet;
-    const plain = findings({ menu: menu(lines.map((line) => `  ${line}`).join("\n")), config });
-    expect(plain).toEqual(["6 keys-not-ascending", "8 reserved-key"]);
+    const plain = findings(menu(lines.map((line) => `  ${line}`).join("\n")));
+    expect(plain).toEqual(["6 IVR702", "8 IVR704"]);
+    const codes = { "keys-not-ascending": "IVR702", "reserved-key": "IVR704" };
     fc.assert(
       fc.property(
-        fc.constantFrom("keys-not-ascending", "reserved-key"),
+        fc.constantFrom("keys-not-ascending" as const, "reserved-key" as const),
         fc.nat(3),
         fc.boolean(),
         (rule, at, above) => {
@@ -34,9 +43,9 @@ describe("a problem", () => {
             if (index !== at) return `  ${line}`;
             return above ? `  ${comment}\n  ${line}` : `  ${line} ${comment}`;
           });
-          const found = findings({ menu: menu(options.join("\n")), config });
+          const found = findings(menu(options.join("\n")));
           const right = rule === "keys-not-ascending" ? at === 1 : at === 3;
-          expect(found.some((finding) => finding.endsWith(` ${rule}`))).toBe(!right);
+          expect(found.some((finding) => finding.endsWith(codes[rule]))).toBe(!right);
         },
       ),
     );
@@ -44,39 +53,30 @@ describe("a problem", () => {
 
   test("does not prevent a payload if it is ignored or lowered", () => {
     const blocked = (comment: string) => menu(`  1: Meera Joshi${comment}\n  0: Front Desk`);
-    const payload = (texts: Parameters<typeof compileMenu>[0]) =>
-      [...compileMenu(texts).compiled.values()][0]?.payload.destination;
-    expect(payload({ menu: blocked(""), config: quiet })).toBeUndefined();
-    const sent = ["extension||500105", "extension||500104"];
-    expect(payload({ menu: blocked(" # ivrctl-ignore: blocked-agent"), config: quiet })).toEqual(
-      sent,
-    );
+    const sent = (text: string, config?: string) =>
+      compileMenu(text, config).payloads["menu"]?.destination;
+    const both = ["extension||500105", "extension||500104"];
+    expect(sent(blocked(""))).toBeUndefined();
+    expect(sent(blocked(" # ivrctl-ignore: blocked-agent"))).toEqual(both);
     for (const severity of ["warn", "info", "off"]) {
-      const config = `${quiet}rules: { blocked-agent: ${severity} }\n`;
-      expect(payload({ menu: blocked(""), config })).toEqual(sent);
+      expect(sent(blocked(""), `${quiet}rules: { blocked-agent: ${severity} }\n`)).toEqual(both);
     }
     const strict = `${quiet}rules: { reserved-key: error }\n`;
-    expect(
-      payload({ menu: menu("  9: Asha Rao\n  0: Front Desk"), config: strict }),
-    ).toBeUndefined();
+    expect(sent(menu("  9: Asha Rao\n  0: Front Desk"), strict)).toBeUndefined();
   });
 });
 
 describe("a menu that is only partly valid", () => {
-  test("is checked as far as possible, also without an agent list or environment", () => {
+  test("is checked as far as possible, also without an environment", () => {
     const invalid = menu("  1: Nobody At All\n  5: Asha Rao\n  9: Front Desk");
-    const expected = ["4 zero-not-operator", "5 IVR301", "6 keys-not-ascending", "7 reserved-key"];
-    expect(findings({ menu: invalid, config: quiet })).toEqual(expected);
-    expect(findings({ menu: invalid, config: quiet, agents: false })).toEqual(
-      expected.filter((finding) => !finding.includes("IVR301")),
-    );
+    const expected = ["4 IVR703", "5 IVR301", "6 IVR702", "7 IVR704"];
+    expect(findings(invalid)).toEqual(expected);
     const nowhere = "version: 1\nenvironments: { e: { service: sandbox } }\n";
-    expect(findings({ menu: invalid, config: nowhere })).toEqual(["2 IVR401", ...expected]);
+    expect(findings(invalid, nowhere)).toEqual(["2 IVR401", ...expected]);
   });
 
   test("is not checked if the configuration cannot be read, because rules may be off there", () => {
-    const found = findings({ menu: menu("  5: Asha Rao"), config: "rules: [" });
-    expect(found).toEqual(["1 IVR101"]);
+    expect(findings(menu("  5: Asha Rao"), "rules: [")).toEqual(["1 IVR101"]);
   });
 });
 
@@ -95,17 +95,17 @@ timeout: { retries: 2, retry_recording: "3", recording: "4", destination: Front 
 `;
 
   test("is reported at the default, but in the menu if it conflicts with a value there", () => {
-    const { diagnostics } = compileMenu({ menu: own, config: defaults });
-    expect(diagnostics.sorted().map(({ file, line, rule }) => [file, line, rule])).toEqual([
-      ["ivrctl.yaml", 5, "wait-out-of-range"],
-      ["ivrs/menu.yaml", 4, "keys-not-ascending"],
-      ["ivrs/menu.yaml", 4, "same-destination-twice"],
+    const { diagnostics } = compileMenu(own, defaults);
+    expect(diagnostics.map(({ file, line, code }) => [file, line, code])).toEqual([
+      ["ivrctl.yaml", 5, "IVR705"],
+      ["ivrs/menu.yaml", 4, "IVR702"],
+      ["ivrs/menu.yaml", 4, "IVR708"],
     ]);
   });
 
   test("can be ignored at the default", () => {
     const config = defaults.replace("wait: 60 }", "wait: 60 } # ivrctl-ignore: wait-out-of-range");
-    const { diagnostics } = compileMenu({ menu: own, config });
-    expect(diagnostics.sorted().map(({ file }) => file)).not.toContain("ivrctl.yaml");
+    const { diagnostics } = compileMenu(own, config);
+    expect(diagnostics.map(({ file }) => file)).not.toContain("ivrctl.yaml");
   });
 });
