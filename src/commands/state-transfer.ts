@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { shownPath } from "../project/files.ts";
-import { describeRecorded, helpForRescue, rescueIn, recordRescue } from "../deploy/state/rescue.ts";
+import { rescueIn, recordRescue } from "../deploy/state/rescue.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
-import { fileProblem, readIfExists } from "../deploy/state/files/disk.ts";
+import { fileProblem } from "../deploy/state/files/file-log.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import type { Linked } from "../deploy/state/entries.ts";
 import {
@@ -116,32 +117,27 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<Result
 async function add(
   { rescue, history }: { rescue: ReturnType<typeof rescueIn>; history: readonly Linked[] },
   file: string,
-  { environment, store, session }: LockedState,
+  { store, session }: LockedState,
 ): Promise<{ readonly added: number; readonly text?: string }> {
   if (rescue === undefined) return { added: await receiveHistory(store, session, history) };
   const before = session.state.serial;
-  const comparison = await recordRescue(rescue, store, session);
-  if (comparison === undefined) {
+  const recorded = await recordRescue(rescue, file, store, session);
+  if (recorded === undefined) {
     throw new StateProblem(
       "IVR675",
       `${file} belongs to a different state (${rescue.state} of ${rescue.environment}).`,
     );
   }
-  const help = helpForRescue(comparison, file, environment);
-  const text = [
-    describeRecorded(rescue, comparison),
-    ...(help === undefined ? [] : [hintText(help)]),
-  ].join("\n");
+  const { message, hint } = recorded;
+  const text = hint === undefined ? message : `${message}\n${hintText(hint)}`;
   return { added: session.state.serial - before, text };
 }
 
 async function read({ root, host }: Context, file: string): Promise<Buffer> {
   if (file === "-") return Buffer.concat(await host.stdin().toArray());
   try {
-    const found = readIfExists(resolve(root, file), file);
-    if (found !== undefined) return found;
+    return readFileSync(resolve(root, file));
   } catch (error) {
     throw fileProblem(error, file, "read");
   }
-  throw new StateProblem("IVR604", `${file} does not exist.`);
 }

@@ -46,7 +46,7 @@ describe("a state that cannot be written", () => {
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
     child.stdout.resume();
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(1);
-    expect(stderr).toMatch(/IVR604.*it has reached the largest size that is allowed\./);
+    expect(stderr).toMatch(/IVR604.*it would be larger than the system allows\./);
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
     expect(journal().map(({ event }) => event.kind)).toEqual(["begun"]);
     expect(isLocked(path)).toBe(false);

@@ -107,7 +107,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     [store, 'view.isForced || left === "disconnected"', 'left === "disconnected"'],
   ],
   "a refused lock leaves a snapshot": [
-    1963,
+    9571,
     [
       store,
       "await this.#log.release(before, session);",

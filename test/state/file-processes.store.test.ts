@@ -153,7 +153,7 @@ describe("crashes and disks", () => {
     // The limit is in units of 1,024 bytes. The first block of sixteen intents is larger.
     const { out } = await run(["append", root, "limit", "1000"], "ulimit -f 4;").ended;
     const failure = out.at(-1) ?? "";
-    const why = "it has reached the largest size that is allowed";
+    const why = "it would be larger than the system allows";
     expect(failure).toMatch(/for good$/);
     expect(failure).toContain(`state/production/00000003.jsonl cannot be written: ${why}.`);
     // What was reported as durable is in the log, and nothing else.

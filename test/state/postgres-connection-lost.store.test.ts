@@ -7,7 +7,7 @@ import { TcpProxy } from "../support/tcp-proxy.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { claim, sessionOf } from "./conformance.ts";
-import { begun, created, intent } from "./events.ts";
+import { begun, intent } from "./events.ts";
 import { testHost } from "../support/host.ts";
 
 const server = postgres();
@@ -26,7 +26,6 @@ async function behindProxy(maxWait?: number, statementTimeout = 15_000) {
   const options = { environment: "production", witness, host: logHost(host) };
   return {
     proxy,
-    schema,
     store: new StateStore(log, { ...options, ...(maxWait === undefined ? {} : { maxWait }) }),
     direct: storeAt(server().url(), schema),
   };
@@ -77,17 +76,4 @@ describe("a connection that is lost in a session", () => {
     while ((await direct.holder()) !== null) await sleep(20);
     expect((await direct.read()).state.serial).toBe(1);
   });
-});
-
-test("a standby that takes over without the last blocks gets them again", async () => {
-  const { proxy, schema, store, direct } = await behindProxy();
-  const session = await sessionOf(store);
-  await session.append(begun("production"));
-  await session.append(intent("a"));
-  server().sql(`ALTER TABLE ${schema}.blocks DISABLE TRIGGER only_added;
-    DELETE FROM ${schema}.blocks WHERE number > 1`);
-  proxy.cut();
-  await session.append(created("a"));
-  await session.close();
-  expect(await eventsOf(direct)).toEqual([begun("production"), intent("a"), created("a")]);
 });

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Connection } from "../../src/deploy/state/postgres/connection.ts";
-import { definition, durable, tablesVersion } from "../../src/deploy/state/postgres/tables.ts";
+import { definition, durable } from "../../src/deploy/state/postgres/tables.ts";
+import { stateVersion } from "../../src/schema/state.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
 import { claim, sessionOf } from "./conformance.ts";
 import { begun, created, intent, replaced, unknown } from "./events.ts";
@@ -28,7 +29,7 @@ test("the definition of another schema differs only in its name", () => {
   const other = definition('"other"');
   expect(other.replaceAll('"other"', "ivrctl")).toBe(text);
   expect(other).not.toMatch(/\bivrctl\.\w/);
-  expect(text).toContain(`INSERT INTO ivrctl.version SELECT ${tablesVersion} WHERE`);
+  expect(text).toContain(`INSERT INTO ivrctl.version SELECT ${stateVersion} WHERE`);
 });
 
 describe("the tables", () => {
@@ -46,8 +47,8 @@ describe("the tables", () => {
   });
 
   test.each([
-    [tablesVersion - 1, "was written by an older build"],
-    [tablesVersion + 1, `has version ${tablesVersion + 1}`],
+    [stateVersion - 1, "was written by an older build"],
+    [stateVersion + 1, `has version ${stateVersion + 1}`],
   ])("of version %i are refused and not changed", async (version, message) => {
     const { store, sql } = await filled();
     sql(`UPDATE SCHEMA.version SET version = ${version}`);

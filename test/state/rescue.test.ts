@@ -51,7 +51,7 @@ const rescue = ({ history }: Lived, ...outcomes: readonly StateEvent[]): Rescue 
 const compared = (found: Lived, ...outcomes: readonly StateEvent[]) =>
   compareRescue(rescue(found, ...outcomes), found.state, found.history);
 
-const nothing = { events: [], recorded: [], waiting: [], missing: [] };
+const nothing = { events: [], recorded: [], missing: [] };
 const resolved = (key: string, as: "done" | "not-done", intent = 2, action = "create" as const) =>
   outcomeEvent({ intent, key, action }, { how: "person", as, evidence: null });
 const absent = (key: string, intent = 2) => resolved(key, "not-done", intent);
@@ -191,9 +191,12 @@ describe("a menu that was created, but is recorded as not created", () => {
     });
   });
 
-  test("waits while the outcome of a later create is unknown", () => {
+  test("is a second menu while the outcome of a later create is unknown", () => {
     const found = lived(...sent, intent("a"));
-    expect(compared(found, created("a"))).toEqual({ ...nothing, waiting: ["a"] });
+    expect(compared(found, created("a"))).toEqual({ ...nothing, events: [late("second")] });
+    const { state } = lived(...sent, intent("a"), late("second") as StateEvent);
+    expect(state.keys.get("a")?.pending?.intent).toBe(4);
+    expect([...state.followUps.values()]).toMatchObject([{ key: "a", reason: "duplicate" }]);
   });
 
   test("becomes the record of its key if the later create failed or its record was deleted", () => {

@@ -153,7 +153,7 @@ describe("state pull and push", () => {
       ["edited.jsonl", "Line 2 of edited.jsonl was changed after ivrctl wrote it"],
       ["empty.jsonl", "does not contain the history"],
       ["other.txt", "Line 1 of other.txt is not an event of a state"],
-      ["nowhere.jsonl", "nowhere.jsonl does not exist"],
+      ["nowhere.jsonl", "nowhere.jsonl cannot be read: there is no such file"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "push", file);
       expect(exit).toBe(1);

@@ -8,7 +8,7 @@ import { syncFolder } from "../../util/disk.ts";
 import { listed } from "../../util/many.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { replaceFile } from "../../util/replace-file.ts";
-import { type Hint, commandText, suggest } from "../../util/suggest.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "./entries.ts";
 import { outcomeText } from "./records.ts";
 import type { StateView } from "./state.ts";
@@ -72,21 +72,20 @@ export function intentFate({ sum, outcome }: Rescued, history: readonly Linked[]
 
 /** Whether an event gives a menu key a record, or begins to. */
 function changesRecord(event: StateEvent): Fate["since"] {
-  const { kind } = event;
-  if (kind === "intent") return "number" in event || event.follow_up ? undefined : "request";
-  if (kind === "outcome") {
-    const isMenu = event.action !== "delete" && event.action !== "bind";
-    return isMenu && event.as === "done" ? "record" : undefined;
+  switch (event.kind) {
+    case "intent":
+      return "number" in event || event.follow_up ? undefined : "request";
+    case "outcome":
+      return event.as === "done" && isNew(event.action) ? "record" : undefined;
+    case "created-after-all":
+    case "adopted":
+    case "changed-on-console":
+    case "restored":
+      return "record";
+    default:
+      return undefined;
   }
-  return givesRecord.has(kind) ? "record" : undefined;
 }
-
-const givesRecord: ReadonlySet<StateEvent["kind"]> = new Set([
-  "created-after-all",
-  "adopted",
-  "changed-on-console",
-  "restored",
-]);
 
 /** What a rescue file adds to a state. */
 export interface Compared {
@@ -94,8 +93,6 @@ export interface Compared {
   readonly events: readonly StateEvent[];
   /** Keys whose outcomes the history already has. */
   readonly recorded: readonly string[];
-  /** Keys of menus that were created, but cannot be recorded until a later create is resolved. */
-  readonly waiting: readonly string[];
   /** Keys of menus that were created, but whose intent is not in the history. */
   readonly missing: readonly string[];
 }
@@ -109,24 +106,25 @@ export function compareRescue(
   if (origin?.id !== id || origin.environment !== environment) return undefined;
   const events: StateEvent[] = [];
   const recorded: string[] = [];
-  const waiting: string[] = [];
   const missing: string[] = [];
   for (const rescued of outcomes) {
     const { outcome } = rescued;
     const { as, key, since } = intentFate(rescued, history);
-    const isNew = outcome.action === "create" || outcome.action === "replace";
-    const isLate = outcome.as === "done" && isNew && (as === "missing" || as === "not-done");
+    const isCreated = outcome.as === "done" && isNew(outcome.action);
     if (as === "pending" || (as === "unknown" && outcome.as !== "unknown")) {
       events.push({ ...outcome, key });
-    } else if (!isLate) recorded.push(outcome.key);
-    else if (as === "missing") missing.push(outcome.key);
-    else if (keys.get(key)?.pending) waiting.push(outcome.key);
-    else {
-      const isSecond = since === "record" && keys.has(key);
+    } else if (isCreated && as === "missing") missing.push(outcome.key);
+    else if (isCreated && as === "not-done") {
+      const { pending } = keys.get(key) ?? {};
+      const isSecond = pending ? true : since === "record" && keys.has(key);
       events.push(...createdAfterAll(outcome, key, isSecond, history));
-    }
+    } else recorded.push(outcome.key);
   }
-  return { events, recorded, waiting, missing };
+  return { events, recorded, missing };
+}
+
+function isNew(action: Outcome["action"]): boolean {
+  return action === "create" || action === "replace";
 }
 
 /** Records a menu that exists although the history says that it was not created. */
@@ -137,24 +135,13 @@ function createdAfterAll(
   history: readonly Linked[],
 ): StateEvent[] {
   const { intent } = outcome;
-  const { event, at } = history[intent - 1]?.entry ?? {};
+  const { event, at: sentAt = "" } = history[intent - 1]?.entry ?? {};
   if (event?.kind !== "intent" || event.action === "bind" || outcome.how !== "answer") return [];
   const { payload, digest, naming } = event;
   const { status, message } = outcome;
-  return [
-    {
-      kind: "created-after-all",
-      key,
-      intent,
-      as: isSecond ? "second" : "current",
-      payload,
-      digest,
-      naming,
-      sent_at: at ?? "",
-      status,
-      message,
-    },
-  ];
+  const as = isSecond ? "second" : "current";
+  const content = { payload, digest, naming, sent_at: sentAt, status, message };
+  return [{ kind: "created-after-all", key, intent, as, ...content }];
 }
 
 /** Reports the rescue files that the next command that changes the state will record. */
@@ -180,8 +167,8 @@ export async function recordRescues(
   diagnostics: Diagnostics,
 ): Promise<void> {
   for (const { file, path, rescue } of rescuesIn(root, environment, diagnostics)) {
-    const comparison = await recordRescue(rescue, store, session);
-    if (comparison === undefined) {
+    const recorded = await recordRescue(rescue, file, store, session);
+    if (recorded === undefined) {
       diagnostics.addAt(
         "IVR673",
         { file },
@@ -190,73 +177,61 @@ export async function recordRescues(
       );
       continue;
     }
-    const isOver = comparison.waiting.length === 0 && comparison.missing.length === 0;
-    if (isOver) forget(path);
-    const help = isOver ? undefined : helpForRescue(comparison, file, environment);
-    diagnostics.addAt("IVR673", { file }, describeRecorded(rescue, comparison), help);
+    const { message, hint } = recorded;
+    if (hint === undefined) forget(path);
+    diagnostics.addAt("IVR673", { file }, message, hint);
   }
 }
 
-/** Records the outcomes of a rescue file that are missing in the history. */
+/**
+ * Records the outcomes of a rescue file that are missing in the history. Returns what it did and, if
+ * some cannot be recorded, what to do about them. Undefined if the file is of a different state.
+ */
 export async function recordRescue(
   rescue: Rescue,
+  file: string,
   store: StateStore,
   session: Session,
-): Promise<Compared | undefined> {
-  const comparison = compareRescue(rescue, session.state, await store.history());
-  if (comparison && comparison.events.length > 0) await session.append(...comparison.events);
-  return comparison;
+): Promise<{ readonly message: string; readonly hint: Hint | undefined } | undefined> {
+  const compared = compareRescue(rescue, session.state, await store.history());
+  if (compared === undefined) return undefined;
+  if (compared.events.length > 0) await session.append(...compared.events);
+  const [lost] = compared.missing;
+  const hint =
+    lost === undefined
+      ? undefined
+      : {
+          words: `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run:`,
+          argv: suggest("state resolve", [lost], rescue.environment, ["--created"]),
+        };
+  return { message: describeRecorded(rescue, compared), hint };
 }
 
 /** Says which outcomes of a rescue file are recorded now, and which are not. */
-export function describeRecorded({ run }: Rescue, comparison: Compared): string {
-  const { events, recorded, waiting, missing } = comparison;
-  const recordedNow = events.flatMap((event) =>
+function describeRecorded({ run }: Rescue, { events, recorded, missing }: Compared): string {
+  const now = events.flatMap((event) =>
     event.kind === "outcome" ? `${event.key} ${outcomeText(event)}` : [],
   );
   const late = events.flatMap((event) => (event.kind === "created-after-all" ? event : []));
-  const sentences = [
+  const sentence = (lead: string, names: readonly string[], more = "") =>
+    names.length === 0 ? [] : `${lead}: ${listed(names, maxListed)}.${more}`;
+  return [
     `Run ${run} could not record all its outcomes.`,
-    ...(recordedNow.length === 0 ? [] : [`Recorded now: ${listed(recordedNow, maxListed)}.`]),
-    ...late.map(({ key, as }) =>
+    sentence("Recorded now", now),
+    late.map(({ key, as }) =>
       as === "current"
         ? `${key} was recorded as not created, but the menu exists. It is recorded now.`
         : `${key} was recorded as not created and then created again, so two menus exist. The second one is now a follow-up. Find out which of the two the phone number uses, and take the other one out of service.`,
     ),
-    ...(recorded.length === 0 ? [] : [`Already recorded: ${listed(recorded, maxListed)}.`]),
-    ...(waiting.length === 0
-      ? []
-      : [
-          `Not recorded yet: ${listed(waiting, maxListed)}. The menu was created, but the outcome of a later create with the same menu key is unknown.`,
-        ]),
-    ...(missing.length === 0
-      ? []
-      : [
-          `Not recorded: ${listed(missing, maxListed)}. The menu was created, but the history does not show that it was sent.`,
-        ]),
-  ];
-  return sentences.join(" ");
-}
-
-/** Says what to do about outcomes that cannot be recorded. The file stays until then. */
-export function helpForRescue(
-  { waiting, missing }: Compared,
-  file: string,
-  environment: string,
-): Hint | undefined {
-  const [first] = waiting;
-  if (first !== undefined) {
-    return {
-      words: `Resolve the later create of ${first} first: \`${commandText(suggest("state show", [first], environment))}\` shows how. Then run:`,
-      argv: suggest("state push", [file], environment),
-    };
-  }
-  const [lost] = missing;
-  if (lost === undefined) return undefined;
-  return {
-    words: `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run:`,
-    argv: suggest("state resolve", [lost], environment, ["--created"]),
-  };
+    sentence("Already recorded", recorded),
+    sentence(
+      "Not recorded",
+      missing,
+      " The menu was created, but the history does not show that it was sent.",
+    ),
+  ]
+    .flat()
+    .join(" ");
 }
 
 const maxListed = 20;
@@ -274,16 +249,22 @@ function rescuesIn(root: string, environment: string, diagnostics: Diagnostics):
   return namesIn(folder).flatMap((name) => {
     if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
     const [path, file] = [join(folder, name), `${folderName}/${name}`];
-    const { rescue, problem } = rescueAt(path, file);
-    if (rescue === undefined) {
-      diagnostics.addAt("IVR673", { file }, `${problem} Nothing from it is recorded.`, {
-        words:
-          "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run:",
-        argv: ["state", "list"],
-      });
+    let problem = `${file} cannot be read.`;
+    try {
+      const rescue = rescueIn(readFileSync(path, "utf8"), file);
+      // A file of another environment matches too, if its name begins in the same way.
+      if (rescue !== undefined) {
+        return rescue.environment === environment ? [{ file, path, rescue }] : [];
+      }
+    } catch (error) {
+      if (error instanceof StateProblem) problem = error.message;
     }
-    // A file of another environment matches too, if its name begins in the same way.
-    return rescue?.environment === environment ? [{ file, path, rescue }] : [];
+    diagnostics.addAt("IVR673", { file }, `${problem} Nothing from it is recorded.`, {
+      words:
+        "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run:",
+      argv: ["state", "list"],
+    });
+    return [];
   });
 }
 
@@ -293,20 +274,6 @@ function namesIn(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-type ReadRescue =
-  | { readonly rescue: Rescue; readonly problem?: undefined }
-  | { readonly rescue?: undefined; readonly problem: string };
-
-function rescueAt(path: string, shown: string): ReadRescue {
-  try {
-    const rescue = rescueIn(readFileSync(path, "utf8"), shown);
-    if (rescue !== undefined) return { rescue };
-  } catch (error) {
-    if (error instanceof StateProblem) return { problem: error.message };
-  }
-  return { problem: `${shown} cannot be read.` };
 }
 
 /** Deletes a rescue file. If that fails, the next run reports it again as already recorded. */

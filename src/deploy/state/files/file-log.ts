@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { failedWith } from "../../../util/disk.ts";
 import type { Clock } from "../../../util/host.ts";
-import { namesIn, orProblem, fileProblem } from "./disk.ts";
+import { describeSystemError } from "../../../util/system-error.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
@@ -63,7 +64,7 @@ export class FileLog implements CommitLog {
 
   async ids(): Promise<readonly string[]> {
     const above = dirname(this.#folder);
-    return namesIn(above, this.place).filter((id) => existsSync(join(above, id, blockName(1))));
+    return this.#names(above).filter((id) => existsSync(join(above, id, blockName(1))));
   }
 
   async numbers(): Promise<readonly number[]> {
@@ -73,9 +74,7 @@ export class FileLog implements CommitLog {
   async read(after: number, limit?: number): Promise<readonly Buffer[]> {
     const numbers = (await this.numbers()).filter((n) => n > after).slice(0, limit);
     await refuseGap(this, after, numbers);
-    return numbers.map((n) =>
-      orProblem(this.name(n), "read", () => readFileSync(this.#path(blockName(n)))),
-    );
+    return numbers.map((n) => this.#read(blockName(n)));
   }
 
   async append(n: number, bytes: Buffer): Promise<"added" | "taken"> {
@@ -104,8 +103,7 @@ export class FileLog implements CommitLog {
   async snapshot(): Promise<KeptSnapshot | undefined> {
     const number = this.#snapshots().at(-1);
     if (number === undefined) return undefined;
-    const path = this.#path(snapshotName(number));
-    return { number, bytes: orProblem(this.place, "read", () => readFileSync(path)) };
+    return { number, bytes: this.#read(snapshotName(number)) };
   }
 
   /**
@@ -127,7 +125,7 @@ export class FileLog implements CommitLog {
   /** Deletes what runs left behind that were killed. */
   async probe(): Promise<void> {
     const now = this.#clock.now().getTime();
-    for (const name of namesIn(this.#folder, this.place)) {
+    for (const name of this.#names(this.#folder)) {
       const path = this.#path(name);
       const found = name.endsWith(".tmp") && statSync(path, { throwIfNoEntry: false });
       if (found && now - found.mtimeMs > oldAge) rmSync(path, { force: true });
@@ -154,10 +152,28 @@ export class FileLog implements CommitLog {
   }
 
   #numbers(pattern: RegExp): readonly number[] {
-    return namesIn(this.#folder, this.place)
+    return this.#names(this.#folder)
       .flatMap((name) => pattern.exec(name)?.slice(1) ?? [])
       .map(Number)
       .sort((one, other) => one - other);
+  }
+
+  /** The names in a folder. None if there is no folder. */
+  #names(folder: string): readonly string[] {
+    try {
+      return readdirSync(folder);
+    } catch (error) {
+      if (failedWith(error, "ENOENT")) return [];
+      throw fileProblem(error, this.place, "read");
+    }
+  }
+
+  #read(name: string): Buffer {
+    try {
+      return readFileSync(this.#path(name));
+    } catch (error) {
+      throw fileProblem(error, `${this.#shown}/${name}`, "read");
+    }
   }
 
   /** Calls `act`, and once more without the ballast if the disk is full. */
@@ -265,6 +281,15 @@ class Ballast {
     this.#isThere = false;
     return true;
   }
+}
+
+/** Returns an error of the file system as a `StateProblem`, and any other error unchanged. */
+export function fileProblem(error: unknown, shown: string, verb: "read" | "written"): unknown {
+  if (error instanceof StateProblem || !(error instanceof Error) || !("code" in error)) {
+    return error;
+  }
+  const what = `${shown} cannot be ${verb}: ${describeSystemError(error)}.`;
+  return new StateProblem("IVR604", what, undefined, { file: shown });
 }
 
 function isFull(error: unknown): boolean {

@@ -2,7 +2,7 @@ import type { Hint } from "../../../util/suggest.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
-import { Branch, type BranchPlace, type Tip } from "./branch.ts";
+import { Branch, type BranchPlace } from "./branch.ts";
 
 export interface GitPlace extends BranchPlace {
   /** The start of the branch's name. */
@@ -44,7 +44,6 @@ export class BranchLog implements CommitLog {
   readonly #environment: string;
   readonly #id: string | undefined;
   #known: Known | undefined;
-  #lost: Tip["lost"] = null;
   /** Whether `snapshot` has just asked the remote. A commit has the blocks of its snapshot. */
   #isFresh = false;
 
@@ -65,9 +64,9 @@ export class BranchLog implements CommitLog {
 
   async restoreHint(): Promise<Hint> {
     const page = "see docs/state-backends.md (Restore a branch)";
-    if (this.#lost === null)
+    const restore = await this.#branch.restoreCommand();
+    if (restore === undefined)
       return `Set the branch back to the last commit that ivrctl made: ${page}.`;
-    const { restore } = this.#lost;
     if (restore !== null) return { words: "To restore the branch, run:", command: restore };
     return `Other changes were made since, so the commits cannot be restored. Find the menus that are missing: ${page}.`;
   }
@@ -95,13 +94,12 @@ export class BranchLog implements CommitLog {
   }
 
   async append(n: number, bytes: Buffer, summary: string): Promise<"added" | "taken"> {
-    const blob = await this.#branch.write(bytes);
     for (let tries = 1; tries <= maxTries; tries += 1) {
       let { commit, blocks } = this.#known ?? (await this.#look());
       if (n > 1 && !blocks.has(n - 1)) ({ commit, blocks } = await this.#look());
       if (blocks.has(n)) return "taken";
       if (n > 1 && !blocks.has(n - 1)) throw await damaged(this, n - 1, "is missing");
-      if (await this.#push(commit, new Map([[pathOf(n), blob]]), summary)) return "added";
+      if (await this.#push(commit, new Map([[pathOf(n), bytes]]), summary)) return "added";
     }
     throw this.#busy();
   }
@@ -116,11 +114,10 @@ export class BranchLog implements CommitLog {
   }
 
   async keep(n: number, snapshot: Buffer): Promise<void> {
-    const blob = await this.#branch.write(snapshot);
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const { commit, snapshots } = this.#known ?? (await this.#look());
       if (snapshots.some(({ number }) => number >= n)) return;
-      const files = new Map<string, string | null>([[snapshotName(n), blob]]);
+      const files = new Map<string, Buffer | null>([[snapshotName(n), snapshot]]);
       for (const { number } of snapshots) files.set(snapshotName(number), null);
       if (await this.#push(commit, files, `state after block ${n}`)) return;
     }
@@ -134,13 +131,11 @@ export class BranchLog implements CommitLog {
 
   /** Asks the remote for the branch. */
   async #look(): Promise<Known> {
-    const { commit, lost } = await this.#branch.look();
-    this.#lost = lost;
-    return this.#knowing(commit);
+    return this.#knowing(await this.#branch.look());
   }
 
   async #knowing(commit: string | null): Promise<Known> {
-    if (this.#known?.commit === commit && this.#known !== undefined) return this.#known;
+    if (this.#known?.commit === commit) return this.#known;
     const folder = await this.#folder();
     const files = commit === null ? [] : await this.#branch.files(commit, folder);
     const found = (pattern: RegExp) =>
@@ -157,12 +152,12 @@ export class BranchLog implements CommitLog {
   /** Returns false if the branch has moved. */
   async #push(
     parent: string | null,
-    files: ReadonlyMap<string, string | null>,
+    files: ReadonlyMap<string, Buffer | null>,
     summary: string,
   ): Promise<boolean> {
     this.#isFresh = false;
     const folder = await this.#folder();
-    const paths = new Map([...files].map(([path, blob]) => [folder + path, blob]));
+    const paths = new Map([...files].map(([path, content]) => [folder + path, content]));
     const message = `${this.#environment}: ${summary}`;
     const commit = await this.#branch.change(parent, paths, message);
     if ((await this.#branch.push(commit, parent)) === "moved") {

@@ -26,20 +26,6 @@ interface FileEntry {
   readonly blob: string;
 }
 
-/** The branch as the remote has it. */
-export interface Tip {
-  /** Null if there is no such branch. */
-  readonly commit: string | null;
-  /** The last commit that this clone has seen, if the tip does not descend from it. */
-  readonly lost: Lost | null;
-}
-
-interface Lost {
-  readonly commit: string;
-  /** The command that sets the branch to this commit again. Null: that would delete newer changes. */
-  readonly restore: string | null;
-}
-
 /** The result of a push. `moved`: the branch is not where it was, so nothing was pushed. */
 type Pushed = "accepted" | "moved";
 
@@ -56,6 +42,8 @@ export class Branch {
   /** The remote and the branch, as messages show them. */
   readonly address: string;
   readonly #place: BranchPlace;
+  /** The commit that the branch was at when the remote was last asked. Null if there is no such branch. */
+  #tip: string | null = null;
   #opening: Promise<Opened> | undefined;
 
   constructor(place: BranchPlace) {
@@ -68,13 +56,12 @@ export class Branch {
     return (await this.#open()).prefix;
   }
 
-  /** Asks the remote for the tip, and fetches it if it is new. */
-  async look(): Promise<Tip> {
+  /** Asks the remote for the tip, and fetches it if it is new. Null if there is no such branch. */
+  async look(): Promise<string | null> {
     const { git, seenRef } = await this.#open();
     const seen = await this.#seen();
-    const listed = await this.remoteTip();
-    if (listed === null) return { commit: null, lost: seen === null ? null : this.#lost(seen, "") };
-    if (listed === seen) return { commit: seen, lost: null };
+    this.#tip = await this.#remoteTip();
+    if (this.#tip === null || this.#tip === seen) return this.#tip;
     const incoming = seenRef.replace("/seen/", "/incoming/");
     await this.#ask([
       "fetch",
@@ -87,20 +74,30 @@ export class Branch {
       this.#place.remote,
       `+${this.#ref}:${incoming}`,
     ]);
-    const commit = await git.text(["rev-parse", "--verify", incoming]);
-    if (seen !== null && !(await this.#descends(commit, seen))) {
-      const lost = this.#lost(seen, commit);
-      return {
-        commit,
-        lost: (await this.#isOlder(commit, seen)) ? lost : { ...lost, restore: null },
-      };
-    }
-    await this.remember(commit);
-    return { commit, lost: null };
+    this.#tip = await git.text(["rev-parse", "--verify", incoming]);
+    if (seen === null || (await this.#descends(this.#tip, seen))) await this.remember(this.#tip);
+    return this.#tip;
+  }
+
+  /**
+   * Returns the command that sets the branch to the last commit that this clone has seen, if the tip
+   * does not descend from it. Null: that would delete newer changes. docs/state-backends.md has the
+   * same command (Restore a branch).
+   */
+  async restoreCommand(): Promise<string | null | undefined> {
+    const { remote, branch } = this.#place;
+    const seen = await this.#seen();
+    const tip = this.#tip;
+    if (seen === null || (tip !== null && (await this.#descends(tip, seen)))) return undefined;
+    if (tip !== null && !(await this.#isOlder(tip, seen))) return null;
+    const from = '"$(git rev-parse --path-format=absolute --git-common-dir)/ivrctl"';
+    const lease = `--force-with-lease=${shellWord(`${this.#ref}:${tip ?? ""}`)}`;
+    const to = `${shellWord(remote)} ${shellWord(`${seen}:${this.#ref}`)}`;
+    return `git fetch ${from} ${shellWord(seenRefOf(branch))} && git push --no-verify ${lease} ${to}`;
   }
 
   /** Returns the commit that the branch is at, without fetching it. */
-  async remoteTip(): Promise<string | null> {
+  async #remoteTip(): Promise<string | null> {
     const listed = await this.#ask(["ls-remote", "--", this.#place.remote, this.#ref]);
     const line = listed.split("\n").find((one) => one.endsWith(`\t${this.#ref}`));
     return line?.split("\t")[0] ?? null;
@@ -124,54 +121,41 @@ export class Branch {
     throw new Error("git cat-file printed something unexpected.");
   }
 
-  /** Stores a content and returns its id. */
-  async write(content: string | Buffer): Promise<string> {
-    return (await this.#open()).git.text(["hash-object", "-w", "--stdin"], content);
-  }
-
   /** Lists the files of a commit below a folder, with their paths from there. */
   async files(commit: string, folder: string): Promise<readonly FileEntry[]> {
-    const entries = await this.#entries(commit, folder, "-r");
-    return entries.map(({ id, name }) => ({ name, blob: id }));
+    const { git } = await this.#open();
+    const { exit, stdout } = await git.attempt(["ls-tree", "-r", "-z", `${commit}:${folder}`]);
+    const lines = exit === 0 ? stdout.toString("utf8").split("\0") : [];
+    return lines.flatMap((line) => {
+      const [, blob, name] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+      return blob !== undefined && name !== undefined ? [{ name, blob }] : [];
+    });
   }
 
   /** Makes a commit after this one that writes some files, by path. Null deletes a file. */
   async change(
     parent: string | null,
-    files: ReadonlyMap<string, string | null>,
+    files: ReadonlyMap<string, Buffer | null>,
     message: string,
   ): Promise<string> {
-    const { git } = await this.#open();
-    const tree = await this.#tree(parent, "", files);
-    const after = parent === null ? [] : ["-p", parent];
-    return git.text(["commit-tree", tree, ...after], `${message}\n\n[skip ci]\n`);
-  }
-
-  /** Returns the tree of a folder with these changes. The paths begin in the folder. */
-  async #tree(
-    parent: string | null,
-    folder: string,
-    files: ReadonlyMap<string, string | null>,
-  ): Promise<string> {
-    const { git } = await this.#open();
-    const own = parent === null ? [] : await this.#entries(parent, folder);
-    const lines = new Map(
-      own.map(({ mode, type, id, name }) => [name, entryLine(`${mode} ${type}`, id, name)]),
-    );
-    const below = new Map<string, Map<string, string | null>>();
-    for (const [path, blob] of files) {
-      const [name = "", ...rest] = path.split("/");
-      if (rest.length > 0) {
-        const inner = below.get(name) ?? new Map<string, string | null>();
-        below.set(name, inner.set(rest.join("/"), blob));
-      } else if (blob === null) lines.delete(name);
-      else lines.set(name, entryLine("100644 blob", blob, name));
-    }
-    for (const [name, inner] of below) {
-      const tree = await this.#tree(parent, `${folder}${name}/`, inner);
-      lines.set(name, entryLine("040000 tree", tree, name));
-    }
-    return git.text(["mktree", "-z"], [...lines.values()].join(""));
+    const { git, author } = await this.#open();
+    const now = Math.floor(this.#place.host.clock.now().getTime() / 1000);
+    const changes = [...files].map(([path, content]) => {
+      const name = `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+      return content === null ? `D ${name}\n` : data(`M 100644 inline ${name}\n`, content);
+    });
+    const parts = [
+      data(
+        `commit refs/ivrctl/new\nmark :1\ncommitter ${author} ${now} +0000\n`,
+        Buffer.from(`${message}\n\n[skip ci]\n`),
+      ),
+      parent === null ? "" : `from ${parent}\n`,
+      ...changes,
+      // Prints the id of the commit. After the reset, no ref is written.
+      "\nget-mark :1\nreset refs/ivrctl/new\n\n",
+    ];
+    const input = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    return git.text(["fast-import", "--quiet"], input);
   }
 
   /**
@@ -196,7 +180,7 @@ export class Branch {
     const [, flag, summary = ""] = status ?? [];
     if (result.exit === 0 && flag !== "!") return "accepted";
     if (flag !== "!") throw remoteProblem(this.address, result);
-    const tip = await this.remoteTip();
+    const tip = await this.#remoteTip();
     if (tip === commit) return "accepted";
     if (tip !== expected) return "moved";
     const reason = /\((.*)\)$/.exec(summary)?.[1] ?? summary;
@@ -230,26 +214,6 @@ export class Branch {
     return !/^\+\{(?:"sum":"\w+",|.*"kind":"moved")/m.test(added);
   }
 
-  /** docs/state-backends.md has the same command (Restore a branch). */
-  #lost(commit: string, tip: string): Lost {
-    const { remote, branch } = this.#place;
-    const from = '"$(git rev-parse --path-format=absolute --git-common-dir)/ivrctl"';
-    const lease = `--force-with-lease=${shellWord(`${this.#ref}:${tip}`)}`;
-    const to = `${shellWord(remote)} ${shellWord(`${commit}:${this.#ref}`)}`;
-    const restore = `git fetch ${from} ${shellWord(seenRefOf(branch))} && git push --no-verify ${lease} ${to}`;
-    return { commit, restore };
-  }
-
-  async #entries(
-    commit: string,
-    folder: string,
-    ...options: readonly string[]
-  ): Promise<readonly TreeEntry[]> {
-    const { git } = await this.#open();
-    const found = await git.attempt(["ls-tree", "-z", ...options, `${commit}:${folder}`]);
-    return found.exit === 0 ? entriesIn(found.stdout) : [];
-  }
-
   /** Runs a command that asks the remote, and returns what it printed. */
   async #ask(args: readonly string[]): Promise<string> {
     const { git } = await this.#open();
@@ -267,6 +231,8 @@ interface Opened {
   readonly git: Git;
   readonly seenRef: string;
   readonly prefix: string;
+  /** The author of commits: NAME <EMAIL>. */
+  readonly author: string;
 }
 
 /** Finds the clone, and creates ivrctl's repository in it if there is none. */
@@ -288,7 +254,8 @@ async function open({ root, remote, branch, host }: BranchPlace): Promise<Opened
   const listed = await clone.bytes(["config", "--list", "-z"]);
   const settings = [...settingsIn(listed.toString("utf8")), ...ownSettings];
   const git = new Git(root, { gitDir, settings: withAuthor(settings, host.env), host });
-  return { git, seenRef: seenRefOf(branch), prefix };
+  const author = (await git.text(["var", "GIT_AUTHOR_IDENT"])).replace(/ \d+ [+-]\d+$/, "");
+  return { git, seenRef: seenRefOf(branch), prefix, author };
 }
 
 function seenRefOf(branch: string): string {
@@ -348,27 +315,13 @@ function withAuthor(settings: readonly GitSetting[], variables: Variables): read
   return [...settings, ["user.name", "ivrctl"], ["user.email", "ivrctl@localhost"]];
 }
 
-interface TreeEntry {
-  readonly mode: string;
-  readonly type: string;
-  readonly id: string;
-  readonly name: string;
-}
-
-function entriesIn(listed: Buffer): readonly TreeEntry[] {
-  return listed
-    .toString("utf8")
-    .split("\0")
-    .flatMap((line) => {
-      const [, mode, type, id, name] = /^(\d+) (\w+) ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-      return mode !== undefined && type !== undefined && id !== undefined && name !== undefined
-        ? [{ mode, type, id, name }]
-        : [];
-    });
-}
-
-function entryLine(kind: string, id: string, name: string): string {
-  return `${kind} ${id}\t${name}\0`;
+/** A command of `git fast-import` and its content. */
+function data(command: string, content: Buffer): Buffer {
+  return Buffer.concat([
+    Buffer.from(`${command}data ${content.length}\n`),
+    content,
+    Buffer.from("\n"),
+  ]);
 }
 
 function withoutCredentials(remote: string): string {

@@ -22,9 +22,6 @@ export interface PostgresPlace {
 const Numbered = z.object({ number: z.coerce.number() });
 const BlockRow = z.extend(Numbered, { content: z.string() });
 
-/** How many blocks one statement asks for. */
-const page = 500;
-
 /** A log in the tables of a schema (schema/state-postgres.sql). */
 export class TableLog implements CommitLog {
   readonly place: string;
@@ -37,8 +34,6 @@ export class TableLog implements CommitLog {
   #connecting: Promise<Connection> | undefined;
   #hasTables = false;
   #session: string | undefined;
-  /** The blocks that this process has added. A standby that takes over may lack some of them. */
-  readonly #own = new Map<number, Buffer>();
 
   constructor(from: PostgresPlace, environment: string, id?: string) {
     const { schema, settings } = from;
@@ -83,24 +78,15 @@ export class TableLog implements CommitLog {
     return rows.map(({ number }) => number);
   }
 
-  async read(after: number, limit = Infinity): Promise<readonly Buffer[]> {
+  async read(after: number, limit?: number): Promise<readonly Buffer[]> {
     const connection = await this.#connected();
     if (!(await this.#isThere(connection))) return [];
-    const found: z.infer<typeof BlockRow>[] = [];
-    for (let last = after; ; last = found.at(-1)?.number ?? last) {
-      const wanted = Math.min(page, limit - found.length);
-      const rows = await connection.rows(
-        BlockRow,
-        `SELECT number, content FROM ${this.#blocks}
-          WHERE state = $1 AND number > $2 ORDER BY number LIMIT ${wanted}`,
-        [this.#key, last],
-      );
-      found.push(...rows);
-      if (rows.length < wanted || found.length >= limit) break;
-    }
-    const numbers = found.map(({ number }) => number);
+    const sql = `SELECT number, content FROM ${this.#blocks}
+      WHERE state = $1 AND number > $2 ORDER BY number LIMIT $3`;
+    const rows = await connection.rows(BlockRow, sql, [this.#key, after, limit ?? null]);
+    const numbers = rows.map(({ number }) => number);
     await refuseGap(this, after, numbers);
-    return found.map(({ content }) => Buffer.from(content));
+    return rows.map(({ content }) => Buffer.from(content));
   }
 
   async append(n: number, bytes: Buffer): Promise<"added" | "taken"> {
@@ -109,10 +95,19 @@ export class TableLog implements CommitLog {
       await makeTables(connection, this.#where);
       this.#hasTables = true;
     }
-    if (await this.#insert(connection, n, bytes)) {
-      this.#own.set(n, bytes);
-      return "added";
-    }
+    // Adds a block if the one before it is there. The primary key is the fence.
+    const added = await connection.run(
+      `WITH ${durable}
+       INSERT INTO ${this.#blocks} (state, number, content)
+         SELECT $1::text, $2::bigint, $3::text FROM durable
+           WHERE $2::bigint = 1 OR EXISTS (
+             SELECT 1 FROM ${this.#blocks} WHERE state = $1::text AND number = $2::bigint - 1)
+         ON CONFLICT DO NOTHING
+         RETURNING 1`,
+      [this.#key, n, bytes.toString("utf8")],
+      this.#timeFor(bytes),
+    );
+    if (added.length > 0) return "added";
     if ((await this.read(n - 1, 1)).length > 0) return "taken";
     throw await damaged(this, n - 1, "is missing. Somebody may have restored the database");
   }
@@ -145,7 +140,6 @@ export class TableLog implements CommitLog {
     this.#connecting = undefined;
     this.#hasTables = false;
     this.#session = undefined;
-    this.#own.clear();
     await connecting?.then((connection) => connection.end()).catch(() => {});
   }
 
@@ -155,22 +149,6 @@ export class TableLog implements CommitLog {
 
   get #snapshots(): string {
     return `${quoted(this.#where.schema)}.snapshots`;
-  }
-
-  /** Adds a block if the one before it is there. The primary key is the fence. */
-  async #insert(connection: Connection, n: number, bytes: Buffer): Promise<boolean> {
-    const rows = await connection.run(
-      `WITH ${durable}
-       INSERT INTO ${this.#blocks} (state, number, content)
-         SELECT $1::text, $2::bigint, $3::text FROM durable
-           WHERE $2::bigint = 1 OR EXISTS (
-             SELECT 1 FROM ${this.#blocks} WHERE state = $1::text AND number = $2::bigint - 1)
-         ON CONFLICT DO NOTHING
-         RETURNING 1`,
-      [this.#key, n, bytes.toString("utf8")],
-      this.#timeFor(bytes),
-    );
-    return rows.length > 0;
   }
 
   /** A copy is one block, which can be large. */
@@ -186,7 +164,7 @@ export class TableLog implements CommitLog {
   /** Returns a connection. Opens a new one if the last one was lost. */
   async #connected(): Promise<Connection> {
     const connection = await this.#connecting?.catch(() => undefined);
-    if (connection !== undefined && connection.lost === undefined) return connection;
+    if (connection !== undefined && !connection.isLost) return connection;
     const connecting = this.#connect();
     this.#connecting = connecting;
     return connecting;
@@ -196,31 +174,11 @@ export class TableLog implements CommitLog {
     const { root, host, settings } = this.#from;
     const connection = await Connection.open(root, settings, host.clock);
     // Other runs can take the lock while there is no connection, so replace it at once.
-    connection.whenLost(() => {
+    connection.whenLost = () => {
       if (this.#session !== undefined) this.#connected().catch(() => {});
-    });
-    if (this.#session === undefined) return connection;
-    await holdSession(connection, this.#session);
-    await this.#restore(connection);
+    };
+    if (this.#session !== undefined) await holdSession(connection, this.#session);
     return connection;
-  }
-
-  /** After a failover: adds the blocks of this process again that the standby did not have. */
-  async #restore(connection: Connection): Promise<void> {
-    if (this.#own.size === 0) return;
-    const [row] = await connection.rows(
-      BlockRow,
-      `SELECT number, content FROM ${this.#blocks} WHERE state = $1 ORDER BY number DESC LIMIT 1`,
-      [this.#key],
-    );
-    const last = row?.number ?? 0;
-    const isOwn = this.#own.get(last)?.equals(Buffer.from(row?.content ?? "")) === true;
-    // Nothing is added after a block of another run.
-    if (last >= Math.min(...this.#own.keys()) && !isOwn) return;
-    for (let n = last + 1; ; n += 1) {
-      const bytes = this.#own.get(n);
-      if (bytes === undefined || !(await this.#insert(connection, n, bytes))) return;
-    }
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { packageRoot } from "../../../util/disk.ts";
+import { stateVersion } from "../../../schema/state.ts";
 import { otherVersion } from "../read-entry.ts";
 import { StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
@@ -32,9 +33,6 @@ const settings = `set_config('lock_timeout', '10s', true),
  */
 export const durable = `durable AS (SELECT ${settings})`;
 
-/** The version of the tables. ivrctl reads no other version. */
-export const tablesVersion = 5;
-
 /**
  * Returns the SQL that creates the tables. A person can run the same file, for a database where
  * ivrctl may not create tables. `schema` is the quoted name.
@@ -53,25 +51,15 @@ export async function hasTables(connection: Connection, where: Where): Promise<b
   const { schema, address } = where;
   const there = await tablesIn(connection, schema);
   if (there.size === 0) return false;
-  if (!there.has("version") || !there.has("blocks")) throw foreign(where, there);
-  const rows = await connection.rows(
-    z.object({ row: z.string() }),
-    `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`,
-  );
-  const [first] = rows;
-  if (first === undefined) {
-    throw new StateProblem(
-      "IVR603",
-      `The table ${schema}.version at ${address} is empty. It must have one row with the version of the tables.`,
-      `Restore the table from a backup. If nothing else was changed, run: INSERT INTO ${quoted(schema)}.version VALUES (${tablesVersion});`,
-    );
-  }
-  const found = Version.safeParse(JSON.parse(first.row));
-  if (rows.length > 1 || !found.success) throw foreign(where, there);
-  const { version } = found.data;
-  if (version !== tablesVersion) {
-    throw otherVersion(`The schema ${schema} at ${address}`, version);
-  }
+  const sql = `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`;
+  const rows = there.has("version")
+    ? await connection.rows(z.object({ row: z.string() }), sql)
+    : [];
+  const found = rows.map(({ row }) => Version.safeParse(JSON.parse(row)).data?.version);
+  const [version] = found;
+  const isOwn = there.has("blocks") && found.length === 1;
+  if (version === undefined || !isOwn) throw foreign(where, there);
+  if (version !== stateVersion) throw otherVersion(`The schema ${schema} at ${address}`, version);
   if (there.size < tableNames.length) throw foreign(where, there);
   return true;
 }
@@ -134,7 +122,7 @@ function foreign({ schema, address }: Where, there: ReadonlySet<string>): StateP
   const lacks = missing.length === 0 ? "" : ` Missing tables: ${missing.join(", ")}.`;
   return new StateProblem(
     "IVR604",
-    `The schema ${schema} at ${address} has tables that ivrctl did not create: ${[...there].join(", ")}.${lacks}`,
-    "Choose a different schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml. If tables were dropped, restore them from a backup.",
+    `The schema ${schema} at ${address} has tables that ivrctl did not create, or that were changed: ${[...there].join(", ")}.${lacks}`,
+    "Choose a different schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml. If the tables of the state were changed, restore them from a backup.",
   );
 }

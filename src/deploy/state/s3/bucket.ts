@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
 import { isLoopback } from "../../../schema/address.ts";
 import { secrets } from "../../../util/secrets.ts";
-import { Connections, type Received } from "../../service/exchange.ts";
+import { Connections } from "../../service/exchange.ts";
 import { loadDriver } from "../load-driver.ts";
 import { briefWait, retry } from "../retry.ts";
 import {
@@ -184,7 +184,7 @@ interface SdkRequest {
   readonly hostname: string;
   readonly port?: number;
   readonly path: string;
-  readonly query?: Readonly<Record<string, string | string[] | null>>;
+  readonly query?: Record<string, string>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
@@ -215,17 +215,23 @@ class Transport {
     this.#connections.set(origin, connections);
     // The header Expect is not signed, and no body is large enough to need it.
     const { expect: _, Expect: __, ...headers } = request.headers;
+    const search = new URLSearchParams(query).toString();
     const received = await connections.receive({
       method,
-      path: path + queryOf(query),
+      path: search === "" ? path : `${path}?${search}`,
       headers,
       ...(typeof body === "string" || body instanceof Uint8Array ? { body } : {}),
       maxAnswer,
     });
     if (received.phase !== "answered") throw new NoAnswer(received);
     const { status: statusCode, bytes = Buffer.alloc(0) } = received;
+    const given = Object.entries(received.headers).map(([name, value]) => [name, String(value)]);
     return {
-      response: { statusCode, headers: single(received.headers), body: Readable.from([bytes]) },
+      response: {
+        statusCode,
+        headers: Object.fromEntries(given),
+        body: Readable.from([bytes]),
+      },
     };
   }
 
@@ -239,28 +245,3 @@ class Transport {
 const timeLimit = 15;
 
 const maxAnswer = 256 * 1024 * 1024;
-
-function queryOf(query: SdkRequest["query"] = {}): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value]
-      .flat()
-      .map((one) => (one === null ? encoded(name) : `${encoded(name)}=${encoded(one)}`)),
-  );
-  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
-}
-
-/** Encodes a text for an address in the same way as the SDK does for the signature. */
-function encoded(text: string): string {
-  return encodeURIComponent(text).replaceAll(
-    /[!'()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
-function single(headers: Extract<Received, { phase: "answered" }>["headers"]) {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, [value].flat().join(", ")]],
-    ),
-  );
-}

@@ -41,15 +41,13 @@ export function readRefusal(error: unknown): Refusal | undefined {
  * unchanged. Never shows the store's message, which may contain the session token.
  */
 export function bucketProblem(error: unknown, address: string, action: Action): unknown {
-  if (error instanceof StateProblem || error instanceof StoreUnavailable) return error;
   if (error instanceof NoAnswer) return unanswered(error, address);
   const refusal = readRefusal(error);
   if (refusal === undefined) return error;
   const { code, status, message } = refusal;
   if (isTemporary(refusal)) {
-    return new StoreUnavailable(
-      new StateProblem("IVR671", `${address} is not available: it answers ${shown(refusal)}.`),
-    );
+    const what = `${address} is not available: it answers ${shown(refusal)}.`;
+    return new StoreUnavailable(new StateProblem("IVR671", what));
   }
   if (action === "s3:PutObject" && (status === 501 || /if-none-match/i.test(message))) {
     return new StateProblem(
@@ -60,21 +58,28 @@ export function bucketProblem(error: unknown, address: string, action: Action): 
   }
   const kms = /\bkms:[A-Za-z]+/.exec(message)?.[0];
   if (code.startsWith("KMS.") || kms !== undefined) {
-    return refused(address, {
-      what: `the encryption key cannot be used (${kms ?? shown(refusal)})`,
-      hint: "Check `kms_key:` and its policy: writing needs kms:GenerateDataKey, reading needs kms:Decrypt.",
-    });
+    return refused(
+      address,
+      `the encryption key cannot be used (${kms ?? shown(refusal)})`,
+      "Check `kms_key:` and its policy: writing needs kms:GenerateDataKey, reading needs kms:Decrypt.",
+    );
   }
   const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
-  if (known !== undefined) return refused(address, known);
-  if (status === 301 || status === 307) return refused(address, region);
-  if (status === 403) return refused(address, denied(action));
+  if (known !== undefined) return refused(address, ...known);
   if (status === undefined) return error;
   if (status < 300) return notList(address);
-  return refused(address, {
-    what: `it answers ${shown(refusal)} to ${action}`,
-    hint: "Check bucket, endpoint, region and encryption under `state:`.",
-  });
+  if (status === 301 || status === 307) return refused(address, ...region);
+  return status === 403
+    ? refused(
+        address,
+        `the credentials do not allow ${action}`,
+        "Grant the permissions in docs/state-backends.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
+      )
+    : refused(
+        address,
+        `it answers ${shown(refusal)} to ${action}`,
+        "Check bucket, endpoint, region and encryption under `state:`.",
+      );
 }
 
 /** Does the same for an error while looking for credentials, before any request to the store. */
@@ -84,15 +89,13 @@ export function credentialsProblem(error: unknown, address: string): unknown {
     return new StoreUnavailable(new StateProblem("IVR671", `${what}: ${error.message}.`));
   }
   const refusal = readRefusal(error);
-  if (refusal?.status === undefined) return noCredentials(address);
+  if (refusal?.status === undefined) {
+    return new StateProblem("IVR604", `There are no credentials for ${address}.`, noCredentials);
+  }
   const problem = `${what}: the credential provider answers ${shown(refusal)}.`;
   return isTemporary(refusal)
     ? new StoreUnavailable(new StateProblem("IVR671", problem))
-    : new StateProblem(
-        "IVR604",
-        problem,
-        "Check AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE, or the profile. The role must trust that identity, and the token must not have expired.",
-      );
+    : new StateProblem("IVR604", problem, wrongCredentials);
 }
 
 /** Why a store without conditional writes is refused. */
@@ -100,36 +103,18 @@ export const unconditional =
   " Two runs could overwrite each other's records there, so ivrctl does not use this store.";
 
 /** Whether the same request may succeed a moment later. */
-function isTemporary({ code, status }: Refusal): boolean {
-  return (
-    (status !== undefined && status >= 500 && status !== 501) ||
-    status === 429 ||
-    status === 408 ||
-    temporary.has(code)
-  );
+function isTemporary({ code, status = 0 }: Refusal): boolean {
+  if ((status >= 500 && status !== 501) || status === 429 || status === 408) return true;
+  return /^(?:ConditionalRequestConflict|OperationAborted|RequestTimeout|SlowDown)$/.test(code);
 }
 
-const temporary: ReadonlySet<string> = new Set([
-  "ConditionalRequestConflict",
-  "OperationAborted",
-  "RequestTimeout",
-  "SlowDown",
-  "ServiceUnavailable",
-  "InternalError",
-  "TooManyRequests",
-]);
-
 function unanswered({ phase, message }: NoAnswer, address: string): unknown {
-  const problem = new StateProblem(
-    "IVR671",
-    `${address} cannot be reached: ${message}.`,
-    phase === "begun"
-      ? undefined
-      : phase === "insecure"
-        ? "Use a certificate that matches the endpoint's host name and is signed by a CA that Node trusts. To trust a different CA, set NODE_EXTRA_CA_CERTS."
-        : "Check `endpoint:` and `region:` under `state:`, and that the store is running.",
+  const what = `${address} cannot be reached: ${message}.`;
+  if (phase === "insecure") return new StateProblem("IVR671", what, certificateHint);
+  const hint = "Check `endpoint:` and `region:` under `state:`, and that the store is running.";
+  return new StoreUnavailable(
+    new StateProblem("IVR671", what, phase === "begun" ? undefined : hint),
   );
-  return phase === "insecure" ? problem : new StoreUnavailable(problem);
 }
 
 /** Shows the code if it looks like one. */
@@ -138,33 +123,16 @@ function shown({ code, status }: Refusal): string {
   return status === undefined ? name : `${name} (HTTP ${status})`;
 }
 
-interface Reason {
-  readonly what: string;
-  readonly hint: Hint;
-}
-
-function refused(address: string, { what, hint }: Reason): StateProblem {
+function refused(address: string, what: string, hint: Hint): StateProblem {
   return new StateProblem("IVR604", `${address} refused the request: ${what}.`, hint);
 }
 
-const denied = (action: Action): Reason => ({
-  what: `the credentials do not allow ${action}`,
-  hint: "Grant the permissions in docs/state-backends.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
-});
-
-function noCredentials(address: string): StateProblem {
-  return new StateProblem(
-    "IVR604",
-    `There are no credentials for ${address}.`,
-    "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile (AWS_PROFILE, ~/.aws/credentials, ~/.aws/config), or AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN. Credentials of the container or the instance work too.",
-  );
-}
-
 export function notList(address: string): StateProblem {
-  return refused(address, {
-    what: "its answer is not that of an object store",
-    hint: "Check `endpoint:` under `state:`. It must be the address of the API, not of a console.",
-  });
+  return refused(
+    address,
+    "its answer is not that of an object store",
+    "Check `endpoint:` under `state:`. It must be the address of the API, not of a console.",
+  );
 }
 
 export const noRegion = new StateProblem(
@@ -173,40 +141,42 @@ export const noRegion = new StateProblem(
   "Add `region:` under `state:`, or set AWS_REGION.",
 );
 
-const credentials: Reason = {
-  what: "it does not accept the credentials",
-  hint: "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile. The credentials must belong to this store and must not have expired.",
-};
+const certificateHint =
+  "Use a certificate that matches the endpoint's host name and is signed by a CA that Node trusts. To trust a different CA, set NODE_EXTRA_CA_CERTS.";
+const noCredentials =
+  "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile (AWS_PROFILE, ~/.aws/credentials, ~/.aws/config), or AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN. Credentials of the container or the instance work too.";
+const wrongCredentials =
+  "Check AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE, or the profile. The role must trust that identity, and the token must not have expired.";
 
-const region: Reason = {
-  what: "the bucket is in a different region, or at a different endpoint",
-  hint: "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. ivrctl does not follow redirects.",
-};
+type Reason = readonly [what: string, hint: Hint];
+
+const credentials: Reason = [
+  "it does not accept the credentials",
+  "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile. The credentials must belong to this store and must not have expired.",
+];
+const region: Reason = [
+  "the bucket is in a different region, or at a different endpoint",
+  "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. ivrctl does not follow redirects.",
+];
 
 /** The reasons for a refusal, by the code in the answer. */
 const refusals: Readonly<Record<string, Reason>> = {
-  NoSuchBucket: {
-    what: "the bucket does not exist",
-    hint: {
+  NoSuchBucket: [
+    "the bucket does not exist",
+    {
       words: "Correct `bucket:` under `state:`, or create the bucket:",
       command: "aws s3api create-bucket --bucket NAME",
     },
-  },
-  InvalidBucketName: {
-    what: "the name of the bucket is invalid",
-    hint: "Correct `bucket:` under `state:`.",
-  },
+  ],
   InvalidAccessKeyId: credentials,
   SignatureDoesNotMatch: credentials,
   ExpiredToken: credentials,
   InvalidToken: credentials,
-  TokenRefreshRequired: credentials,
   PermanentRedirect: region,
-  TemporaryRedirect: region,
   AuthorizationHeaderMalformed: region,
   IllegalLocationConstraintException: region,
-  RequestTimeTooSkewed: {
-    what: "the clock of this machine differs too much from the store's",
-    hint: "Set the clock of this machine: a request signature is valid for a few minutes only.",
-  },
+  RequestTimeTooSkewed: [
+    "the clock of this machine differs too much from the store's",
+    "Set the clock of this machine: a request signature is valid for a few minutes only.",
+  ],
 };
