@@ -12,7 +12,7 @@ import { References } from "../import/references.ts";
 import { inline } from "../import/yaml-text.ts";
 import { rules } from "../rules/built-in/index.ts";
 import { type Completion, completions } from "../schema/common.ts";
-import { annotations, schemasAt } from "../schema/json-schema.ts";
+import { schemasAt } from "../schema/json-schema.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
 import { entriesOf } from "../yaml/node.ts";
@@ -132,7 +132,7 @@ function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean):
     .filter((name) => !used.has(name))
     .map((name, order) => {
       const schemas = schemasAt(subject, [...path, name]);
-      const { description = "" } = annotations(schemas.find((one) => one.description) ?? {});
+      const { description = "" } = schemas.find((one) => one.description) ?? {};
       const isScalar = schemas.some(({ type }) => type === "string" || type === "boolean");
       const written = /^[\w-]+$/.test(name) ? name : `"${name}"`;
       return item(name, Field, {

@@ -3,7 +3,7 @@ import type { ResolvedRecording } from "../compile/menu.ts";
 import { readValue, resolveDestination, resolveRecording } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
-import { type Subject, annotations, schemasAt } from "../schema/json-schema.ts";
+import { type Subject, schemasAt } from "../schema/json-schema.ts";
 import { anyRecording, option } from "../schema/destination.ts";
 import { many } from "../util/many.ts";
 import { secrets } from "../util/secrets.ts";
@@ -144,7 +144,7 @@ function aboutRecording(name: string, { id, says, seconds }: ResolvedRecording["
 function aboutField(file: OpenFile, offset: number, found: Found): string[] {
   const { path, isKey } = found;
   const schema = schemasAt(file.subject, path).find((one) => one.description !== undefined);
-  const { description } = isKey ? annotations(schema ?? {}) : {};
+  const { description } = isKey ? (schema ?? {}) : {};
   const preset = defaultOf(file, found);
   const value = preset?.value;
   const menu = menuAt(file, offset);

@@ -8,8 +8,6 @@ import type { Code } from "../diagnostics/codes.ts";
  */
 export interface FieldMeta {
   readonly description?: string;
-  /** The code whose title comes before the description. */
-  readonly titled?: Code;
   /** Values that are valid here. Messages suggest the first. */
   readonly examples?: readonly unknown[];
   readonly numeric?: true;
@@ -29,10 +27,6 @@ export interface FieldMeta {
   readonly defaultable?: true;
   /** The name of this schema under `definitions`, which all its uses refer to. */
   readonly shape?: string;
-  /** A pattern of the keys that an open object may have besides those it names. */
-  readonly otherKeys?: string;
-  /** The keys that editors offer in an open object, and the name of the definition of their values. */
-  readonly offers?: { readonly keys: readonly string[]; readonly shape: string };
   /** Whether the mapping may have further fields that start with `x-`, which ivrctl ignores. */
   readonly extensions?: true;
   /** The mapping must have at least one of these fields. */

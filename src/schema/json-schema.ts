@@ -1,9 +1,19 @@
 import * as z from "zod/mini";
 import { codeEntry } from "../diagnostics/entries.ts";
-import { type FieldCondition, type FieldMeta, extensionPattern, forEditors } from "./common.ts";
+import { rules } from "../rules/built-in/index.ts";
+import type { Rule } from "../rules/rule.ts";
+import {
+  type FieldCondition,
+  type FieldMeta,
+  count,
+  extensionPattern,
+  forEditors,
+  optional,
+  unionOf,
+} from "./common.ts";
 import { Config } from "./config.ts";
 import { FolderDefaults, Menu, TestFile } from "./menu.ts";
-import { describedRules } from "./rules.ts";
+import { severity, withRules } from "./rules.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -28,13 +38,30 @@ export type Subject = (typeof subjects)[number];
 const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
   menu: () => Menu.complete,
   config: () => {
-    const config = z.extend(Config, { rules: z.optional(describedRules()) });
+    const own = rules.map((rule) => [rule.name, ruleSetting(rule)]);
+    const config = z.extend(Config, { rules: z.optional(withRules(Object.fromEntries(own))) });
     forEditors.add(config, forEditors.get(Config) ?? {});
     return config;
   },
   test: () => TestFile.complete,
   defaults: () => FolderDefaults,
 };
+
+/** The setting of a built-in rule. */
+function ruleSetting({ code, severity: preset, options }: Rule) {
+  const counts = Object.entries(options).map(
+    ([name, { about, preset }]) =>
+      [name, count(`${about} Default: ${String(preset)}.`, Number(preset))] as const,
+  );
+  // Editors explain a wrong value with the first alternative, so the severity comes first.
+  return unionOf(
+    [severity, z.strictObject(optional({ severity, ...Object.fromEntries(counts) }))],
+    {
+      description: `${codeEntry(code).title}. Default: ${preset === "warning" ? "warn" : preset}.`,
+      ...(counts.length === 0 && { shape: "rule" }),
+    },
+  );
+}
 
 /**
  * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers
@@ -146,7 +173,7 @@ class Editor {
 
   #object(written: Written): JsonSchema {
     const { properties = {}, required = [], additionalProperties, propertyNames } = written;
-    const { offers, otherKeys, when = [], someOf = [] } = written;
+    const { when = [], someOf = [] } = written;
     // What a menu lacks may come from its defaults.
     const needed = written.defaultable ? [] : required;
     const fields = Object.entries(properties).map(([name, value]) => {
@@ -157,34 +184,21 @@ class Editor {
     const rest =
       additionalProperties !== undefined &&
       additionalProperties !== false &&
-      (Object.keys(additionalProperties).length === 0 ||
-        this.#defined(offers?.shape, this.view(additionalProperties)));
-    const offered = offers?.keys.map((key) => [key, rest] as const) ?? [];
-    const narrowed = otherKeys !== undefined && typeof rest === "object";
+      (Object.keys(additionalProperties).length === 0 || this.view(additionalProperties));
     return {
       type: "object",
-      ...(fields.length + offered.length > 0 && {
-        properties: Object.fromEntries([...fields, ...offered]),
-      }),
+      ...(fields.length > 0 && { properties: Object.fromEntries(fields) }),
       // Not a property, because editors would offer it everywhere.
       patternProperties: {
         [mergeKey]: this.#merge(),
-        ...(narrowed && { [otherKeys]: rest }),
         ...(written.extensions && { [extensionPattern.source]: extension }),
       },
       ...(needed.length > 0 && { required: [...needed] }),
       ...havingOneOf(someOf),
       ...(when.length > 0 && { allOf: when.map(onCondition) }),
       ...(keys && { propertyNames: keys }),
-      additionalProperties: narrowed ? false : rest,
+      additionalProperties: rest,
     };
-  }
-
-  /** A reference to the schema under this name; the schema itself if it has none. */
-  #defined(name: string | undefined, view: JsonSchema): JsonSchema {
-    if (name === undefined) return view;
-    this.#definitions.set(name, view);
-    return reference(name);
   }
 
   #array({ items, minItems }: Written): JsonSchema {
@@ -229,17 +243,16 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
-type Said = Pick<FieldMeta, "titled" | "description" | "examples">;
-
 /** What editors show about a value. */
-export function annotations({ titled, description, examples }: Said): JsonSchema {
-  const title = titled === undefined ? "" : `${codeEntry(titled).title}. `;
-  const text = `${title}${description}`;
+function annotations({
+  description,
+  examples,
+}: Pick<FieldMeta, "description" | "examples">): JsonSchema {
   // Editors complete a mapping or a list as `[object Object]`.
   const scalars = (examples ?? []).filter((example) => typeof example !== "object");
   return {
-    ...(description === undefined ? {} : { description: text }),
-    ...(description?.includes("`") ? { markdownDescription: text } : {}),
+    ...(description === undefined ? {} : { description }),
+    ...(description?.includes("`") ? { markdownDescription: description } : {}),
     ...(scalars.length === 0 ? {} : { examples: scalars }),
   };
 }

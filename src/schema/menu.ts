@@ -117,7 +117,6 @@ const kinds = {
   keys: ({ about, example }: Field) =>
     described(z.record(optionKey, maybeEmpty(option)), about, example, {
       must: "must map keys to agents",
-      offers: { keys: "0123456789*#".split(""), shape: "key" },
     }),
   sms: () => smsReference,
 };

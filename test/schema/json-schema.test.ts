@@ -76,7 +76,7 @@ const Fields = z.record(z.string(), z.unknown());
 function patterns(schema: unknown): Record<string, unknown>[] {
   if (typeof schema !== "object" || schema === null) return [];
   const inner = Object.entries(schema).flatMap(([name, part]) =>
-    name === "variable" || name === "menu_variable" ? [] : patterns(part),
+    name === "variable" ? [] : patterns(part),
   );
   return "pattern" in schema ? [Fields.parse(schema), ...inner] : inner;
 }
@@ -91,11 +91,7 @@ function withExamples(schema: unknown, path = ""): [string, unknown[]][] {
     ? inner
     : [[path, z.array(z.unknown()).parse(schema.examples)], ...inner];
 }
-const Described = z.union([
-  z.looseObject({ description: z.string().check(z.minLength(5)) }),
-  // Its definition has the description.
-  z.strictObject({ $ref: z.literal("#/definitions/key") }),
-]);
+const Described = z.looseObject({ description: z.string().check(z.minLength(5)) });
 
 /** The paths of fields, values and items without a description. */
 function undescribed(schema: unknown, path: string): string[] {
