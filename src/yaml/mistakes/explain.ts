@@ -113,22 +113,15 @@ function isBetter(a: Attempt, b: Attempt): boolean {
  * YAML accepts a readable text as it is, so its correction must not cause problems of other kinds.
  */
 function isProgress(before: Attempt, after: Attempt, { edits }: Correction): boolean {
-  const edited = new Set(edits.map(({ line }) => line + 1));
   if (before.blockedAt < Infinity) {
-    return after.blockedAt > Math.max(before.blockedAt, ...edited);
+    return after.blockedAt > Math.max(before.blockedAt, ...edits.map(({ line }) => line + 1));
   }
   if (after.blockedAt < Infinity || after.wrong >= before.wrong) return false;
   const old = new Set(before.problems.map(identity));
-  return after.problems.every((problem) =>
-    edited.has(problem.line ?? 0)
-      ? !isAboutStructure(problem)
-      : isMissing(problem) || old.has(identity(problem)),
+  // The corrected line may name an agent or a recording that does not exist.
+  return after.problems.every(
+    (problem) => isMissing(problem) || /^IVR3/.test(problem.code) || old.has(identity(problem)),
   );
-}
-
-/** Whether a problem is about a key or the type of a value. */
-function isAboutStructure({ code, kind }: Diagnostic): boolean {
-  return kind === "structure" || /^IVR(?:1|201|21[0-6]|4)/.test(code);
 }
 
 function identity({ code, file, line, message }: Diagnostic): string {
