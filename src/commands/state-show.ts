@@ -1,7 +1,8 @@
 import { reporting, readState } from "../deploy/state/access.ts";
 import { reportUnknown } from "../deploy/state/change.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
-import type { StateView } from "../deploy/state/state.ts";
+import { subjectsIn } from "../deploy/state/resolve.ts";
+import { State, type StateView } from "../deploy/state/state.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { historyResult } from "../views/state-history.ts";
 import { keysResult, listResult } from "../views/state.ts";
@@ -52,13 +53,14 @@ async function showState(context: Context<typeof listFlags>): Promise<Result> {
   return runOnState(context, {
     async act({ store }, diagnostics) {
       const state = await readState(store, diagnostics);
-      const lock = state && (await reporting(store, diagnostics, () => store.holder()));
-      return { state, lock };
+      if (state === undefined) return "failed";
+      return { state, lock: await reporting(store, diagnostics, () => store.holder()) };
     },
     show: (where, read) =>
       listResult({
         ...where,
-        state: read?.state,
+        isRead: read !== undefined,
+        state: read?.state ?? new State(),
         canDelete: canDelete(context),
         lock: read?.lock ?? null,
         onlyFollowUps: context.flags["follow-ups"],
@@ -70,25 +72,17 @@ async function showRecords(context: Context): Promise<Result> {
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const state = await readState(store, diagnostics);
+      if (state === undefined) return "failed";
       const keys = [...new Set(context.args.map((word) => keyOf(word, state)))];
       const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
-      if (state)
-        reportUnknown(
-          keys,
-          knownKeys(state),
-          { place: store.place, environment },
-          describe,
-          diagnostics,
-        );
+      const names = new Set([...subjectsIn(state).values()].map(({ key }) => key));
+      reportUnknown(keys, names, { place: store.place, environment }, describe, diagnostics);
       return { state, keys };
     },
-    show: ({ environment }, read) =>
-      keysResult({
-        environment,
-        state: read?.state,
-        canDelete: canDelete(context),
-        keys: read?.keys ?? [],
-      }),
+    show: ({ environment }, read) => {
+      const { state, keys } = read ?? { state: new State(), keys: [] };
+      return keysResult({ environment, state, canDelete: canDelete(context), keys });
+    },
   });
 }
 
@@ -98,9 +92,8 @@ function canDelete(context: Context): boolean {
 }
 
 /** The menu key that a word means: itself, or the one of a follow-up. */
-function keyOf(word: string, state: StateView | undefined): string {
-  const followUp = state?.keys.has(word) ? undefined : state?.followUps.get(word.toUpperCase());
-  return followUp?.key ?? word;
+function keyOf(word: string, { keys, followUps }: StateView): string {
+  return keys.has(word) ? word : (followUps.get(word.toUpperCase())?.key ?? word);
 }
 
 async function showEvents(context: Context): Promise<Result> {
@@ -108,8 +101,9 @@ async function showEvents(context: Context): Promise<Result> {
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const entries = await reporting(store, diagnostics, () => store.history());
-      const replayed = replayHistory((entries ?? []).map(({ entry }) => entry));
-      if (entries === undefined || asked.size === 0) return replayed;
+      if (entries === undefined) return "failed";
+      const replayed = replayHistory(entries.map(({ entry }) => entry));
+      if (asked.size === 0) return replayed;
       const known = new Set(replayed.flatMap(({ keys }) => keys));
       const describe = (key: string) => `${key} is not in the history of ${environment}.`;
       reportUnknown(asked, known, { place: store.place, environment }, describe, diagnostics);
@@ -118,9 +112,4 @@ async function showEvents(context: Context): Promise<Result> {
     show: ({ environment }, entries, hasErrors) =>
       historyResult({ environment, entries: entries ?? [] }, hasErrors),
   });
-}
-
-/** The keys that have a record or an open follow-up. */
-function knownKeys({ keys, followUps }: StateView): ReadonlySet<string> {
-  return new Set([...keys.keys(), ...[...followUps.values()].map(({ key }) => key)]);
 }

@@ -1,27 +1,29 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { shownPath } from "../project/files.ts";
-import { rescueIn, recordRescue } from "../deploy/state/rescue.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { fileProblem } from "../deploy/state/files/file-log.ts";
+import type { OpenState } from "../deploy/state/open-store.ts";
+import { rescueIn, recordRescue } from "../deploy/state/rescue.ts";
 import { StateProblem } from "../deploy/state/store.ts";
-import type { Linked } from "../deploy/state/entries.ts";
 import {
   historyFile,
+  moveState,
   readHistoryFile,
   receiveHistory,
   refuseOther,
 } from "../deploy/state/transfer.ts";
+import { shownPath } from "../project/files.ts";
 import { Interruption } from "../util/interruption.ts";
+import { many } from "../util/many.ts";
 import { writeNamed } from "../util/replace-file.ts";
 import { hintText } from "../util/suggest.ts";
+import { describeSystemError } from "../util/system-error.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { pulledResult, pushedResult, stopping } from "../views/state-transfer.ts";
-import type { Result } from "../cli/result.ts";
+import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
+import type { Result } from "../cli/result.ts";
 import { lockRequest, runOnState } from "../cli/state-command.ts";
-import { describeSystemError } from "../util/system-error.ts";
 
 const pullFlags = {
   out: { type: "string", value: "FILE", about: "Write to this file (default: stdout)" },
@@ -46,15 +48,23 @@ export const push = command({
   run: readIntoState,
 });
 
+export const migrate = command({
+  about:
+    "Move the state to a different store, with its whole history.\n\nivrctl.yaml names both places first: the new one under `state:`, the old one under `from:` in it. migrate marks the old place as moved, so that no run uses it again.",
+  flags: lockFlags,
+  formats: ["text"],
+  examples: [["ivrctl state migrate --env production", "after you have changed ivrctl.yaml"]],
+  run: migrateState,
+});
+
 async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
   const { root, terminal } = context;
   const file = context.flags.out ?? "-";
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const history = await reporting(store, diagnostics, () => store.history());
-      const last = history?.at(-1);
       if (history === undefined) return "failed";
-      if (last === undefined) {
+      if (history.length === 0) {
         const what = `The environment ${environment} has no state yet.`;
         diagnostics.addAt("IVR631", { file: store.place }, what, "Apply the menus first.");
         return "failed";
@@ -64,80 +74,159 @@ async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
       }
       try {
         writeNamed(root, file, historyFile(history), terminal);
+        return history;
       } catch (error) {
-        diagnostics.addAt(
-          "IVR604",
-          { file },
-          `${file} cannot be written: ${describeSystemError(error)}.`,
-        );
+        const what = `${file} cannot be written: ${describeSystemError(error)}.`;
+        diagnostics.addAt("IVR604", { file }, what);
         return "failed";
       }
-      return last;
     },
-    show: ({ environment }, last) => pulledResult({ environment, file, last }),
+    show: ({ environment }, history) => ({
+      notes: ({ path }) =>
+        history === undefined || file === "-"
+          ? ""
+          : lines(
+              `Wrote the state of ${environment} (${many(history.length, "event")}) to ${path(file)}.`,
+            ),
+    }),
   });
 }
 
 async function readIntoState(context: Context<typeof lockFlags>): Promise<Result> {
   const [file = ""] = context.args;
-  return runOnState(context, {
-    async act(opened, diagnostics) {
-      const place = { place: file };
-      const content = await reporting(place, diagnostics, async () => {
-        const bytes = await read(context, file);
-        const rescue = rescueIn(bytes.toString("utf8"), file);
-        const history = rescue === undefined ? readHistoryFile(bytes, file) : [];
-        refuseOther(history, opened.environment, opened.store);
-        return { rescue, history };
-      });
-      if (content === undefined) return "failed";
-      const interruption = new Interruption(context.host, () => context.terminal.say(stopping));
-      const { halt: signal, stop } = interruption;
-      try {
-        const request = lockRequest(context, opened.environment, "state push", {
-          signal,
-          stop,
-          accepts: ["missing"],
+  return interruptible(context, "state push", (request, signal) =>
+    runOnState(context, {
+      async act(opened, diagnostics) {
+        const place = { place: file };
+        const content = await reporting(place, diagnostics, () => read(context, file, opened));
+        if (content === undefined) return "failed";
+        const claim = { ...request(opened.environment), accepts: ["missing"] as const };
+        return underLock(context.root, opened, claim, diagnostics, async (locked) => {
+          const pushed = await reporting(place, diagnostics, () => add(content, file, locked));
+          return pushed ?? (signal.aborted ? "interrupted" : "failed");
         });
-        return await underLock(context.root, opened, request, diagnostics, async (locked) => {
-          const adding = () => add(content, file, locked);
-          const pushed = await reporting(place, diagnostics, adding);
-          if (pushed === undefined) return signal.aborted ? "interrupted" : "failed";
-          return { serial: locked.session.state.serial, ...pushed };
-        });
-      } finally {
-        interruption.end();
-      }
-    },
-    show: ({ environment }, pushed) => pushedResult({ environment, file, ...pushed }),
-  });
+      },
+      show: ({ environment }, pushed) => ({
+        notes: ({ path }) => {
+          if (pushed === undefined) return "";
+          const { added, serial, text } = pushed;
+          if (text !== undefined) return lines(text);
+          return lines(
+            added === 0
+              ? `Nothing was added: the state of ${environment} already has everything in ${path(file)}.`
+              : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`,
+          );
+        },
+      }),
+    }),
+  );
 }
 
-/** Adds the events of a file, which is a history or a rescue file. */
-async function add(
-  { rescue, history }: { rescue: ReturnType<typeof rescueIn>; history: readonly Linked[] },
-  file: string,
-  { store, session }: LockedState,
-): Promise<{ readonly added: number; readonly text?: string }> {
-  if (rescue === undefined) return { added: await receiveHistory(store, session, history) };
-  const before = session.state.serial;
-  const recorded = await recordRescue(rescue, file, store, session);
-  if (recorded === undefined) {
-    throw new StateProblem(
-      "IVR675",
-      `${file} belongs to a different state (${rescue.state} of ${rescue.environment}).`,
-    );
-  }
-  const { message, hint } = recorded;
-  const text = hint === undefined ? message : `${message}\n${hintText(hint)}`;
-  return { added: session.state.serial - before, text };
+async function migrateState(context: Context<typeof lockFlags>): Promise<Result> {
+  return interruptible(context, "state migrate", (request) =>
+    runOnState(context, {
+      async act(opened, diagnostics) {
+        const { environment, store, from } = opened;
+        if (from === undefined) {
+          throw new UsageError(
+            `Write the new place of the state under \`state:\` of ${environment} in ivrctl.yaml, and the old one under \`from:\` in it, for example \`from: { backend: file }\`.`,
+          );
+        }
+        if (store.place === from.place) {
+          throw new UsageError(
+            `Both \`state:\` and \`from:\` of ${environment} in ivrctl.yaml name ${store.place}.`,
+          );
+        }
+        // Both locks have the same id, so that one command releases both.
+        const claim = request(environment);
+        const leaving = { ...claim, accepts: ["moved"] as const };
+        const coming = { ...claim, accepts: ["moved", "missing"] as const };
+        const source = { ...opened, store: from };
+        return underLock(context.root, source, leaving, diagnostics, (here) =>
+          underLock(context.root, opened, coming, diagnostics, async (there) => {
+            await reporting(store, diagnostics, () => moveState(environment, here, there));
+            if (diagnostics.hasErrors) return "failed";
+            return { from: from.place, to: store.place, serial: there.session.state.serial };
+          }),
+        );
+      },
+      show: ({ environment }, moved) => ({
+        notes:
+          moved &&
+          lines(
+            `Moved the state of ${environment} (${many(moved.serial, "event")}) to ${moved.to}.
+The data at ${moved.from} is unchanged and marked as moved, so no run can use it by mistake.
+Now remove \`from:\` under ${environment} from ivrctl.yaml.`,
+          ),
+      }),
+    }),
+  );
 }
 
-async function read({ root, host }: Context, file: string): Promise<Buffer> {
+/** Does the work of a command under a lock that Ctrl-C ends after the block that is being written. */
+async function interruptible(
+  context: Context<typeof lockFlags>,
+  name: string,
+  act: (
+    request: (environment: string) => ReturnType<typeof lockRequest>,
+    signal: AbortSignal,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const interruption = new Interruption(context.host, () =>
+    context.terminal.say("\nInterrupted. Stopping after the entries that are being copied.\n"),
+  );
+  const { halt: signal, stop } = interruption;
+  const request = (environment: string) =>
+    lockRequest(context, environment, name, { signal, stop });
+  return act(request, signal).finally(() => interruption.end());
+}
+
+/** Reads a file, which is a rescue file or the history of this state. */
+async function read({ root, host }: Context, file: string, { environment, store }: OpenState) {
+  const bytes = await contentOf(root, host, file);
+  const rescue = rescueIn(bytes.toString("utf8"), file);
+  if (rescue !== undefined) return rescue;
+  const history = readHistoryFile(bytes, file);
+  refuseOther(history, environment, store);
+  return history;
+}
+
+async function contentOf(root: string, host: Context["host"], file: string): Promise<Buffer> {
   if (file === "-") return Buffer.concat(await host.stdin().toArray());
   try {
     return readFileSync(resolve(root, file));
   } catch (error) {
     throw fileProblem(error, file, "read");
   }
+}
+
+/** Adds the events of a file. */
+async function add(
+  content: Awaited<ReturnType<typeof read>>,
+  file: string,
+  { store, session }: LockedState,
+): Promise<{ readonly added: number; readonly serial: number; readonly text?: string }> {
+  const before = session.state.serial;
+  const added = () => ({ added: session.state.serial - before, serial: session.state.serial });
+  if (!("rescue" in content)) {
+    await receiveHistory(store, session, content);
+    return added();
+  }
+  const recorded = await recordRescue(content, file, store, session);
+  if (recorded === undefined) {
+    throw new StateProblem(
+      "IVR675",
+      `${file} belongs to a different state (${content.state} of ${content.environment}).`,
+    );
+  }
+  const { message, hint } = recorded;
+  const text = hint === undefined ? message : `${message}\n${hintText(hint)}`;
+  return { ...added(), text };
+}
+
+function lines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `${visible(line)}\n`)
+    .join("");
 }

@@ -50,7 +50,7 @@ const group: CommandGroup = {
     },
     migrate: {
       about: "Move the state to a different store",
-      load: async () => (await import("./state-migrate.ts")).migrate,
+      load: async () => (await import("./state-transfer.ts")).migrate,
     },
   },
   examples: [

@@ -7,9 +7,9 @@ import { needsId, outcomeText } from "../deploy/state/records.ts";
 import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Confirmed, Outcome, Pending, StateEvent } from "../schema/state.ts";
-import { describeAnswer } from "../util/answer.ts";
 import { followUpLines } from "./follow-ups.ts";
-import { describeDifferences, menuPaths } from "./plan/words.ts";
+import { describeDifferences } from "./plan/words.ts";
+import { pendingLines } from "./state.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
@@ -134,28 +134,11 @@ export function unknownText(
   { style, columns }: Pick<Terminal, "style" | "columns">,
 ): string {
   if (pending === undefined) return "";
-  const title = `${number} of ${of}: ${style("bold", visible(name))}  “${visible(pending.payload.name)}”`;
-  const lines = lookForLines(current, pending).map(([label, text]): Line => [
-    visible(label),
-    visible(text),
-  ]);
+  const title = `${number} of ${of}: ${style("bold", visible(name))}  “${visible(pending.payload.name)}”, ${pending.action}`;
+  const old = current === null || needsId(pending) ? [] : oldMenuLines(current, pending);
+  const lines = [...pendingLines(current, pending), ...old];
   const gap = number > 1 ? "\n" : "";
   return gap + [title, ...labelled(lines, Math.min(columns, 100)), ""].join("\n");
-}
-
-/** When a request with an unknown outcome was sent, and what to look for on the console. */
-function lookForLines(before: Confirmed | null, pending: Pending): Line[] {
-  const { seen } = pending;
-  const paths = menuPaths(pending).map(({ place, reaches }) => `${place} → ${reaches}`);
-  // Another menu can have the same name.
-  const id = pending.action === "delete" ? before?.identified?.id : undefined;
-  const found = `“${pending.payload.name}”${id === undefined ? "" : ` (id ${id})`}`;
-  return [
-    [needsId(pending) ? `${pending.action} sent` : "sent", period(pending.sent_at, pending.until)],
-    ["answer", seen ? describeAnswer(seen.status, seen.message) : "none was recorded"],
-    ["look for", `${found} on the console, with ${paths.join(", ")}`],
-    ...(before === null || needsId(pending) ? [] : oldMenuLines(before, pending)),
-  ];
 }
 
 /** Describes the old menu of a replace, so that a person does not mistake it for the new one. */
@@ -164,9 +147,11 @@ function oldMenuLines(before: Confirmed, pending: Pending): Line[] {
   return [
     [
       "note",
-      `The old menu, “${before.payload.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
+      visible(
+        `The old menu, “${before.payload.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
+      ),
     ],
-    ...describeDifferences(found, before, pending).map(({ text }): Line => ["", text]),
+    ...describeDifferences(found, before, pending).map(({ text }): Line => ["", visible(text)]),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { StateHistoryContent } from "../schema/output/state.ts";
 import type { Intent, Outcome } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
 import { outcomeText } from "../deploy/state/records.ts";
-import { answerText } from "./state.ts";
+import { describeAnswer } from "../util/answer.ts";
 import { visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
@@ -69,13 +69,13 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
     case "outcome": {
       const word = event.as === "unknown" ? "outcome unknown" : outcomeText(event);
       return event.how === "answer"
-        ? `${subjectText(event)}: ${word} (${answerText(event.status, event.message)})${left}`
+        ? `${subjectText(event)}: ${word} (${describeAnswer(event.status, event.message)})${left}`
         : `${subjectText(event)}: resolved as ${word}${left}${proof(event.evidence)}`;
     }
     case "created-after-all":
       return event.as === "current"
-        ? `${event.key}: created (${answerText(event.status, event.message)}), although it was recorded as not created${left}`
-        : `${event.key}: a second menu “${event.payload.name}” was created (${answerText(event.status, event.message)}), although it was recorded as not created${followUp("the second menu")}`;
+        ? `${event.key}: created (${describeAnswer(event.status, event.message)}), although it was recorded as not created${left}`
+        : `${event.key}: a second menu “${event.payload.name}” was created (${describeAnswer(event.status, event.message)}), although it was recorded as not created${followUp("the second menu")}`;
     case "moved":
       return `${event.from}: record moved to ${event.key}`;
     case "named":

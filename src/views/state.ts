@@ -9,6 +9,7 @@ import type { MenuContent } from "../schema/plan.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
+import { describeAnswer } from "../util/answer.ts";
 import { followUpsText } from "./follow-ups.ts";
 import { followUpJson, stateMoment } from "./plan/json.ts";
 import { describeDifferences, menuPaths } from "./plan/words.ts";
@@ -19,8 +20,8 @@ import { minute, period, second } from "../util/time.ts";
 
 interface Shown {
   readonly environment: string | null;
-  /** Undefined if the state cannot be read. */
-  readonly state: StateView | undefined;
+  /** Empty if the state cannot be read. */
+  readonly state: StateView;
   /** Whether the service of the environment can delete menus. */
   readonly canDelete: boolean;
 }
@@ -29,49 +30,52 @@ interface Listed extends Shown {
   /** Where the state is kept. */
   readonly place: string | null;
   readonly lock: Lock | null;
+  readonly isRead: boolean;
   /** Whether to print the follow-ups without the menus. JSON always has both. */
   readonly onlyFollowUps: boolean;
 }
 
 /** The menus and follow-ups of a state, in every format. */
 export function listResult(listed: Listed): Result {
-  const { environment, place, state, lock } = listed;
-  const keys = sortedKeys(state);
-  const followUps = state === undefined ? [] : openFollowUps(state);
+  const { environment, place, state, isRead, lock } = listed;
   return {
-    text: (page) => (state === undefined ? "" : listText(listed, state, page)),
-    notes: state === undefined ? "" : listNotes(listed, state),
+    text: (page) => listText(listed, page),
+    notes: isRead ? listNotes(listed) : "",
     json: (): StateListContent => ({
       environment,
       place,
-      address: state?.origin?.address ?? null,
-      state: stateMoment(state),
-      keys: keys.map((record) => keyJson(record, state)),
-      follow_ups: followUps.map(followUpJson),
+      ...stateJson(state, sortedKeys(state), openFollowUps(state)),
       lock,
     }),
   };
 }
 
-function listNotes({ environment, lock, onlyFollowUps }: Listed, state: StateView): string {
-  const locked = lock === null ? "" : `Locked by ${visible(describeLock(lock))}.\n`;
-  const nothing =
-    state.origin === null
-      ? `The environment ${environment} has no state yet: nothing has been applied.\n`
-      : onlyFollowUps && openFollowUps(state).length === 0
-        ? `The state of ${environment} has no open follow-ups.\n`
-        : !onlyFollowUps && state.keys.size === 0
-          ? `The state of ${environment} has no menus.\n`
-          : "";
-  return locked + nothing;
+/** The part of the JSON that `state list` and `state show` share. */
+function stateJson(
+  state: StateView,
+  records: readonly [string, KeyRecord][],
+  followUps: readonly FollowUp[],
+) {
+  return {
+    address: state.origin?.address ?? null,
+    state: stateMoment(state),
+    keys: records.map((record) => keyJson(record, state)),
+    follow_ups: followUps.map(followUpJson),
+  };
 }
 
-function listText(
-  { environment, canDelete, onlyFollowUps }: Listed,
-  state: StateView,
-  page: Page,
-): string {
-  if (state.origin === null) return "";
+function listNotes({ environment, state, lock, onlyFollowUps }: Listed): string {
+  const locked = lock === null ? "" : `Locked by ${visible(describeLock(lock))}.\n`;
+  if (state.origin === null) {
+    return `${locked}The environment ${environment} has no state yet: nothing has been applied.\n`;
+  }
+  const isEmpty = (onlyFollowUps ? state.followUps : state.keys).size === 0;
+  const what = onlyFollowUps ? "open follow-ups" : "menus";
+  return isEmpty ? `${locked}The state of ${environment} has no ${what}.\n` : locked;
+}
+
+function listText(listed: Listed, page: Page): string {
+  const { environment, state, canDelete, onlyFollowUps } = listed;
   const keys = sortedKeys(state);
   const options = { state, canDelete };
   const open = followUpsText(openFollowUps(state), environment ?? "", page, options);
@@ -87,43 +91,24 @@ function listText(
 }
 
 /** Everything about some keys, in every format. */
-export function keysResult({
-  environment,
-  state,
-  canDelete,
-  keys,
-}: Shown & { readonly keys: readonly string[] }): Result {
+export function keysResult(shown: Shown & { readonly keys: readonly string[] }): Result {
+  const { environment, state, canDelete, keys } = shown;
   const records = keys.flatMap((key): [string, KeyRecord][] => {
-    const record = state?.keys.get(key);
+    const record = state.keys.get(key);
     return record === undefined ? [] : [[key, record]];
   });
-  const asked = new Set(keys);
-  const open = (state === undefined ? [] : openFollowUps(state)).filter(({ key }) =>
-    asked.has(key),
-  );
+  const open = openFollowUps(state).filter(({ key }) => keys.includes(key));
   return {
     text: (page) => {
-      const blocks = records.map(([key, record]) =>
-        keyText(key, record, bindsOf(key, state), environment ?? "", page),
-      );
-      for (const followUp of open) {
-        if (followUp.pending === undefined) continue;
-        blocks.push(`${oldMenuText(followUp, followUp.pending, environment ?? "", page)}\n`);
-      }
-      const followUps =
-        state === undefined
-          ? ""
-          : followUpsText(open, environment ?? "", page, { state, canDelete });
-      if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? "", page));
-      return blocks.join("\n");
+      const where = environment ?? "";
+      const followUps = followUpsText(open, where, page, { state, canDelete });
+      return [
+        ...records.map(([key, record]) => keyText(key, record, bindsOf(key, state), where, page)),
+        ...open.flatMap((one) => oldMenuText(one, where, page)),
+        ...(followUps === "" ? [] : [followUps + rollbackHint(where, page)]),
+      ].join("\n");
     },
-    json: (): StateShowContent => ({
-      environment,
-      address: state?.origin?.address ?? null,
-      state: stateMoment(state),
-      keys: records.map((record) => keyJson(record, state)),
-      follow_ups: open.map(followUpJson),
-    }),
+    json: (): StateShowContent => ({ environment, ...stateJson(state, records, open) }),
   };
 }
 
@@ -136,26 +121,18 @@ function rollbackHint(environment: string, { command }: Page): string {
   ].join("\n");
 }
 
-/** Returns an answer as text for a terminal: `HTTP 502: Bad gateway`. */
-export function answerText(status: number | null, message: string): string {
-  const code = status === null ? "" : `HTTP ${status}`;
-  if (message === "") return code;
-  if (message.includes(code)) return visible(message);
-  return visible(code === "" ? message : `${code}: ${message}`);
-}
-
-function sortedKeys(state: StateView | undefined): [string, KeyRecord][] {
-  return [...(state?.keys ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+function sortedKeys({ keys }: StateView): [string, KeyRecord][] {
+  return [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 /** The phone numbers of a menu with an unknown outcome. */
-function bindsOf(key: string, state: StateView | undefined): PendingBind[] {
-  return [...(state?.binds.values() ?? [])].filter((bind) => bind.key === key);
+function bindsOf(key: string, { binds }: StateView): PendingBind[] {
+  return [...binds.values()].filter((bind) => bind.key === key);
 }
 
 function keyJson(
   [key, { current, pending }]: readonly [string, KeyRecord],
-  state: StateView | undefined,
+  state: StateView,
 ): KeyOutput {
   const binds = bindsOf(key, state).map(({ key: _, intent: __, action: ___, ...bind }) => bind);
   return {
@@ -166,7 +143,7 @@ function keyJson(
       payload: current.payload,
       digest: current.digest,
       created_at: current.created_at,
-      settled: confirmationOf(current),
+      settled: current.settled,
       identified: current.identified ?? null,
       agents: current.naming.agents,
       menus: current.naming.menus ?? {},
@@ -224,13 +201,8 @@ const requestWords: Readonly<Record<Pending["action"], string>> = {
   delete: "delete",
 };
 
-function confirmationOf({ settled: confirmation }: Confirmed) {
-  return confirmation;
-}
-
-function confirmedBy(current: Confirmed): string {
-  const confirmation = confirmationOf(current);
-  return confirmation.how === "answered" ? "service" : `${confirmation.by} (${confirmation.how})`;
+function confirmedBy({ settled }: Confirmed): string {
+  return settled.how === "answered" ? "service" : `${settled.by} (${settled.how})`;
 }
 
 function keyText(
@@ -243,104 +215,99 @@ function keyText(
   const { current, pending } = record;
   const columns = Math.min(page.wordWrap, 100);
   const title = `${page.style("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
-  const parts = [title];
-  if (current !== null) {
-    if (pending !== null) parts.push("  The live menu:");
-    const { how } = confirmationOf(current);
-    parts.push(
-      ...labelled(
-        [
-          [how === "adopted" ? "adopted" : "created", `${second(current.created_at)} UTC`],
-          ...(current.updated_at === undefined
-            ? []
-            : [["updated", `${second(current.updated_at)} UTC`] as const]),
-          ["confirmed by", visible(describeConfirmation(current))],
-          ...idLines(current),
-          ...payloadLines(current),
-        ],
-        columns,
-      ),
-    );
-  }
-  for (const bind of binds) {
-    parts.push(`  ${phoneText(bind.number)} was about to point to this menu. It may or may not:`);
-    parts.push(...labelled(bindLines(bind, environment, page), columns));
-  }
-  if (pending !== null) parts.push(...pendingText(key, record, pending, environment, page));
+  const live = pending === null ? [] : ["  The live menu:"];
+  const parts = [
+    title,
+    ...(current === null ? [] : [...live, ...labelled(currentLines(current), columns)]),
+    ...binds.flatMap((bind) => [
+      `  ${phoneText(bind.number)} was about to point to this menu. It may or may not:`,
+      ...labelled(bindLines(bind, environment, page), columns),
+    ]),
+    ...(pending === null ? [] : pendingText(key, current, pending, environment, page)),
+  ];
   return `${parts.join("\n")}\n`;
+}
+
+function currentLines(current: Confirmed): Line[] {
+  const { settled, created_at: created, updated_at: updated } = current;
+  return [
+    [settled.how === "adopted" ? "adopted" : "created", `${second(created)} UTC`],
+    ...(updated === undefined ? [] : [["updated", `${second(updated)} UTC`] as const]),
+    ["confirmed by", visible(describeConfirmation(current))],
+    ...idLines(current),
+    ...payloadLines(current),
+  ];
 }
 
 /** What was sent to bind a phone number. The next plan or apply looks at the list, and resolves it. */
 function bindLines(bind: PendingBind, environment: string, { command }: Page): Line[] {
-  const { number, before, sent_at: from, until, seen } = bind;
-  const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
   return [
-    ["sent", period(from, until)],
-    ["answer", answer],
-    ["pointed to", visible(before ?? "nothing")],
+    ...sentLines(bind),
+    ["pointed to", visible(bind.before ?? "nothing")],
     ["next", "plan and apply look at the list of phone numbers, and resolve it"],
-    ["if it is gone", command(suggest("state resolve", [number], environment, ["--absent"]))],
+    ["if it is gone", command(suggest("state resolve", [bind.number], environment, ["--absent"]))],
   ];
 }
 
 /** The menu of a follow-up that was to be deleted. */
 function oldMenuText(
-  { id, key, record }: FollowUp,
-  pending: Pending,
+  { id, key, record, pending }: FollowUp,
   environment: string,
   page: Page,
-): string {
+): string[] {
+  if (pending === undefined) return [];
   const title = `${page.style("bold", id)}  ${visible(`${key}, “${record.payload.name}”`)}, delete unconfirmed`;
-  const sent = pendingText(id, { current: record }, pending, environment, page);
-  return [title, ...sent].join("\n");
+  return [`${[title, ...pendingText(id, record, pending, environment, page)].join("\n")}\n`];
 }
 
 /** What was sent, and how to resolve its outcome. */
 function pendingText(
   name: string,
-  { current }: Pick<KeyRecord, "current">,
+  current: Confirmed | null,
   pending: Pending,
   environment: string,
   { wordWrap, command }: Page,
 ): string[] {
-  const columns = Math.min(wordWrap, 100);
   const what = pending.action === "replace" ? "The replacement" : "The menu";
   const commands = resolveCommands(name, environment, pending.action);
   return [
     needsId(pending)
       ? `  The ${requestWords[pending.action]} that was sent. The service may or may not have done it:`
       : `  ${what} that was sent. It may or may not exist on the service:`,
-    ...labelled(pendingLines(pending, current?.identified?.id), columns),
+    ...labelled(pendingLines(current, pending), Math.min(wordWrap, 100)),
     // A command is never wrapped, so that it can be copied.
     ...commands.flatMap(({ when, argv }) => [`    ${when}:`, `      ${command(argv)}`]),
   ];
 }
 
-function pendingLines(pending: Pending, id: string | undefined): Line[] {
-  const { action, payload, seen, sent_at: from, until } = pending;
-  const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
+/** When a request with an unknown outcome was sent, and what to look for on the console. */
+export function pendingLines(current: Confirmed | null, pending: Pending): Line[] {
+  const name = visible(`“${pending.payload.name}”`);
+  // The content of a menu that was to be deleted is on record.
+  if (pending.action === "delete") {
+    const id = visible(current?.identified?.id ?? "?");
+    return [...sentLines(pending), ["look for", `${name} (id ${id}) on the console`]];
+  }
   return [
-    ["sent", period(from, until)],
-    ["answer", answer],
-    // The content of a menu that was to be deleted is above.
-    ...(action === "delete"
-      ? [["look for", visible(`“${payload.name}” (id ${id ?? "?"}) on the console`)] as const]
-      : [
-          ...payloadLines(pending),
-          [
-            "look for",
-            `“${visible(payload.name)}” on the console, created at that time, with these destinations`,
-          ] as const,
-        ]),
+    ...sentLines(pending),
+    ...payloadLines(pending),
+    ["look for", `${name} on the console, created at that time, with these destinations`],
   ];
 }
 
-function describeConfirmation(current: Confirmed): string {
-  const confirmation = confirmationOf(current);
-  if (confirmation.how === "answered") {
-    return `the service (${answerText(confirmation.status, confirmation.message)})`;
+function sentLines({ sent_at: from, until, seen }: Pending | PendingBind): Line[] {
+  const answer = seen === null ? "none was recorded" : describeAnswer(seen.status, seen.message);
+  return [
+    ["sent", period(from, until)],
+    ["answer", visible(answer)],
+  ];
+}
+
+function describeConfirmation({ settled }: Confirmed): string {
+  if (settled.how === "answered") {
+    return `the service (${describeAnswer(settled.status, settled.message)})`;
   }
-  const { how, by, evidence } = confirmation;
+  const { how, by, evidence } = settled;
   return `${by} (${how}; ${evidence === null ? "no evidence given" : `evidence: ${evidence}`})`;
 }
 

@@ -65,7 +65,7 @@ describe("state resolve", () => {
     const { exit, screen } = await walk("Found\n", "perhaps\n", "n\n", "\n");
     expect(exit).toBe(0);
     expect(screen.replace(/\s+/g, " ")).toMatch(
-      /1 of 3: c “C” sent: [^“]* UTC answer: HTTP 200, .* look for: “C” on the console, with key 1 → Asha Rao,/,
+      /1 of 3: c “C”, create sent: [^“]* UTC answer: HTTP 200, .* key 1: Asha Rao .* look for: “C” on the console,/,
     );
     expect(screen).toContain("Type one of found, not found, skip");
     expect(screen).toContain("c: recorded as created.");

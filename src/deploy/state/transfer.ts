@@ -44,14 +44,14 @@ function notHistory(what: string): StateProblem {
  * Returns the entries of a history that a store does not have yet. Throws if the history does not
  * continue the one in the store. Reads the store's entries only to explain what is wrong.
  */
-export async function missingEntries(
+async function missingEntries(
   history: readonly Linked[],
-  there: { readonly state: StateView; readonly entries: () => Promise<readonly Linked[]> },
+  state: StateView,
+  store: Pick<StateStore, "history">,
 ): Promise<readonly Linked[]> {
-  const { state } = there;
   if (state.origin === null) return history;
   if (history[state.serial - 1]?.head === state.head) return history.slice(state.serial);
-  const own = await there.entries();
+  const own = await store.history();
   const difference = own.findIndex(({ head }, at) => head !== history[at]?.head);
   throw refused(
     difference === history.length
@@ -77,16 +77,14 @@ export function refuseOther(
   }
 }
 
-/** Adds the entries of this history that a state does not have yet, all or none, and returns their number. */
+/** Adds the entries of this history that a state does not have yet, all or none. */
 export async function receiveHistory(
   store: StateStore,
   session: Session,
   history: readonly Linked[],
-): Promise<number> {
-  const entries = () => store.history();
-  const missing = await missingEntries(history, { state: session.state, entries });
+): Promise<void> {
+  const missing = await missingEntries(history, session.state, store);
   if (missing.length > 0) await session.receive(missing);
-  return missing.length;
 }
 
 function refused(message: string): StateProblem {
@@ -119,10 +117,7 @@ export async function moveState(
   const isLive = origin !== null && target.movedTo === null;
   // An earlier run has finished the move.
   if (isLive && movedTo !== null && origin.id === source.state.origin?.id) return;
-  const missing = await missingEntries(history, {
-    state: target.state,
-    entries: () => to.history(),
-  });
+  const missing = await missingEntries(history, target.state, to);
   if (isLive) {
     throw new StateProblem(
       "IVR675",
