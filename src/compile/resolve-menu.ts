@@ -244,8 +244,7 @@ function resolveOptions(
   if (options?.value.kind !== "map") return undefined;
   const { entries } = options.value;
   if (entries.length === 0) {
-    context.diagnostics.addAs(
-      "structure",
+    context.diagnostics.addStructure(
       "IVR202",
       options.key,
       "This menu has no options.",
@@ -284,8 +283,7 @@ function resolveOptions(
 
 function reportKey(name: string, key: ScalarNode, value: Node, diagnostics: Diagnostics): void {
   if (name === "") {
-    diagnostics.addAs(
-      "structure",
+    diagnostics.add(
       "IVR203",
       key,
       "The key of an option must not be empty.",
@@ -307,8 +305,7 @@ function reportKey(name: string, key: ScalarNode, value: Node, diagnostics: Diag
     );
   }
   if (isNull(value)) {
-    diagnostics.addAs(
-      "structure",
+    diagnostics.addStructure(
       "IVR202",
       value.start === value.end ? key : value,
       `Key ${name} has no destination.`,

@@ -12,14 +12,6 @@ export interface FilePlace {
   readonly line?: number;
 }
 
-/**
- * What a problem is about, where its code does not tell.
- * - `structure`: the text can be read, but a key or the type of a value is wrong.
- * - `size`: the text is too large or too deep to be read.
- * - `conflict`: the text has markers of a merge conflict.
- */
-type ProblemKind = "structure" | "size" | "conflict";
-
 /** A problem and its place. */
 export interface Diagnostic extends Partial<Range> {
   readonly code: Code;
@@ -31,7 +23,8 @@ export interface Diagnostic extends Partial<Range> {
    */
   readonly file: string;
   readonly hint?: Hint;
-  readonly kind?: ProblemKind;
+  /** The text can be read, but a key or the kind of a value is wrong, which the code does not tell. */
+  readonly kind?: "structure";
   /** The name of the rule that reported the problem. */
   readonly rule?: string;
   /** The text of the file, if it was read. */
@@ -110,9 +103,10 @@ export class Diagnostics {
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
   }
 
-  /** Adds an error of a kind that its code does not tell. */
-  addAs(kind: ProblemKind, code: Code, span: Span, message: string, hint?: Hint): void {
-    this.#add("", span, { code, severity: defaultSeverity(code), message, ...hinted(hint), kind });
+  /** Adds an error about a key or the kind of a value, in a text that can be read. */
+  addStructure(code: Code, span: Span, message: string, hint?: Hint): void {
+    const [severity, kind] = [defaultSeverity(code), "structure"] as const;
+    this.#add("", span, { code, severity, message, ...hinted(hint), kind });
   }
 
   /** Adds a problem with something that is in two places. The message names the other place. */

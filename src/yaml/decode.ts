@@ -29,7 +29,6 @@ import {
   fieldsHint,
   instead,
   isAboutTheWhole,
-  isAboutType,
   pathLabel,
   mayName,
   fieldName,
@@ -218,7 +217,7 @@ class Inspector {
       if (isSetLater(node) && atKey !== true) return;
       const isWhole = node.kind === "map";
       const span = isWhole || atKey === true ? this.#keyOf(path) : node;
-      if (isWhole && code === "IVR202") diagnostics.addAs("structure", code, span, message, hint);
+      if (isWhole && code === "IVR202") diagnostics.addStructure(code, span, message, hint);
       else diagnostics.add(code, span, message, hint, severity);
       return;
     }
@@ -235,8 +234,7 @@ class Inspector {
     } else {
       const hint = this.#hintFor(issue, node, path, meta);
       const message = `${label} ${rule}${instead(node, issue)}.`;
-      if (isAboutType(issue)) diagnostics.addAs("structure", code, node, message, hint);
-      else diagnostics.add(code, node, message, hint);
+      diagnostics.add(code, node, message, hint);
     }
   }
 

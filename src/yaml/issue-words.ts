@@ -16,10 +16,6 @@ export function isAboutTheWhole(issue: Issue): boolean {
   );
 }
 
-export function isAboutType({ code }: Issue): boolean {
-  return code === "invalid_type" || code === "invalid_union";
-}
-
 export function wantsCollection(issue: Issue): boolean {
   return issue.code === "invalid_type" && /^(?:object|record|array)$/.test(issue.expected);
 }

@@ -52,8 +52,7 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
   }
   const conflicts = [...source.text.matchAll(/^<{7} .*$/gm)];
   for (const { 0: marker, index } of conflicts) {
-    diagnostics.addAs(
-      "conflict",
+    diagnostics.add(
       "IVR101",
       source.span(index, index + marker.trimEnd().length),
       "This is the start of a merge conflict.",
@@ -70,8 +69,7 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
   } catch (error) {
     // A RangeError means that the stack is exhausted.
     if (!(error instanceof TooDeep || error instanceof RangeError)) throw error;
-    diagnostics.addAs(
-      "size",
+    diagnostics.add(
       "IVR101",
       error instanceof TooDeep ? error.at : deepBracket(source),
       `This is nested more than ${limits.depth} levels deep.`,
@@ -127,8 +125,7 @@ export function readMapping(
 ): MappingText | undefined {
   const [first, second] = readMappings(source, noun, hint, diagnostics);
   if (second?.root !== undefined) {
-    diagnostics.addAs(
-      "structure",
+    diagnostics.addStructure(
       "IVR101",
       second.root.entries[0]?.key ?? second.root,
       `${source.file} can have only one document, and this is a second one.`,
@@ -181,8 +178,7 @@ function reportTags(source: Source, diagnostics: Diagnostics): void {
     CST.visit(document, ({ start, sep = [] }) => {
       for (const { type, offset, source: tag } of [...start, ...sep]) {
         if (type !== "tag") continue;
-        diagnostics.addAs(
-          "structure",
+        diagnostics.addStructure(
           "IVR101",
           source.span(offset, offset + tag.length),
           `The tag \`${tag}\` is not allowed.`,

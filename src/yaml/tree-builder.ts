@@ -58,9 +58,8 @@ export class Builder {
     if (isUnusable(node)) this.broken = true;
     if (this.#isTooLarge()) {
       this.broken = true;
-      this.#diagnostics.addAs(
-        "size",
-        "IVR101",
+      this.#diagnostics.add(
+        "IVR130",
         this.#source.span(node.start, node.start),
         `Aliases expand this document from ${this.#written} to ${this.#size} values.`,
         "Write the values out, or use fewer aliases.",
@@ -194,7 +193,7 @@ export class Builder {
   }
 
   #report(at: Span, message: string, hint: string): void {
-    this.#diagnostics.addAs("structure", "IVR101", at, message, hint);
+    this.#diagnostics.addStructure("IVR101", at, message, hint);
   }
 
   /** An empty value. */
