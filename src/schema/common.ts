@@ -34,8 +34,6 @@ export interface FieldMeta {
   /** What to report if it has none of them, at the key of the mapping. */
   readonly lacking?: Omit<Violation, "path">;
   readonly when?: readonly FieldCondition[];
-  /** What the mapping is called in messages about these conditions: `destination`. */
-  readonly noun?: string;
   /** Whether editors must not accept a variable here. */
   readonly exact?: true;
 }
@@ -47,8 +45,6 @@ export interface FieldCondition {
   readonly is?: string;
   readonly needs?: readonly string[];
   readonly never?: readonly string[];
-  /** The whole mapping with what it needs. */
-  readonly example?: string;
 }
 
 /** A condition that a mapping does not meet, as a message. */
@@ -138,10 +134,8 @@ export function mapping<F extends z.core.$ZodLooseShape>(fields: F, meta: FieldM
         if (!has(field) || (is !== undefined && given.get(field) !== is)) continue;
         const other = never.find(has);
         const needed = needs.find((name) => !has(name));
-        if (other !== undefined) add(notTogether(other, condition, meta.noun));
-        else if (needed !== undefined && is === undefined) {
-          add(incomplete(needed, condition, meta.noun));
-        } else if (needed !== undefined) {
+        if (other !== undefined) add(notTogether(other, condition));
+        else if (needed !== undefined) {
           const missing = { code: "invalid_type", expected: "string", input: undefined } as const;
           const inst = inner(fields[needed]);
           issues.push({ ...missing, path: [needed], ...(inst && { inst }) });
@@ -160,34 +154,16 @@ function inner(schema: unknown): z.core.$ZodType | undefined {
   return own instanceof z.core.$ZodType ? own : undefined;
 }
 
-function notTogether(
-  other: string,
-  { field, is, needs = [] }: FieldCondition,
-  noun = "",
-): Violation {
-  const only = needs.map((name) => `\`${name}\``).join(" and ");
-  return is === undefined
-    ? {
-        code: "IVR310",
-        path: [other],
-        message: `A ${noun} with \`${field}\` ${only === "" ? `cannot have \`${other}\`` : `can have only an ${only}`}.`,
-        hint: `Remove \`${other}:\` or \`${field}:\`.`,
-      }
-    : {
-        code: "IVR407",
-        path: [other],
-        atKey: true,
-        message: `\`${field}: ${is}\` has no setting \`${other}\`.`,
-        hint: `Remove \`${other}:\`, or change \`${field}:\`.`,
-      };
-}
-
-function incomplete(needed: string, { field, example }: FieldCondition, noun = ""): Violation {
+function notTogether(other: string, { field, is }: FieldCondition): Violation {
+  const [code, cause] =
+    is === undefined ? (["IVR310", field] as const) : (["IVR407", `${field}: ${is}`] as const);
   return {
-    code: "IVR202",
-    path: [],
-    message: `A ${noun} with \`${field}\` needs an \`${needed}\`.`,
-    hint: `Write a value such as \`${example}\`.`,
+    code,
+    path: [other],
+    // The value of a setting may be a secret.
+    ...(is !== undefined && { atKey: true }),
+    message: `\`${other}\` cannot be combined with \`${cause}\`.`,
+    hint: `Remove \`${other}:\`, or use it without \`${cause}\`.`,
   };
 }
 

@@ -76,7 +76,6 @@ function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
   const except = (...names: readonly string[]) => someOf.filter((name) => !names.includes(name));
   const alone = ["menu", "hangup"].filter((name) => someOf.includes(name));
   return {
-    noun: "destination",
     someOf,
     lacking: {
       code: "IVR202",
@@ -85,12 +84,7 @@ function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
     },
     when: [
       ...alone.map((field) => ({ field, never: except(field) })),
-      {
-        field: "kind",
-        needs: ["id"],
-        never: except("kind", "id"),
-        example: '{ kind: department, id: "12" }',
-      },
+      { field: "kind", needs: ["id"], never: except("kind", "id") },
     ],
   };
 }
