@@ -47,7 +47,7 @@ describe("apply", () => {
     const port = await listen(server);
     const url = `http://127.0.0.1:${port}`;
     const menus = Object.fromEntries(keys.toReversed().map((key) => [key, menu(`N ${key}`)]));
-    const at = project(url, menus, "concurrency: 1");
+    const at = project(url, menus, { service: "concurrency: 1" });
     expect((await at.run("apply", "--auto-approve")).exit).toBe(0);
     const names = keys.map((key) => `N ${key}`);
     expect(arrived).toEqual(names.map((name) => ({ name, last: ["intent", name] })));
@@ -61,7 +61,7 @@ describe("apply", () => {
     const { url } = await service({ faults: ["latency=50"] });
     const keys = Array.from({ length: 40 }, (_, n) => `m${n}`);
     const menus = Object.fromEntries(keys.map((key) => [key, menu(key)]));
-    const { run } = project(url, menus, "concurrency: 32");
+    const { run } = project(url, menus, { service: "concurrency: 32" });
     const { exit, stdout, stderr } = await run("apply", "--auto-approve");
     expect([exit, stdout]).toEqual([0, "test: 40 created.\n"]);
     const lines = stderr.slice(stderr.indexOf("Plan:")).trimEnd().split("\n").slice(1);
@@ -71,7 +71,7 @@ describe("apply", () => {
   test("sends no faster than requests_per_second", async () => {
     const { url, records } = await service();
     const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
-    const { run } = project(url, menus, "concurrency: 4, requests_per_second: 1");
+    const { run } = project(url, menus, { service: "concurrency: 4, requests_per_second: 1" });
     const clock = stopClock();
     const applied = run("apply", "--auto-approve");
     for (let sent = 1; sent <= 4; sent += 1) {
@@ -87,7 +87,7 @@ describe("apply", () => {
   test.each([401, 403])("stops after HTTP %i and sends nothing more", async (status) => {
     const { url, requests } = await service({ faults: [`status=${status} message=No name=b`] });
     const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
-    const { json } = project(url, menus, "concurrency: 1");
+    const { json } = project(url, menus, { service: "concurrency: 1" });
     const { exit, value } = await json("apply", "--auto-approve");
     expect(exit).toBe(1);
     expect(value.summary).toMatchObject({ created: 1, failed: 1, not_attempted: 2 });

@@ -12,11 +12,7 @@ test.each([
     const operations = ["list", "delete", "numbers"] as const;
     const dataFile = join(folder({}), "service.jsonl");
     const { url, requests } = await service({ dataFile, operations, faults: [fault] });
-    const own = project(
-      url,
-      { a: menu("A"), b: menu("B") },
-      `timeout: 300 }\n    operations: [${operations.join(", ")}] # {`,
-    );
+    const own = project(url, { a: menu("A"), b: menu("B") }, { operations });
     await own.run("apply", "--auto-approve");
     own.remove("ivrs/b.yaml");
     const { child, finished } = own.start("apply", "--auto-approve", "--allow=delete");

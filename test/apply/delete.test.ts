@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { applied, operations } from "../support/applied.ts";
+import { applied } from "../support/applied.ts";
 import { menu } from "../support/project.ts";
 import { codesIn } from "../support/state.ts";
 
@@ -11,9 +11,9 @@ test("the environment can allow it, and the option needs the operation", async (
   const actionOf = async (...args: string[]) =>
     (await own.json("plan", ...args)).value.changes[0].action;
   expect(await actionOf()).toBe("forget");
-  own.config(`operations: [${operations.join(", ")}]\n    allow: [delete]`);
+  own.configure({ allow: ["delete"] });
   expect(await actionOf()).toBe("delete");
-  own.config("operations: [list]");
+  own.configure({ operations: ["list"] });
   expect(await actionOf()).toBe("forget");
   const { exit, value } = await own.json("plan", "--allow=delete");
   expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR424"]);

@@ -59,7 +59,7 @@ describe("a state that cannot be written", () => {
     const menus = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [`m${String(n).padStart(2, "0")}`, menu(`A${n}`)]),
     );
-    const { path, env, run, start } = project(url, menus, "concurrency: 2");
+    const { path, env, run, start } = project(url, menus, { service: "concurrency: 2" });
     const started = start("apply", "--auto-approve");
     await until(() => hasEvents(path, "done", 3));
     // Somebody moves the state away during the run.

@@ -12,7 +12,7 @@ const menus = (count: number) =>
 /** A project whose state is on its own small disk; undefined if this user cannot mount one. */
 async function onSmallDisk(count: number, kilobytes = 1024) {
   const service = await heldService();
-  const own = project(service.url, menus(count), "concurrency: 2");
+  const own = project(service.url, menus(count), { service: "concurrency: 2" });
   const folder = join(own.path, ".ivrctl/state");
   mkdirSync(folder, { recursive: true });
   try {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isLocked } from "../support/file-log.ts";
@@ -14,7 +14,7 @@ describe("an interrupted apply", () => {
     "finishes the requests in flight after one %s",
     async (signal) => {
       const { url, records, release } = await heldService();
-      const { start, journal, json } = project(url, menus, "concurrency: 1, timeout: 300");
+      const { start, journal, json } = project(url, menus, { service: "concurrency: 1" });
       const { child, finished, said } = start("apply", "--auto-approve", "--format", "json");
       await until(() => records.length === 1);
       child.kill(signal);
@@ -31,8 +31,7 @@ describe("an interrupted apply", () => {
 
   test("says that it did not read the list after a create", async () => {
     const { url, records, release } = await heldService({ operations: ["list"] });
-    const { start, path } = project(url, menus, "concurrency: 1, timeout: 300");
-    appendFileSync(join(path, "ivrctl.yaml"), "    operations: [list]\n");
+    const { start } = project(url, menus, { service: "concurrency: 1", operations: ["list"] });
     const { child, finished, said } = start("apply", "--auto-approve");
     await until(() => records.length === 1);
     child.kill("SIGINT");
@@ -45,7 +44,7 @@ describe("an interrupted apply", () => {
 
   test("stops at once after a second signal, and the requests in flight are unknown", async () => {
     const { url, requests } = await service({ faults: ["silence on=create"] });
-    const { start, json } = project(url, menus, "concurrency: 2, timeout: 300");
+    const { start, json } = project(url, menus, { service: "concurrency: 2" });
     const { child, finished, said } = start("apply", "--auto-approve", "--format", "json");
     await until(() => requests.filter(({ method }) => method === "POST").length === 2);
     child.kill("SIGINT");
@@ -74,7 +73,7 @@ describe("an interrupted apply", () => {
     const { url, requests } = await service({
       faults: ["silence created=yes name=a", "silence name=b"],
     });
-    const { start, run, path, json } = project(url, menus, "concurrency: 2, timeout: 300");
+    const { start, run, path, json } = project(url, menus, { service: "concurrency: 2" });
     const { child, finished } = start("apply", "--auto-approve");
     await until(() => requests.filter(({ method }) => method === "POST").length === 2);
     child.kill("SIGKILL");
@@ -94,7 +93,7 @@ describe("an interrupted apply", () => {
 describe("a signal before the first request", () => {
   test("ends the wait for the agent list", async () => {
     const { url, requests } = await service({ faults: ["silence on=agents"] });
-    const { start, path } = project(url, { a: menu("A") }, "timeout: 300");
+    const { start, path } = project(url, { a: menu("A") });
     const { child, finished } = start("apply", "--auto-approve", "--format", "json");
     await until(() => requests.length === 1);
     child.kill("SIGINT");
@@ -126,7 +125,7 @@ describe("apply if its output cannot be printed", () => {
     ["a log on a full disk", "2>/dev/full"],
   ])("continues with %s", async (_, redirection) => {
     const { url, records } = await service({ faults: ["latency=100"] });
-    const { path, env, run } = project(url, menus, "concurrency: 1");
+    const { path, env, run } = project(url, menus, { service: "concurrency: 1" });
     await run("state", "init");
     const line = `"${process.execPath}" "${command}" apply --auto-approve ${redirection}`;
     const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applied, operations } from "../support/applied.ts";
+import { applied } from "../support/applied.ts";
 import { menu, until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
 import { RecentLists } from "../../src/deploy/apply/lists.ts";
@@ -63,7 +63,7 @@ type Own = Awaited<ReturnType<typeof applied>>;
 test("a change on the console is seen while many updates keep to the pace", async () => {
   const keys = Array.from({ length: 10 }, (_, at) => `m${at}`);
   const own = await applied(Object.fromEntries(keys.map((key) => [key, menu(key)])));
-  own.config(`operations: [${operations.join(", ")}]`, ", requests_per_second: 1");
+  own.configure({ service: "requests_per_second: 1" });
   for (const key of keys) own.write(`ivrs/${key}.yaml`, menu(key, "Front Desk"));
   const clock = stopClock();
   const running = own.json(...apply);
@@ -97,7 +97,7 @@ test("a menu stays while no list shows what became of one that links to it", asy
   const { value: state } = await own.json("state", "list");
   const other = state.keys.find(({ key }: { key: string }) => key === "c");
   for (const key of ["a", "b"]) own.remove(`ivrs/${key}.yaml`);
-  own.config(`operations: [${operations.join(", ")}]`, ", requests_per_second: 0.1");
+  own.configure({ service: "requests_per_second: 0.1" });
   await own.restart("cut on=delete created=yes times=1");
   const clock = stopClock();
   const running = own.json(...apply);

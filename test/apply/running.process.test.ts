@@ -6,7 +6,7 @@ describe("a running apply", () => {
   test("sends no more requests at the same time than concurrency", async () => {
     const menus = Object.fromEntries(["a", "b", "c", "d", "e"].map((key) => [key, menu(key)]));
     const held = await heldService();
-    const { run, journal } = project(held.url, menus, "timeout: 300, concurrency: 3");
+    const { run, journal } = project(held.url, menus, { service: "concurrency: 3" });
     const finished = run("apply", "--auto-approve");
     await until(() => held.held >= 3);
     held.release();

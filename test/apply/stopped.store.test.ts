@@ -37,7 +37,7 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
   const env = { ...secure.env, ...clock.env };
   const own =
     backend === "file"
-      ? project(url, three, "timeout: 300, concurrency: 1", env)
+      ? project(url, three, { service: "concurrency: 1", env })
       : databaseProject(url, server().url(), three, { concurrency: 1, env });
   let resolve = () => {};
   const promise = new Promise<void>((done) => (resolve = done));

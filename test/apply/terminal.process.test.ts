@@ -58,7 +58,7 @@ describe("apply at a terminal", () => {
 
   test("shows the progress in color", async () => {
     const { url, release } = await heldService();
-    const { path: cwd, env } = await begun(url, { a: menu("A"), b: menu("B") }, "timeout: 300");
+    const { path: cwd, env } = await begun(url, { a: menu("A"), b: menu("B") });
     const { screen } = await atTerminal({
       cwd,
       env,

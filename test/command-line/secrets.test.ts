@@ -135,7 +135,7 @@ describe("secrets", () => {
               : answer(400, JSON.stringify({ Success: false, Message: `it is ${odd}` })),
           ),
       });
-      const own = project(server.url, { desk: menu("Desk") }, undefined, { TOKEN: odd });
+      const own = project(server.url, { desk: menu("Desk") }, { env: { TOKEN: odd } });
       const run = (...args: string[]) =>
         ivrctl(args, { cwd: own.path, env: own.env, oddToken: true });
       const { stdout } = await run("apply", "--auto-approve", "--format", "json");
@@ -154,8 +154,7 @@ describe("secrets", () => {
       {
         desk: `${menu("Desk")}nme: x # ${password} ${encodeURIComponent(password)}\n`,
       },
-      undefined,
-      { DB: `postgresql://u:${encodeURIComponent(password)}@127.0.0.1:9/x` },
+      { env: { DB: `postgresql://u:${encodeURIComponent(password)}@127.0.0.1:9/x` } },
     );
     write(
       "ivrctl.yaml",

@@ -21,17 +21,7 @@ async function takingOver(...faults: string[]) {
   const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
   const dataFile = join(folder({ "records.jsonl": text }), "records.jsonl");
   const sandbox = await service({ operations: ["list"], dataFile, faults });
-  const own = project(sandbox.url, {});
-  own.write(
-    "ivrctl.yaml",
-    `version: 1
-default_environment: test
-environments:
-  test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}" }
-    operations: [list]
-`,
-  );
+  const own = project(sandbox.url, {}, { operations: ["list"] });
   const files = () =>
     existsSync(join(own.path, "ivrs"))
       ? readdirSync(join(own.path, "ivrs")).filter((name) => name.endsWith(".yaml"))

@@ -8,15 +8,6 @@ import { eventsIn, isLocked } from "../support/file-log.ts";
 import { codesIn, endLock, lockElsewhere } from "../support/state.ts";
 import { runs } from "../support/runs.ts";
 
-const configWith = (operations: Iterable<string>) => `version: 1
-default_environment: test
-rules: { zero-not-operator: off, renumbered: off, unreachable-menu: off }
-environments:
-  test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300 }
-    operations: [${[...operations].join(", ")}]
-`;
-
 /** A project without menus, for a service on which somebody has created these payloads. */
 async function console(
   payloads: readonly object[],
@@ -26,8 +17,7 @@ async function console(
   const records = payloads.map((body) => `${JSON.stringify({ at, payload: body })}\n`);
   const dataFile = join(folder({ "records.jsonl": records.join("") }), "records.jsonl");
   const sandbox = await service({ operations, dataFile, ...options });
-  const own = project(sandbox.url, {});
-  own.write("ivrctl.yaml", configWith(operations));
+  const own = project(sandbox.url, {}, { operations: [...operations] });
   const files = () => {
     const path = join(own.path, "ivrs");
     return existsSync(path) ? readdirSync(path).sort() : [];
@@ -82,10 +72,10 @@ test("many menus that link to each other in a circle are taken over, and a secon
 
 test("nothing is imported while an outcome is unknown", async () => {
   const own = await console([payload], { faults: ["cut name=Night times=1 created=yes"] });
-  own.write("ivrctl.yaml", configWith([]));
+  own.configure({ operations: [] });
   own.write("ivrs/night.yaml", menu("Night"));
   expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
-  own.write("ivrctl.yaml", configWith(["list"]));
+  own.configure({ operations: ["list"] });
   rmSync(join(own.path, "ivrs/night.yaml"));
   const { exit, stdout, stderr } = await own.run("import", "--live");
   expect([exit, stdout]).toEqual([1, ""]);

@@ -11,19 +11,7 @@ async function listing(menus: Record<string, string>, faults: readonly string[] 
   const dataFile = join(folder({}), "service.jsonl");
   const operations = ["list", "update"] as const;
   const started = await service({ dataFile, operations, faults });
-  const own = project(started.url, menus);
-  const config = "ivrctl.yaml";
-  own.write(
-    config,
-    `version: 1
-default_environment: test
-rules: { zero-not-operator: off, renumbered: off }
-environments:
-  test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300 }
-    operations: [list, update]
-`,
-  );
+  const own = project(started.url, menus, { operations });
   const onConsole = (change: object) =>
     appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
   return { ...own, started, onConsole };

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, createServer } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { applied, operations } from "../support/applied.ts";
+import { applied } from "../support/applied.ts";
 import { ivrctl } from "../support/commands.ts";
 import { damageState } from "../support/file-log.ts";
 import { menu } from "../support/project.ts";
@@ -73,9 +73,7 @@ test.each(commands)("no token is read or sent if the state cannot be read: %s", 
 
 test("a command that needs only the address in the state says why it needs it", async () => {
   const own = await applied({ a: menu("A") });
-  own.config(
-    `operations: [${operations.join(", ")}]\n    state: { backend: git, remote: ./missing }`,
-  );
+  own.configure({ state: "backend: git, remote: ./missing" });
   const { exit, value } = await own.json("agents", "list");
   expect(exit).toBe(1);
   const { message } = value.diagnostics.find(({ code }: { code: string }) => code === "IVR606");

@@ -66,19 +66,19 @@ describe("a state on a git branch", () => {
   test("can be moved there from files, and back", async () => {
     const { url } = await service();
     const own = branchProject(url, menus(1));
-    own.useState("backend: file");
+    own.configure({ state: "backend: file" });
     expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    own.useState("backend: git, from: { backend: file }");
+    own.configure({ state: "backend: git, from: { backend: file }" });
     expect((await own.run("plan")).stderr).toContain("ivrctl state migrate --env test");
     const moved = await own.run("state", "migrate");
     expect(moved.stderr).toContain("Now remove `from:` under test from ivrctl.yaml.");
-    own.useState("backend: file");
+    own.configure({ state: "backend: file" });
     expect((await own.run("plan")).stderr).toContain("IVR674");
-    own.useState("backend: git");
+    own.configure({ state: "backend: git" });
     expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
-    own.useState("backend: file, from: { backend: git }");
+    own.configure({ state: "backend: file, from: { backend: git }" });
     expect((await own.run("state", "migrate")).exit).toBe(0);
-    own.useState("backend: file");
+    own.configure({ state: "backend: file" });
     expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 

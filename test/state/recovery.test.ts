@@ -106,9 +106,8 @@ describe("a recovered state", () => {
     const sandbox = await service({ operations: ["list"] });
     const first = project(sandbox.url, { a: menu("A"), b: menu("B") });
     expect((await first.run("apply", "--auto-approve")).exit).toBe(0);
-    const settings = 'timeout: 300 }\n    operations: [list]\n    vars: { unused: "1"';
     const imported = async (menus: Readonly<Record<string, string>>) => {
-      const own = project(sandbox.url, menus, settings);
+      const own = project(sandbox.url, menus, { operations: ["list"] });
       await own.run("state", "init", "--recover");
       expect((await own.run("import", "--live")).exit).toBe(0);
       own.write("ivrs/new.yaml", menu("New"));

@@ -10,20 +10,7 @@ export const operations = ["list", "update", "delete", "numbers"] as const;
 export async function applied(menus: Record<string, string>) {
   const dataFile = join(folder({}), "service.jsonl");
   let started = await service({ dataFile, operations });
-  const own = project(started.url, menus);
-  const config = (more: string, limits = "") =>
-    own.write(
-      "ivrctl.yaml",
-      `version: 1
-default_environment: test
-rules: { zero-not-operator: off, renumbered: off, unreachable-menu: off }
-environments:
-  test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300${limits} }
-    ${more}
-`,
-    );
-  config(`operations: [${operations.join(", ")}]`);
+  const own = project(started.url, menus, { operations });
   await own.run("apply", "--auto-approve");
   const onConsole = (change: object) =>
     appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
@@ -37,5 +24,5 @@ environments:
     started.requests.filter(({ method }) => method === asked).map(({ path }) => path);
   const deletes = () => paths("DELETE");
   const updates = () => paths("PUT");
-  return { ...own, config, onConsole, bind, restart, deletes, updates };
+  return { ...own, onConsole, bind, restart, deletes, updates };
 }

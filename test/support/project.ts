@@ -69,35 +69,47 @@ export function isUnbegun(path: string): boolean {
 
 export const token = "s3cret-t0ken-of-the-test";
 
-/** Where the state of a project is, if not in files, and the variables that only processes get. */
-interface StateOptions {
-  /** The settings under `state:`. */
+interface ProjectOptions {
+  /** Settings under `service:` besides the address, the token and the timeout. */
+  readonly service?: string;
+  readonly operations?: readonly string[];
+  readonly allow?: readonly string[];
+  /** The settings under `state:`, if it is not in files. */
   readonly state?: string;
+  /** More variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The variables that only processes get. */
   readonly envOfProcesses?: Readonly<Record<string, string>>;
+}
+
+function configOf({ service = "", operations, allow, state }: ProjectOptions): string {
+  const lines = [
+    operations && `operations: [${operations.join(", ")}]`,
+    allow && `allow: [${allow.join(", ")}]`,
+    state && `state: { ${state} }`,
+  ];
+  return `version: 1
+default_environment: test
+rules: { zero-not-operator: off, renumbered: off, unreachable-menu: off }
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300${service && `, ${service}`} }
+${lines.map((line) => (line ? `    ${line}\n` : "")).join("")}`;
 }
 
 /** Creates a project with these menus by menu key, for a service at `url`. */
 export function project(
   url: string,
   menus: Readonly<Record<string, string>>,
-  settings = "timeout: 300",
-  more: Readonly<Record<string, string>> = {},
-  { state, envOfProcesses = {} }: StateOptions = {},
+  options: ProjectOptions = {},
 ) {
-  const config = (settingsOfState = state) => `version: 1
-default_environment: test
-rules: { zero-not-operator: off, renumbered: off }
-environments:
-  test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", ${settings} }
-${settingsOfState === undefined ? "" : `    state: { ${settingsOfState} }\n`}`;
-  const path = folder({ "ivrctl.yaml": config() });
+  const path = folder({ "ivrctl.yaml": configOf(options) });
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), name === "ivrctl.yaml" ? withSameState(path, text) : text);
   };
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
-  const env = { BASE_URL: url, TOKEN: token, ...more };
+  const env = { BASE_URL: url, TOKEN: token, ...options.env };
   const runWith = (changed: Readonly<Record<string, string>>, ...args: string[]) =>
     beginning<Finished>(args, (all) => ivrctl(all, { cwd: path, env: { ...env, ...changed } }));
   const run = (...args: string[]) => runWith({}, ...args);
@@ -110,12 +122,13 @@ ${settingsOfState === undefined ? "" : `    state: { ${settingsOfState} }\n`}`;
     start: (...args: string[]) =>
       startIvrctl(args, {
         cwd: path,
-        env: { ...env, ...envOfProcesses },
+        env: { ...env, ...options.envOfProcesses },
         begins: isUnbegun(path),
       }),
     write,
-    /** Changes the settings under `state:`. */
-    useState: (settingsOfState: string) => write("ivrctl.yaml", config(settingsOfState)),
+    /** Writes another configuration for the same state. */
+    configure: (changed: ProjectOptions) =>
+      write("ivrctl.yaml", configOf({ ...options, ...changed })),
     remove: (name: string) => rmSync(join(path, name)),
     /** Runs a command with --format json. Returns the parsed output and the exit code. */
     json: async (...args: string[]) => {

@@ -10,7 +10,7 @@ import { credentialsOf } from "./s3.ts";
 
 type Menus = Readonly<Record<string, string>>;
 
-const service = (concurrency: number) => `timeout: 300, concurrency: ${concurrency}`;
+const service = (concurrency: number) => `concurrency: ${concurrency}`;
 
 /** Creates a project whose state is in a database. STATE_URL has its address. `env` is for processes. */
 export function databaseProject(
@@ -20,9 +20,9 @@ export function databaseProject(
   { schema = freshSchema(), concurrency = 4, env = {} } = {},
 ) {
   const state = `backend: postgres, url: "\${STATE_URL}", schema: ${schema}`;
-  const options = { state, envOfProcesses: env };
+  const variables = { env: { STATE_URL: stateUrl }, envOfProcesses: env };
   return {
-    ...project(url, menus, service(concurrency), { STATE_URL: stateUrl }, options),
+    ...project(url, menus, { service: service(concurrency), state, ...variables }),
     schema,
   };
 }
@@ -36,13 +36,13 @@ export function bucketProject(
 ) {
   const state = `backend: s3, bucket: ${bucket}, prefix: ${prefix}, endpoint: "\${ENDPOINT}"`;
   const env = { ...credentialsOf(server), ENDPOINT: endpoint };
-  return { ...project(url, menus, service(concurrency), env, { state }), prefix };
+  return { ...project(url, menus, { service: service(concurrency), state, env }), prefix };
 }
 
 /** Creates a project whose state is on a branch of a new repository. */
 export function branchProject(url: string, menus: Menus, { concurrency = 4 } = {}) {
   const remote = gitRemote();
-  const own = project(url, menus, service(concurrency), {}, { state: "backend: git" });
+  const own = project(url, menus, { service: service(concurrency), state: "backend: git" });
   execFileSync("git", ["init", "--quiet"], { cwd: own.path });
   execFileSync("git", ["remote", "add", "origin", remote.path], { cwd: own.path });
   /** Makes a new clone with the same files, as another machine has. */
