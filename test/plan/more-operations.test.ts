@@ -5,6 +5,10 @@ import { expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { menu, project, service } from "../support/project.ts";
 import { listen } from "../support/listen.ts";
+import { payload as sent } from "../support/import.ts";
+
+/** What somebody writes on the console. */
+const payload = { ...sent, option: ["1"], destination: ["extension||500101"] };
 
 /** A service that can list and update menus, and a project with these menus that uses it. */
 async function listing(menus: Record<string, string>, faults: readonly string[] = []) {
@@ -80,21 +84,6 @@ test("a saved plan updates a menu once", async () => {
   expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR638" }]]);
   expect(own.started.requests.filter(({ method }) => method === "PUT")).toHaveLength(1);
 });
-
-const payload = {
-  description: "Not by ivrctl",
-  recording: "recording||10",
-  timeout: "5",
-  option: ["1"],
-  destination: ["extension||500101"],
-  incorrect_count: "2",
-  invalid_recording: "recording||11",
-  invalid_destination: "extension||500104",
-  timeout_retry_recording: "recording||12",
-  timeout_recording: "recording||13",
-  timeout_destination: "extension||500104",
-  timeout_tries: "2",
-};
 
 test("after a lost answer and without a list, an update may or may not have arrived", async () => {
   const own = await listing({ a: menu("A") });

@@ -8,28 +8,12 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
 import type { Trace } from "../../src/deploy/service/service.ts";
-import type { Payload } from "../../src/schema/wire.ts";
 import { certificate } from "../support/certificate.ts";
 import { type RudeServer, answer, rudeServer } from "../support/rude-server.ts";
 import { stopClock } from "../support/waits.ts";
 import { clock } from "../support/host.ts";
 import { listen } from "../support/listen.ts";
-
-const payload: Payload = {
-  name: "Front desk",
-  description: "d",
-  recording: "recording||1",
-  timeout: "5",
-  option: ["1"],
-  destination: ["extension||2"],
-  incorrect_count: "2",
-  invalid_recording: "recording||3",
-  invalid_destination: "extension||2",
-  timeout_retry_recording: "recording||4",
-  timeout_recording: "recording||5",
-  timeout_destination: "extension||2",
-  timeout_tries: "2",
-};
+import { payload } from "../support/import.ts";
 
 const token = "s3cr3t-t0k3n";
 

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
-import type { Payload } from "../../src/schema/wire.ts";
 import { answer, rudeServer } from "../support/rude-server.ts";
 import { runs } from "../support/runs.ts";
 import { clock } from "../support/host.ts";
+import { payload } from "../support/import.ts";
 
 const token = "s3cr3t-t0k3n";
 /** The record in the documentation of a vendor. */
@@ -33,21 +33,6 @@ const sample = {
       webhook_id: "0",
     },
   ],
-};
-const payload: Payload = {
-  name: "Front desk",
-  description: "First menu",
-  recording: "recording||19549",
-  timeout: "5",
-  option: ["1"],
-  destination: ["extension||500101"],
-  incorrect_count: "2",
-  invalid_recording: "recording||19550",
-  invalid_destination: "extension||500104",
-  timeout_retry_recording: "recording||19551",
-  timeout_recording: "recording||19552",
-  timeout_destination: "extension||500104",
-  timeout_tries: "2",
 };
 
 type Reply = string | ((request: string, count: number) => string | null);

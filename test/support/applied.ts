@@ -4,7 +4,7 @@ import { folder } from "./cli.ts";
 import { project, service } from "./project.ts";
 
 /** What the service of `applied` can do. */
-export const operations = ["list", "update", "delete", "numbers"] as const;
+const operations = ["list", "update", "delete", "numbers"] as const;
 
 /** A project whose menus were applied to a service that can delete them. */
 export async function applied(menus: Record<string, string>) {
