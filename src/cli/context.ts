@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { MenuNames } from "../project/menu-names.ts";
 import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type Outputs, openTerminal } from "../views/terminal.ts";
@@ -17,17 +16,19 @@ export async function commandContext(
   host: Host,
   outputs: Outputs,
 ): Promise<Context> {
-  const globals = valuesOf(globalFlags, values);
-  const { directory } = globals;
+  const given = [values["directory"] ?? []].flat().at(-1);
+  const directory = given === undefined ? undefined : String(given);
   const folder = resolve(host.cwd, directory ?? ".");
   const isNamed = directory !== undefined || command.createsProject === true;
   const place = { folder, root: isNamed ? folder : projectRoot(folder, host) };
+  const globals = await valuesOf(globalFlags, values, place);
   const format = globals.format ?? command.formats[0];
+  const { takes = "" } = command;
   return {
     root: place.root,
     globals,
-    flags: valuesOf(command.flags, await placed(command.flags, values, place)),
-    args: await placedArguments(command.takes ?? "", args, place),
+    flags: await valuesOf(command.flags, values, place),
+    args: await placed(takes, args, place, takes.includes("..")),
     format,
     terminal: openTerminal(host, outputs, {
       color: !globals["no-color"],
@@ -41,8 +42,6 @@ export async function commandContext(
   };
 }
 
-type Values = Invocation["values"];
-
 /** The folder that paths on the command line are relative to, and the folder of the project. */
 interface Folders {
   readonly folder: string;
@@ -50,69 +49,44 @@ interface Folders {
 }
 
 /** Returns the values of these flags, with the types that the flags declare. */
-function valuesOf<F extends Flags>(flags: F, values: Record<string, unknown>): Context<F>["flags"] {
-  const own = Object.entries(flags).map(([name, { type, multiple }]) => {
-    const given = [values[name] ?? []].flat();
-    if (type === "boolean") return [name, given.at(-1) === true];
-    return [name, multiple ? given : given.at(-1)];
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
-  return Object.fromEntries(own) as Context<F>["flags"];
-}
-
-/** Returns the values with paths relative to the root, and with the keys of menus. */
-async function placed(flags: Flags, values: Values, place: Folders): Promise<Values> {
-  const changed: Record<string, readonly string[]> = {};
-  for (const [name, { value = "" }] of Object.entries(flags)) {
-    if (values[name] === undefined) continue;
-    const words = [values[name]].flat().map(String);
-    if (isKey(value)) changed[name] = keysOf(words, await namesIn(place), true);
-    else if (isPath(value)) changed[name] = pathsOf(words, place);
-  }
-  return { ...values, ...changed };
-}
-
-async function placedArguments(
-  takes: string,
-  args: readonly string[],
+async function valuesOf<F extends Flags>(
+  flags: F,
+  values: Invocation["values"],
   place: Folders,
-): Promise<readonly string[]> {
-  if (args.length === 0) return args;
-  if (isKey(takes)) return keysOf(args, await namesIn(place), takes.includes(".."));
-  if (takes.includes("PATH")) {
-    const names = await namesIn(place);
-    return args.map((word) => names.path(word));
+): Promise<Context<F>["flags"]> {
+  const own: Record<string, unknown> = {};
+  for (const [name, { type, multiple, value = "" }] of Object.entries(flags)) {
+    const given = [values[name] ?? []].flat();
+    const words = type === "boolean" ? [] : await placed(value, given.map(String), place, true);
+    own[name] = type === "boolean" ? given.at(-1) === true : multiple ? words : words.at(-1);
   }
-  return isPath(takes) ? pathsOf(args, place) : args;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
+  return own as Context<F>["flags"];
 }
 
-/** Whether a placeholder in the help stands for a path. */
-function isPath(placeholder: string): boolean {
-  return /FILE|DIR/.test(placeholder);
-}
-
-/** Whether a placeholder stands for a menu. A follow-up can also be named by the key of its menu. */
-function isKey(placeholder: string): boolean {
-  return /KEY|OLD|ID/.test(placeholder);
-}
-
-function pathsOf(paths: readonly string[], { root, folder }: Folders): string[] {
-  return paths.map((path) => fromRoot(root, folder, path));
-}
-
-/** The module is loaded only if a menu is named, because it loads the YAML parser. */
-async function namesIn({ root, folder }: Folders): Promise<MenuNames> {
-  const { MenuNames: Names } = await import("../project/menu-names.ts");
-  return new Names(root, folder);
-}
-
-/** The keys that words mean. Refuses a file with several menus where only one can be named. */
-function keysOf(words: readonly string[], names: MenuNames, allowsSeveral: boolean): string[] {
+/**
+ * Returns words with paths relative to the root, and with the keys of menus. The placeholder in the
+ * help says what they are. A follow-up can also be named by the key of its menu.
+ */
+async function placed(
+  placeholder: string,
+  words: readonly string[],
+  { root, folder }: Folders,
+  allowsSeveral: boolean,
+): Promise<readonly string[]> {
+  if (words.length === 0) return words;
+  const [meaning] = /KEY|OLD|ID|PATH|FILE|DIR/.exec(placeholder) ?? [];
+  if (meaning === undefined) return words;
+  if (meaning === "FILE" || meaning === "DIR") {
+    return words.map((path) => fromRoot(root, folder, path));
+  }
+  // Loaded only if a menu is named, because it loads the YAML parser.
+  const { MenuNames } = await import("../project/menu-names.ts");
+  const names = new MenuNames(root, folder);
+  if (meaning === "PATH") return words.map((word) => names.path(word));
   return words.flatMap((word) => {
     // `state resolve` takes KEY=ID.
-    const [name, id] = word.includes("=")
-      ? [word.replace(/=.*/s, ""), word.replace(/^[^=]*/, "")]
-      : [word, ""];
+    const [, name = "", id = ""] = /^([^=]*)(.*)$/s.exec(word) ?? [];
     const keys = names.keys(name);
     if (allowsSeveral || keys.length === 1) return keys.map((key) => key + id);
     throw new UsageError(`${word} has several menus. Name one of them: ${keys.join(", ")}`);

@@ -1,6 +1,7 @@
 import { diagnosticsWithTotal } from "../views/diagnostics/index.ts";
 import { diagnosticsJson } from "../views/json.ts";
-import type { Audience } from "../views/terminal.ts";
+import type { Audience, Page } from "../views/terminal.ts";
+import { wrap } from "../views/text.ts";
 import type { ExitCode, Result, View } from "./result.ts";
 
 /**
@@ -12,14 +13,14 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   const { quiet } = globals;
   const { diagnostics = [] } = result;
   const isText = format === "text";
-  const say = (view: View | undefined) => terminal.say(render(view, terminal));
+  const say = (view: View | undefined) => terminal.say(prose(render(view, terminal), terminal));
   const show = (view: View | undefined) => render(view, terminal.result);
   if (isText) terminal.data(result.data ?? "");
   const shown = isText
     ? [
         result.diagnosticsAreText ? await diagnosticsWithTotal(diagnostics, terminal.result) : "",
         show(quiet ? (result.brief ?? result.text) : result.text),
-        ...(quiet ? [] : [show(result.summary), show(result.matters)]),
+        ...(quiet ? [] : [prose(show(result.summary), terminal.result), show(result.matters)]),
       ].join("")
     : await other(result, format);
   terminal.out(shown);
@@ -47,6 +48,11 @@ async function other({ formats, json, diagnostics = [] }: Result, format: string
   return json === undefined ? "" : diagnosticsJson(diagnostics, json());
 }
 
-function render(view: View = "", page: Parameters<Exclude<View, string>>[0]): string {
+function render(view: View = "", page: Page): string {
   return typeof view === "string" ? view : view(page);
+}
+
+/** Breaks the lines of a text at the width of the page. Indented ones, such as commands, stay whole. */
+function prose(text: string, { wordWrap }: Page): string {
+  return text.replace(/^\S.*$/gm, (line) => wrap(line, "", wordWrap));
 }

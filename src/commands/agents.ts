@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Agents } from "../compile/agents.ts";
+import { type Agent, Agents } from "../compile/agents.ts";
 import {
   findSnapshot,
   snapshotName,
@@ -8,12 +8,14 @@ import {
 } from "../project/agents-lock.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type SavedList, agentsText, pulledText } from "../views/agents.ts";
 import { Progress } from "../views/progress.ts";
 import { noteDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { listLive } from "../deploy/service/agents.ts";
+import { many } from "../util/many.ts";
 import { replaceFile } from "../util/replace-file.ts";
+import { visible } from "../util/visible.ts";
+import { table } from "../views/text.ts";
 import { attemptWrite } from "../project/write-file.ts";
 
 const list = command({
@@ -30,7 +32,7 @@ const list = command({
     const agents = listing?.agents.list ?? [];
     return {
       exit: listing === undefined ? 1 : 0,
-      text: (page) => agentsText(agents, page),
+      text: ({ wordWrap }) => (agents.length === 0 ? "" : table(head, agents.map(cells), wordWrap)),
       diagnostics: diagnostics.sorted(),
       notes: listing && agents.length === 0 ? "The agent list is empty.\n" : "",
       json: () => ({ environment: listing?.environment ?? null, agents }),
@@ -46,9 +48,8 @@ const pull = command({
   examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
   async run(context) {
     const diagnostics = new Diagnostics();
-    const saved = await saveList(context, diagnostics);
-    if (saved === undefined) return { exit: 1, diagnostics: diagnostics.sorted() };
-    return { notes: (page) => pulledText(saved, page) };
+    const notes = await saveList(context, diagnostics);
+    return notes === undefined ? { exit: 1, diagnostics: diagnostics.sorted() } : { notes };
   },
 });
 
@@ -74,26 +75,30 @@ async function listService(context: Context, diagnostics: Diagnostics) {
   return live;
 }
 
-/** Saves the list of the service. Reports a failure and returns undefined. */
-async function saveList(
-  context: Context,
-  diagnostics: Diagnostics,
-): Promise<SavedList | undefined> {
+const head = ["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""];
+
+function cells({ name, team, departments, intercom, eid, blocked }: Agent): string[] {
+  const all = [name, team ?? "-", departments.join(", ") || "-", intercom ?? "-", eid ?? "-"];
+  return [...all.map(visible), blocked ? "blocked" : ""];
+}
+
+/** Saves the list of the service, and returns what it did. Reports a failure and returns undefined. */
+async function saveList(context: Context, diagnostics: Diagnostics): Promise<string | undefined> {
   const { root, host } = context;
   const pulledAt = host.clock.now();
   const live = await listService(context, diagnostics);
   if (live === undefined) return undefined;
   const { environment, identity: service, settings } = live;
   const { list, origin } = live.agents;
-  const count = list.length;
   const { config, files } = openConfiguration(context);
   const used = settings.kind === "sandbox" ? findSnapshot(files, environment) : undefined;
-  // The embedded sandbox has read its agents from this file.
-  if (used !== undefined) return { environment, count, file: used, isWritten: false };
+  if (used !== undefined) {
+    return `Nothing to pull: the embedded sandbox uses the agents in ${used}.\n`;
+  }
   const file = config === undefined ? snapshotName : snapshotToWrite(root, environment, config);
   const agents = new Agents(list, { ...origin, pulledAt, environment, service });
   const write = () => replaceFile(join(root, file), snapshotText(agents));
-  return attemptWrite(file, diagnostics, write)
-    ? { environment, count, file, isWritten: true }
-    : undefined;
+  if (!attemptWrite(file, diagnostics, write)) return undefined;
+  const words = list.length === 0 ? "an empty agent list" : many(list.length, "agent");
+  return `Wrote ${words} for ${environment} to ${file}.\n`;
 }

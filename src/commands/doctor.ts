@@ -22,7 +22,7 @@ export default command({
       exit: steps.some(({ status }) => status === "error") ? 1 : 0,
       text: (page) => stepsText(steps, page),
       brief: (page) => stepsText(withProblems, page),
-      summary: (page) => doctorSummary(steps, page),
+      summary: doctorSummary(steps),
       formats: {
         json: () => diagnosticsJson(problems, { environment, checks: stepsJson(steps) }),
       },

@@ -1,11 +1,12 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
 import { isCode } from "../diagnostics/codes.ts";
-import { allEntries } from "../diagnostics/entries.ts";
-import { codeJson, codeText, codesJson, codesText } from "../views/explain.ts";
+import { allEntries, codeEntry } from "../diagnostics/entries.ts";
+import { severityNames } from "../views/diagnostics/severity.ts";
+import { wrapAdvice } from "../views/text.ts";
 import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { withSentence } from "../util/suggest.ts";
+import { type Hint, withSentence } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
@@ -19,8 +20,13 @@ export default command({
     ["ivrctl explain menu-too-long", "explain a rule"],
   ],
   async run({ args: [asked] }) {
+    const entries = [...allEntries().values()];
     if (asked === undefined) {
-      return { text: codesText(), formats: { json: () => toJson(codesJson()) } };
+      const lines = entries.map(
+        ({ code, severity, title }) => `${code}  ${severityNames[severity].padEnd(7)}  ${title}\n`,
+      );
+      const json = entries.map(({ code, severity, title }) => ({ code, severity, title }));
+      return { text: lines.join(""), formats: { json: () => toJson(json) } };
     }
     const named = ruleNamed.get(asked.toLowerCase())?.code;
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
@@ -31,11 +37,24 @@ export default command({
         withSentence(words, meant ?? { words: "To list them, run:", argv: ["explain"] }),
       );
     }
-    const rule = rules.find((candidate) => candidate.code === code);
-    const explained = { code, rule };
+    const rule = rules.find((candidate) => candidate.code === code)?.name;
+    const { severity, title, meaning, fix } = codeEntry(code);
+    const paragraphs: Hint[] = [
+      `${code} (${severityNames[severity]}): ${title}`,
+      meaning,
+      `How to fix: ${fix}`,
+      ...(rule === undefined ? [] : [ruleHint(rule)]),
+    ];
     return {
-      text: (page) => codeText(explained, page),
-      formats: { json: () => toJson(codeJson(explained)) },
+      text: ({ prose }) => paragraphs.map((hint) => `${wrapAdvice(hint, "", prose)}\n`).join("\n"),
+      formats: { json: () => toJson({ code, severity, title, meaning, fix, rule }) },
     };
   },
 });
+
+function ruleHint(name: string): Hint {
+  return {
+    words: `The rule ${name} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line:`,
+    command: `# ivrctl-ignore: ${name}`,
+  };
+}

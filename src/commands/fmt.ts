@@ -4,7 +4,7 @@ import { openConfiguration } from "../project/open-project.ts";
 import { selectFiles } from "../project/menu-names.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { formattedText } from "../views/fmt.ts";
+import { many } from "../util/many.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { rewrite } from "../project/rewrite.ts";
@@ -45,7 +45,16 @@ export default command({
       exit: failed || (flags.check && changed.length > 0) ? 1 : 0,
       text: ({ path }) => changed.map((file) => `${visible(path(file))}\n`).join(""),
       diagnostics,
-      notes: (page) => formattedText({ changed, unchanged, check: flags.check }, page),
+      notes: ({ command: text }) =>
+        [
+          unchanged === 0 ? "" : `Already formatted: ${many(unchanged, "file")}.\n`,
+          changed.length === 0 || flags.check
+            ? ""
+            : `Formatted: ${many(changed.length, "file")}.\n`,
+          changed.length === 0 || !flags.check
+            ? ""
+            : `Not formatted: ${many(changed.length, "file")}. To format ${changed.length === 1 ? "it" : "them"}, run:\n  ${text(["fmt"])}\n`,
+        ].join(""),
     };
   },
 });

@@ -3,7 +3,6 @@ import { dirname, join, resolve } from "node:path";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
 import { type FlowMenu, type Picture, flowPicture, menuPicture } from "../graph/picture.ts";
 import { aroundIn, problemsWith } from "../call/menu.ts";
-import type { Around } from "../call/model.ts";
 import { menuFlow, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { menuFolder } from "../project/files.ts";
@@ -15,6 +14,7 @@ import { listed, many } from "../util/many.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
+import { groupBy } from "../util/group-by.ts";
 import { attemptWrite } from "../project/write-file.ts";
 import { loadProject } from "../compile/load-project.ts";
 
@@ -41,56 +41,52 @@ export default command({
     ["ivrctl graph --format svg --out pictures", "write a file for each menu, and the flow"],
   ],
   async run(context) {
-    const { out } = context.flags;
-    if (out !== undefined && (out === "" || isStdout(out))) {
-      throw new UsageError("`--out` must be a folder. Remove it to print the picture.");
-    }
-    if (out !== undefined && /\.(?:svg|mmd|mermaid)$/i.test(out)) {
+    const { root, format, flags } = context;
+    const { out } = flags;
+    if (out !== undefined && (isStdout(out) || /^$|\.(?:svg|mmd|mermaid)$/i.test(out))) {
       throw new UsageError(
-        "`--out` must be a folder, not a file. To write one picture to a file, remove `--out`, and add `> FILE` to the command.",
+        "`--out` must be a folder. To write one picture to a file, remove `--out`, and add `> FILE` to the command.",
       );
     }
     const found = new Diagnostics();
     const { menus, around, starts, diagnostics } = await choose(context, found);
-    const pen = await penOf(context.format);
     const several = menus.length > 1;
-    const whole = several ? [pen(flowName(menus), flowPicture(menus, around, starts))] : [];
-    const each = out === undefined && several ? [] : pictures(menus, around, pen);
-    const drawn = [...whole, ...each];
-    const written = out === undefined ? [] : write(context.root, out, drawn, found);
-    const shown = [...diagnostics, ...found.sorted()];
-    if (out !== undefined) {
-      const names = visible(
-        listed(
-          written.map(({ file }) => file),
-          mostNamed,
-        ),
-      );
-      const count = many(written.length, "picture");
-      const large = written.flatMap(({ file, drawable }) =>
-        drawable ? [] : `${visible(file)}: ${tooLarge}`,
-      );
+    const pictures = [
+      ...(several ? [{ name: flowName(menus), picture: flowPicture(menus, around, starts) }] : []),
+      ...(several && out === undefined ? [] : menus).flatMap(({ key, call }) =>
+        call ? { name: key, picture: menuPicture(call, around) } : [],
+      ),
+    ];
+    const drawn = await draw(pictures, format);
+    const tooLarge = drawn.every(({ isDrawable: fits }) => fits)
+      ? ""
+      : "GitHub and GitLab do not draw Mermaid of this size. Use --format svg.\n";
+    if (out === undefined) {
       return {
-        diagnostics: shown,
-        notes: ({ path }) =>
-          written.length === 0
-            ? ""
-            : `Wrote ${count} to ${visible(path(out))}: ${names}.\n${large.join("")}`,
+        diagnostics: [...diagnostics, ...found.sorted()],
+        formats: { [format]: () => drawn[0]?.text ?? "" },
+        notes: tooLarge,
       };
     }
-    const [picture] = drawn;
-    return {
-      diagnostics: shown,
-      ...(picture && {
-        formats: { [context.format]: () => picture.text },
-        notes: picture.drawable ? "" : tooLarge,
+    const make = () => mkdirSync(resolve(root, out), { recursive: true });
+    const isMade = attemptWrite(out, found, make);
+    // Pictures stay inside the folder, because keys have no `..`.
+    const written = (isMade ? drawn : []).filter(({ file, text }) =>
+      attemptWrite(join(out, file), found, () => {
+        const path = resolve(root, out, file);
+        mkdirSync(dirname(path), { recursive: true });
+        replaceFile(path, text);
       }),
+    );
+    const names = written.map(({ file }) => file);
+    const words = `${many(names.length, "picture")} to ${visible(context.terminal.path(out))}`;
+    return {
+      diagnostics: [...diagnostics, ...found.sorted()],
+      notes:
+        names.length === 0 ? "" : `Wrote ${words}: ${visible(listed(names, 12))}.\n${tooLarge}`,
     };
   },
 });
-
-const mostNamed = 12;
-const tooLarge = "GitHub and GitLab do not draw Mermaid of this size. Use --format svg.\n";
 
 /**
  * The menus that the user asked for, those that they link to, and the problems with them, the
@@ -134,42 +130,10 @@ function fileOf(key: string): string {
 
 /** The first menu of each key. Two menus with one key are reported as an error elsewhere. */
 function distinct(menus: readonly ResolvedMenu[]): FlowMenu[] {
-  const byKey = new Map<string, FlowMenu>();
-  for (const { key, name, call } of menus) {
-    if (key === undefined || byKey.has(key.toLowerCase())) continue;
-    byKey.set(key.toLowerCase(), { key, name: name?.value, call });
-  }
-  return [...byKey.values()];
-}
-
-interface DrawnFile {
-  /** Its path in the folder, with `/`. */
-  readonly file: string;
-  readonly text: string;
-  /** False if a Mermaid picture is too large for GitHub and GitLab. */
-  readonly drawable: boolean;
-}
-
-type Pen = (name: string, picture: Picture) => DrawnFile;
-
-async function penOf(format: string): Promise<Pen> {
-  if (format === "svg") {
-    const { svg } = await import("../graph/svg.ts");
-    return (name, picture) => ({ file: `${name}.svg`, text: svg(picture), drawable: true });
-  }
-  return (name, picture) => {
-    const drawn = mermaid(picture);
-    return {
-      file: `${name}.mermaid`,
-      text: `${drawn.join("\n")}\n`,
-      drawable: isDrawable(drawn),
-    };
-  };
-}
-
-/** The pictures of the menus that can be drawn. */
-function pictures(menus: readonly FlowMenu[], around: Around, pen: Pen): DrawnFile[] {
-  return menus.flatMap(({ key, call }) => (call ? pen(key, menuPicture(call, around)) : []));
+  const byKey = groupBy(menus, ({ key = "" }) => key.toLowerCase());
+  return [...byKey.values()].flatMap(([menu]) =>
+    menu?.key ? { key: menu.key, name: menu.name?.value, call: menu.call } : [],
+  );
 }
 
 /** Returns a name for the flow that no menu has. */
@@ -180,21 +144,18 @@ function flowName(menus: readonly FlowMenu[]): string {
   return name;
 }
 
-/** Writes the pictures, and returns those that were written. They stay inside the folder, because keys have no `..`. */
-function write(
-  root: string,
-  folder: string,
-  drawn: readonly DrawnFile[],
-  found: Diagnostics,
-): DrawnFile[] {
-  const absolute = resolve(root, folder);
-  const make = () => mkdirSync(absolute, { recursive: true });
-  if (!attemptWrite(folder, found, make)) return [];
-  return drawn.filter(({ file, text }) =>
-    attemptWrite(join(folder, file), found, () => {
-      const path = join(absolute, file);
-      mkdirSync(dirname(path), { recursive: true });
-      replaceFile(path, text);
-    }),
-  );
+interface NamedPicture {
+  readonly name: string;
+  readonly picture: Picture;
+}
+
+/** The file of each picture. Mermaid can be too large for GitHub and GitLab to draw. */
+async function draw(pictures: readonly NamedPicture[], format: string) {
+  const { svg } = await import("../graph/svg.ts");
+  return pictures.map(({ name, picture }) => {
+    if (format === "svg") return { file: `${name}.svg`, text: svg(picture), isDrawable: true };
+    const lines = mermaid(picture);
+    const text = `${lines.join("\n")}\n`;
+    return { file: `${name}.mermaid`, text, isDrawable: isDrawable(lines) };
+  });
 }

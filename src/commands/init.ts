@@ -48,7 +48,7 @@ export default command({
     return {
       summary: (page) => madeText(made, page),
       diagnostics: diagnostics.sorted(),
-      next: (page) => (diagnostics.hasErrors ? "" : nextText(made, page, context)),
+      next: (page) => (diagnostics.hasErrors ? "" : nextText(made, page)),
     };
   },
 });

@@ -1,13 +1,17 @@
 import { command } from "../cli/command.ts";
 import { Agents } from "../compile/agents.ts";
 import { readPresent } from "../deploy/plan/lists.ts";
+import { describeReached } from "../deploy/plan/names.ts";
 import { withService } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { numbersJson, numbersNotes, numbersText } from "../views/numbers.ts";
+import { menuIdIn } from "../schema/wire.ts";
+import { phoneText } from "../util/phone.ts";
+import { visible } from "../util/visible.ts";
 import { Progress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
+import { table } from "../views/text.ts";
 
 export default command({
   about:
@@ -31,16 +35,35 @@ export default command({
       (connection) => readPresent(connection, environment, agents, diagnostics),
       "numbers",
     );
-    const { menus: live, numbers } = (await progress.during(reading))?.lists ?? {};
-    const found = live && numbers && { live, numbers, agents };
+    const { menus: live, numbers: listed } = (await progress.during(reading))?.lists ?? {};
+    const isRead = live !== undefined && listed !== undefined;
+    const menus = [...(live?.menus ?? []), ...(live?.unreadable ?? [])];
+    const numbers = (listed?.numbers ?? []).map(({ id, number, name, destination }) => {
+      const menu = menus.find((one) => one.id !== null && one.id === menuIdIn(destination ?? ""));
+      const named = menu ? { id: menu.id, name: menu.name ?? "without a name" } : null;
+      return { id, number, name, destination, menu: named };
+    });
+    const unreadable = listed?.unreadable ?? [];
     return {
-      exit: found === undefined ? 1 : 0,
+      exit: isRead ? 0 : 1,
       diagnostics: diagnostics.sorted(),
-      json: () => ({ environment: environment?.name ?? null, ...numbersJson(found) }),
-      ...(found && {
-        text: (page) => numbersText(found, page),
-        notes: numbersNotes(found),
-      }),
+      json: () => ({ environment: environment?.name ?? null, numbers, unreadable }),
+      text({ wordWrap }) {
+        const rows = numbers.map(({ number, name, destination, menu }) => {
+          const reached = describeReached(destination, menu?.name, agents);
+          return [phoneText(number), name ?? "-", reached].map(visible);
+        });
+        return rows.length === 0 ? "" : table(["NUMBER", "NAME", "POINTS TO"], rows, wordWrap);
+      },
+      notes: [
+        isRead && numbers.length === 0 ? ["The account has no phone numbers."] : [],
+        unreadable.map(({ id, name, problem }) =>
+          visible(`${name ?? id ?? "A record"} of the list cannot be read: ${problem}.`),
+        ),
+      ]
+        .flat()
+        .map((line) => `${line}\n`)
+        .join(""),
     };
   },
 });

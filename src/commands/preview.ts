@@ -102,35 +102,27 @@ async function write(context: Context<typeof flags>, out: string): Promise<Resul
 
 /** Serves the page until Ctrl-C, which is the normal way to stop it. */
 async function serve(context: Context<typeof flags>, port: number): Promise<Result> {
-  const { root, terminal } = context;
-  const { clock } = context.host;
+  const { root, terminal, host: machine } = context;
+  const { clock } = machine;
   const { PreviewServer, host } = await import("../preview/server.ts");
-  const interruption = new Interruption(context.host, () => {});
+  const interruption = new Interruption(machine, () => {});
   const server = new PreviewServer();
-  const missing = new AbortController();
-  let found: readonly Diagnostic[] = [];
   try {
-    const signal = AbortSignal.any([interruption.halt, missing.signal]);
-    await runOnChange({ root, clock, signal }, async () => {
+    const first = await load(context, { live: true });
+    if (isNoProject(first.diagnostics)) return { diagnostics: first.diagnostics };
+    server.show(first.data);
+    terminal.out(`${await server.listen(port)}\n`);
+    terminal.note(
+      "The preview is running at this address. It updates when a file changes. Press Ctrl-C to stop it.\n",
+    );
+    await runOnChange({ root, clock, signal: interruption.halt }, async () => {
       const { data, diagnostics } = await load(context, { live: true });
-      const isFirst = server.show(data);
-      if (isFirst && isNoProject(diagnostics)) {
-        found = diagnostics;
-        missing.abort();
-        return;
-      }
-      if (isFirst) {
-        terminal.out(`${await server.listen(port)}\n`);
-        terminal.note(
-          "The preview is running at this address. It updates when a file changes. Press Ctrl-C to stop it.\n",
-        );
-      }
+      server.show(data);
       const time = terminal.style("dim", clockTime(clock.now().toISOString()));
       const problems = tally(diagnostics);
       const see = problems === "" ? "" : `, ${problems}: see the page`;
       terminal.note(`${time}  ${many(countOf(data), "menu")}${see}\n`);
     });
-    if (missing.signal.aborted) return { diagnostics: found };
   } catch (error) {
     throw startError(error, host, port);
   } finally {

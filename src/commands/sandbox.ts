@@ -8,7 +8,11 @@ import { toService } from "../sandbox/agents.ts";
 import { readFaults } from "../sandbox/faults.ts";
 import { prepareRecords } from "../sandbox/records.ts";
 import { type Sandbox, startSandbox } from "../sandbox/server.ts";
-import { reachableText, readyText, requestText } from "../views/sandbox.ts";
+import type { SandboxRequest } from "../sandbox/http.ts";
+import type { Paint } from "../views/terminal.ts";
+import { clockTime } from "../util/time.ts";
+import { many } from "../util/many.ts";
+import { visible } from "../util/visible.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { chosenEndpoint, sandboxData } from "../deploy/service/connect.ts";
@@ -100,10 +104,25 @@ export default command({
     } catch (error) {
       throw whyNot(error, host, port, dataFile);
     }
-    if (!isLoopback(host)) terminal.say(reachableText(host, terminal.style));
-    const menus = sandbox.records.length;
+    if (!isLoopback(host)) {
+      terminal.say(
+        `${terminal.style("yellow", "warning")}: with --host ${visible(host)}, others on your network can open this sandbox and create menus in it. It accepts any token.\n`,
+      );
+    }
     terminal.out(`${sandbox.url}\n`);
-    terminal.note(readyText({ dataFile, menus, operations, faults: flags.fault }));
+    const stored =
+      dataFile === undefined
+        ? "only in memory; they are lost when the sandbox stops"
+        : `${visible(dataFile)} (${many(sandbox.records.length, "menu")})`;
+    const lines = [
+      "The sandbox is running, and has a page at this address.",
+      `  menus    ${stored}`,
+      operations.length === 0 ? [] : `  offers   ${operations.join(", ")}`,
+      flags.fault.length === 0 ? [] : `  faults   ${visible(flags.fault.join("; "))}`,
+      "  token    any, in the header authorization: Bearer TOKEN",
+      "Press Ctrl-C to stop it.",
+    ];
+    terminal.note(`${lines.flat().join("\n")}\n`);
     await stopped;
     await sandbox.close();
     terminal.note("The sandbox has stopped.\n");
@@ -112,6 +131,26 @@ export default command({
     return {};
   },
 });
+
+/** A line of the request log. */
+function requestText(request: SandboxRequest, style: Paint): string {
+  const { at, method, path, name, status, outcome, fault } = request;
+  const good = status !== null && status < 300;
+  const parts = [
+    clockTime(at),
+    method,
+    shortened(path),
+    style(good ? "green" : "red", status === null ? "no answer" : String(status)),
+    ...(name === null ? [] : [shortened(name)]),
+    style("dim", `(${shortened(outcome)}${fault === null ? "" : `; fault ${visible(fault)}`})`),
+  ];
+  return `${parts.join("  ")}\n`;
+}
+
+function shortened(text: string): string {
+  const shown = visible(text);
+  return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown;
+}
 
 /** Resolves at Ctrl-C, which is the normal way to stop the sandbox. A wrapper may send it twice. */
 async function interruption({ signals }: Host): Promise<void> {

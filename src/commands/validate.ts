@@ -1,11 +1,12 @@
 import { machineFormats } from "../views/diagnostics/index.ts";
-import { uncheckedText, validText } from "../views/validate.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { loadProject } from "../compile/load-project.ts";
+import { type LoadedProject, loadProject } from "../compile/load-project.ts";
+import { suggest } from "../util/suggest.ts";
+import { describeAge } from "../util/time.ts";
 
 export default command({
   takes: "[PATH..]",
@@ -37,18 +38,27 @@ export default command({
       tests: true,
     });
     const { diagnostics } = project;
-    const now = context.host.clock.now();
+    const unchecked =
+      "Agents were not checked, because there is no agent list. Use --agents FILE, or run:";
+    const pull = suggest("agents pull", [], project.environment?.name);
     return {
       diagnostics,
       diagnosticsAreText: true,
       formatsHaveDiagnostics: true,
-      summary: (page) => (project.hasErrors ? "" : validText(project, now, page)),
-      notes: (page) => (project.withoutList ? uncheckedText(project.environment?.name, page) : ""),
+      summary: project.hasErrors ? "" : validText(project, context.host.clock.now()),
+      notes: ({ command: text }) => (project.withoutList ? `${unchecked}\n  ${text(pull)}\n` : ""),
       json: () => ({}),
       formats: machineFormats(diagnostics, context),
     };
   },
 });
+
+function validText({ menus, environment, agents }: LoadedProject, now: Date): string {
+  const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
+  const pulledAt = agents?.origin.pulledAt;
+  const list = pulledAt === undefined ? "" : `, with the agent list ${describeAge(pulledAt, now)}`;
+  return `${count} for the environment ${environment?.name ?? "?"}${list}.\n`;
+}
 
 async function liveAgents(context: Context, found: Diagnostics): Promise<Agents | undefined> {
   const { listLive } = await import("../deploy/service/agents.ts");

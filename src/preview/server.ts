@@ -17,12 +17,10 @@ export class PreviewServer {
     return `http://${host}:${await listen(this.#server, port, host)}/`;
   }
 
-  /** Shows other data. Returns whether it is the first. */
-  show(data: PreviewData): boolean {
-    const isFirst = this.#data === undefined;
+  /** Shows other data. */
+  show(data: PreviewData): void {
     this.#data = data;
     for (const listener of this.#listeners) listener.write(event(data));
-    return isFirst;
   }
 
   async close(): Promise<void> {

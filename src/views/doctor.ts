@@ -4,15 +4,13 @@ import type { Step } from "../doctor/step.ts";
 import { type Hint, hintText, mapHint } from "../util/suggest.ts";
 import { tally } from "./diagnostics/text.ts";
 import { type Page, type Style, visible, withPaths } from "./terminal.ts";
-import { wrap, wrapAdvice } from "./text.ts";
+import { wrapAdvice } from "./text.ts";
 
-const marks: Readonly<
-  Record<Step["status"], readonly [sign: string, ascii: string, style: Style]>
-> = {
-  ok: ["✓", "ok  ", "green"],
-  warning: ["!", "warn", "yellow"],
-  error: ["✗", "FAIL", "red"],
-  skipped: ["-", "skip", "dim"],
+const marks: Readonly<Record<Step["status"], readonly [mark: string, style: Style]>> = {
+  ok: ["✓", "green"],
+  warning: ["!", "yellow"],
+  error: ["✗", "red"],
+  skipped: ["-", "dim"],
 };
 
 /** One line of the report: a step without problems, or one problem of a step. */
@@ -56,8 +54,7 @@ const moreHelp =
   "Check the address, and that the token is complete and belongs to this account. `--verbose` shows each request.";
 
 function lineText({ name, status, message, fix }: Line, width: number, page: Page): string {
-  const [sign, ascii, style] = marks[status];
-  const mark = page.signs ? sign : ascii;
+  const [mark, style] = marks[status];
   const indent = " ".repeat(mark.length + width + 3);
   const text = (hint: Hint) => {
     const shown = mapHint(hint, (part) => visible(withPaths(part, page.path)));
@@ -68,7 +65,7 @@ function lineText({ name, status, message, fix }: Line, width: number, page: Pag
 }
 
 /** How many problems there are, and if plan and apply can run. */
-export function doctorSummary(steps: readonly Step[], { wordWrap }: Page): string {
+export function doctorSummary(steps: readonly Step[]): string {
   const problems = steps.flatMap((step) => step.problems);
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const isBegun = problems.every(({ code }) => code !== "IVR608");
@@ -78,5 +75,5 @@ export function doctorSummary(steps: readonly Step[], { wordWrap }: Page): strin
       : isBegun
         ? "plan and apply can run."
         : "plan can run; apply needs the state first.";
-  return `\n${wrap(`${tally(problems) || "No problems"}. ${next}`, "", wordWrap)}\n`;
+  return `\n${tally(problems) || "No problems"}. ${next}\n`;
 }

@@ -1,6 +1,5 @@
-import { shellWord } from "../util/suggest.ts";
-import { type Audience, type Page, visible } from "./terminal.ts";
-import { twoColumns, wrap } from "./text.ts";
+import { type Page, visible } from "./terminal.ts";
+import { twoColumns } from "./text.ts";
 
 interface Made {
   readonly project: Written;
@@ -38,22 +37,29 @@ export function madeText({ project, pipeline }: Made, { style }: Page): string {
 }
 
 /** What to do next. */
-export function nextText(made: Made, { wordWrap }: Page, caller: Caller): string {
-  const { project, pipeline, ignoresState } = made;
+export function nextText(made: Made, { command, wordWrap }: Page): string {
+  const { project, pipeline, isNew, hasAgents, ignoresState } = made;
   const isComplete = project.created.length + (pipeline?.created.length ?? 0) === 0;
+  const commands: readonly [name: string, what: string][] = [
+    ["agents pull", "save the agent list, to check agent names"],
+    ["validate", "check every file"],
+    ["plan", "show what apply would do"],
+    ["apply", "create the menus and record them in the state"],
+  ];
+  const rows = commands
+    .slice(hasAgents ? 1 : 0, hasAgents ? 4 : 3)
+    .map(([name, what]) => [command(name.split(" ")), what] as const);
   return [
-    isComplete ? ["Every file exists already. Nothing was written."] : [],
-    ignoresState ? [] : ["Add the line `.ivrctl/` to .gitignore, so that git ignores the state."],
-    pipeline === undefined ? [] : ["Before the pipeline works:", ...stepsFor(pipeline, made)],
+    isComplete ? "Every file exists already. Nothing was written.\n" : "",
+    ignoresState ? "" : "Add the line `.ivrctl/` to .gitignore, so that git ignores the state.\n",
+    pipeline === undefined
+      ? ""
+      : `Before the pipeline works:\n${stepsFor(pipeline, made).join("\n")}\n`,
+    `${isNew ? "Next, on the embedded sandbox (nothing leaves this machine):" : "Next:"}\n${twoColumns(rows, wordWrap)}`,
   ]
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.map((line) => wrap(line, "", wordWrap)).join("\n"))
-    .concat(commands(made, wordWrap, caller))
-    .map((part) => `\n${part}\n`)
+    .map((part) => (part === "" ? "" : `\n${part}`))
     .join("");
 }
-
-type Caller = Pick<Audience, "globals" | "host">;
 
 /** What a person must do before the pipeline works. init does not look whether it is done. */
 function stepsFor({ forge, settings, directory, kept }: Pipeline & Written, made: Made): string[] {
@@ -88,25 +94,3 @@ const toSet: Readonly<Record<Pipeline["forge"], readonly string[]>> = {
     "Build → Pipeline schedules: add one per day.",
   ],
 };
-
-/** The next commands, for copying. */
-function commands({ isNew, hasAgents }: Made, wordWrap: number, caller: Caller): string {
-  const rows = [
-    ...(hasAgents ? [] : [["agents pull", "save the agent list, to check agent names"]]),
-    ["validate", "check every file"],
-    ["plan", "show what apply would do"],
-    ["apply", "create the menus and record them in the state"],
-  ]
-    .slice(0, 3)
-    .map(([name = "", what = ""]) => [callOf(name, caller), what] as const);
-  const where = isNew ? "Next, on the embedded sandbox (nothing leaves this machine):" : "Next:";
-  return `${wrap(where, "", wordWrap)}\n${twoColumns(rows, wordWrap)}`.trimEnd();
-}
-
-/** The command as the user would type it in this folder. */
-function callOf(name: string, { globals, host }: Caller): string {
-  // With npx, ivrctl is not on the PATH. `--no` keeps npx from installing a package of that name.
-  const ivrctl = host.env["npm_command"] === "exec" ? "npx --no -- ivrctl" : "ivrctl";
-  const { directory } = globals;
-  return `${ivrctl} ${name}${directory === undefined ? "" : ` -C ${shellWord(visible(directory))}`}`;
-}

@@ -21,8 +21,6 @@ export interface Page {
   readonly wordWrap: number;
   /** The width of prose: at most 80. */
   readonly prose: number;
-  /** Whether characters beyond ASCII can be shown. */
-  readonly signs: boolean;
   /** Whether to show everything, as --verbose asks. */
   readonly verbose: boolean;
   /** Returns a path from the root of the project as a path from the current folder. */
@@ -108,7 +106,6 @@ export function openTerminal(
     },
     wordWrap: stream.isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY,
     prose: Math.min(widthOf(stdout), 80),
-    signs: env["TERM"] !== "dumb",
     verbose,
     path,
     command: (argv) => commandText(argv.map(visible), directory),

@@ -26,7 +26,7 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], page: Look):
   ].join("");
 }
 
-type Look = Omit<Page, "prose" | "signs">;
+type Look = Omit<Page, "prose">;
 
 /** Returns the counts: "2 errors, 1 warning". Empty if there are no diagnostics. */
 export function tally(diagnostics: readonly Diagnostic[]): string {

@@ -9,7 +9,7 @@ export function reportText(report: Report, page: Page): string {
     const { key, name, expected, failed } = reported;
     const title = expected ? `${key}: ${name}` : `${key} breaks the invariant: ${name}`;
     if (failed) return failure(title, reported, failed, page);
-    const mark = page.style("green", page.signs ? "✓" : "ok");
+    const mark = page.style("green", "✓");
     return page.verbose ? `${mark} ${visible(title)}\n` : "";
   });
   const rows = (report.coverage?.menus ?? []).flatMap(({ key, paths, untested }) =>
@@ -53,7 +53,7 @@ function failure(
   title: string,
   { file, line }: Reported,
   lines: readonly CallLine[],
-  { signs, style, wordWrap, path }: Page,
+  { style, wordWrap, path }: Page,
 ): string {
   const column = callWidth(lines);
   const rows = lines.map((own) => {
@@ -61,7 +61,7 @@ function failure(
     const row = callRow(own, { lead, column, columns: wordWrap });
     return own.expected ? style("red", row) : row;
   });
-  const mark = style(["bold", "red"], signs ? "✗" : "FAILED");
+  const mark = style(["bold", "red"], "✗");
   const head = `${mark} ${style("bold", visible(title))}`;
   return `${head}\n  ${style("dim", `--> ${visible(path(file))}:${line}`)}\n${rows.join("\n")}\n\n`;
 }
