@@ -20,9 +20,6 @@ import { failedIn } from "../views/test/report.ts";
 import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
-const readPulls = "pull-requests: read";
-const writePulls = "pull-requests: write";
-const readActions = "actions: read";
 
 /** A job of GitHub Actions. */
 export function openGithub({ env, clock }: Host): Forge {
@@ -44,6 +41,10 @@ export function openGithub({ env, clock }: Host): Forge {
     variable: "GITHUB_API_URL",
     base: needed("GITHUB_API_URL"),
     clock,
+    needs: (path) =>
+      path.includes("/actions/")
+        ? "actions: read"
+        : `pull-requests: ${path.includes("/issues/") ? "write" : "read"}`,
     headers: {
       authorization: `Bearer ${login.token}`,
       accept: "application/vnd.github+json",
@@ -60,7 +61,7 @@ export function openGithub({ env, clock }: Host): Forge {
   /** A plan counts when its job has left it. Other jobs of the run do not matter. */
   async function filesOf({ id: found, status }: Run, artifact: string): Promise<Reviewed> {
     const path = `${repos}/actions/runs/${found}/artifacts?name=${encodeURIComponent(artifact)}`;
-    const { artifacts } = await api.get(path, RunArtifacts, readActions);
+    const { artifacts } = await api.get(path, RunArtifacts);
     const [newest] = artifacts
       .filter(({ name, expired }) => name === artifact && !expired)
       .toSorted((a, b) => b.id - a.id);
@@ -70,7 +71,7 @@ export function openGithub({ env, clock }: Host): Forge {
         : { kind: "pending", why: `Run ${found} has not left its plan yet.` };
     }
     const archive = `${repos}/actions/artifacts/${newest.id}/zip`;
-    const bytes = await api.download(archive, readActions);
+    const bytes = await api.download(archive);
     const files = bytes && unzip(bytes);
     if (files === undefined) {
       throw new JobProblem("IVR681", `The plan of run ${found} is not a valid archive.`);
@@ -124,7 +125,7 @@ export function openGithub({ env, clock }: Host): Forge {
 
     async mergedWith(commit) {
       const path = `${repos}/commits/${commit}/pulls`;
-      const pulls = await api.list(path, z.array(PullRequest), readPulls);
+      const pulls = await api.list(path, z.array(PullRequest));
       return pulls
         .filter(({ merged_at, base }) => merged_at && base.repo?.full_name === repository)
         .map(({ number, merge_commit_sha, head }) => ({
@@ -139,7 +140,7 @@ export function openGithub({ env, clock }: Host): Forge {
       const file = encodeURIComponent(basename(workflow));
       const query = `event=pull_request&head_sha=${head}&per_page=100`;
       const path = `${repos}/actions/workflows/${file}/runs?${query}`;
-      const { workflow_runs: runs } = await api.get(path, Runs, readActions);
+      const { workflow_runs: runs } = await api.get(path, Runs);
       const [newest] = runs
         .filter((one) => isOwn(one) && one.event === "pull_request" && one.head_sha === head)
         .toSorted((a, b) => b.id - a.id);
@@ -150,7 +151,7 @@ export function openGithub({ env, clock }: Host): Forge {
     },
 
     async reviewedIn(other, names) {
-      const found = await api.get(`${repos}/actions/runs/${other}`, Run, readActions);
+      const found = await api.get(`${repos}/actions/runs/${other}`, Run);
       const isOnMain =
         (found.event === "push" || found.event === "workflow_dispatch") &&
         found.head_branch === defaultBranch;
@@ -160,9 +161,9 @@ export function openGithub({ env, clock }: Host): Forge {
 
     async ownComments(pull) {
       // The token of a workflow or an app cannot read the name of its own account, which is a bot.
-      const me = await api.find("/user", User, "none");
+      const me = await api.find("/user", User);
       const path = `${repos}/issues/${pull}/comments?per_page=100`;
-      const all = await api.list(path, Comments, writePulls);
+      const all = await api.list(path, Comments);
       return all.filter(({ user }) =>
         me ? user?.login === me.login : user?.login.endsWith("[bot]"),
       );
@@ -170,8 +171,8 @@ export function openGithub({ env, clock }: Host): Forge {
 
     writeComment: (pull, comment, body) =>
       comment === undefined
-        ? api.send("POST", `${repos}/issues/${pull}/comments`, { body }, writePulls)
-        : api.send("PATCH", `${repos}/issues/comments/${comment}`, { body }, writePulls),
+        ? api.send("POST", `${repos}/issues/${pull}/comments`, { body })
+        : api.send("PATCH", `${repos}/issues/comments/${comment}`, { body }),
 
     annotate: ({ prefix }, diagnostics, report) =>
       diagnosticsGithub(diagnostics, prefix) + failedTestsGithub(failedIn(report), prefix),
@@ -179,7 +180,7 @@ export function openGithub({ env, clock }: Host): Forge {
     async hasEnded(lockId) {
       const [, holder, holding] = /^github-run-(\d+)-(\d+)/.exec(lockId) ?? [];
       if (holder === undefined) return undefined;
-      const found = await api.find(`${repos}/actions/runs/${holder}`, Run, readActions);
+      const found = await api.find(`${repos}/actions/runs/${holder}`, Run);
       return found && (found.status === "completed" || (found.run_attempt ?? 1) > Number(holding));
     },
   };

@@ -10,8 +10,7 @@ import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
 import { type Forge, JobProblem, type Reviewed, neededVariable, workFolder } from "./forge.ts";
 
-const readApi = "the scope read_api or api, and the role Developer";
-const writeApi = "the scope api, and the role Developer";
+const permission = "the scope api, and the role Developer";
 
 /** The job of the template that makes plans. */
 const planJob = "ivrctl:merge-request";
@@ -40,7 +39,7 @@ export function openGitlab({ env, clock }: Host): Forge {
       throw new JobProblem(
         "IVR680",
         "The variable IVRCTL_GITLAB_TOKEN is not set. The token of a job can neither find plans nor write comments.",
-        `Create a project access token (${writeApi}), and add it as a masked CI/CD variable.`,
+        `Create a project access token (${permission}), and add it as a masked CI/CD variable.`,
       );
     }
     return (opened ??= new JsonApi({
@@ -48,6 +47,7 @@ export function openGitlab({ env, clock }: Host): Forge {
       variable: "CI_API_V4_URL",
       base: needed("CI_API_V4_URL"),
       clock,
+      needs: () => permission,
       headers: { "private-token": token },
     }));
   }
@@ -55,7 +55,7 @@ export function openGitlab({ env, clock }: Host): Forge {
   async function filesOf({ id: found, status }: z.infer<typeof Job>): Promise<Reviewed> {
     if (!ended.has(status)) return { kind: "pending", why: `Job ${found} has not ended yet.` };
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
-    const file = (name: string) => api().file(`${folder}/${encodeURIComponent(name)}`, readApi);
+    const file = (name: string) => api().file(`${folder}/${encodeURIComponent(name)}`);
     if ((await file("job.json")) === undefined) {
       return { kind: "none", why: `Job ${found} has left no plan, or its plan has expired.` };
     }
@@ -108,7 +108,7 @@ export function openGitlab({ env, clock }: Host): Forge {
 
     async mergedWith(merged) {
       const path = `${projects}/repository/commits/${merged}/merge_requests`;
-      const requests = await api().list(path, z.array(MergeRequest), readApi);
+      const requests = await api().list(path, z.array(MergeRequest));
       return requests
         .filter((one) => one.state === "merged" && one.target_project_id === project)
         .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id }) => ({
@@ -121,11 +121,11 @@ export function openGitlab({ env, clock }: Host): Forge {
 
     async reviewed({ number }) {
       const path = `${projects}/merge_requests/${number}/pipelines?per_page=100`;
-      const [newest] = (await api().list(path, Pipelines, readApi))
+      const [newest] = (await api().list(path, Pipelines))
         .filter((one) => one.source === "merge_request_event" && one.project_id === project)
         .toSorted((a, b) => b.id - a.id);
       const jobs = `${projects}/pipelines/${newest?.id}/jobs?per_page=100`;
-      const all = newest === undefined ? [] : await api().list(jobs, z.array(Job), readApi);
+      const all = newest === undefined ? [] : await api().list(jobs, z.array(Job));
       const job = all.find(({ name }) => name === planJob);
       return job === undefined
         ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
@@ -133,28 +133,28 @@ export function openGitlab({ env, clock }: Host): Forge {
     },
 
     async reviewedIn(other) {
-      const job = await api().get(`${projects}/jobs/${other}`, Job, readApi);
+      const job = await api().get(`${projects}/jobs/${other}`, Job);
       const number = /^refs\/merge-requests\/(\d+)\//.exec(job.ref)?.[1];
       const isOwn =
         number === undefined
           ? job.ref === defaultBranch
-          : (await api().get(`${projects}/merge_requests/${number}`, MergeRequest, readApi))
+          : (await api().get(`${projects}/merge_requests/${number}`, MergeRequest))
               .source_project_id === project;
       return isOwn && job.pipeline.project_id === project ? filesOf(job) : undefined;
     },
 
     async ownComments(pull) {
-      const { id: me } = await api().get("/user", User, writeApi);
+      const { id: me } = await api().get("/user", User);
       const path = `${projects}/merge_requests/${pull}/notes?per_page=100&sort=asc`;
-      const all = await api().list(path, Notes, writeApi);
+      const all = await api().list(path, Notes);
       return all.filter(({ author }) => author.id === me);
     },
 
     writeComment(pull, comment, body) {
       const notes = `${projects}/merge_requests/${pull}/notes`;
       return comment === undefined
-        ? api().send("POST", notes, { body }, writeApi)
-        : api().send("PUT", `${notes}/${comment}`, { body }, writeApi);
+        ? api().send("POST", notes, { body })
+        : api().send("PUT", `${notes}/${comment}`, { body });
     },
 
     /** Writes the reports that GitLab shows at the changed lines and in the list of tests. */
@@ -167,7 +167,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     async hasEnded(lockId) {
       const holder = /^gitlab-job-(\d+)/.exec(lockId)?.[1];
       if (holder === undefined || token === "") return undefined;
-      const job = await api().find(`${projects}/jobs/${holder}`, Job, readApi);
+      const job = await api().find(`${projects}/jobs/${holder}`, Job);
       return job && ended.has(job.status);
     },
 

@@ -17,13 +17,13 @@ interface Settings {
   readonly clock: Clock;
   /** The headers with the token. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The permission that the token needs for a request, as the server calls it. */
+  readonly needs?: (path: string) => string;
 }
 
 interface Call {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT";
   readonly body?: unknown;
-  /** The permission that the token needs, as the server calls it. Undefined if no token is sent. */
-  readonly needs?: string | undefined;
   /** What is an answer besides success. */
   readonly fine?: readonly number[];
 }
@@ -55,17 +55,13 @@ export class JsonApi {
   }
 
   /** Returns what is at a path. */
-  async get<S extends z.ZodMiniType>(path: string, schema: S, needs: string): Promise<z.output<S>> {
-    return this.#parse(await this.#ask(path, { needs }), path, schema);
+  async get<S extends z.ZodMiniType>(path: string, schema: S): Promise<z.output<S>> {
+    return this.#parse(await this.#ask(path), path, schema);
   }
 
   /** Returns what is at a path; undefined if there is nothing, or if the token may not see it. */
-  async find<S extends z.ZodMiniType>(
-    path: string,
-    schema: S,
-    needs: string,
-  ): Promise<z.output<S> | undefined> {
-    const answer = await this.#ask(path, { needs, fine: [403, 404] });
+  async find<S extends z.ZodMiniType>(path: string, schema: S): Promise<z.output<S> | undefined> {
+    const answer = await this.#ask(path, { fine: [403, 404] });
     return isSuccess(answer) ? this.#parse(answer, path, schema) : undefined;
   }
 
@@ -73,11 +69,10 @@ export class JsonApi {
   async list<S extends z.ZodMiniType<readonly unknown[]>>(
     path: string,
     schema: S,
-    needs: string,
   ): Promise<z.output<S>[number][]> {
     const all: z.output<S>[number][] = [];
     for (let page: string | undefined = path; page !== undefined;) {
-      const answer = await this.#ask(page, { needs });
+      const answer = await this.#ask(page);
       all.push(...this.#parse(answer, page, schema));
       // Only the query of the link counts, so that it cannot point to a different server.
       const link = header(answer.headers, "link") ?? "";
@@ -87,13 +82,13 @@ export class JsonApi {
     return all;
   }
 
-  async send(method: "POST" | "PATCH" | "PUT", path: string, body: unknown, needs: string) {
-    await this.#ask(path, { method, body, needs });
+  async send(method: "POST" | "PATCH" | "PUT", path: string, body: unknown): Promise<void> {
+    await this.#ask(path, { method, body });
   }
 
   /** Returns the content of a file; undefined if there is none. */
-  async file(path: string, needs: string): Promise<Buffer | undefined> {
-    const answer = await this.#ask(path, { needs, fine: [404] });
+  async file(path: string): Promise<Buffer | undefined> {
+    const answer = await this.#ask(path, { fine: [404] });
     return isSuccess(answer) ? answer.bytes : undefined;
   }
 
@@ -101,8 +96,8 @@ export class JsonApi {
    * Downloads from the address that the API names in its answer. That address contains its own
    * permission, so the token is not sent there.
    */
-  async download(path: string, needs: string): Promise<Buffer | undefined> {
-    const answer = await this.#ask(path, { needs, fine: [302] });
+  async download(path: string): Promise<Buffer | undefined> {
+    const answer = await this.#ask(path, { fine: [302] });
     const { name, clock } = this.#settings;
     const place = header(answer.headers, "location") ?? "";
     const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
@@ -114,7 +109,7 @@ export class JsonApi {
     const about = { name: `The storage of ${name}`, variable: "location", base: origin };
     const storage = new JsonApi({ ...about, clock, headers: {} });
     try {
-      return (await storage.#ask(pathname + search, {})).bytes;
+      return (await storage.#ask(pathname + search)).bytes;
     } finally {
       await storage.close();
     }
@@ -124,9 +119,8 @@ export class JsonApi {
     return this.#connections.close();
   }
 
-  async #ask(path: string, call: Call): Promise<Answered> {
-    const { headers, name, clock } = this.#settings;
-    const { method = "GET", body, needs, fine = [] } = call;
+  async #ask(path: string, { method = "GET", body, fine = [] }: Call = {}): Promise<Answered> {
+    const { headers, name, clock, needs } = this.#settings;
     const request = {
       method,
       path: this.#path + path,
@@ -146,7 +140,7 @@ export class JsonApi {
       else if (received.phase !== "answered") {
         throw apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
       } else if (isSuccess(received) || fine.includes(received.status)) return received;
-      else throw refusal(`${name} refused ${method} ${path}`, received, needs);
+      else throw refusal(`${name} refused ${method} ${path}`, received, needs?.(path));
     }
   }
 

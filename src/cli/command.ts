@@ -27,18 +27,14 @@ export interface CommandGroup {
   readonly about: string;
   /** The subcommand that runs if the command line names none. If undefined, it must name one. */
   readonly defaultSubcommand?: string;
-  readonly subcommands: Readonly<Record<string, CommandEntry>>;
+  readonly subcommands: Subcommands;
   /** Options that all its subcommands describe in their own way, for its help. */
   readonly flags?: Command["flags"];
   readonly examples: Command["examples"];
 }
 
-/** A command in a list of commands. Its module is loaded only when the command line names it. */
-export interface CommandEntry {
-  /** One line for the list of commands, instead of the first sentence about the command. */
-  readonly about?: string;
-  load(): Promise<Command | CommandGroup>;
-}
+/** Commands by name. The module of a command is loaded when the command line names it. */
+export type Subcommands = Readonly<Record<string, () => Promise<Command | CommandGroup>>>;
 
 /** An option of a command. */
 export interface Flag {

@@ -30,7 +30,7 @@ function currentFolder(): string | undefined {
 /** Runs the command. Only this function sets the exit code. */
 async function start(): Promise<void> {
   let unprinted: Error | undefined;
-  host.stdout.onError((error) => {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // A closed pipe is normal, for example with `| head`.
     if (error.code !== "EPIPE") unprinted ??= error;
   });

@@ -7,10 +7,10 @@ import { version } from "../util/version.ts";
 import { twoColumns } from "../views/text.ts";
 import {
   type Command,
-  type CommandEntry,
   type CommandGroup,
   type Flag,
   type Flags,
+  type Subcommands,
   globalFlags,
 } from "./command.ts";
 import { commandGroups, commands } from "./commands.ts";
@@ -102,14 +102,15 @@ async function find(words: readonly string[]): Promise<Place> {
   let found: Command | CommandGroup = top;
   const path: string[] = [];
   for (const name of named.map(String)) {
-    const entry: CommandEntry | undefined = "run" in found ? undefined : found.subcommands[name];
-    if (entry === undefined) break;
-    found = await entry.load();
+    const load: Subcommands[string] | undefined =
+      "run" in found ? undefined : found.subcommands[name];
+    if (load === undefined) break;
+    found = await load();
     path.push(name);
   }
   if ("run" in found) return { path, command: found };
   const { defaultSubcommand = "", subcommands } = found;
-  const implied = await subcommands[defaultSubcommand]?.load();
+  const implied = await subcommands[defaultSubcommand]?.();
   return { path, group: found, ...(implied && "run" in implied && { command: implied }) };
 }
 
@@ -175,10 +176,10 @@ type CompletionFunction = (
 
 /** The commands of a group, those of the first level under their headings. */
 async function listed(group: CommandGroup, width: number): Promise<string> {
-  const table = async (entries: Readonly<Record<string, CommandEntry>>) => {
-    const rows = Object.entries(entries).map(async ([name, { about, load }]) => {
-      const words = about ?? (await load()).about.replace(/\.?(?:\n|\. ).*|\.$/s, "");
-      return [name.padEnd(10), words] as const;
+  const table = async (entries: Subcommands) => {
+    const rows = Object.entries(entries).map(async ([name, load]) => {
+      const { about } = await load();
+      return [name.padEnd(10), about.replace(/\.?(?:\n|\. ).*|\.$/s, "")] as const;
     });
     return twoColumns(await Promise.all(rows), width);
   };
@@ -223,17 +224,15 @@ function optionsFor(flags: Flags): Record<string, Options> {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionFor(flag)]));
 }
 
-function optionFor({ type, short, choices, required, conflicts, implies, about }: Flag): Options {
+function optionFor({ short, required, about, ...flag }: Flag): Options {
+  const { type, choices } = flag;
   return {
-    type,
+    ...flag,
     describe: [about, choices && `: ${choices.join(", ")}`, required && " (required)"].join(""),
     // A boolean option takes no value: neither `--quiet=yes` nor the next word.
     nargs: type === "boolean" ? 0 : 1,
-    ...(short === undefined ? {} : { alias: short }),
-    ...(choices === undefined ? {} : { choices }),
-    ...(required === undefined ? {} : { demandOption: required }),
-    ...(conflicts === undefined ? {} : { conflicts }),
-    ...(implies === undefined ? {} : { implies }),
+    ...(short && { alias: short }),
+    ...(required && { demandOption: true }),
   };
 }
 

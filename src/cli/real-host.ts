@@ -51,7 +51,6 @@ function output(stream: NodeJS.WriteStream): OutputStream {
     get columns() {
       return stream.columns;
     },
-    onError: (listener) => void stream.on("error", listener),
   };
 }
 

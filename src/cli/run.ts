@@ -6,7 +6,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureJson } from "../views/json.ts";
 import { type Outputs, openOutputs } from "../views/output.ts";
-import { type Terminal, openTerminal, visible } from "../views/terminal.ts";
+import { type Terminal, proseWidth, visible } from "../views/terminal.ts";
 import { commandContext } from "./context.ts";
 import { parse } from "./parse.ts";
 import { print } from "./printer.ts";
@@ -14,10 +14,9 @@ import { print } from "./printer.ts";
 /** Runs the command that the command line names. Returns the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const outputs = openOutputs(host);
-  const plain = openTerminal(host, outputs, { color: false, format: "text", quiet: false });
   try {
     const root = projectRoot(host.cwd, host);
-    const read = await parse(argv, { width: plain.prose, root });
+    const read = await parse(argv, { width: proseWidth(host), root });
     if (typeof read === "string") {
       outputs.stdout.write(read);
       return 0;

@@ -57,8 +57,8 @@ const group: CommandGroup = {
   about: "Show the agent list of the service, or save it in agents.lock.json",
   defaultSubcommand: "list",
   subcommands: {
-    list: { about: "Show the agent list (default)", load: async () => list },
-    pull: { about: "Save the agent list in agents.lock.json", load: async () => pull },
+    list: async () => list,
+    pull: async () => pull,
   },
   examples: [
     ["ivrctl agents", "all agents, as a table"],

@@ -60,12 +60,9 @@ const group: CommandGroup = {
   about,
   flags: { env },
   subcommands: {
-    "pull-request": {
-      about: "Check a pull request and show its plan",
-      load: async () => pullRequest,
-    },
-    apply: { about: "Apply the plan of a merged pull request", load: async () => apply },
-    check: { about: "Check live menus and the state on a schedule", load: async () => check },
+    "pull-request": async () => pullRequest,
+    apply: async () => apply,
+    check: async () => check,
   },
   examples: [
     ["ivrctl ci pull-request --env production", "for a pull request"],

@@ -1,15 +1,12 @@
-import type { Agents } from "../compile/agents.ts";
-import { type CompiledProject, compileProject } from "../compile/compile-project.ts";
+import { compileProject } from "../compile/compile-project.ts";
 import { openProject } from "../project/open-project.ts";
-import type { Plan } from "../deploy/plan/plan.ts";
 import { planSince } from "../deploy/plan/plan-since.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";
 import { aboutComparison, comparisonResult } from "../views/plan/index.ts";
-import { type Context, command } from "../cli/command.ts";
+import { command } from "../cli/command.ts";
 import { summaryFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
-import type { Revision } from "../views/plan/describe.ts";
 import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 
 const flags = {
@@ -41,49 +38,29 @@ export default command({
     const agents = readAgents(project, { agentsRequired }, diagnostics);
     const now = compileProject(project, { agents, allMenus: !diagnostics.hasErrors });
     diagnostics.addAll(now.diagnostics);
-    const comparison =
-      agents === undefined || diagnostics.hasErrors
-        ? undefined
-        : await against(ref, { context, agents, now }, diagnostics);
+    const { environment } = now;
+    const past =
+      agents && environment && !diagnostics.hasErrors
+        ? await pastMenus(
+            { ref, place: context, environment: environment.name, agents },
+            diagnostics,
+          )
+        : undefined;
+    if (past && now.menus.length + past.menus.length === 0) {
+      diagnostics.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
+    }
+    const plan = past && planSince(now, past, environment?.name ?? "", diagnostics);
     const list = findSnapshot(project.files, project.environment?.name) ?? snapshotName;
-    if (comparison) context.terminal.note(`${visible(aboutComparison(list))}\n`);
+    if (plan) context.terminal.note(`${visible(aboutComparison(list))}\n`);
     const shown = {
-      plan: comparison?.plan,
-      revision: comparison?.revision,
-      environment: now.environment?.name ?? globals.env ?? (context.host.env["IVRCTL_ENV"] || null),
+      plan,
+      revision: past && { ref, commit: past.commit },
+      environment: environment?.name ?? globals.env ?? (context.host.env["IVRCTL_ENV"] || null),
       summary: flags.summary,
       diagnostics: diagnostics.sorted(),
     };
-    const hasFailed = comparison === undefined || diagnostics.hasErrors;
-    const hasMore = flags["detailed-exitcode"] && (comparison?.plan.changes.length ?? 0) > 0;
+    const hasFailed = plan === undefined || diagnostics.hasErrors;
+    const hasMore = flags["detailed-exitcode"] && plan !== undefined && plan.changes.length > 0;
     return { exit: hasFailed ? 1 : hasMore ? 2 : 0, ...comparisonResult(shown, list) };
   },
 });
-
-interface Comparison {
-  readonly plan: Plan;
-  readonly revision: Revision;
-}
-
-interface Now {
-  readonly context: Context<typeof flags>;
-  readonly agents: Agents;
-  readonly now: CompiledProject;
-}
-
-async function against(
-  ref: string,
-  { context, agents, now }: Now,
-  diagnostics: Diagnostics,
-): Promise<Comparison | undefined> {
-  const { environment } = now;
-  if (environment === undefined) return undefined;
-  const asked = { ref, place: context, environment: environment.name, agents };
-  const past = await pastMenus(asked, diagnostics);
-  if (past === undefined) return undefined;
-  if (now.menus.length === 0 && past.menus.length === 0) {
-    diagnostics.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
-  }
-  const plan = planSince(now, past, environment.name, diagnostics);
-  return { plan, revision: { ref, commit: past.commit } };
-}

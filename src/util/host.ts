@@ -31,8 +31,6 @@ export interface OutputStream {
   readonly isTTY: boolean;
   /** The width of the terminal, if it is known. */
   readonly columns: number | undefined;
-  /** Calls the listener if a write fails. */
-  onError(listener: (error: NodeJS.ErrnoException) => void): void;
 }
 
 export interface Clock {
@@ -62,7 +60,6 @@ export interface Machine {
 interface Signals {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   off(signal: NodeJS.Signals, listener: () => void): unknown;
-  listenerCount(signal: NodeJS.Signals): number;
 }
 
 /** Calls `act` again and again. Returns a function that ends this. */

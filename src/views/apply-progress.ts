@@ -42,8 +42,7 @@ export class ApplyProgress implements Watcher {
       bind.map(({ number }) => `${key}: ${phoneText(number)}`),
     );
     for (const key of [...sent, ...labels]) this.#sent.add(key);
-    const numbers = labels.length;
-    this.#total = sent.length + numbers;
+    this.#total = sent.length + labels.length;
     this.#followUps = followUps;
     this.#restored = new Map(
       changes.flatMap(({ action, before, key, followUp }) =>
@@ -51,9 +50,7 @@ export class ApplyProgress implements Watcher {
       ),
     );
     if (this.#total === 0) return work();
-    const noun =
-      numbers === 0 ? "menu" : sent.length === 0 ? "phone number" : "menus and phone number";
-    this.#progress = new Progress({ what: "Recording", noun }, this.#audience);
+    this.#progress = new Progress({ what: "Recording", noun: "step" }, this.#audience);
     return this.#progress.during(work());
   }
 

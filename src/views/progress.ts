@@ -52,21 +52,11 @@ export class Progress {
 
   /** Keeps the elapsed time current while `work` waits for others. */
   async during<T>(work: Promise<T>): Promise<T> {
-    const { machine, signals } = this.#audience.host;
     const stop = every(this.#clock, redrawing, () => this.#draw());
-    // A command that does not handle Ctrl-C ends as usual, but leaves no line behind.
-    const isHandled = signals.listenerCount("SIGINT") > 0;
-    const interrupted = () => {
-      signals.off("SIGINT", interrupted);
-      this.end();
-      machine.kill(machine.pid, "SIGINT");
-    };
-    if (!isHandled) signals.on("SIGINT", interrupted);
     try {
       return await work;
     } finally {
       stop();
-      signals.off("SIGINT", interrupted);
       this.end();
     }
   }

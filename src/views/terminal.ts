@@ -47,8 +47,6 @@ export interface Terminal extends Page {
   readonly live: boolean;
   /** Whether to show progress: only in text, and not with --quiet. */
   readonly showsProgress: boolean;
-  /** Aborted when the reader of the result has stopped, as with `| head`. */
-  readonly unread: AbortSignal;
   /** Whether a user can answer a question. */
   readonly interactive: boolean;
 }
@@ -79,48 +77,50 @@ interface Settings {
   /** The format of the result. */
   readonly format: string;
   readonly quiet: boolean;
-  readonly verbose?: boolean;
-  readonly path?: Terminal["path"];
+  readonly verbose: boolean;
+  readonly path: Terminal["path"];
   /** The folder of -C, if it is not the current one. */
-  readonly directory?: string | undefined;
+  readonly directory: string | undefined;
 }
 
-export function openTerminal(
-  { env, stdin, stdout, stderr }: Host,
-  outputs: Outputs,
-  { color, format, quiet, verbose = false, path = (given) => given, directory }: Settings,
-): Terminal {
+/** The width of prose: that of the terminal, but at most 80. */
+export function proseWidth({ stdout, env }: Host): number {
+  return Math.min(widthOf(stdout, env), 80);
+}
+
+function widthOf({ columns }: OutputStream, env: Host["env"]): number {
   // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(env["COLUMNS"] ?? "") && Number(env["COLUMNS"]);
   // A terminal of unknown width reports 0, anything else undefined.
-  const widthOf = (stream: { readonly columns: number | undefined }) =>
-    Math.max(asked || stream.columns || 80, 20);
+  return Math.max(asked || columns || 80, 20);
+}
+
+export function openTerminal(
+  host: Host,
+  outputs: Outputs,
+  { color, format, quiet, verbose, path, directory }: Settings,
+): Terminal {
+  const { env, stdin, stdout, stderr } = host;
   const pageOf = (stream: OutputStream): Page => ({
     style: (style, text) =>
       color && wantsColor(stream.isTTY, env)
         ? styleText(style, text, { validateStream: false })
         : text,
-    // The width can change while a command runs.
-    get columns() {
-      return stream.isTTY ? widthOf(stream) : fileColumns;
-    },
-    wordWrap: stream.isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY,
-    prose: Math.min(widthOf(stdout), 80),
+    columns: stream.isTTY ? widthOf(stream, env) : fileColumns,
+    wordWrap: stream.isTTY ? widthOf(stream, env) : Number.POSITIVE_INFINITY,
+    prose: proseWidth(host),
     verbose,
     path,
     command: (argv) => commandText(argv.map(visible), directory),
   });
-  const unread = new AbortController();
-  stdout.onError(() => unread.abort());
-  const page = pageOf(stderr);
   return {
-    ...page,
-    get columns() {
-      return page.columns;
-    },
+    ...pageOf(stderr),
     result: pageOf(stdout),
-    unread: unread.signal,
-    out: (text) => writeIn(outputs, format, text),
+    out: (text) => {
+      if (format === "text") outputs.stdout.write(text);
+      else if (format === "json" || format === "sarif") outputs.stdout.writeJson(text);
+      else outputs.stdout.writeData(text);
+    },
     data: (text) => outputs.stdout.writeData(text),
     say: (text) => outputs.stderr.write(text),
     note: (text) => {
@@ -134,13 +134,6 @@ export function openTerminal(
       return stdin().isTTY && stderr.isTTY;
     },
   };
-}
-
-/** Prints a result in this format to stdout. */
-function writeIn({ stdout }: Pick<Outputs, "stdout">, format: string, text: string): void {
-  if (format === "text") stdout.write(text);
-  else if (format === "json" || format === "sarif") stdout.writeJson(text);
-  else stdout.writeData(text);
 }
 
 function wantsColor(isTerminal: boolean, env: Host["env"]): boolean {

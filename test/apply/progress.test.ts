@@ -44,7 +44,6 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
     columns: 80,
     wordWrap: 80,
     prose: 80,
-    signs: true,
     verbose: false,
   };
   const terminal: Terminal = {
@@ -57,7 +56,6 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
     status: (text) => screen.show(text),
     showsProgress: format === "text" && !quiet,
     live,
-    unread: new AbortController().signal,
     interactive: false,
   };
   const clock: Clock = {
@@ -133,18 +131,6 @@ describe("progress at a terminal", () => {
       expect(shown()).toBe("");
     }
   });
-
-  test("leaves the handling of Ctrl-C to others, and adds its own only if there is none", async () => {
-    const work = pending<string>();
-    const { progress, host } = stage();
-    const alone = progress.during(work.promise);
-    expect(host.signals.listenerCount("SIGINT")).toBe(1);
-    const second = progress.during(work.promise);
-    expect(host.signals.listenerCount("SIGINT")).toBe(1);
-    work.resolve("done");
-    await Promise.all([alone, second]);
-    expect(host.signals.listenerCount("SIGINT")).toBe(0);
-  });
 });
 
 describe("progress in a log", () => {
@@ -176,9 +162,9 @@ test.each([{ format: "json" }, { format: "junit" }, { quiet: true }])(
 );
 
 test.each([
-  ["menus", [{ key: "a", action: "update", bind: [] }], "0 of 1 menu done"],
-  ["phone numbers", [{ key: "a", action: "bind", bind: [{}] }], "0 of 1 phone number done"],
-  ["both", [{ key: "a", action: "update", bind: [{}, {}] }], "0 of 3 menus and phone numbers done"],
+  ["menus", [{ key: "a", action: "update", bind: [] }], "0 of 1 step done"],
+  ["phone numbers", [{ key: "a", action: "bind", bind: [{}] }], "0 of 1 step done"],
+  ["both", [{ key: "a", action: "update", bind: [{}, {}] }], "0 of 3 steps done"],
 ])("apply counts what it sends: %s", async (_, changes, line) => {
   const { host, terminal, pass, shown } = stage({ live: false });
   const globals = { quiet: false, verbose: false, directory: undefined };

@@ -55,6 +55,7 @@ function open(base: string): JsonApi {
     variable: "GITHUB_API_URL",
     base,
     headers,
+    needs: () => "actions: read",
   });
   onTestFinished(() => api.close());
   return api;
@@ -76,7 +77,7 @@ const Numbers = z.array(z.int());
 describe("a request", () => {
   test.each(["/api/v3", "/gitlab/api/v4/", ""])("goes below the address %s", async (path) => {
     const server = await serve({ body: '{"a":1}' });
-    expect(await open(server.url + path).get("/user", Anything, "none")).toEqual({ a: 1 });
+    expect(await open(server.url + path).get("/user", Anything)).toEqual({ a: 1 });
     expect(server.lines()).toEqual([`GET ${path.replace(/\/$/, "")}/user`]);
     expect(server.asked[0]?.headers).toMatchObject({
       authorization: "Bearer s3cret-token",
@@ -86,7 +87,7 @@ describe("a request", () => {
 
   test("sends JSON", async () => {
     const server = await serve({ status: 201 });
-    await open(server.url).send("POST", "/comments", { body: "ü" }, "none");
+    await open(server.url).send("POST", "/comments", { body: "ü" });
     expect(server.asked[0]).toMatchObject({
       line: "POST /comments",
       headers: { "content-type": "application/json" },
@@ -106,7 +107,7 @@ describe("a request", () => {
   test("does not follow a redirect", async () => {
     const other = await serve({});
     const server = await serve({ status: 301, headers: { location: other.url } });
-    const { message } = await failure(open(server.url).get("/a", Anything, "none"));
+    const { message } = await failure(open(server.url).get("/a", Anything));
     expect(message).toBe("GitHub refused GET /a (HTTP 301).");
     expect(other.asked).toEqual([]);
   });
@@ -116,15 +117,15 @@ describe("an answer", () => {
   test("that is not there is no problem if the caller expects that", async () => {
     const server = await serve({ status: 404 }, { status: 403 }, { status: 404 });
     const api = open(server.url);
-    expect(await api.find("/user", Anything, "none")).toBeUndefined();
-    expect(await api.find("/user", Anything, "none")).toBeUndefined();
-    expect(await api.file("/plan.json", "none")).toBeUndefined();
+    expect(await api.find("/user", Anything)).toBeUndefined();
+    expect(await api.find("/user", Anything)).toBeUndefined();
+    expect(await api.file("/plan.json")).toBeUndefined();
     expect(server.asked).toHaveLength(3);
   });
 
   test.each(["not JSON", '{"a":1}', ""])("that is invalid is a problem: %s", async (body) => {
     const server = await serve({ body });
-    const { message } = await failure(open(server.url).get("/a", Numbers, "none"));
+    const { message } = await failure(open(server.url).get("/a", Numbers));
     expect(message).toMatch(/^The answer of GitHub to \/a is invalid: /);
   });
 
@@ -135,7 +136,7 @@ describe("an answer", () => {
     ["<html>", "."],
   ])("that refuses is shown with the permission: %s", async (body, words) => {
     const server = await serve({ status: 403, body });
-    const problem = await failure(open(server.url).get("/a", Anything, "actions: read"));
+    const problem = await failure(open(server.url).get("/a", Anything));
     expect(problem.message).toBe(`GitHub refused GET /a (HTTP 403)${words}`);
     expect(problem.hint).toBe("Give the token this permission: actions: read.");
     expect(server.asked).toHaveLength(1);
@@ -152,7 +153,7 @@ describe("a list", () => {
       { body: "[3,4]", headers: next(3) },
       { body: "[5]", headers: { link: '<http://x.example/a?page=1>; rel="prev"' } },
     );
-    const list = await open(`${server.url}/api/v3`).list("/a?per_page=2", Numbers, "none");
+    const list = await open(`${server.url}/api/v3`).list("/a?per_page=2", Numbers);
     expect(list).toEqual([1, 2, 3, 4, 5]);
     // The token goes only to the server that the pipeline names, whatever the link says.
     expect(server.lines()).toEqual([
@@ -166,7 +167,7 @@ describe("a list", () => {
 describe("a request is repeated", () => {
   test("three times", async () => {
     const server = await serve({ status: 502 });
-    const { message } = await failure(open(server.url).get("/a", Anything, "none"));
+    const { message } = await failure(open(server.url).get("/a", Anything));
     expect(message).toBe("GitHub refused GET /a (HTTP 502).");
     expect(waits).toEqual([600, 1200, 2400]);
     expect(server.asked).toHaveLength(4);
@@ -175,16 +176,16 @@ describe("a request is repeated", () => {
   test("after a lost connection, unless it creates something", async () => {
     const server = await serve({ cut: true }, {}, { cut: true }, {}, { cut: true });
     const api = open(server.url);
-    await api.get("/a", Anything, "none");
-    await api.send("PATCH", "/a", {}, "none");
-    const { message } = await failure(api.send("POST", "/a", {}, "none"));
+    await api.get("/a", Anything);
+    await api.send("PATCH", "/a", {});
+    const { message } = await failure(api.send("POST", "/a", {}));
     expect(message).toBe("POST /a failed: GitHub closed the connection before it answered.");
     expect(server.lines()).toEqual(["GET /a", "GET /a", "PATCH /a", "PATCH /a", "POST /a"]);
   });
 
   test("after an error of the server, unless it creates something", async () => {
     const server = await serve({ status: 500 });
-    await failure(open(server.url).send("POST", "/a", {}, "none"));
+    await failure(open(server.url).send("POST", "/a", {}));
     expect(server.asked).toHaveLength(1);
   });
 
@@ -194,7 +195,7 @@ describe("a request is repeated", () => {
     ["429 without a time", 429, {}, 60],
   ])("after a rate limit: %s", async (_, status, headers, seconds) => {
     const server = await serve({ status, headers }, { status: 201 });
-    await open(server.url).send("POST", "/a", {}, "none");
+    await open(server.url).send("POST", "/a", {});
     expect(waits).toEqual([seconds * 1000]);
   });
 
@@ -204,7 +205,7 @@ describe("a request is repeated", () => {
   ])("but not if the limit lasts long: %s", async (_, headers: Record<string, string>) => {
     const body = '{"message":"API rate limit exceeded."}';
     const server = await serve({ status: 403, headers, body });
-    const problem = await failure(open(server.url).get("/a", Anything, "actions: read"));
+    const problem = await failure(open(server.url).get("/a", Anything));
     expect(problem.message).toBe("GitHub refused GET /a (HTTP 403): API rate limit exceeded.");
     expect(problem.hint).toBe("The token has reached its rate limit. Run the job again later.");
     expect(server.asked).toHaveLength(1);
@@ -216,7 +217,7 @@ describe("a download", () => {
     const storage = await serve({ status: 503 }, { body: "archive" });
     const location = `${storage.url}/a.zip?sig=s1gnature`;
     const server = await serve({ status: 302, headers: { location } });
-    const bytes = await open(server.url).download("/zip", "actions: read");
+    const bytes = await open(server.url).download("/zip");
     expect(String(bytes)).toBe("archive");
     expect(storage.lines()).toEqual(["GET /a.zip?sig=s1gnature", "GET /a.zip?sig=s1gnature"]);
     for (const { headers } of storage.asked) expect(headers).not.toHaveProperty("authorization");
@@ -227,7 +228,7 @@ describe("a download", () => {
     "does not come from %j",
     async (location) => {
       const server = await serve({ status: 302, headers: { location } });
-      const { message } = await failure(open(server.url).download("/zip", "none"));
+      const { message } = await failure(open(server.url).download("/zip"));
       expect(message).toBe("GitHub named no safe address for GET /zip.");
     },
   );
@@ -236,7 +237,7 @@ describe("a download", () => {
     const other = await serve({});
     const storage = await serve({ status: 302, headers: { location: other.url } });
     const server = await serve({ status: 302, headers: { location: storage.url } });
-    const { message } = await failure(open(server.url).download("/zip", "none"));
+    const { message } = await failure(open(server.url).download("/zip"));
     expect(message).toBe("The storage of GitHub refused GET / (HTTP 302).");
     expect(other.asked).toEqual([]);
   });

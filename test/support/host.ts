@@ -69,10 +69,6 @@ export class Captured implements OutputStream {
     this.#chunks.push(Buffer.from(data as string));
   }
 
-  onError(): void {
-    // Nothing can fail.
-  }
-
   get text(): string {
     return Buffer.concat(this.#chunks).toString();
   }
