@@ -16,12 +16,11 @@ export async function commandContext(
   host: Host,
   outputs: Outputs,
 ): Promise<Context> {
-  const given = [values["directory"] ?? []].flat().at(-1);
-  const directory = given === undefined ? undefined : String(given);
+  const globals = await valuesOf(globalFlags, values, { folder: host.cwd, root: host.cwd });
+  const { directory } = globals;
   const folder = resolve(host.cwd, directory ?? ".");
   const isNamed = directory !== undefined || command.createsProject === true;
   const place = { folder, root: isNamed ? folder : projectRoot(folder, host) };
-  const globals = await valuesOf(globalFlags, values, place);
   const format = globals.format ?? command.formats[0];
   const { takes = "" } = command;
   return {
