@@ -40,34 +40,23 @@ export function reportNotFound(
     );
     return;
   }
-  const { agent: name, ...rest } = wanted;
-  const named = name === undefined ? [] : agents.with("agent", name);
-  if (name !== undefined && named.length > 0) {
-    diagnostics.add(
-      "IVR301",
-      placeOf("agent"),
-      `${name} is on the agent list, but not with ${described(rest)}.`,
-      choices(named),
-    );
-    return;
-  }
-  if (name !== undefined && digits.test(name)) {
-    reportBareNumber(name, placeOf("agent"), diagnostics);
-    return;
-  }
   const given = referenceFields.filter((key) => wanted[key] !== undefined);
   const unknown = given.find((key) => agents.with(key, wanted[key] ?? "").length === 0);
   const [first = "id"] = given;
   if (unknown === undefined) {
     diagnostics.add(
       "IVR301",
-      placeOf(given.at(-1) ?? first),
+      placeOf(first === "agent" ? first : (given.at(-1) ?? first)),
       `No agent has ${described(wanted)}.`,
       choices(agents.with(first, wanted[first] ?? "")),
     );
     return;
   }
   const value = wanted[unknown] ?? "";
+  if (unknown === "agent" && digits.test(value)) {
+    reportBareNumber(value, placeOf("agent"), diagnostics);
+    return;
+  }
   const isName = unknown === "agent" || unknown === "team" || unknown === "department";
   diagnostics.add(
     "IVR301",

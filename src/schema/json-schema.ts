@@ -299,12 +299,11 @@ function matching(
   numeric: boolean,
   variable?: string,
 ): JsonSchema {
-  const numbers = numeric ? numbersLike(pattern) : undefined;
   return {
-    type: numbers === undefined ? "string" : ["string", numbers.type],
+    type: numeric ? ["string", "number"] : "string",
     ...(pattern !== undefined && { pattern: orVariable(pattern, variable) }),
     ...(mismatch !== undefined && { patternErrorMessage: mismatch }),
-    ...numbers?.bounds,
+    ...(numeric && { minimum: 0 }),
   };
 }
 
@@ -314,22 +313,10 @@ function orVariable(pattern: string, variable: string | undefined): string {
   return isEased ? pattern : `${pattern}|${variable}`;
 }
 
-/** The type and bounds of the numbers whose text matches the pattern; undefined if there are none. */
-function numbersLike(pattern = "") {
-  const rule = new RegExp(pattern, "u");
-  if (!rule.test("1")) return undefined;
-  const type = rule.test("1.5") ? ("number" as const) : ("integer" as const);
-  if (rule.test("-1")) return { type, bounds: {} };
-  if (rule.test("0")) return { type, bounds: { minimum: 0 } };
-  return { type, bounds: type === "integer" ? { minimum: 1 } : { exclusiveMinimum: 0 } };
-}
-
 function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
-  const numbers = numeric ? words.filter(isNumberLike).map(Number) : [];
-  return {
-    type: numbers.length === 0 ? "string" : ["string", "number"],
-    enum: [...words, ...new Set(numbers)],
-  };
+  return numeric
+    ? { type: ["string", "number"], enum: [...words, ...words.map(Number)] }
+    : { type: "string", enum: [...words] };
 }
 
 function keyRule(written: Written): JsonSchema | undefined {
@@ -372,9 +359,4 @@ function onCondition({ field, is, needs = [], never = [] }: FieldCondition): Jso
       ...(needs.length > 0 && { allOf: needs.map((need) => havingOneOf([need])) }),
     },
   };
-}
-
-/** Whether YAML reads this text as a number. */
-function isNumberLike(text: string): boolean {
-  return /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(text);
 }
