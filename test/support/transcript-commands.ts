@@ -6,8 +6,10 @@ export interface Command {
   readonly variables: Readonly<Record<string, string>>;
   /** The words after `<`, `<<<`, `>` and `>>`: files to read, write and append to, or a text to read. */
   readonly files: Readonly<Partial<Record<"<" | "<<<" | ">" | ">>", string>>>;
-  /** The words after `|`: what of the output is shown. */
+  /** The words after `|`: what of stdout is shown. */
   readonly filter: readonly string[];
+  /** Whether stderr is shown: with a filter only after `|&`. */
+  readonly showsStderr: boolean;
 }
 
 const quoted = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"/.source;
@@ -45,9 +47,10 @@ export function readCommand(source: string): Command {
       words.push(value);
     }
   }
-  const pipe = words.indexOf("|");
+  const pipe = words.findIndex((one) => one === "|" || one === "|&");
+  const showsStderr = words[pipe] !== "|";
   const filter = pipe === -1 ? [] : words.splice(pipe).slice(1);
-  return { source, words, variables, files, filter };
+  return { source, words, variables, files, filter, showsStderr };
 }
 
 function unquote(text: string): string {

@@ -38,7 +38,7 @@ export async function transcript(text: string, path: string): Promise<string> {
     }
     place.clock = quickClock(stoppedClock(time));
     time += 60_000;
-    const output = show(await place.run(command), place, command.filter);
+    const output = show(await place.run(command), place, command);
     shown += `${previous === "output" ? "\n" : ""}$ ${command.source}\n${output}`;
     previous = output === "" ? "silent" : "output";
   }
@@ -213,10 +213,10 @@ const author = {
 
 const lines = (items: readonly string[]) => items.map((item) => `${item}\n`).join("");
 
-function show({ exit, stdout, stderr }: Finished, place: Place, filter: readonly string[]): string {
+function show({ exit, stdout, stderr }: Finished, place: Place, command: Command): string {
   const code = exit === 0 ? "" : `[exit ${exit}]\n`;
-  const text = filtered(shownText(stdout, place), filter);
-  return text + (stderr && `[stderr]\n${shownText(stderr, place)}`) + code;
+  const errors = command.showsStderr && stderr && `[stderr]\n${shownText(stderr, place)}`;
+  return filtered(shownText(stdout, place), command.filter) + (errors || "") + code;
 }
 
 /**
