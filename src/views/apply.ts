@@ -116,11 +116,8 @@ function nextWords(results: readonly Result[]): string | undefined {
   const incomplete = results.flatMap((result) => result.incomplete ?? []);
   const failed = all.filter(({ outcome }) => outcome === "failed");
   const denied = [...failed, ...incomplete].find(({ status }) => status === 401 || status === 403);
-  if (denied?.status === 403) {
-    return "Apply stopped, because the token may not do this (HTTP 403). Check the scope of the token, then run:";
-  }
   if (denied !== undefined) {
-    return "Apply stopped, because the service rejected the token (HTTP 401). Check the token, then run:";
+    return `Apply stopped, because the service rejected the token (HTTP ${denied.status}). Check the token and its scope, then run:`;
   }
   const isStopped = all.some(
     ({ action, outcome }) => outcome === "not_attempted" && action !== "blocked",

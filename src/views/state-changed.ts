@@ -8,7 +8,7 @@ import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state
 import type { StateView } from "../deploy/state/state.ts";
 import type { Confirmed, Outcome, Pending, StateEvent } from "../schema/state.ts";
 import { followUpLines } from "./follow-ups.ts";
-import { describeDifferences } from "./plan/words.ts";
+import { arrow, describeDifferences } from "./plan/words.ts";
 import { pendingLines } from "./state.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
@@ -151,7 +151,10 @@ function oldMenuLines(before: Confirmed, pending: Pending): Line[] {
         `The old menu, “${before.payload.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
       ),
     ],
-    ...describeDifferences(found, before, pending).map(({ text }): Line => ["", visible(text)]),
+    ...describeDifferences(found, before, pending).map(({ what, before: was, after: is }): Line => [
+      "",
+      visible(`${what}: ${arrow(was, is)}`),
+    ]),
   ];
 }
 

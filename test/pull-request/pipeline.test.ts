@@ -66,9 +66,9 @@ const lock: Lock = {
 describe("the comment with plans", () => {
   test("has a section for each environment and the origin", () => {
     const text = planComment([review([]), review([], { environment: "staging" })], origin);
-    expect(text).toBe(`### Plan for production: nothing to do, 3 unchanged
+    expect(text).toBe(`### Nothing to do for production: 3 unchanged
 
-### Plan for staging: nothing to do, 3 unchanged
+### Nothing to do for staging: 3 unchanged
 
 <sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`);
   });

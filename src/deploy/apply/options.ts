@@ -1,6 +1,6 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { LiveMenus, LiveNumbers } from "../plan/lists.ts";
-import type { Service } from "../service/service.ts";
+import type { HttpService } from "../service/http-service.ts";
 import type { Session } from "../state/log/session.ts";
 import type { Pace } from "./pace.ts";
 import type { Result } from "./results.ts";
@@ -17,7 +17,7 @@ export interface Watcher {
 
 export interface ApplyOptions {
   readonly session: Session;
-  readonly service: Pick<Service, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;
+  readonly service: Pick<HttpService, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;
   /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
   readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
   /** Reads the phone numbers, or returns why that failed. Undefined if the service cannot list them. */

@@ -34,11 +34,27 @@ export interface Problem {
   readonly severity?: Severity;
 }
 
-/** What holds a step back. `of` is what the hold is about besides. */
-type HoldWords = (step: Step, of: string, menu: WantedMenu, input: Input) => Problem | undefined;
+/** A step that is held back. `of` is what the hold is about besides, and `menu` the file of the step. */
+interface Held {
+  readonly step: Step;
+  readonly of: string;
+  readonly menu: WantedMenu | undefined;
+}
 
-export const describeHold: Partial<Record<Why, HoldWords>> = {
-  lookalike: (_, of, { key, at }, { environment }) => ({
+/** Describes all steps that are held back for the same reason. */
+type HoldWords = (held: readonly Held[], input: Input) => Problem[];
+
+/** Describes each step on its own. */
+function each(
+  describe: (step: Step, of: string, menu: WantedMenu, input: Input) => Problem | undefined,
+): HoldWords {
+  return (held, input) =>
+    held.flatMap(({ step, of, menu }) => (menu && describe(step, of, menu, input)) ?? []);
+}
+
+/** What a user reads about each hold. The view of the steps says the rest. */
+export const describeHolds: Partial<Record<Why, HoldWords>> = {
+  lookalike: each((_, of, { key, at }, { environment }) => ({
     code: "IVR615",
     at: at("name"),
     message: `\`${key}\` has the same name as \`${nameIn(of)}\`, whose outcome is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
@@ -46,8 +62,8 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
       `Add \`moved_from: ${nameIn(of)}\` if you renamed the file.`,
       unknownHint([nameIn(of)], environment),
     ),
-  }),
-  unknown(_, __, { key, movedFrom, at }, { environment, state }) {
+  })),
+  unknown: each((_, __, { key, movedFrom, at }, { environment, state }) => {
     if (movedFrom === undefined || state.keys.has(key)) return undefined;
     return {
       code: "IVR615",
@@ -55,8 +71,8 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
       message: `The outcome of \`${movedFrom}\` is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
       hint: unknownHint([movedFrom], environment),
     };
-  },
-  rename: (_, of, { key, at }, { environment }) => ({
+  }),
+  rename: each((_, of, { key, at }, { environment }) => ({
     code: "IVR609",
     at: at("name"),
     message: `\`${key}\` has the same name as \`${nameIn(of)}\`, whose file is gone. Was the file renamed?`,
@@ -64,8 +80,8 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
       words: `Add \`moved_from: ${nameIn(of)}\` if it was. If you want both menus, first delete the old record:`,
       argv: suggest("state rm", [nameIn(of)], environment),
     },
-  }),
-  twice: (_, __, { key, movedFrom = "", at }, { environment }) => ({
+  })),
+  twice: each((_, __, { key, movedFrom = "", at }, { environment }) => ({
     code: "IVR611",
     at: at("moved_from"),
     message: `Both \`${movedFrom}\` and \`${key}\` are in the state, so \`${movedFrom}\` cannot be moved.`,
@@ -73,8 +89,8 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
       words: `Remove \`moved_from\`, or delete the old record:`,
       argv: suggest("state rm", [movedFrom], environment),
     },
-  }),
-  refused({ holds, needs }, _, { key, at }, { steps }) {
+  })),
+  refused: each(({ holds, needs }, _, { key, at }, { steps }) => {
     const creates = new Set(steps.flatMap(({ op, ref }) => (op === "create" ? ref : [])));
     const waits = holds.some(({ why }) => why === "waiting");
     // Its own file may be the same as before.
@@ -89,8 +105,8 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
       message: `\`${key}\` ${why}, but it has \`on_change: refuse\`.`,
       hint: "Undo the change, or remove `on_change: refuse`.",
     };
-  },
-  circle(_, of, { key, at }, { menus, state, can }) {
+  }),
+  circle: each((_, of, { key, at }, { menus, state, can }) => {
     const to = nameIn(of);
     const { targets } = planLinks(menus, state.keys.keys());
     const path = pathBetween(to, key, targets).map(shorten).join(" → ");
@@ -105,14 +121,14 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
         ? "Let one key, `invalid` or `timeout` go to an agent. ivrctl creates the menu with that destination, and adds this link afterwards. This does not work with `on_change: replace`."
         : "Remove this link, or go to an agent instead. The service can only create menus, and every new menu has a new id.",
     };
-  },
-  loses: ({ webhooks = [] }, _, { key, at }) => ({
+  }),
+  loses: each(({ webhooks = [] }, _, { key, at }) => ({
     code: "IVR636",
     at: at(),
     message: `\`${key}\` has a webhook that was set on the console (${webhooks.map((one) => `key ${one}`).join(", ")}). The update would remove it.`,
     hint: "Add --allow webhook-loss if the webhook is not needed, or if you will set it again.",
-  }),
-  unlisted({ ref }, _, menu, { environment, lists }) {
+  })),
+  unlisted: each(({ ref }, _, menu, { environment, lists }) => {
     const number = nameIn(ref);
     const ids = (lists.numbers?.find(number) ?? []).map(({ id }) => id);
     const near = didYouMean(nearest(number, (lists.numbers?.numbers ?? []).map(asInFiles)));
@@ -129,8 +145,8 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
           : `The account does not have the phone number ${phoneText(number)}.`,
       hint: ids.length > 0 || near === undefined ? list : withSentence(near, list),
     };
-  },
-  foreign({ ref, base }, _, menu, { state, lists, agents }) {
+  }),
+  foreign: each(({ ref, base }, _, menu, { state, lists, agents }) => {
     const before = base?.["destination"] || null;
     const reached = lists.menus && new Reachable(state, lists.menus, agents).words(before);
     return {
@@ -139,8 +155,8 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
       message: `${phoneText(nameIn(ref))} points to ${reached}, and not to a menu on record.`,
       hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
     };
-  },
-  waiting({ ref }, of, { key, at }, { environment, steps }) {
+  }),
+  waiting: each(({ ref }, of, { key, at }, { environment, steps }) => {
     // Otherwise, the steps of the menu say what they wait for.
     if (!isNumber(ref) || steps.some((step) => step.ref === of)) return undefined;
     return {
@@ -152,59 +168,8 @@ export const describeHold: Partial<Record<Why, HoldWords>> = {
         argv: suggestId([`${key}=ID`], environment),
       },
     };
-  },
-  unreadable: ({ ref }, _, menu, input) => describeUnreadable(ref, menu, input, "error"),
-};
-
-/** A menu that cannot be compared with the service. */
-export function describeUnreadable(
-  ref: Ref,
-  { key, at }: WantedMenu,
-  { environment, state, lists, resources }: Input,
-  severity: "warning" | "error",
-): Problem | undefined {
-  const resource = resources.find((one) => one.ref === ref);
-  const from = nameIn(resource?.from ?? ref);
-  const record = state.keys.get(from)?.current;
-  if (resource?.observed.kind !== "unreadable" || !record) return undefined;
-  const message = (why: string) =>
-    severity === "warning"
-      ? `\`${key}\` cannot be compared with the service: ${why}.`
-      : `\`${key}\` has changed, but it cannot be updated: ${why}.`;
-  const about = { code: "IVR637", at: at(), severity } as const;
-  if (record.identified) {
-    return {
-      ...about,
-      message: message(
-        `ivrctl does not understand its record in the list (${resource.observed.problem})`,
-      ),
-      hint: "Correct that record on the console. Or set `on_change: replace`, to create a new menu.",
-    };
-  }
-  const ids = lists.menus?.named(record.payload.name) ?? [];
-  const found =
-    ids.length === 0
-      ? "no menu with its name"
-      : ids.length === 1
-        ? `menu ${ids[0]} with its name, but with different content`
-        : `the menus ${listed(ids)} with its name, and they do not show which one it is`;
-  const remove = commandText(suggest("state rm", [from], environment));
-  return {
-    ...about,
-    message: message(`its id is not on record, and the service lists ${found}`),
-    hint: {
-      words: `If the console no longer shows it, delete its record: \`${remove}\`. Otherwise, look up its id on the console, and record it:`,
-      argv: suggestId([`${from}=ID`], environment),
-    },
-  };
-}
-
-// ---- The plan as a whole ----
-
-/** What holds several steps back at once. */
-export const describePlanHold: Partial<
-  Record<Why, (held: readonly Step[], input: Input) => Problem[]>
-> = {
+  }),
+  unreadable: each(({ ref }, _, menu, input) => describeUnreadable(ref, menu, input, "error")),
   creates: (held, { can, limitAt }) => [
     {
       code: "IVR612",
@@ -237,36 +202,78 @@ export const describePlanHold: Partial<
   inbound(held, { environment, steps, links }) {
     // A menu that stays only because it links to one that stays is no reason of its own.
     const deleting = new Set<string>(steps.flatMap(({ ref, op }) => (op === "delete" ? ref : [])));
-    return [...new Set(held)].flatMap(({ ref, id = "?", holds }): Problem[] => {
-      const found = new Set(
-        holds.flatMap(({ why, of = "" }) => (why === "inbound" && !deleting.has(of) ? of : [])),
-      );
-      const own = links.filter(({ from, to }) => found.has(from) && (to ?? id) === id);
-      if (own.length === 0) return [];
-      const lagging = own.flatMap(({ from, kind }) => (kind === "lagging" ? nameIn(from) : []));
-      const elsewhere = "Let phone numbers and other menus point elsewhere first.";
-      const isLagging = lagging.length === own.length;
-      return [
-        {
-          code: "IVR640",
-          message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something points to it: ${listed(describeInboundLinks(own, steps))}.`,
-          hint: isLagging
-            ? {
-                words:
-                  "A list can lag behind. If the console shows that they point elsewhere, run:",
-                argv: suggest("state resolve", lagging, environment, ["--absent"]),
-              }
-            : isOld(ref)
-              ? elsewhere
-              : {
-                  words: `${elsewhere} To keep the menu on the service, and delete only its record, run:`,
-                  argv: suggest("state rm", [nameIn(ref)], environment),
-                },
-        },
-      ];
-    });
+    return [...new Set(held.map(({ step }) => step))].flatMap(
+      ({ ref, id = "?", holds }): Problem[] => {
+        const found = new Set(
+          holds.flatMap(({ why, of = "" }) => (why === "inbound" && !deleting.has(of) ? of : [])),
+        );
+        const own = links.filter(({ from, to }) => found.has(from) && (to ?? id) === id);
+        if (own.length === 0) return [];
+        const lagging = own.flatMap(({ from, kind }) => (kind === "lagging" ? nameIn(from) : []));
+        const elsewhere = "Let phone numbers and other menus point elsewhere first.";
+        const isLagging = lagging.length === own.length;
+        return [
+          {
+            code: "IVR640",
+            message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something points to it: ${listed(describeInboundLinks(own, steps))}.`,
+            hint: isLagging
+              ? {
+                  words:
+                    "A list can lag behind. If the console shows that they point elsewhere, run:",
+                  argv: suggest("state resolve", lagging, environment, ["--absent"]),
+                }
+              : isOld(ref)
+                ? elsewhere
+                : {
+                    words: `${elsewhere} To keep the menu on the service, and delete only its record, run:`,
+                    argv: suggest("state rm", [nameIn(ref)], environment),
+                  },
+          },
+        ];
+      },
+    );
   },
 };
+
+/** A menu that cannot be compared with the service. */
+export function describeUnreadable(
+  ref: Ref,
+  { key, at }: WantedMenu,
+  { environment, state, lists, resources }: Input,
+  severity: "warning" | "error",
+): Problem | undefined {
+  const resource = resources.find((one) => one.ref === ref);
+  const from = nameIn(resource?.from ?? ref);
+  const record = state.keys.get(from)?.current;
+  if (resource?.observed.kind !== "unreadable" || !record) return undefined;
+  const message = (why: string) =>
+    severity === "warning"
+      ? `\`${key}\` cannot be compared with the service: ${why}.`
+      : `\`${key}\` has changed, but it cannot be updated: ${why}.`;
+  const about = { code: "IVR637", at: at(), severity } as const;
+  if (record.identified) {
+    return {
+      ...about,
+      message: message(
+        `ivrctl does not understand its record in the list (${resource.observed.problem})`,
+      ),
+      hint: "Correct that record on the console. Or set `on_change: replace`, to create a new menu.",
+    };
+  }
+  const ids = lists.menus?.named(record.payload.name) ?? [];
+  const found = ids.length === 0 ? "" : ` (with its name: ${listed(ids)})`;
+  const remove = commandText(suggest("state rm", [from], environment));
+  return {
+    ...about,
+    message: message(
+      `its id is not on record, and the list does not show which menu it is${found}`,
+    ),
+    hint: {
+      words: `If the console no longer shows it, delete its record: \`${remove}\`. Otherwise, look up its id on the console, and record it:`,
+      argv: suggestId([`${from}=ID`], environment),
+    },
+  };
+}
 
 /** What can be missing in a list, and how a person says that it is gone. */
 const kinds = [

@@ -1,7 +1,7 @@
 import type { Agents } from "../../compile/agents.ts";
 import { type ResolvedMenu, menuLinks } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
-import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
+import { keyFromPath } from "../../compile/read-menus.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import { fileKind } from "../../project/files.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
@@ -14,7 +14,7 @@ import type { Plan } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu, Decided } from "./decided.ts";
 import type { PlannedFrom } from "./plan-file.ts";
-import type { Targets } from "./targets.ts";
+import type { Patterns } from "./targets.ts";
 import { isOld, menuRef, nameIn } from "./steps/step.ts";
 import { suggest } from "../../util/suggest.ts";
 import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
@@ -35,7 +35,7 @@ import { planSteps } from "./steps/plan-steps.ts";
 
 /** The options of `plan` and `apply` that select menus and limit creates. */
 export interface PlanRequest {
-  readonly targets: Targets;
+  readonly targets: Patterns;
   readonly maxCreates: number | undefined;
   /** What `--allow` permits, besides what the environment permits. */
   readonly allowed: ReadonlySet<Permission>;
@@ -130,19 +130,14 @@ function refuseHidden(
   const forgotten = new Set(
     changes.flatMap(({ action, key }) => (action === "forget" || action === "delete" ? key : [])),
   );
-  for (const source of forgotten.size === 0 ? [] : hidden) {
-    const path = keyFromPath(source.file);
-    const shown = path.replace(/(?<=^|\/)_+(?=[^/]*$)/, "");
-    const keys = readMenus(source, new Diagnostics()).map(({ key }) => key);
-    const key = [...keys, path, shown].find((one) => one !== undefined && forgotten.has(one));
-    if (key === undefined) continue;
+  for (const { file } of hidden) {
+    const key = keyFromPath(file).replace(/(?<=^|\/)_+(?=[^/]*$)/, "");
+    if (!forgotten.has(key)) continue;
     diagnostics.addFile(
       "IVR617",
-      source.file,
-      `${source.file} is not a menu, because its name starts with \`_\`. The menu \`${key}\` is on record.`,
-      key === path
-        ? `Rename the file, and add \`moved_from: ${key}\`. If the menu is no longer needed, delete the file.`
-        : "Rename the file. If the menu is no longer needed, delete the file.",
+      file,
+      `${file} is not a menu, because its name starts with \`_\`. The menu \`${key}\` is on record.`,
+      "Rename the file. If the menu is no longer needed, delete the file.",
     );
   }
 }
@@ -182,7 +177,7 @@ export function wantedMenu(
 }
 
 function checkTargets(
-  targets: Targets,
+  targets: Patterns,
   menus: readonly ResolvedMenu[],
   state: StateView,
   diagnostics: Diagnostics,
@@ -209,7 +204,7 @@ function checkTargets(
 /** Whether errors prevent a plan. Errors in menus that are not targets do not. */
 function preventsPlan(
   project: CompiledProject,
-  targets: Targets,
+  targets: Patterns,
   diagnostics: Diagnostics,
 ): boolean {
   const errors = diagnostics

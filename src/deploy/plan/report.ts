@@ -5,7 +5,7 @@ import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
 import { bindMatter, unknownHint } from "../state/open-matters.ts";
-import { type Problem, describeHold, describePlanHold, describeUnreadable } from "./hold-words.ts";
+import { type Problem, describeHolds, describeUnreadable } from "./hold-words.ts";
 import { referencesIn } from "./links.ts";
 import type { Decided as Input, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resources.ts";
@@ -29,17 +29,14 @@ export function reportHolds(input: Input, diagnostics: Diagnostics): void {
     if ("source" in at) diagnostics.add(code, at, message, hint, severity);
     else diagnostics.addAt(code, at, message, hint);
   };
-  const holds = steps.flatMap((step) => step.holds.map((hold) => ({ step, ...hold })));
-  for (const { step, why, of = "" } of holds) {
+  const holds = steps.flatMap((step) => {
     const { ref, needs } = step;
     const menu =
       menus.get(isNumber(ref) ? (needs[0] ?? ref) : ref) ?? moved.get(menuRef(nameIn(ref)));
-    const words = menu && describeHold[why]?.(step, of, menu, input);
-    if (words) add(words);
-  }
+    return step.holds.map(({ why, of = "" }) => ({ step, why, of, menu }));
+  });
   for (const [why, held] of groupBy(holds, (one) => one.why)) {
-    const own = held.map(({ step }) => step);
-    describePlanHold[why]?.(own, input).forEach(add);
+    describeHolds[why]?.(held, input).forEach(add);
   }
   const known: Known = {
     ...input,

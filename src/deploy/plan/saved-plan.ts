@@ -23,7 +23,7 @@ import { type SavedPlan, reviewedSteps } from "./plan-file.ts";
 import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
 import { type Ref, type Step, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
-import { targetKeys } from "./targets.ts";
+import { Patterns } from "./targets.ts";
 
 /** The environment of the plan. It is an error if the user asked for a different one. */
 export function planEnvironment(
@@ -148,7 +148,7 @@ function planAgain(
     const own = inFiles?.get(menu.key);
     return own && isSameMenu(own, menu) ? own : { ...menu, vars: new Map(), at: () => place };
   });
-  const [targets, allowed] = [targetKeys(new Set(keys)), new Set(saved.plan.allowed)];
+  const [targets, allowed] = [new Patterns(keys, true), new Set(saved.plan.allowed)];
   return planMenus(menus, input, { targets, maxCreates, allowed }, diagnostics);
 }
 

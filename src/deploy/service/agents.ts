@@ -7,7 +7,8 @@ import { secrets } from "../../util/secrets.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { type Connection, type Endpoint, type ServiceWatcher, withService } from "./connect.ts";
 import { invalidAgent, uniqueAgents } from "./lists.ts";
-import type { AgentListing, Department, Service, User } from "./service.ts";
+import type { HttpService } from "./http-service.ts";
+import type { AgentListing, Department, User } from "./service.ts";
 
 const replaceToken =
   "Replace the token if it is incomplete, has expired or belongs to a different account. To test it, run:";
@@ -87,7 +88,7 @@ export function listLive(
 
 /** The agents from the list of users, which has no teams and no intercoms. */
 async function listUserAgents(
-  service: Pick<Service, "listUsers" | "listDepartments">,
+  service: Pick<HttpService, "listUsers" | "listDepartments">,
   signal?: AbortSignal,
 ): Promise<AgentListing> {
   const users = await service.listUsers(signal);

@@ -11,7 +11,8 @@ import {
   serviceIdentity,
 } from "../../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
-import type { Service, Trace } from "./service.ts";
+import type { HttpService } from "./http-service.ts";
+import type { Trace } from "./service.ts";
 import { readState } from "../state/access.ts";
 import { isUnnamed, openStore } from "../state/open-store.ts";
 import { State, type StateView } from "../state/state.ts";
@@ -59,7 +60,7 @@ interface Limits {
 
 /** A service that a command can send requests to. */
 export interface Connection extends Endpoint {
-  readonly service: Service;
+  readonly service: HttpService;
   /** Where problems with the service are reported. */
   readonly place: Span;
   readonly clock: Clock;
@@ -251,17 +252,17 @@ export async function openEndpoint(
 ): Promise<Connection | undefined> {
   const { settings, limits } = endpoint;
   const { root, host, watcher, state } = options;
-  const { HttpService } = await import("./http-service.ts");
+  const http = await import("./http-service.ts");
   const { clock } = host;
   const to = { clock, timeout: limits.timeout, trace: watcher.exchanged };
-  const connected = (service: Service, close: () => Promise<void>): Connection => {
+  const connected = (service: HttpService, close: () => Promise<void>): Connection => {
     watcher.connected?.(endpoint.environment, endpoint.address);
     return { ...endpoint, service, close, place: settings.place, clock };
   };
   if (settings.kind === "sandbox") {
     const sandbox = await startEmbedded({ root, clock }, endpoint, diagnostics, options.agents);
     if (sandbox === undefined) return undefined;
-    const service = new HttpService({ ...to, baseUrl: sandbox.url, token: randomUUID() });
+    const service = new http.HttpService({ ...to, baseUrl: sandbox.url, token: randomUUID() });
     return connected(service, async () => {
       await service.close();
       await sandbox.close();
@@ -286,7 +287,7 @@ export async function openEndpoint(
   const { baseUrl, requestsPerSecond } = settings;
   const { readAttempts } = options;
   const { token } = obtained;
-  const service = new HttpService({ ...to, baseUrl, token, requestsPerSecond, readAttempts });
+  const service = new http.HttpService({ ...to, baseUrl, token, requestsPerSecond, readAttempts });
   return connected(service, () => service.close());
 }
 

@@ -20,7 +20,6 @@ import type {
   Found,
   Listing,
   PhoneNumber,
-  Service,
   Trace,
   UnreadableRecord,
   User,
@@ -42,8 +41,8 @@ interface Options {
   readonly trace?: ((trace: Trace) => void) | undefined;
 }
 
-const maxMessage = 2000;
-const maxMessageBytes = 3 * 1024;
+/** The most characters of a message, so that outcomes fit into the space of the ballast file of a state. */
+const maxMessage = 500;
 const createPath = "/v1/ivr";
 const agentsPath = "/v1/agents";
 const maxWriteAnswer = 1024 * 1024;
@@ -52,8 +51,12 @@ const maxListAnswer = 128 * 1024 * 1024;
 const usersPerPage = 100;
 const maxUserPages = 1000;
 
-/** The service over HTTP. Only this class knows its paths, headers and bodies. */
-export class HttpService implements Service {
+/**
+ * The service over HTTP. Only this class knows its paths, headers and bodies. Every service can create
+ * menus and list agents. The environment says with `operations:` what else it can do. A request that
+ * reads a list is repeated if it fails; one that writes is sent once, and `key` is only for its trace.
+ */
+export class HttpService {
   readonly #options: Options;
   readonly #prefix: string;
   readonly #connections: Connections;
@@ -76,6 +79,7 @@ export class HttpService implements Service {
     return menusIn(await this.#read("/v1/ivrs", "a list of menus", signal), clean);
   }
 
+  /** Replaces the whole content of a menu. */
   updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted> {
     return this.#write("PUT", `/v1/ivr/${encodeURIComponent(id)}`, payload, request);
   }
@@ -88,6 +92,7 @@ export class HttpService implements Service {
     return numbersIn(await this.#read("/v1/my_number", "a list of phone numbers", signal), clean);
   }
 
+  /** Points a phone number to a destination such as `ivr||7926`. */
   bindNumber(
     { id, name }: Pick<PhoneNumber, "id" | "name">,
     destination: string,
@@ -102,22 +107,17 @@ export class HttpService implements Service {
   async listUsers(signal?: AbortSignal): Promise<Listing<User>> {
     const users = new Map<string, User>();
     const unreadable: UnreadableRecord[] = [];
-    const seen = new Set<string>();
-    for (let cursor: string | undefined; ;) {
+    let cursor: string | undefined;
+    for (let pages = 0; pages < maxUserPages; pages += 1) {
       const { listing, next } = await this.#users(cursor, signal);
       if (listing.kind === "refused") return listing;
       for (const user of listing.items) users.set(user.id, user);
       unreadable.push(...listing.unreadable);
       if (next === undefined) return { kind: "listed", items: [...users.values()], unreadable };
-      if (seen.has(next)) {
-        return refused("other", "the list of users does not end: a page links to an earlier one");
-      }
-      seen.add(next);
-      if (seen.size >= maxUserPages) {
-        return refused("other", `the list of users has more than ${maxUserPages} pages`);
-      }
+      if (next === cursor) break;
       cursor = next;
     }
+    return refused("other", "the list of users does not end");
   }
 
   async listDepartments(signal?: AbortSignal): Promise<Listing<Department>> {
@@ -125,6 +125,7 @@ export class HttpService implements Service {
     return departmentsIn(found, clean);
   }
 
+  /** The agent list, which the service has deprecated. */
   async list(signal?: AbortSignal): Promise<AgentListing> {
     return agentsIn(await this.#read(agentsPath, "an agent list", signal, 1), clean);
   }
@@ -226,14 +227,5 @@ function retryAfterOf(result: Received): number | null {
 
 /** Masks the token, which the service may repeat in its answer. */
 function clean(text: string): string {
-  return brief(secrets.mask(text).slice(0, maxMessage));
-}
-
-/** Shortens a text, so that outcomes fit into the space of the ballast file of a state. */
-function brief(text: string): string {
-  let short = text;
-  while (Buffer.byteLength(JSON.stringify(short)) > maxMessageBytes) {
-    short = short.slice(0, Math.floor(short.length * 0.9));
-  }
-  return short;
+  return secrets.mask(text).slice(0, maxMessage);
 }

@@ -5,7 +5,7 @@ import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { type Answered, type Received, header } from "./exchange.ts";
 import { type LiveMenu, asListed } from "./live-menu.ts";
-import { readAnswer, isAboutToken } from "./outcome.ts";
+import { answerIn, isAboutToken } from "./outcome.ts";
 import type {
   AgentListing,
   Department,
@@ -36,22 +36,18 @@ export function readJsonAnswer(result: Received, what: string, clean: Clean): Fo
   if (status < 200 || status >= 300 || body === undefined) return refused("other", problem);
   const value = parseJson(body);
   if (value === undefined) return refused("other", problem);
-  return refusalIn(body, value, clean) ?? { kind: "found", value };
+  return refusalIn(value, clean) ?? { kind: "found", value };
 }
 
 /** A refusal with status 200: `{"success": false, "message": "Token has expired"}`. */
-function refusalIn(body: string, value: unknown, clean: Clean): Refusal | undefined {
-  // Only an object can be a refusal, and a long list is not read twice.
-  if (Array.isArray(value) || body.length > maxRefusal) return undefined;
-  const answer = readAnswer(body);
+function refusalIn(value: unknown, clean: Clean): Refusal | undefined {
+  const answer = answerIn(value);
   if (answer.kind !== "object" || answer.success !== false) return undefined;
   const message = clean(answer.message ?? "no message");
   return isAboutToken(message)
     ? refused("token", `the service rejected the token: ${message}`)
     : refused("other", `the service refused the request: ${message}`);
 }
-
-const maxRefusal = 64 * 1024;
 
 export function refused(reason: Refusal["reason"], problem: string): Refusal {
   return { kind: "refused", reason, problem };

@@ -114,12 +114,16 @@ type Answer =
       readonly message: string | undefined;
     };
 
-/** Reads the body of an answer. `Success` and `Message` may be in any letter case. */
-export function readAnswer(body: string | undefined): Answer {
+/** Reads the body of an answer. */
+function readAnswer(body: string | undefined): Answer {
   if (body === undefined) return { kind: "unreadable" };
   if (body.trim() === "") return { kind: "empty" };
   const value = parseJson(body);
-  if (value === undefined) return { kind: "not-json" };
+  return value === undefined ? { kind: "not-json" } : answerIn(value);
+}
+
+/** What an answer says. `Success` and `Message` may be in any letter case. */
+export function answerIn(value: unknown): Answer {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { kind: "not-object" };
   }

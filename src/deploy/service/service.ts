@@ -1,34 +1,5 @@
 import type { ListedAgent } from "../../schema/agent.ts";
-import type { Payload } from "../../schema/wire.ts";
 import type { Permit } from "./exchange.ts";
-import type { LiveMenu } from "./live-menu.ts";
-import type { Attempted } from "./outcome.ts";
-
-/**
- * A service. Every one can create menus and list agents. The environment says with `operations:` what
- * else it can do. A request that reads a list is repeated if it fails; one that writes is sent once,
- * and `key` is only for its trace.
- */
-export interface Service {
-  /** Sends one request to create a menu, and never repeats it. */
-  create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted>;
-  /** The agent list, which the service has deprecated. */
-  list(signal?: AbortSignal): Promise<AgentListing>;
-  listMenus(signal?: AbortSignal): Promise<Listing<LiveMenu>>;
-  /** Replaces the whole content of a menu. */
-  updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted>;
-  deleteMenu(id: string, request: WriteRequest): Promise<Attempted>;
-  listNumbers(signal?: AbortSignal): Promise<Listing<PhoneNumber>>;
-  /** Points a phone number to a destination such as `ivr||7926`. */
-  bindNumber(
-    number: Pick<PhoneNumber, "id" | "name">,
-    destination: string,
-    request: WriteRequest,
-  ): Promise<Attempted>;
-  listUsers(signal?: AbortSignal): Promise<Listing<User>>;
-  listDepartments(signal?: AbortSignal): Promise<Listing<Department>>;
-  close(): Promise<void>;
-}
 
 export interface WriteRequest {
   /** The key of the menu that the request is for. */

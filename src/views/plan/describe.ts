@@ -10,6 +10,7 @@ import type { Hint } from "../../util/suggest.ts";
 import { diffLines } from "diff";
 import { type Paint, visible } from "../terminal.ts";
 import { followingLines, mattersIn } from "./matters.ts";
+import { keepsContent } from "./words.ts";
 import { type Row, callerRows, foldersAbove } from "./rows.ts";
 
 /** A revision of the files. */
@@ -67,8 +68,8 @@ export interface Description {
   readonly elsewhere: string | undefined;
   /** The menus of the service that are not on record. */
   readonly unmanaged: string | undefined;
-  /** `Plan: 1 to create; 3 unchanged.` Undefined without a plan. */
-  readonly total: string | undefined;
+  /** `Plan` and `1 to create; 3 unchanged`. Undefined without a plan. */
+  readonly total: { readonly what: string; readonly counts: string } | undefined;
 }
 
 /** Describes a plan. `isSingle` shows each menu on its own. */
@@ -102,17 +103,8 @@ function bannersOf({ plan, refused }: Shown): string[] {
     : [];
 }
 
-function totalOf(plan: Plan, { revision, refused }: Shown): string {
-  const { isSomething, counts } = describeCounts(plan, revision);
-  if (revision !== undefined) {
-    return `${isSomething ? "Changes" : "No changes"} since ${revisionName(revision)}: ${counts}.`;
-  }
-  const nothing = refused ? "Plan refused" : "Nothing to do";
-  return `${isSomething ? "Plan" : nothing}: ${counts}.`;
-}
-
-/** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
-export function describeCounts(plan: Plan, revision: Revision | undefined) {
+/** What it is, and the number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
+function totalOf(plan: Plan, { revision, refused }: Shown): NonNullable<Description["total"]> {
   const summary = countChanges(plan);
   const words = revision === undefined ? planned : compared;
   const parts = actions.flatMap((action) => {
@@ -121,7 +113,12 @@ export function describeCounts(plan: Plan, revision: Revision | undefined) {
   });
   const unchanged = `${summary.unchanged} unchanged`;
   const counts = [parts.join(", "), unchanged].filter(Boolean).join("; ");
-  return { isSomething: parts.length > 0, counts };
+  const isSomething = parts.length > 0;
+  if (revision !== undefined) {
+    const since = `since ${revisionName(revision)}`;
+    return { what: `${isSomething ? "Changes" : "No changes"} ${since}`, counts };
+  }
+  return { what: isSomething ? "Plan" : refused ? "Plan refused" : "Nothing to do", counts };
 }
 
 /** A revision as the user wrote it, with its commit. */
@@ -160,7 +157,7 @@ function unmanagedLine({ list }: Plan): string | undefined {
 export function wireDiff(change: Change, style: Paint): string[] {
   const before = change.before?.payload ?? null;
   const after = (change.pending ?? change.after)?.payload ?? null;
-  if (withoutPayload.has(change.action)) return [];
+  if (keepsContent(change)) return [];
   const text = (payload: object | null) =>
     payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
   const [was, is] = [text(before), text(after)];
@@ -177,8 +174,6 @@ export function wireDiff(change: Change, style: Paint): string[] {
       .map((line) => style(color, `${sign} ${visible(line)}`));
   });
 }
-
-const withoutPayload: ReadonlySet<Action> = new Set(["move", "drift", "missing", "bind", "forget"]);
 
 /** The problems that concern the changes, and a sentence about the others. */
 export function problemsIn(shown: Shown): Pick<Description, "problems" | "elsewhere"> {

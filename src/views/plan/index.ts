@@ -110,7 +110,7 @@ function planText(shown: Shown, page: Page): PlanText {
     closing: [
       ...(unmanaged === undefined ? [] : [unmanaged]),
       ...listOfThem.map(({ id, name }) => `  “${visible(name)}” (id ${visible(id)})`),
-      style("bold", visible(total)),
+      style("bold", visible(`${total.what}: ${total.counts}.`)),
       "",
     ].join("\n"),
   };

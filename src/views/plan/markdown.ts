@@ -6,14 +6,7 @@ import { advice, code, fenced, fit, folded, marker, message, prose } from "../ma
 import { many } from "../../util/many.ts";
 import { doneHint, describeFollowUp, followUpsTitle, remainingFollowUps } from "../follow-ups.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
-import {
-  type Description,
-  type Shown,
-  describeCounts,
-  describe,
-  revisionName,
-  wireDiff,
-} from "./describe.ts";
+import { type Description, type Shown, describe, wireDiff } from "./describe.ts";
 import { mattersTitle, title } from "./index.ts";
 import { changePicture } from "./picture.ts";
 import type { Row } from "./rows.ts";
@@ -61,7 +54,7 @@ function sectionIn(
   const { alerts = [], about } = comment;
   const { banners, rows, unmanaged } = description;
   const first = [
-    `### ${headingOf(comment)}`,
+    `### ${headingOf(comment, description)}`,
     ...banners.map((line) => `> [!CAUTION]\n> <b>${prose(line)}</b>`),
     ...alerts.map((line) => `> [!WARNING]\n> ${line}`),
   ];
@@ -85,19 +78,11 @@ function sizeOf(blocks: readonly string[]): number {
   return blocks.reduce((size, block) => size + block.length + 2, 0);
 }
 
-function headingOf({ kind, plan, revision, refused, environment, diagnostics }: Comment): string {
+function headingOf({ kind, environment, diagnostics }: Comment, { total }: Description): string {
   const where = environment === null ? "" : ` for ${prose(environment)}`;
-  if (plan === undefined) {
-    const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-    return `No ${kind ?? "plan"}${where}: ${many(errors, "error")}`;
-  }
-  const { isSomething, counts } = describeCounts(plan, revision);
-  if (revision !== undefined) {
-    const against = prose(revisionName(revision));
-    return `Changes since ${against}${where}: ${isSomething ? "" : "none, "}${counts}`;
-  }
-  const nothing = refused ? "refused, " : "nothing to do, ";
-  return `Plan${where}: ${isSomething ? "" : nothing}${counts}`;
+  if (total !== undefined) return `${prose(total.what)}${where}: ${total.counts}`;
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  return `No ${kind ?? "plan"}${where}: ${many(errors, "error")}`;
 }
 
 /** What changes for callers. `isShort` leaves out what a reader can do without. */

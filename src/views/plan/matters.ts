@@ -4,7 +4,7 @@ import type { Plan } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
 import { isLost } from "../../deploy/plan/reconcile.ts";
 import { unknownHint, unknownMatters } from "../../deploy/state/open-matters.ts";
-import type { Outcome } from "../../schema/state.ts";
+import { outcomeText } from "../../deploy/state/records.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
@@ -74,58 +74,29 @@ function consequences(changes: readonly Change[]): Change[] {
 
 /** What apply records because the list of the service proves it. */
 function learnedLines({ list, learned = [] }: Plan): string[] {
-  if (list === undefined || learned.length === 0) return [];
-  const ids = new Map(
-    learned.flatMap((event) =>
-      event.kind === "identified" && event.follow_up === null ? [[event.key, event.id]] : [],
-    ),
-  );
-  const outcomes = learned.flatMap((event) => {
+  if (list === undefined) return [];
+  const source = `the service (${listedWords(list)})`;
+  const ids: string[] = [];
+  const lines = learned.flatMap((event) => {
+    if (event.kind === "identified" && event.follow_up === null)
+      ids.push(`${event.key} ${event.id}`);
     if (event.kind === "changed-on-console") {
       return `${event.key}: console change recorded; the file already matches`;
     }
-    if (event.kind !== "outcome" || event.as === "unknown") return [];
-    const outcome = learnedWords[event.action][event.as];
-    if (event.number) return `${event.key}: ${phoneText(event.number)}: ${outcome}`;
-    if (event.follow_up) return `${event.key}: follow-up ${event.follow_up}: ${outcome}`;
-    const id = ids.get(event.key);
-    ids.delete(event.key);
-    return `${event.key}: ${outcome}${id === undefined ? "" : ` (menu ${id})`}`;
+    if (event.kind !== "outcome") return [];
+    const { key, number, follow_up: followUp } = event;
+    const about = number ? `${phoneText(number)}: ` : followUp ? `follow-up ${followUp}: ` : "";
+    return `${key}: ${about}${outcomeText(event)} by an earlier run`;
   });
-  const found = [...ids].map(([key, id]) => `${key} ${id}`);
   return [
-    ...outcomes.map((line) => `From the service (${listedWords(list)}): ${line}`),
-    ...(found.length === 0
-      ? []
-      : [`Ids from the service (${listedWords(list)}): ${listed(found, 12)}`]),
+    ...lines.map((line) => `From ${source}: ${line}`),
+    ...(ids.length === 0 ? [] : [`Ids from ${source}: ${listed(ids, 12)}`]),
   ];
 }
 
 function listedWords({ menus, at }: NonNullable<Plan["list"]>): string {
   return `${many(menus, "menu")} listed at ${clockTime(at)}`;
 }
-
-const created = {
-  done: "the earlier create succeeded",
-  "not-done": "the earlier create did not succeed",
-};
-
-const learnedWords: Readonly<Record<Outcome["action"], Record<"done" | "not-done", string>>> = {
-  create: created,
-  replace: created,
-  update: {
-    done: "the earlier update succeeded",
-    "not-done": "the service does not have the earlier update",
-  },
-  delete: {
-    done: "the earlier delete succeeded",
-    "not-done": "the earlier delete did not succeed",
-  },
-  bind: {
-    done: "the earlier bind succeeded",
-    "not-done": "the service does not have the earlier bind",
-  },
-};
 
 // ---- What needs manual action ----
 

@@ -1,12 +1,14 @@
 import { type Branch, type Mark, type Picture, drawMenu } from "../../graph/picture.ts";
 import type { Difference } from "../../deploy/plan/digest.ts";
-import type { Action, Change } from "../../deploy/plan/changes.ts";
+import type { Change } from "../../deploy/plan/changes.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { changedFields } from "./lines.ts";
 import {
   type CallPath,
+  arrow,
   describeDifferences,
   isDestination,
+  keepsContent,
   menuGreeting,
   callPart,
   menuPaths,
@@ -17,13 +19,10 @@ export function changePicture(change: Change): Picture | undefined {
   const { action, before, after, pending } = change;
   if (pending) return whole(pending, "unknown", unknownWords[pending.action]);
   if (action === "delete") return before && whole(before, "removed", "deleted");
-  if (after === undefined || unchanged.has(action)) return undefined;
+  if (after === undefined || keepsContent(change)) return undefined;
   if (before === undefined) return whole(after, "added", "new");
   return difference(change, before, after);
 }
-
-/** The actions that change nothing for callers of the menu itself. */
-const unchanged: ReadonlySet<Action> = new Set(["missing", "drift", "move", "bind", "forget"]);
 
 const unknownWords = {
   create: "may or may not exist",
@@ -97,8 +96,10 @@ function changedLines(
   old: Pick<MenuContent, "naming">,
   now: MenuContent,
 ): string[] {
-  return describeDifferences(found, old, now).map(({ field, what, change }) =>
-    isDestination(field) ? `changed: ${change}` : `changed: ${what} ${change}`,
+  return describeDifferences(found, old, now).map(({ field, what, before, after }) =>
+    isDestination(field)
+      ? `changed: ${arrow(before, after)}`
+      : `changed: ${what} ${arrow(before, after)}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Action, Change } from "../../deploy/plan/changes.ts";
 import type { Difference } from "../../deploy/plan/digest.ts";
 import { namedDestination } from "../../deploy/plan/names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
@@ -15,15 +16,8 @@ import {
 export type Named = Pick<MenuContent, "naming">;
 
 /** A difference in the words of the menu file: `key 2`, Ravi Kumar, Asha Rao. */
-interface DescribedDifference {
-  readonly field: string;
+interface DescribedDifference extends Difference {
   readonly what: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  /** Both values: `Ravi Kumar → Asha Rao`. */
-  readonly change: string;
-  /** All of it: `key 2: Ravi Kumar → Asha Rao`. */
-  readonly text: string;
 }
 
 /** Differences of two menus, in words. */
@@ -32,10 +26,13 @@ export function describeDifferences(
   old: Named,
   now: Named,
 ): DescribedDifference[] {
-  return found.map((difference) => {
-    const { what, before, after } = describeDifference(difference, old, now);
-    const change = arrow(before, after);
-    return { field: difference.field, what, before, after, change, text: `${what}: ${change}` };
+  return found.map(({ field, before, after }) => {
+    const what = whatOf(field, now.naming.purposes, old.naming.purposes);
+    const was = before === null ? null : valueOf(field, before, old, now);
+    const is = after === null ? null : valueOf(field, after, now, old);
+    // Two agents with the same name, or two forms of one recording, differ only in the payload.
+    const [more, other] = was === is ? [before, after].map((one) => ` (${distinction(one)})`) : [];
+    return { field, what, before: was && was + (more ?? ""), after: is && is + (other ?? "") };
   });
 }
 
@@ -48,25 +45,12 @@ export function arrow(before: string | null, after: string | null, isOnConsole =
   return after === null ? `${now}${removed}` : `${now} → ${after}`;
 }
 
-function describeDifference(
-  { field, before, after }: Difference,
-  old: Named,
-  now: Named,
-): Pick<DescribedDifference, "what" | "before" | "after"> {
-  const described = {
-    what: whatOf(field, now.naming.purposes, old.naming.purposes),
-    before: before === null ? null : valueOf(field, before, old, now),
-    after: after === null ? null : valueOf(field, after, now, old),
-  };
-  // Two agents with the same name, or two forms of one recording, differ only in the payload.
-  return described.before === described.after
-    ? {
-        ...described,
-        before: `${described.before} (${distinction(before)})`,
-        after: `${described.after} (${distinction(after)})`,
-      }
-    : described;
+/** Whether a change leaves the content of the menu as it is. */
+export function keepsContent({ action }: Pick<Change, "action">): boolean {
+  return contentKept.has(action);
 }
+
+const contentKept: ReadonlySet<Action> = new Set(["missing", "drift", "move", "bind", "forget"]);
 
 /** What callers hear first in a menu. */
 export function menuGreeting(content: MenuContent): string {

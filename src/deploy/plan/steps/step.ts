@@ -2,7 +2,7 @@ import type { OperationName, Permission } from "../../../schema/operations.ts";
 import type { MenuContent } from "../../../schema/plan.ts";
 import { menuDestination, menuIdIn, referencedMenu } from "../../../schema/wire.ts";
 import type { Facts } from "../digest.ts";
-import type { Targets } from "../targets.ts";
+import type { Patterns } from "../targets.ts";
 
 /** Something on the service: the menu of a key, a phone number, or the old menu of a follow-up. */
 export type Ref = MenuRef | `number:${string}` | `old:${string}`;
@@ -152,7 +152,7 @@ export function isHeldBy({ holds }: Step, wanted: Why): boolean {
 export interface Can {
   readonly operations: ReadonlySet<OperationName>;
   readonly allowed: ReadonlySet<Permission>;
-  readonly targets: Targets;
+  readonly targets: Patterns;
   readonly maxCreates?: number | undefined;
 }
 
