@@ -15,7 +15,7 @@ import { reportNoKey } from "../project/menu-names.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
-import { LiveCall, callResult, noCallJson } from "../views/call.ts";
+import { beginText, callResult, noCallJson, notAKeyText, stepText } from "../views/call.ts";
 import { type Context, command } from "../cli/command.ts";
 import { menuFolder } from "../project/files.ts";
 import { phoneDigits } from "../util/phone.ts";
@@ -135,23 +135,24 @@ async function converse(
   // The terminal keeps its own line editing, so that Ctrl-C and Ctrl-Z stay signals.
   const lines = createInterface({ input: stdin, terminal: false });
   interruption.halt.addEventListener("abort", () => lines.close(), { once: true });
-  const live = new LiveCall(terminal);
+  const ask = () => terminal.say(terminal.style("dim", "  key? "));
   try {
     let call = begin(first);
-    live.begin(call);
+    terminal.say(beginText(call, terminal));
+    ask();
     for await (const line of lines) {
       const typed = line.trim();
       if (/^q(?:uit)?$/i.test(typed)) break;
       const keys = keysIn(typed, call.menu);
-      if (keys === undefined) live.notAKey(typed);
+      if (keys === undefined) terminal.say(notAKeyText(typed, terminal));
       for (const key of keys ?? []) {
         call = press(call, key, menus);
-        live.step(call, environment);
+        terminal.say(stepText(call, environment, terminal));
         if (call.state.at === "ended") return answers(call.state.destination) ? 0 : 1;
       }
-      live.ask();
+      ask();
     }
-    live.hangUp();
+    terminal.say("\nYou hung up.\n");
     return interruption.halt.aborted ? 130 : 0;
   } finally {
     lines.close();

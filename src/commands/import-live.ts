@@ -57,7 +57,7 @@ export async function importLive(context: LiveContext): Promise<Result> {
   const { environment } = endpoint;
   // These problems do not keep other menus from being recorded.
   const notes = new Diagnostics();
-  let found: TakeOver = { menus: [], skipped: [], known: 0, refused: [] };
+  let found: TakeOver = { menus: [], skipped: [], known: 0 };
   const look = (state: StateView) =>
     inspect(context, { project, endpoint, state, key, notes }, diagnostics);
   const decide: Decide = async ({ state }) => {
@@ -154,10 +154,11 @@ async function inspect(
       isChosen,
       wants: ({ id, name }) => name === null || wanted.has(name) || (id !== null && isChosen(id)),
     });
-    for (const { reason, hint } of taken.refused) {
+    if (taken.refused) {
+      const { reason, hint } = taken.refused;
       diagnostics.addAt("IVR664", menuPlace, `Nothing is imported. ${reason}`, hint, "error");
+      return "failed";
     }
-    if (taken.refused.length > 0) return "failed";
     const formatted: TakenMenu[] = [];
     for (const menu of menus) {
       const written = menu.written && (await formattedMenu(menu.written));

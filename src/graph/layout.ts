@@ -116,7 +116,7 @@ export function layOut(picture: Picture): Layout {
 
 const padding = 10;
 const lineHeight = 19;
-const room = 250;
+const room = 285;
 const mostLines = 5;
 
 /** Gives all boxes of a column the same width. They get their positions later. */

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 
 /** The width of a letter in ems. The real one depends on the fonts of the reader, so a wide font is assumed. */
-const letter = 0.66;
+const letter = 0.62;
 
 /** The estimated width of a text. */
 export function estimateWidth(text: string, size: number): number {

@@ -66,8 +66,8 @@ export interface TakeOver {
   readonly skipped: readonly SkippedMenu[];
   /** How many of the wanted menus were already on record. */
   readonly known: number;
-  /** Why nothing is taken over: a menu of the service may be one that ivrctl created. */
-  readonly refused: readonly Reason[];
+  /** Why nothing is taken over. */
+  readonly refused?: Reason | undefined;
 }
 
 /**
@@ -78,7 +78,7 @@ export function takeOver(input: Input): TakeOver {
   const { live, wants, project, agents, environment } = input;
   const { state } = reconcile(input.state, { menus: live });
   const refused = unresolved(state, environment.name);
-  if (refused.length > 0) return { menus: [], skipped: [], known: 0, refused };
+  if (refused) return { menus: [], skipped: [], known: 0, refused };
   const recorded = new Set(liveRecords(state).flatMap(({ record }) => record.identified?.id ?? []));
   const wanted = live.menus.filter(wants);
   const others = wanted.filter(({ id }) => !recorded.has(id));
@@ -107,33 +107,28 @@ export function takeOver(input: Input): TakeOver {
     }
     if (menus.length === drafts.length) {
       menus.sort((a, b) => (a.key < b.key ? -1 : 1));
-      return { menus, skipped, known: wanted.length - others.length, refused };
+      return { menus, skipped, known: wanted.length - others.length };
     }
     // Menus that link to one that is left out are written again, with its id.
     drafts = drafts.filter((one) => !("reason" in (results.get(one) ?? {})));
   }
 }
 
-/** What is pending or has no id, so that any menu of the service may be this one. */
-function unresolved(state: StateView, environment: string): Reason[] {
-  const pending = [...state.keys].filter(([, own]) => own.pending !== null);
-  const withoutId = liveRecords(state).filter(({ record }) => record.identified === undefined);
-  return [
-    ...pending.map(([key]) => ({
-      reason: `The outcome of the last request for \`${key}\` is unknown, so a menu on the service may be this one.`,
-      hint: {
-        words: "Resolve it first. To see how, run:",
-        argv: suggest("state show", [key], environment),
-      },
-    })),
-    ...withoutId.map(({ key, followUp }) => ({
-      reason: `The id of \`${followUp ?? key}\` is not on record, so a menu on the service may be this one.`,
-      hint: {
-        words: "Record its id first:",
-        argv: suggestId([`${followUp ?? key}=ID`], environment),
-      },
-    })),
-  ];
+/** Why nothing can be taken over: any menu of the service may be one that is pending or has no id. */
+function unresolved(state: StateView, environment: string): Reason | undefined {
+  const pending = [...state.keys].filter(([, own]) => own.pending !== null).map(([key]) => key);
+  const withoutId = liveRecords(state)
+    .filter(({ record }) => record.identified === undefined)
+    .map(({ key, followUp }) => followUp ?? key);
+  const open = [...new Set([...pending, ...withoutId])];
+  if (open.length === 0) return undefined;
+  return {
+    reason: `The outcome of the last request or the id is unknown: ${listed(open)}. A menu on the service may be one of these.`,
+    hint: {
+      words: "Resolve this first. To see how, run:",
+      argv: suggest("state list", [], environment),
+    },
+  };
 }
 
 interface Known extends Input {

@@ -7,26 +7,18 @@ export interface PreviewData {
   /** Whether a server reports changes. */
   readonly live: boolean;
   readonly environment: string | null;
-  /** The revision that the menus are compared with. */
-  readonly base: PreviewBase | null;
+  /** The revision that the menus are compared with, as the user wrote it, with its commit. */
+  readonly base: string | null;
+  /** What changes for callers since then, as `diff` and `plan` group it. */
+  readonly changes: readonly PreviewRow[];
   /** In the order of their keys. */
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */
   readonly problems: readonly PreviewProblem[];
 }
 
-/** A git revision, its menus, and what changes since then. */
-export interface PreviewBase {
-  /** The revision as the user wrote it, with its commit. */
-  readonly name: string;
-  /** The menus that calls could be simulated in. */
-  readonly menus: readonly CallMenu[];
-  /** What changes for callers, as `diff` and `plan` group it. */
-  readonly rows: readonly PreviewRow[];
-}
-
 /** What changes for callers of one menu, or of several menus alike. */
-interface PreviewRow {
+export interface PreviewRow {
   readonly keys: readonly string[];
   /** `Main menu`, `11 hotels` */
   readonly subject: string;
@@ -40,6 +32,8 @@ export interface PreviewChange {
   readonly from: string;
   /** What changes for callers. Empty if only the key of the menu changes. */
   readonly lines: readonly string[];
+  /** The menu as it was. Absent if it was new or had errors. */
+  readonly before?: CallMenu;
 }
 
 export interface PreviewMenu {
@@ -77,15 +71,8 @@ export interface PreviewProblem {
   readonly severity: Severity;
   readonly message: string;
   readonly place: string;
-  readonly frame?: PreviewFrame;
+  /** Its source line in three parts, of which the second is marked. */
+  readonly frame?: { line: number; before: string; marked: string; after: string };
   /** How to fix it, and a command that helps. */
   readonly hint?: { readonly words: string; readonly command?: string };
-}
-
-/** A source line in three parts, of which the second is marked. */
-interface PreviewFrame {
-  readonly line: number;
-  readonly before: string;
-  readonly marked: string;
-  readonly after: string;
 }

@@ -11,11 +11,11 @@ import type { Change } from "../deploy/plan/changes.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { hintParts } from "../util/suggest.ts";
 import type {
-  PreviewBase,
   PreviewChange,
   PreviewData,
   PreviewMenu,
   PreviewProblem,
+  PreviewRow,
   PreviewTest,
 } from "./data.ts";
 
@@ -24,14 +24,6 @@ export interface Comparison {
   readonly name: string;
   readonly past: PastMenus;
   readonly plan: Plan;
-}
-
-interface Changes {
-  readonly base: PreviewBase | null;
-  /** The changed menus, by key. */
-  readonly changes: ReadonlyMap<string, PreviewChange>;
-  /** The menus that have no file any more. */
-  readonly deleted: readonly PreviewMenu[];
 }
 
 interface Found {
@@ -46,7 +38,8 @@ interface Found {
 export function gather(found: Found, { live }: Pick<PreviewData, "live">): PreviewData {
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
   const tests = groupBy(found.calls.map(testOf), ({ key }) => key);
-  const { base, changes, deleted } = changesIn(found.comparison);
+  const { comparison } = found;
+  const changes = changesIn(comparison);
   const { entries } = menuFlow(found.menus);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
@@ -72,8 +65,11 @@ export function gather(found: Found, { live }: Pick<PreviewData, "live">): Previ
   return {
     live,
     environment: found.environment ?? null,
-    base,
-    menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    base: comparison?.name ?? null,
+    changes: comparison ? rowsOf(comparison.plan) : [],
+    menus: [...menus, ...unreadable, ...deletedIn(comparison, changes)].sort((a, b) =>
+      a.key < b.key ? -1 : 1,
+    ),
     problems: problemsOf(unread.get(undefined)),
   };
 }
@@ -133,32 +129,31 @@ function problemOf(diagnostic: Diagnostic): PreviewProblem {
   };
 }
 
-/** The comparison as the page shows it, in the same words as `diff` and `plan`. */
+type Changes = ReadonlyMap<string, PreviewChange>;
+
+/** The changed menus by key, in the same words as `diff` and `plan`. */
 function changesIn(comparison: Comparison | undefined): Changes {
-  if (comparison === undefined) return { base: null, changes: new Map(), deleted: [] };
-  const { name, past, plan } = comparison;
+  if (comparison === undefined) return new Map();
+  const { past, plan } = comparison;
   const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
-  const changes = new Map(
+  const calls = new Map(past.menus.map(({ key, menu }) => [key, menu.call]));
+  return new Map(
     plan.changes.map((change) => {
-      const { key, movedFrom = key } = change;
-      return [key, { kind: kindOf(change), from: movedFrom, lines: lines.get(key) ?? [] }] as const;
+      const { key, movedFrom: from = key } = change;
+      const [kind, before] = [kindOf(change), calls.get(from)];
+      return [key, { kind, from, lines: lines.get(key) ?? [], ...(before && { before }) }];
     }),
   );
-  return {
-    base: {
-      name,
-      menus: past.menus.flatMap(({ menu }) => menu.call ?? []),
-      rows: rowsOf(plan),
-    },
-    changes,
-    deleted: past.menus.flatMap(({ key, name, menu }): PreviewMenu[] => {
-      const { call } = menu;
-      const change = changes.get(key);
-      if (change?.kind !== "deleted") return [];
-      const found = { tests: [], problems: [] };
-      return [{ key, name, file: menu.source.file, change, ...(call && { call }), ...found }];
-    }),
-  };
+}
+
+/** The menus that have no file any more. */
+function deletedIn(comparison: Comparison | undefined, changes: Changes): PreviewMenu[] {
+  return (comparison?.past.menus ?? []).flatMap(({ key, name, menu: { source, call } }) => {
+    const change = changes.get(key);
+    if (change?.kind !== "deleted") return [];
+    const found = { tests: [], problems: [] };
+    return [{ key, name, file: source.file, change, ...(call && { call }), ...found }];
+  });
 }
 
 function kindOf({ action, before }: Change): PreviewChange["kind"] {
@@ -167,7 +162,7 @@ function kindOf({ action, before }: Change): PreviewChange["kind"] {
   return before === undefined ? "new" : "changed";
 }
 
-function rowsOf(plan: Plan, isSingle = false): PreviewBase["rows"] {
+function rowsOf(plan: Plan, isSingle = false): PreviewRow[] {
   return callerRows(plan.changes, new Map(), isSingle).map(({ changes, subject, lines }) => ({
     keys: changes.map(({ key }) => key),
     subject,

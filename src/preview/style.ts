@@ -70,9 +70,6 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .screen.failed { background: var(--fault); border-color: var(--bad); }
 .screens { display: grid; grid-auto-columns: minmax(0, 1fr); grid-auto-flow: column; gap: .5rem; }
 .screen .side-title { font-weight: 600; margin: 0; }
-.crumbs ol { list-style: none; display: flex; gap: .5rem; margin: 0; padding: 0; }
-.crumbs li::after { content: "›"; margin-left: .5rem; color: var(--soft); }
-.crumbs button { border: 0; padding: 0; background: none; color: var(--link); text-decoration: underline; }
 .screen p { margin: 0 0 .4rem; }
 .now { font-size: .875rem; color: var(--soft); }
 .now::first-letter { text-transform: uppercase; }
@@ -97,7 +94,7 @@ button { border-color: var(--line); border-radius: .5rem; }
 .key .mark { font-size: .7rem; line-height: 1.2; padding: 0 .25rem; }
 .key.differs { border: 2px solid var(--alike-ink); }
 .keypad.extra .cap { font-size: 1rem; }
-.acts { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; }
+.acts { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; }
 .act { min-height: 2.75rem; padding: .3rem; box-shadow: var(--shadow); }
 .act small { display: block; color: var(--soft); line-height: 1.1; }
 button:hover { border-color: var(--link); }

@@ -146,6 +146,17 @@ export function reachedJson(destination: CallDestination): ReachedOutput {
   }
 }
 
+/** A call in JSON, except its steps. */
+export function walkJson({ state: { destination, via }, heard, in: inMenu, unused }: Walk) {
+  return {
+    reached: reachedJson(destination),
+    via,
+    heard: heard.map(aliasOrId),
+    in: inMenu,
+    unused,
+  };
+}
+
 export function stepJson(step: Step): StepOutput {
   const { in: inMenu, press, as, count, of, heard, enters, state } = step;
   const next = state.at === "ended" ? "end" : enters === undefined ? "wait" : "enter";

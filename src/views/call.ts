@@ -1,13 +1,13 @@
-import { type Call, type CallEnd, type CallMenu, type Walk, aliasOrId } from "../call/model.ts";
+import type { Call, CallEnd, CallMenu, Walk } from "../call/model.ts";
 import {
   type CallLine,
   callEndLine,
   promptLine,
-  reachedJson,
   callRow,
   stepJson,
   stepLine,
   stepLines,
+  walkJson,
 } from "./call-lines.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Result } from "../cli/result.ts";
@@ -22,7 +22,7 @@ export function callResult(
   environment: string,
   diagnostics: readonly Diagnostic[],
 ): Result {
-  const { first, state: end, heard, steps } = walk;
+  const { first } = walk;
   const unused = visible(walk.unused.join(","));
   return {
     text: ({ style, wordWrap }) => {
@@ -36,12 +36,8 @@ export function callResult(
       json: () =>
         diagnosticsJson(diagnostics, {
           key: first.key,
-          via: end.via,
-          reached: reachedJson(end.destination),
-          in: walk.in,
-          heard: heard.map(aliasOrId),
-          steps: steps.map(stepJson),
-          unused: walk.unused,
+          ...walkJson(walk),
+          steps: walk.steps.map(stepJson),
         }),
     },
   };
@@ -65,63 +61,33 @@ export function noCallJson(key: string): object {
 
 type EndedCall = Call & { readonly state: CallEnd };
 
-/** Prints a call that a person makes, line by line. */
-export class LiveCall {
-  readonly #terminal: Terminal;
+/** The start of a call that a person makes. */
+export function beginText(call: Call, terminal: Terminal): string {
+  const advice = "Type keys and Enter. Enter alone is silence, q hangs up.";
+  return `${menuText(call.menu, terminal, advice)}${row(promptLine(call), terminal.wordWrap)}\n`;
+}
 
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal;
-  }
+/** The last step, and how the call ended if it did. */
+export function stepText(call: Call, environment: string, terminal: Terminal): string {
+  const { state, steps } = call;
+  const { style, wordWrap, command } = terminal;
+  const last = steps.at(-1);
+  const step = last ? `${row(stepLine(last), wordWrap)}\n` : "";
+  const entered = last?.enters ? `\n${menuText(last.enters, terminal)}` : "";
+  if (state.at !== "ended") return step + entered;
+  const end = style("bold", row(callEndLine({ state, steps }), wordWrap));
+  return `${step}${end}\n${errorHint({ ...call, state }, environment, command)}`;
+}
 
-  begin(call: Call): void {
-    this.#menu(call.menu, " Type keys and Enter. Enter alone is silence, q hangs up.");
-    this.#line(promptLine(call));
-    this.ask();
-  }
+export function notAKeyText(typed: string, { wordWrap }: Terminal): string {
+  const words = `\`${typed}\` is not a key. A phone has 0-9, * and #. Type _ for silence.`;
+  return `${wrap(visible(words), "", wordWrap)}\n`;
+}
 
-  /** Prints a menu and its keys. */
-  #menu(menu: CallMenu, advice = ""): void {
-    const terminal = this.#terminal;
-    const keys = menu.options.map(({ key, for: purpose = "" }) => `${key} ${purpose}`.trimEnd());
-    terminal.say(`${titleOf(menu, terminal.style)}\n`);
-    this.#words(`Keys: ${keys.join(", ")}.${advice}`);
-    terminal.say("\n");
-  }
-
-  /** Prints the last step, and how the call ended if it did. */
-  step(call: Call, environment: string): void {
-    const terminal = this.#terminal;
-    const { state, steps } = call;
-    const last = steps.at(-1);
-    if (last) this.#line(stepLine(last));
-    if (last?.enters) {
-      terminal.say("\n");
-      this.#menu(last.enters);
-    }
-    if (state.at !== "ended") return;
-    this.#line(callEndLine({ state, steps }), (text) => terminal.style("bold", text));
-    terminal.say(errorHint({ ...call, state }, environment, terminal.command));
-  }
-
-  ask(): void {
-    this.#terminal.say(this.#terminal.style("dim", "  key? "));
-  }
-
-  notAKey(typed: string): void {
-    this.#words(`\`${typed}\` is not a key. A phone has 0-9, * and #. Type _ for silence.`);
-  }
-
-  hangUp(): void {
-    this.#terminal.say("\nYou hung up.\n");
-  }
-
-  #line(line: CallLine, look = (text: string) => text): void {
-    this.#terminal.say(`${look(row(line, this.#terminal.wordWrap))}\n`);
-  }
-
-  #words(text: string): void {
-    this.#terminal.say(`${wrap(visible(text), "", this.#terminal.wordWrap)}\n`);
-  }
+function menuText(menu: CallMenu, { style, wordWrap }: Terminal, advice = ""): string {
+  const keys = menu.options.map(({ key, for: purpose = "" }) => `${key} ${purpose}`.trimEnd());
+  const words = `Keys: ${keys.join(", ")}. ${advice}`.trimEnd();
+  return `${titleOf(menu, style)}\n${wrap(visible(words), "", wordWrap)}\n\n`;
 }
 
 function titleOf({ key, name }: CallMenu, style: Paint): string {

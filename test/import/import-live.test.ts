@@ -79,7 +79,9 @@ test("nothing is imported while an outcome is unknown", async () => {
   rmSync(join(own.path, "ivrs/night.yaml"));
   const { exit, stdout, stderr } = await own.run("import", "--live");
   expect([exit, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain("Nothing is imported. The outcome of the last request for `night` is");
+  expect(stderr).toContain(
+    "Nothing is imported. The outcome of the last request or the id is unknown: night.",
+  );
   expect(own.files()).toEqual([]);
 });
 

@@ -94,7 +94,7 @@ function App({ first }: { readonly first: PreviewData }) {
           <h1>Phone menus</h1>
           {data.base !== null && (
             <p class="about">
-              Compared with <bdi>{data.base.name}</bdi>
+              Compared with <bdi>{data.base}</bdi>
             </p>
           )}
           {data.live && (

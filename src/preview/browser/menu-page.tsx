@@ -1,5 +1,5 @@
-import type { Call, Press } from "../../call/model.ts";
-import type { PreviewMenu, PreviewTest } from "../data.ts";
+import type { Press } from "../../call/model.ts";
+import type { PreviewTest } from "../data.ts";
 import { Changes, Lines, Marks, Problems, Section } from "./parts.tsx";
 import { Phone } from "./phone.tsx";
 import { Drawing, Sheet } from "./sheet.tsx";
@@ -28,11 +28,9 @@ export function MenuPage({ view, onPress, onCall }: MenuPageProps) {
           <bdi>{inside.name ?? inside.key}</bdi>
         </h2>
         <p class="about">
-          {call?.steps.some(({ enters }) => enters) ? (
-            <Crumbs call={call} onCall={onCall} />
-          ) : (
-            <Place menu={inside} />
-          )}
+          <Marks menu={inside} /> <code>{inside.file}</code>
+          {inside.owner !== undefined && " · "}
+          <bdi>{inside.owner}</bdi>
         </p>
       </header>
       {/* About the first menu of a call, because the keys below must not move. */}
@@ -46,13 +44,7 @@ export function MenuPage({ view, onPress, onCall }: MenuPageProps) {
       )}
       {call && (
         <Section id="call" heading={isDeleted ? "Call this menu as it was" : "Call this menu"}>
-          <Phone
-            call={call}
-            around={around}
-            before={before}
-            onPress={onPress}
-            onRestart={() => onCall([])}
-          />
+          <Phone call={call} around={around} before={before} onPress={onPress} onCall={onCall} />
         </Section>
       )}
       {inside.description !== undefined && (
@@ -72,42 +64,6 @@ export function MenuPage({ view, onPress, onCall }: MenuPageProps) {
         <Tests tests={inside.tests} replay={inside === menu ? replay : undefined} />
       )}
     </article>
-  );
-}
-
-function Place({ menu }: { readonly menu: PreviewMenu }) {
-  const { file, owner } = menu;
-  return (
-    <>
-      <Marks menu={menu} /> <code>{file}</code>
-      {owner !== undefined && " · "}
-      <bdi>{owner}</bdi>
-    </>
-  );
-}
-
-interface CrumbsProps extends Pick<MenuPageProps, "onCall"> {
-  readonly call: Call;
-}
-
-/** The menus that the call came through. A click goes back to where the call entered one. */
-function Crumbs({ call: { first, steps }, onCall }: CrumbsProps) {
-  const presses = steps.map(({ press }) => press);
-  const entered = steps.flatMap(({ enters }, at) =>
-    enters ? { menu: enters, steps: at + 1 } : [],
-  );
-  return (
-    <nav class="crumbs" aria-label="Menus of this call">
-      <ol>
-        {[{ menu: first, steps: 0 }, ...entered].slice(0, -1).map((part) => (
-          <li key={part.steps}>
-            <button type="button" onClick={() => onCall(presses.slice(0, part.steps))}>
-              <bdi>{part.menu.name}</bdi>
-            </button>
-          </li>
-        ))}
-      </ol>
-    </nav>
   );
 }
 

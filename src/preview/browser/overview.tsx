@@ -1,6 +1,6 @@
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
-import type { PreviewBase, PreviewData, PreviewMenu } from "../data.ts";
+import type { PreviewData, PreviewMenu } from "../data.ts";
 import {
   Changes,
   Marks,
@@ -15,7 +15,7 @@ import { menuAddress } from "./view.ts";
 
 /** The page while no menu is open: changes, counts and problems. */
 export function Overview({ data }: { readonly data: PreviewData }) {
-  const { menus, environment, base, problems } = data;
+  const { menus, environment, base, changes, problems } = data;
   const current = menus.filter(({ change }) => change?.kind !== "deleted");
   const counts = faultCounts([
     ...menuFaults({ problems, tests: [] }),
@@ -38,7 +38,7 @@ export function Overview({ data }: { readonly data: PreviewData }) {
           {[many(current.length, "menu"), ...counts.map(({ words }) => words)].join(", ")}
         </p>
       </header>
-      {base !== null && <Compared base={base} menus={menus} />}
+      {base !== null && <Compared changes={changes} menus={menus} />}
       <ProjectProblems problems={problems} />
       {faulty.length > 0 && (
         <Section id="faulty" heading="Menus with problems">
@@ -57,8 +57,7 @@ export function Overview({ data }: { readonly data: PreviewData }) {
 const kinds: readonly unknown[] = ["error", "failed", "warning"];
 
 /** What changes for callers, grouped as in a plan. Each menu is a link. */
-function Compared({ base, menus }: { readonly base: PreviewBase } & Pick<PreviewData, "menus">) {
-  const { rows } = base;
+function Compared({ changes: rows, menus }: Pick<PreviewData, "changes" | "menus">) {
   const byKey = new Map(menus.map((menu) => [menu.key, menu]));
   return (
     <Section id="changes" heading="What changes for callers">

@@ -27,15 +27,17 @@ interface PhoneProps {
   /** The call before the change, if the menu existed then. */
   readonly before: Call | undefined;
   readonly onPress: (key: Press) => void;
-  readonly onRestart: () => void;
+  /** Starts the call again and presses these keys. */
+  readonly onCall: (presses: readonly Press[]) => void;
 }
 
 /**
  * A keypad, and beside or below it what the caller hears. Nothing above the keypad depends on the call, so
  * that the keys never move.
  */
-export function Phone({ call, around, before, onPress, onRestart }: PhoneProps) {
+export function Phone({ call, around, before, onPress, onCall }: PhoneProps) {
   const isOver = call.state.at === "ended";
+  const presses = call.steps.map((step) => step.press);
   // After a key that differs, the two calls can be in different menus, which are not compared.
   const isSameMenu = before && entriesOf(before) === entriesOf(call);
   const rows = new Map(
@@ -69,7 +71,10 @@ export function Phone({ call, around, before, onPress, onRestart }: PhoneProps) 
           <button {...cap(silence)} class="act">
             Stay silent<small>waits {call.menu.timeout.wait}</small>
           </button>
-          <button type="button" class="act" onClick={onRestart}>
+          <button type="button" class="act" onClick={() => onCall(presses.slice(0, -1))}>
+            Go back
+          </button>
+          <button type="button" class="act" onClick={() => onCall([])}>
             Start again
           </button>
         </div>

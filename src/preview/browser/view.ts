@@ -34,7 +34,11 @@ export function viewOf(
 ): View | undefined {
   const menu = data.menus.find((own) => own.key === key);
   if (menu === undefined) return undefined;
-  const pastMenus: CallMenus = new Map(data.base?.menus.map((own) => [own.key, own]));
+  // A menu without a change was the same.
+  const past = data.base === null ? [] : data.menus;
+  const pastMenus: CallMenus = new Map(
+    past.map(({ key: now, call, change }) => [change?.from ?? now, change ? change.before : call]),
+  );
   const pastOf = ({ key: now, change }: PreviewMenu) =>
     change?.kind === "deleted" ? undefined : pastMenus.get(change?.from ?? now);
   const call = callOf(menu.call, around.menus, presses);

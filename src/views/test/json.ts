@@ -1,7 +1,7 @@
-import { type Walk, aliasOrId } from "../../call/model.ts";
+import { aliasOrId } from "../../call/model.ts";
 import type { Expected } from "../../call/tests.ts";
 import type { TestCall, TestContent } from "../../schema/output/test.ts";
-import { reachedJson, stepJson } from "../call-lines.ts";
+import { reachedJson, stepJson, walkJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
 import { type Report, type Reported, expectedText } from "./report.ts";
 
@@ -26,7 +26,8 @@ function callJson({ key, name, file, line, expected, walk, failed }: Reported): 
     file,
     line,
     expected: expected ? expectedJson(expected) : { invariant: expectedText(failed ?? []) },
-    actual: actualJson(walk),
+    // The same fields for the actual call, and its steps.
+    actual: { ...walkJson(walk), steps: walk.steps.length, walk: walk.steps.map(stepJson) },
   };
 }
 
@@ -37,18 +38,5 @@ function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): Tes
     ...(heard && { heard: heard.map(aliasOrId) }),
     ...(inMenu !== undefined && { in: inMenu }),
     ...(steps !== undefined && { steps }),
-  };
-}
-
-/** The same fields for the actual call, and its steps. */
-function actualJson({ state: end, heard, in: inMenu, steps, unused }: Walk): TestCall["actual"] {
-  return {
-    reached: reachedJson(end.destination),
-    via: end.via,
-    heard: heard.map(aliasOrId),
-    in: inMenu,
-    steps: steps.length,
-    unused,
-    walk: steps.map(stepJson),
   };
 }
