@@ -78,35 +78,20 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
     const { state, environment, place, diagnostics } = moment;
     const files = await filesFor(words, fate, state, context);
     const known = subjectsIn(files ? withUnknown(state, files.menus) : state);
-    if (fate === undefined) {
-      const answers = await askAboutEach(known, environment, context);
-      if (typeof answers === "string") return answers;
-      const found = [...answers].flatMap(([one, own]) => (own === "created" ? one : []));
-      const events = [
-        ...withContents(found, files, moment).flatMap((one) =>
-          resolveEvents(one, "created", evidence),
-        ),
-        ...[...answers].flatMap(([one, own]) =>
-          own === "absent" ? resolveEvents(one, own, evidence) : [],
-        ),
-      ];
-      return [...events, ...completion(files, state, [...answers.keys()])];
-    }
-    const { binds, bound } = state;
-    const allNumbers =
-      fate === "absent" ? numbersOnRecord(state) : new Set([...binds.keys(), ...bound.keys()]);
-    const isNumber = ({ name }: Word) => allNumbers.has(withoutSpaces(name));
-    const numbers = words.filter(isNumber).map(({ name }) => withoutSpaces(name));
-    const menus = words.filter((word) => !isNumber(word));
-    const selected = select(menus, { known, files }, fate, moment);
-    const subjects = fate === "created" ? withContents(selected, files, moment) : selected;
+    const numbers = fate === undefined ? [] : numbersIn(words, state, fate);
+    const menus = words.filter(({ name }) => !numbers.includes(withoutSpaces(name)));
+    const chosen =
+      fate === undefined
+        ? await askAboutEach(known, environment, context)
+        : select(menus, { known, files }, fate, moment);
+    if (typeof chosen === "string") return chosen;
+    const subjects = withContents(chosen, files, moment);
     checkIds(subjects, state, place, diagnostics);
-    const events = subjects.flatMap((subject) => resolveEvents(subject, fate, evidence));
     if (diagnostics.hasErrors) return "failed";
     const refusal =
       asks &&
       (await ask(context, {
-        text: resolveQuestion(subjects, fate, environment),
+        text: resolveQuestion(subjects, fate ?? "created", environment),
         otherwise: nothingRecorded,
       }));
     if (refusal) return refusal;
@@ -118,11 +103,23 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
       }
     }
     return [
-      ...events,
-      ...numbers.flatMap((number) => numberEvents(number, state, fate, evidence)),
+      ...subjects.flatMap((subject) => resolveEvents(subject, subject.fate, evidence)),
+      ...numbers.flatMap((number) => (fate ? numberEvents(number, state, fate, evidence) : [])),
       ...completion(files, state, subjects),
     ];
   });
+}
+
+/** A menu, and what the console shows. */
+type Chosen = Subject & { readonly fate: Fate };
+
+/** The phone numbers among the words. */
+function numbersIn(words: readonly Word[], state: StateView, fate: Fate): string[] {
+  const all =
+    fate === "absent"
+      ? numbersOnRecord(state)
+      : new Set([...state.binds.keys(), ...state.bound.keys()]);
+  return words.map(({ name }) => withoutSpaces(name)).filter((name) => all.has(name));
 }
 
 /** A phone number as on record, also if it is written as ivrctl prints it. */
@@ -223,11 +220,12 @@ function completion(
 
 /** Returns the menus with what their files say, if they have no record. Reports those without a valid file. */
 function withContents(
-  subjects: readonly Subject[],
+  subjects: readonly Chosen[],
   files: ExistingMenus | undefined,
   { state, environment, place, diagnostics }: Moment,
-): Subject[] {
-  const isNew = ({ key, followUp }: Subject) => followUp === null && !state.keys.has(key);
+): Chosen[] {
+  const isNew = ({ key, followUp, fate }: Chosen) =>
+    fate === "created" && followUp === null && !state.keys.has(key);
   const given = subjects.flatMap(({ key, followUp, id }) =>
     id === undefined || followUp !== null ? [] : [[key, id] as const],
   );
@@ -248,7 +246,7 @@ function select(
   { known, files }: { known: ReadonlyMap<string, Subject>; files: ExistingMenus | undefined },
   fate: Fate,
   { state, environment, place, diagnostics }: Moment,
-): Subject[] {
+): Chosen[] {
   const unknown = new Set([...known.values()].flatMap((one) => (one.pending ? one.name : [])));
   const unrecorded =
     fate === "created" ? [...(files?.keys ?? [])].filter((key) => !state.keys.has(key)) : [];
@@ -276,8 +274,8 @@ function select(
     }
   }
   return [...ids].map(([name, id]) => {
-    const { current = null, followUp = null, key = name, pending } = known.get(name) ?? {};
-    return { name, key, followUp, current, pending, id };
+    const fresh = { name, key: name, followUp: null, current: null };
+    return { ...(known.get(name) ?? fresh), id, fate };
   });
 }
 
@@ -294,9 +292,9 @@ async function askAboutEach(
   known: ReadonlyMap<string, Subject>,
   environment: string,
   { host, terminal }: Pick<Context, "host" | "terminal">,
-): Promise<ReadonlyMap<Subject, Fate> | Refusal> {
+): Promise<readonly Chosen[] | Refusal> {
   const unknown = [...known.values()].filter(({ pending }) => pending);
-  const fates = new Map<Subject, Fate>();
+  const chosen: Chosen[] = [];
   // A signal during the questions must not leave the lock behind.
   const interruption = new Interruption(host, () =>
     terminal.say(`\nInterrupted. ${nothingRecorded}`),
@@ -314,13 +312,13 @@ async function askAboutEach(
         return "declined";
       }
       const fate = answers[answer];
-      if (fate !== undefined) fates.set(subject, fate);
+      if (fate !== undefined) chosen.push({ ...subject, fate });
     }
   } finally {
     interruption.end();
   }
   if (unknown.length === 0) {
     terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
-  } else if (fates.size === 0) terminal.say(`${nothingRecorded}\n`);
-  return fates;
+  } else if (chosen.length === 0) terminal.say(`${nothingRecorded}\n`);
+  return chosen;
 }

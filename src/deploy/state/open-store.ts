@@ -1,15 +1,9 @@
-import type { Config } from "../../project/config.ts";
-import {
-  type StateSettings,
-  type StorePlace,
-  readStateSettings,
-} from "../../project/state-settings.ts";
-import type { CommitLog } from "./log/commit-log.ts";
+import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
 import { StateStore } from "./log/state-store.ts";
 import { logHost } from "./process-identity.ts";
 import { FileWitness } from "./log/witness.ts";
 import { SettingProblem } from "./store.ts";
-import { type Where, stores } from "./stores.ts";
+import { stores } from "./stores.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
 import type { Host } from "../../util/host.ts";
@@ -36,9 +30,10 @@ export async function openState(
   place: ProjectPlace,
   diagnostics: Diagnostics,
 ): Promise<OpenState | UnopenedState> {
-  const chosen = environmentIn(place, diagnostics);
-  if (chosen === undefined) return { environment: null };
-  const { config, environment } = chosen;
+  const { config, environment: chosen, found } = openConfiguration(place);
+  for (const part of Object.values(found)) diagnostics.addAll(part);
+  if (!config || !chosen || diagnostics.hasErrors) return { environment: null };
+  const environment = chosen.name;
   const settings = readStateSettings(config, environment, place.host.env, diagnostics);
   const store = await openStore(place, environment, settings, diagnostics);
   if (settings === undefined || store === undefined) return { environment };
@@ -46,17 +41,6 @@ export async function openState(
   const from = before && (await storeAt(place, environment, { id, store: before }, diagnostics));
   if (before !== undefined && from === undefined) return { environment };
   return { environment, store, from, host: place.host };
-}
-
-/** Returns the environment that the user asked for. If there is none, reports why and returns undefined. */
-function environmentIn(
-  place: ProjectPlace,
-  diagnostics: Diagnostics,
-): { readonly config: Config; readonly environment: string } | undefined {
-  const { config, environment, found } = openConfiguration(place);
-  for (const part of Object.values(found)) diagnostics.addAll(part);
-  if (config === undefined || environment === undefined || diagnostics.hasErrors) return undefined;
-  return { config, environment: environment.name };
 }
 
 /** The part of a project's place that a store needs. */
@@ -97,31 +81,24 @@ export function reportUnnamed(
   diagnostics.add("IVR608", place, message, hint, severity);
 }
 
-/** Opens the place of a state. Loads the driver of the store on first use. */
+/**
+ * Opens the place of a state. Loads the driver of the store on first use. If a setting cannot be used,
+ * reports it and returns undefined.
+ */
 export async function storeAt(
   { root, host }: Project,
   environment: string,
   { id, store, from }: Pick<StateSettings, "id" | "store"> & Partial<Pick<StateSettings, "from">>,
   diagnostics: Diagnostics,
 ): Promise<StateStore | undefined> {
-  const log = await logAt({ root, host, environment, id }, store, diagnostics);
-  if (log === undefined) return undefined;
-  const witness = new FileWitness(root, environment, host.clock);
-  const isMoving = from !== undefined;
-  return new StateStore(log, { environment, id, witness, isMoving, host: logHost(host) });
-}
-
-/** Opens the log of a state. If a setting cannot be used, reports it and returns undefined. */
-async function logAt(
-  where: Where,
-  { kind, settings, placeOf }: StorePlace,
-  diagnostics: Diagnostics,
-): Promise<CommitLog | undefined> {
   try {
-    return await stores[kind](settings, where);
+    const log = await stores[store.kind](store.settings, { root, host, environment, id });
+    const witness = new FileWitness(root, environment, host.clock);
+    const isMoving = from !== undefined;
+    return new StateStore(log, { environment, id, witness, isMoving, host: logHost(host) });
   } catch (error) {
     if (!(error instanceof SettingProblem)) throw error;
-    diagnostics.add("IVR407", placeOf(error.field), error.message);
+    diagnostics.add("IVR407", store.placeOf(error.field), error.message);
     return undefined;
   }
 }

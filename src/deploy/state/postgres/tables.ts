@@ -98,23 +98,16 @@ export async function makeTables(connection: Connection, where: Where): Promise<
       },
     );
   }
+  const all = definition(quoted(schema));
+  // The server runs these statements as one transaction. They create only what is not there.
   await connection.run(
-    `BEGIN; SELECT ${settings}, set_config('idle_in_transaction_session_timeout', '60s', true)`,
+    `SELECT ${settings};
+     SELECT pg_advisory_xact_lock(hashtextextended('ivrctl tables ${schema}', 0));
+     ${
+       // A role that may not create schemas can still use one that was created for it.
+       database.there ? all.replace(/^CREATE SCHEMA .*$/m, "") : all
+     }`,
   );
-  try {
-    await connection.run("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
-      `ivrctl tables ${schema}`,
-    ]);
-    if (!(await hasTables(connection, where))) {
-      const all = definition(quoted(schema));
-      // A role that may not create schemas can still use one that was created for it.
-      await connection.run(database.there ? all.replace(/^CREATE SCHEMA .*$/m, "") : all);
-    }
-    await connection.run("COMMIT");
-  } catch (error) {
-    await connection.run("ROLLBACK").catch(() => {});
-    throw error;
-  }
 }
 
 function foreign({ schema, address }: Where, there: ReadonlySet<string>): StateProblem {
