@@ -274,8 +274,8 @@ function select(
     }
   }
   return [...ids].map(([name, id]) => {
-    const fresh = { name, key: name, followUp: null, current: null };
-    return { ...(known.get(name) ?? fresh), id, fate };
+    const { current = null, followUp = null, key = name, pending } = known.get(name) ?? {};
+    return { name, key, followUp, current, pending, id, fate };
   });
 }
 

@@ -9,7 +9,7 @@ import { isSandbox } from "./service-settings.ts";
 import { type Variables, readSection } from "./variables.ts";
 
 /** A store of states, and its settings. */
-export interface StorePlace {
+interface StorePlace {
   readonly kind: StoreName;
   /** May contain secrets, so they must never be shown. */
   readonly settings: StoreValue;

@@ -4,7 +4,7 @@ import type { Host } from "../../util/host.ts";
 import type { CommitLog } from "./log/commit-log.ts";
 
 /** Which state to open, and from where. */
-export interface Where {
+interface Where {
   /** The folder of the project, where a driver may be installed. */
   readonly root: string;
   readonly host: Host;
