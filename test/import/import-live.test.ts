@@ -42,6 +42,7 @@ async function expectNothingToDo(own: Pick<ReturnType<typeof project>, "json">, 
   expect(exit).toBe(0);
 }
 
+// The golden cases in test/cases/import show what is imported and what is skipped.
 test("many menus that link to each other in a circle are taken over, and a second run does nothing", async () => {
   const count = runs(200);
   const menus = Array.from({ length: count }, (_, at) => ({
@@ -68,105 +69,6 @@ test("many menus that link to each other in a circle are taken over, and a secon
   expect(own.files()).toHaveLength(count);
   // Nothing was sent to the service.
   expect(own.menus()).toHaveLength(count);
-});
-
-test("nothing is imported while an outcome is unknown", async () => {
-  const own = await console([payload], { faults: ["cut name=Night times=1 created=yes"] });
-  own.configure({ operations: [] });
-  own.write("ivrs/night.yaml", menu("Night"));
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
-  own.configure({ operations: ["list"] });
-  rmSync(join(own.path, "ivrs/night.yaml"));
-  const { exit, stdout, stderr } = await own.run("import", "--live");
-  expect([exit, stdout]).toEqual([1, ""]);
-  expect(stderr).toContain(
-    "Nothing is imported. The outcome of the last request or the id is unknown: night.",
-  );
-  expect(own.files()).toEqual([]);
-});
-
-test("one of several menus with the same name is imported by its id, with the menus around it", async () => {
-  const link = { ...payload, name: "Around", destination: ["ivr||1", "extension||500102"] };
-  const own = await console([payload, payload, link], { operations: ["list"] });
-  expect(await takeOver(own)).toMatchObject({ written: ["ivrs/around.yaml"] });
-  expect(readFileSync(join(own.path, "ivrs/around.yaml"), "utf8")).toContain(
-    '{ kind: ivr, id: "1" }',
-  );
-  const { written, skipped } = await takeOver(own, "2");
-  expect([written, skipped]).toEqual([["ivrs/front-desk.yaml"], []]);
-  await expectNothingToDo(own, 2);
-});
-
-test("a menu that links to one that cannot be imported has its id, in any order of the list", async () => {
-  const blocked = { ...payload, name: "Blocked", destination: ["extension||500105", "ivr||2"] };
-  const before = { ...payload, name: "Before", destination: ["ivr||2", "extension||500101"] };
-  const after = { ...before, name: "After" };
-  const own = await console([before, blocked, after]);
-  const { stdout, skipped } = await takeOver(own);
-  expect(stdout).toBe("ivrs/after.yaml\nivrs/before.yaml\n");
-  expect(skipped).toEqual(["2 “Blocked”: Meera Joshi is blocked and gets no calls."]);
-  const texts = own.files().map((file) => readFileSync(join(own.path, "ivrs", file), "utf8"));
-  for (const text of texts) expect(text).toContain('1: { kind: ivr, id: "2" }');
-  await expectNothingToDo(own, 2);
-});
-
-test("a record of the list that is incomplete or invalid does not keep others from being imported", async () => {
-  const agent = { destination_type: "extension", destination_id: "500101" };
-  const complete = {
-    id: 7,
-    name: "Good",
-    description: "About it",
-    recording: 10,
-    timeout: "05",
-    invalid_retries: 2,
-    invalid_retry_recording: "11",
-    invalid_destination_type: "extension",
-    invalid_destination: "500104",
-    timeout_retry_recording: "12",
-    timeout_recording: 13,
-    timeout_dest_type: "extension",
-    timeout_destination: "500104",
-    timeout_retries: 2,
-    ivr_menu: [{ option: "1", ...agent }],
-  };
-  const { timeout: _, ...withoutTimeout } = complete;
-  const { invalid_destination: __, ...withoutDestination } = complete;
-  const ivrs = [
-    complete,
-    { ...withoutTimeout, id: 8, name: "A" },
-    { ...complete, id: 9, name: "B", timeout_recording: "" },
-    { ...withoutDestination, id: 10, name: "C" },
-    {
-      ...complete,
-      id: 11,
-      name: "D",
-      ivr_menu: [{ option: "2", destination_type: "", destination_id: "" }],
-    },
-    { ...complete, id: 12, name: "E", ivr_menu: [] },
-    { ...complete, id: 13, name: "F", ivr_menu: "none" },
-    { ...complete, id: 14, name: "G", ivr_menu: [{ option: "__proto__", ...agent }] },
-    { name: "H" },
-  ];
-  const own = await console([], {
-    faults: [`status=200 on=list body=${JSON.stringify({ ivrs }).replaceAll(" ", "\\u0020")}`],
-  });
-  const { exit, stdout, skipped } = await takeOver(own);
-  expect([exit, stdout]).toEqual([0, "ivrs/good.yaml\n"]);
-  const { keys } = (await own.json("state", "list")).value;
-  expect(keys).toMatchObject([{ key: "good", current: { identified: { id: "7" } } }]);
-  expect(skipped).toMatchInlineSnapshot(`
-    [
-      "10 “C”: The list has no value for its \`invalid_destination\`.",
-      "11 “D”: The list has no value for its key 2.",
-      "12 “E”: \`options\` is missing.",
-      "13 “F”: ivrctl does not understand its record in the list: expected array, received string at "ivr_menu".",
-      "14 “G”: This menu has no options.",
-      "8 “A”: The list has no value for its \`timeout\`.",
-      "9 “B”: The list has no value for its \`timeout_recording\`.",
-      "“H”: ivrctl does not understand its record in the list: id is missing; ivr_menu is missing.",
-    ]
-  `);
-  await expectNothingToDo(own, 1);
 });
 
 test("nothing is written without the lock, for another account, or if the list is refused", async () => {
