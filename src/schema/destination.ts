@@ -16,21 +16,20 @@ import {
 import { fields } from "./fields.ts";
 import { kindWord } from "./operations.ts";
 
+const recordingForms = [
+  words("An alias from `recordings:` in ivrctl.yaml, or an id in digits.", "welcome", {
+    completes: "recording",
+  }),
+  z.strictObject({ id: id("The id of the recording.") }),
+] as const;
+
 export const recordingReference = (description: string, example = "welcome") =>
-  unionOf(
-    [
-      words("An alias from `recordings:` in ivrctl.yaml, or an id in digits.", example, {
-        completes: "recording",
-      }),
-      z.strictObject({ id: id("The id of the recording.") }),
-    ],
-    {
-      description,
-      shape: "recording_reference",
-      must: "must name a recording",
-      examples: [example, { id: "19549" }],
-    },
-  );
+  unionOf(recordingForms, {
+    description,
+    shape: "recording_reference",
+    must: "must name a recording",
+    examples: [example, { id: "19549" }],
+  });
 
 /** The name of an agent. A number could be an intercom number or an extension id. */
 const agentName = (description: string) =>
