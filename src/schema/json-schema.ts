@@ -48,7 +48,7 @@ const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
 };
 
 /** The setting of a built-in rule. */
-function ruleSetting({ code, severity: preset, options }: Rule) {
+function ruleSetting({ code, severity: usual, options }: Rule) {
   const counts = Object.entries(options).map(
     ([name, { about, preset }]) =>
       [name, count(`${about} Default: ${String(preset)}.`, Number(preset))] as const,
@@ -57,7 +57,7 @@ function ruleSetting({ code, severity: preset, options }: Rule) {
   return unionOf(
     [severity, z.strictObject(optional({ severity, ...Object.fromEntries(counts) }))],
     {
-      description: `${codeEntry(code).title}. Default: ${preset === "warning" ? "warn" : preset}.`,
+      description: `${codeEntry(code).title}. Default: ${usual === "warning" ? "warn" : usual}.`,
       ...(counts.length === 0 && { shape: "rule" }),
     },
   );
