@@ -104,7 +104,8 @@ function menuArticle({ number, at, payload }: SandboxRecord, content: PageConten
     ...Object.entries(others).map(([field, value]) => {
       const isDestination = field.endsWith("destination");
       const about = isDestination ? html`→ ${reached(String(value), content)}` : html`${value}`;
-      return [html`${field}`, about] as const;
+      // A payload has only known fields. On a small screen they break after an underscore.
+      return [new Html(field.replaceAll("_", "_<wbr>")), about] as const;
     }),
   ];
   return html`<details ${content.menus.length <= maxOpen ? new Html("open") : nothing}>
