@@ -120,7 +120,8 @@ function isProgress(before: Attempt, after: Attempt, { edits }: Correction): boo
   const old = new Set(before.problems.map(identity));
   // The corrected line may name an agent or a recording that does not exist.
   return after.problems.every(
-    (problem) => isMissing(problem) || /^IVR3/.test(problem.code) || old.has(identity(problem)),
+    (problem) =>
+      isMissing(problem) || problem.code.startsWith("IVR3") || old.has(identity(problem)),
   );
 }
 
