@@ -7,7 +7,7 @@ import type { Lists } from "../plan/lists.ts";
 import type { Change } from "../plan/changes.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
 import { type Ref, type Step, isNumber, isOld, nameIn } from "../plan/steps/step.ts";
-import { State } from "../state/state.ts";
+import { State, type StateView } from "../state/state.ts";
 import { attempt, inTurn } from "./attempt.ts";
 import { RecentLists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";
@@ -51,8 +51,9 @@ class Run {
   readonly #byRef: ReadonlyMap<string, readonly Step[]>;
   readonly #unrecorded: Unrecorded[] = [];
   readonly #recorder: Recorder;
-  /** The plan as it is made now. */
+  /** The plan as it is made now, and the state before the requests that are being sent. */
   #present: PresentPlan | undefined;
+  #before: StateView = new State();
 
   constructor(plan: Plan, options: ApplyOptions) {
     this.options = options;
@@ -139,14 +140,11 @@ class Run {
       // Only deletes can be done now. A menu that stays keeps those that it links to: that is planned first.
       const staying = kind === "delete" ? left.filter((step) => !ready.includes(step)) : [];
       for (const step of staying) this.#leave(step);
-      // Each delete is checked with what the earlier ones left.
-      const most = kind !== "delete" ? ready.length : staying.length > 0 ? 0 : 1;
-      const wave = ready.filter((step) => requestKind(step) === kind).slice(0, most);
-      left = left.filter((step) => !wave.includes(step) && !staying.includes(step));
-      await inTurn(wave, this.options.concurrency, this.#recorder, (step) => this.#do(step));
-      await this.#recorder.finish();
+      const wave = staying.length > 0 ? [] : ready.filter((step) => requestKind(step) === kind);
+      const tried = await this.#send(wave, kind);
+      left = left.filter((step) => !tried.includes(step) && !staying.includes(step));
       if (halt.aborted) return;
-      isLearning = wave.some(
+      isLearning = tried.some(
         (step) => step.op === "create" || this.#results.get(step)?.outcome === "unknown",
       );
       // For a delete, the lists may be as old as for any other request.
@@ -155,13 +153,29 @@ class Run {
     for (const step of left) this.#leave(step);
   }
 
+  /** Sends the requests of steps. Returns those that were tried: a delete that fails keeps the others from being sent. */
+  async #send(wave: readonly Step[], kind: Kind): Promise<readonly Step[]> {
+    const { concurrency, session } = this.options;
+    const tried: Step[] = [];
+    await inTurn(wave, kind === "delete" ? 1 : concurrency, this.#recorder, async (step) => {
+      const last = tried.at(-1);
+      if (kind === "delete" && last && this.#results.get(last)?.outcome !== "deleted") return;
+      tried.push(step);
+      if (kind === "delete") this.#before = State.copyOf(session.state);
+      await this.#do(step);
+      if (kind === "delete") await this.#recorder.finish();
+    });
+    await this.#recorder.finish();
+    return tried;
+  }
+
   /** Reads the lists, records the ids and outcomes that they prove, and plans again. Returns false if that fails. */
   async #look(): Promise<boolean> {
     const { session } = this.options;
     const lists = await this.#lists.recent();
     if (lists === undefined || !(await this.#learn(lists))) return false;
-    // The steps are compared with the state before their own requests.
-    this.#present = new PresentPlan(this.#plan, State.copyOf(session.state), lists, this);
+    this.#before = State.copyOf(session.state);
+    this.#present = new PresentPlan(this.#plan, this.#before, lists, this);
     return true;
   }
 
@@ -247,10 +261,12 @@ class Run {
   async #refusal(step: Step): Promise<Partial<StepResult> | undefined> {
     const lists = step.op === "create" ? undefined : await this.#lists.recent();
     if (lists === undefined) return undefined;
-    this.#present = this.#present?.with(lists);
-    return this.#present?.isReady(step)
+    if (lists !== this.#present?.lists) {
+      this.#present = new PresentPlan(this.#plan, this.#before, lists, this);
+    }
+    return this.#present.isReady(step)
       ? undefined
-      : this.#present?.whyLeft(step, this.options.agents);
+      : this.#present.whyLeft(step, this.options.agents);
   }
 
   #leave(step: Step): void {

@@ -53,13 +53,6 @@ export class PresentPlan {
     this.#byRef = groupBy(this.#steps, ({ ref }) => ref);
   }
 
-  /** The same plan with newer lists, and with the state before the requests that are being sent. */
-  with(lists: Lists): PresentPlan {
-    return lists === this.lists
-      ? this
-      : new PresentPlan(this.#plan, this.#state, lists, this.#done);
-  }
-
   /** Whether a reviewed step is the same now, nothing holds it back, and what it needs is done. */
   isReady(then: Step): boolean {
     const now = this.#stepsOf(then.ref).find(({ op }) => op !== "record");
