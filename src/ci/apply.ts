@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyPlanFile } from "../commands/apply.ts";
-import { type Progress, menusToPoint, planProgress } from "../deploy/plan/progress.ts";
+import { type Progress, menusToPoint, planProgress } from "../deploy/apply/progress.ts";
 import { type SavedPlan, readSaved } from "../deploy/plan/plan-file.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { openState } from "../deploy/state/open-store.ts";

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { ExitCode } from "../cli/result.ts";
 import { type Result, countOutcomes } from "../deploy/apply/results.ts";
-import type { Progress } from "../deploy/plan/progress.ts";
+import type { Progress } from "../deploy/apply/progress.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { listed, many } from "../util/many.ts";

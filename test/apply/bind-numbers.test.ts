@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
-import { Pace } from "../../src/deploy/apply/pace.ts";
+import { Pace } from "../../src/deploy/service/pace.ts";
 import { bindOutcomes, stateAfter } from "../../src/deploy/plan/reconcile.ts";
 import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/lists.ts";
 import { Reachable } from "../../src/deploy/plan/names.ts";

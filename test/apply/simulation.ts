@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Agents } from "../../src/compile/agents.ts";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
-import { Pace } from "../../src/deploy/apply/pace.ts";
+import { Pace } from "../../src/deploy/service/pace.ts";
 import { type Facts, isSame, payloadDigest, payloadFacts } from "../../src/deploy/plan/digest.ts";
 import { type Plan, begun } from "../../src/deploy/plan/plan.ts";
 import { reviewedSteps, savedPlan } from "../../src/deploy/plan/plan-file.ts";

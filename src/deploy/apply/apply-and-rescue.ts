@@ -8,7 +8,7 @@ import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { ApplyOptions } from "./options.ts";
 import { type Applied, type Result, type Unrecorded, doneOutcomes } from "./results.ts";
-import { Pace } from "./pace.ts";
+import { Pace } from "../service/pace.ts";
 import { writeRescue, intentFate } from "../state/rescue.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";

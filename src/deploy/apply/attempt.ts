@@ -4,7 +4,7 @@ import { outcomeEvent } from "../state/records.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Attempted, Outcome } from "../service/outcome.ts";
 import type { ApplyOptions } from "./options.ts";
-import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
+import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "../service/pace.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** A request that changes something on the service, and what is recorded about it. */

@@ -2,7 +2,7 @@ import type { Agents } from "../../compile/agents.ts";
 import type { LiveMenus, LiveNumbers } from "../plan/lists.ts";
 import type { HttpService } from "../service/http-service.ts";
 import type { Session } from "../state/log/session.ts";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "../service/pace.ts";
 import type { Result } from "./results.ts";
 import type { Clock } from "../../util/host.ts";
 

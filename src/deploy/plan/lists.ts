@@ -156,8 +156,8 @@ export class LiveNumbers {
   readonly numbers: readonly PhoneNumber[];
   readonly unreadable: readonly UnreadableRecord[];
   readonly #byId: ReadonlyMap<string, PhoneNumber>;
-  readonly #byDigits: ReadonlyMap<string, readonly PhoneNumber[]>;
   readonly #byDestination: ReadonlyMap<string | null, readonly PhoneNumber[]>;
+  readonly #byDigits: ReadonlyMap<string, ReadonlySet<PhoneNumber>>;
 
   constructor(
     numbers: readonly PhoneNumber[],
@@ -168,20 +168,15 @@ export class LiveNumbers {
     this.numbers = numbers;
     this.unreadable = unreadable;
     this.#byId = new Map(numbers.map((one) => [one.id, one]));
-    // A list may write a number with or without the `+`, and with spaces.
-    const forms = numbers.flatMap((one) =>
-      [...new Set([one.number, one.alias ?? one.number].map(phoneDigits))].map((digits) => ({
-        digits,
-        one,
-      })),
-    );
-    this.#byDigits = new Map(
-      [...groupBy(forms, ({ digits }) => digits)].map(([digits, own]) => [
-        digits,
-        own.map(({ one }) => one),
-      ]),
-    );
     this.#byDestination = groupBy(numbers, ({ destination }) => destination);
+    // A list may write a number with or without the `+`, and with spaces.
+    const byDigits = new Map<string, Set<PhoneNumber>>();
+    for (const one of numbers) {
+      for (const digits of [one.number, one.alias ?? one.number].map(phoneDigits)) {
+        byDigits.set(digits, (byDigits.get(digits) ?? new Set()).add(one));
+      }
+    }
+    this.#byDigits = byDigits;
   }
 
   get count(): number {
@@ -190,7 +185,7 @@ export class LiveNumbers {
 
   /** The records of a number: none if the account does not have it. Several contradict each other. */
   find(number: string): readonly PhoneNumber[] {
-    return this.#byDigits.get(phoneDigits(number)) ?? [];
+    return [...(this.#byDigits.get(phoneDigits(number)) ?? [])];
   }
 
   /** The record with this id of the service. */

@@ -1,6 +1,6 @@
 import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
-import { Pace, maxAttempts, maxWaiting, waitAfter } from "../apply/pace.ts";
+import { Pace, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
 import { Connections, type Permit, type Received, type Request } from "./exchange.ts";
 import {
   type UserPage,

@@ -9,14 +9,14 @@ import {
   doneOutcomes,
   openResult,
   untried,
-} from "../apply/results.ts";
+} from "./results.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
-import { actionFor } from "./changes.ts";
-import { reviewedSteps, type SavedPlan } from "./plan-file.ts";
-import { stepsDone } from "./steps/review.ts";
-import { type Step, isNumber, linksIn, nameIn } from "./steps/step.ts";
+import { actionFor } from "../plan/changes.ts";
+import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
+import { stepsDone } from "../plan/steps/review.ts";
+import { type Step, isNumber, linksIn, nameIn } from "../plan/steps/step.ts";
 
 /** What became of a reviewed plan, as the state says now. */
 export interface Progress {

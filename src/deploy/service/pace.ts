@@ -1,4 +1,4 @@
-import type { Outcome } from "../service/outcome.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Clock } from "../../util/host.ts";
 
 /**
