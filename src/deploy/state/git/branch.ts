@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { readBatch } from "../../../project/git.ts";
-import type { Variables } from "../../../project/variables.ts";
 import type { Host } from "../../../util/host.ts";
 import { isLoopback } from "../../../schema/address.ts";
 import { shellWord } from "../../../util/suggest.ts";
@@ -253,8 +252,9 @@ async function open({ root, remote, branch, host }: BranchPlace): Promise<Opened
   if (!existsSync(gitDir)) await createRepository(clone, gitDir, format);
   const listed = await clone.bytes(["config", "--list", "-z"]);
   const settings = [...settingsIn(listed.toString("utf8")), ...ownSettings];
-  const git = new Git(root, { gitDir, settings: withAuthor(settings, host.env), host });
-  const author = (await git.text(["var", "GIT_AUTHOR_IDENT"])).replace(/ \d+ [+-]\d+$/, "");
+  const git = new Git(root, { gitDir, settings, host });
+  const { stdout } = await git.attempt(["var", "GIT_AUTHOR_IDENT"]);
+  const [author = "ivrctl <ivrctl@localhost>"] = /^.*<.*>/.exec(stdout.toString("utf8")) ?? [];
   return { git, seenRef: seenRefOf(branch), prefix, author };
 }
 
@@ -302,18 +302,11 @@ const passedOn =
 const ownSettings: readonly GitSetting[] = [
   ["core.hooksPath", "/dev/null"],
   ["gc.autoDetach", "false"],
+  // git would make up an author.
+  ["user.useConfigOnly", "true"],
   // A redirect could send credentials to a different server.
   ["http.followRedirects", "false"],
 ];
-
-/** Adds an author if git has none. */
-function withAuthor(settings: readonly GitSetting[], variables: Variables): readonly GitSetting[] {
-  const has = (field: "name" | "email") =>
-    variables[`GIT_AUTHOR_${field.toUpperCase()}`] !== undefined ||
-    settings.some(([name]) => name === `user.${field}` || name === `author.${field}`);
-  if (has("name") && has("email")) return settings;
-  return [...settings, ["user.name", "ivrctl"], ["user.email", "ivrctl@localhost"]];
-}
 
 /** A command of `git fast-import` and its content. */
 function data(command: string, content: Buffer): Buffer {

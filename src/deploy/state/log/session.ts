@@ -175,7 +175,8 @@ export class Session {
     const { pause = 0 } = this.#log.log;
     for (;;) {
       // Calls that are made in the meantime join the block.
-      await this.#log.host.clock.sleep(this.#closed ? 0 : pause);
+      const isUrgent = this.#waiting.some(({ act }) => act !== undefined);
+      await this.#log.host.clock.sleep(isUrgent ? 0 : pause);
       const first = this.#waiting.findIndex(({ act }) => act !== undefined);
       const count = first === -1 ? this.#waiting.length : Math.max(first, 1);
       const batch = this.#waiting.splice(0, count);

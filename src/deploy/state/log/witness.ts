@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { Clock } from "../../../util/host.ts";
 import { parseJson } from "../../../util/parse-json.ts";
+import { replaceFile } from "../../../util/replace-file.ts";
 
 /** A block that a machine has seen, so every later log must have it. */
 export interface Seen {
@@ -65,9 +65,7 @@ export class FileWitness implements Witness {
     try {
       mkdirSync(this.#folder, { recursive: true });
       writeFileSync(join(this.#folder, ".gitignore"), "*\n");
-      const temporary = `${this.#path}.${randomUUID()}.tmp`;
-      writeFileSync(temporary, `${text}\n`);
-      renameSync(temporary, this.#path);
+      replaceFile(this.#path, `${text}\n`);
     } catch {
       // The log has everything. This machine only notices less if its end is lost.
     }
