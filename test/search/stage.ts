@@ -214,7 +214,7 @@ export class Stage {
   /** The id of the state that ivrctl.yaml names. */
   get #id(): string | undefined {
     const text = existsSync(this.#config) ? readFileSync(this.#config, "utf8") : "";
-    return /\{ id: ([\w-]+)/.exec(text)?.[1];
+    return /[{,] id: ([\w-]+)/.exec(text)?.[1];
   }
 
   /** Uses the service without faults. */
