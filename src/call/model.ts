@@ -137,8 +137,8 @@ type CallState = Waiting | CallEnd;
 interface Waiting {
   readonly at: "waiting";
   /** The number of wrong keys and of silences so far. */
-  readonly wrong: number;
-  readonly silent: number;
+  readonly invalid: number;
+  readonly timeout: number;
 }
 
 export interface CallEnd {
@@ -185,7 +185,7 @@ export interface Walk extends Call {
   readonly unused: readonly Press[];
 }
 
-const begun: Waiting = { at: "waiting", wrong: 0, silent: 0 };
+const begun: Waiting = { at: "waiting", invalid: 0, timeout: 0 };
 
 /** Starts a call: the prompt plays, and the menu waits for a key. */
 export function begin(first: CallMenu): Call {
@@ -215,34 +215,27 @@ function entering(step: Step, menus: CallMenus): Step {
 }
 
 function pressIn(menu: CallMenu, waiting: Waiting, key: Press): Step {
-  const { wrong, silent } = waiting;
-  const option = menu.options.find((own) => own.key === key);
-  const as: Via = key === silence ? "timeout" : option ? "option" : "invalid";
-  const step = { in: menu.key, press: key, as };
-  const end = (destination: CallDestination) => ({ at: "ended", via: as, destination }) as const;
-  if (as === "timeout") {
-    const { retries, retryRecording, recording, destination } = menu.timeout;
-    const isLast = silent >= retries;
-    return {
-      ...step,
-      count: silent + 1,
-      of: retries + 1,
-      heard: [isLast ? recording : retryRecording],
-      state: isLast ? end(destination) : { ...waiting, silent: silent + 1 },
-    };
-  }
+  const option = key === silence ? undefined : menu.options.find((own) => own.key === key);
+  const step = { in: menu.key, press: key };
+  const end = (via: Via, destination: CallDestination) =>
+    ({ at: "ended", via, destination }) as const;
   if (option !== undefined) {
     const { for: purpose, destination } = option;
     const about = purpose === undefined ? {} : { for: purpose };
-    return { ...step, count: 1, of: 1, ...about, heard: [], state: end(destination) };
+    const state = end("option", destination);
+    return { ...step, as: "option", count: 1, of: 1, ...about, heard: [], state };
   }
-  const { retries, recording, destination } = menu.invalid;
+  const as = key === silence ? "timeout" : "invalid";
+  const { retries, recording, destination } = menu[as];
+  const count = waiting[as] + 1;
+  const isLast = count > retries;
   return {
     ...step,
-    count: wrong + 1,
+    as,
+    count,
     of: retries + 1,
-    heard: [recording],
-    state: wrong >= retries ? end(destination) : { ...waiting, wrong: wrong + 1 },
+    heard: [as === "timeout" && !isLast ? menu.timeout.retryRecording : recording],
+    state: isLast ? end(as, destination) : { ...waiting, [as]: count },
   };
 }
 

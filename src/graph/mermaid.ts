@@ -1,6 +1,6 @@
 import { visible } from "../util/visible.ts";
 import { describeTrigger } from "../call/words.ts";
-import { type Box, type Mark, type Picture, markInk, marks, palette } from "./picture.ts";
+import { type Box, type Mark, type Picture, markInk, palette } from "./picture.ts";
 
 /**
  * A picture as a Mermaid flowchart. Names are only in labels, with characters that mean something
@@ -23,9 +23,8 @@ export function mermaid({ menus, places, paths }: Picture): string[] {
     drawn.add(at);
     return `n${at}["${labelOf(boxes[at]?.lines ?? [])}"]`;
   };
-  const styles = marks.flatMap((mark) => {
+  const styles = Object.entries(palette).flatMap(([mark, { fill, stroke, line }]) => {
     const ids = boxes.flatMap((box, at) => (box.mark === mark ? `n${at}` : []));
-    const { fill, stroke, line } = palette[mark];
     return ids.length === 0
       ? []
       : [

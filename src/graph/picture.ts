@@ -88,8 +88,6 @@ export const palette = {
 
 export const markInk = "#1f2328";
 
-export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
-
 /** The picture of one menu with all its paths. */
 export function menuPicture(menu: CallMenu, around?: Around): Picture {
   const { name, key, recording } = menu;

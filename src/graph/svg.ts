@@ -2,7 +2,7 @@ import { describeTrigger } from "../call/words.ts";
 import { many } from "../util/many.ts";
 import { markupText } from "../util/html.ts";
 import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
-import { type Picture, marks, palette } from "./picture.ts";
+import { type Picture, palette } from "./picture.ts";
 
 interface Look {
   /** The index of a path to highlight. */
@@ -96,14 +96,12 @@ function short(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-const marked = marks.map((mark) => {
-  const { fill, stroke, line } = palette[mark];
-  return `.ivrctl-picture .${mark}>rect:first-child{fill:${fill};stroke:${stroke};${line}}`;
-});
-
-const markedDark = marks.map((mark) => {
-  const { fill, stroke } = palette[mark].dark;
-  return `.ivrctl-picture .${mark}>rect:first-child{fill:${fill};stroke:${stroke}}`;
+const marks = Object.entries(palette).map(([mark, { fill, stroke, line, dark }]) => {
+  const box = `.ivrctl-picture .${mark}>rect:first-child`;
+  return {
+    light: `${box}{fill:${fill};stroke:${stroke};${line}}`,
+    dark: `${box}{fill:${dark.fill};stroke:${dark.stroke}}`,
+  };
 });
 
 /** The style of all pictures. It affects nothing else on a page with several pictures. */
@@ -125,7 +123,9 @@ export const pictureStyle = `
 .ivrctl-picture .head{fill:var(--edge);stroke:none}
 .ivrctl-picture g:hover>path{stroke:var(--strong);stroke-width:2px}
 .ivrctl-picture g:hover>.head{fill:var(--strong);stroke:none}
-${marked.join("\n")}
-.ivrctl-picture :is(${marks.map((mark) => `.${mark}`).join()})>.line{fill:var(--ink)}
-@media screen and (prefers-color-scheme:dark){${markedDark.join("")}}
+${marks.map(({ light }) => light).join("\n")}
+.ivrctl-picture :is(${Object.keys(palette)
+  .map((mark) => `.${mark}`)
+  .join()})>.line{fill:var(--ink)}
+@media screen and (prefers-color-scheme:dark){${marks.map(({ dark }) => dark).join("")}}
 `;

@@ -1,6 +1,5 @@
 import { keyPlace } from "../call/words.ts";
 import {
-  type ContentDestination,
   type LiveMenu,
   destinationFields,
   isNone,
@@ -35,58 +34,48 @@ export function payloadOfLive(
   const { wire } = environment;
   const { fields } = menu;
   const settings = liveSettings(wire);
-  const options = menu.options.map((one) => ({
-    ...one,
-    destination: liveDestination(one.destination, settings),
-  }));
-  const destinations = new Map(
-    destinationFields.map((name) => {
-      const read = menu.destinations[name];
-      return [name, read && liveDestination(read, settings)];
-    }),
-  );
-  const { recording_invalid: other } = fields;
+  // On a phone, 0 comes after 9.
+  const rank = (key: string) => (key === "0" ? 10 : /^\d+$/.test(key) ? Number(key) : 11);
+  const options = menu.options.toSorted((a, b) => rank(a.key) - rank(b.key));
   const places = [
     ...options.map(({ key, destination }) => [keyPlace(key), destination] as const),
-    ...[...destinations].map(([name, to]) => [`\`${name}\``, to] as const),
+    ...destinationFields.map((name) => [`\`${name}\``, menu.destinations[name]] as const),
   ];
   const empty =
     required.filter((name) => !/\S/.test(fields[name] ?? "")).map((name) => `\`${name}\``)[0] ??
-    places.find(([, to]) => !to?.kind || to.id === "")?.[0];
+    places.find(([, to]) => !to?.type || to.id === "")?.[0];
   if (empty !== undefined) {
     return {
       reason: `The list has no value for its ${empty}.`,
       hint: "If it is empty on the console too, set it there, then import the menu.",
     };
   }
-  const unknown = places.find(([, to]) => to?.isKindUncertain)?.[1]?.kind;
+  const reached = places.flatMap(([, to]) => (to ? liveDestination(to, settings) : []));
+  const unknown = reached.find(({ isKindUncertain }) => isKindUncertain)?.kind;
   if (unknown !== undefined) {
     return {
       reason: `The list has a destination of the kind \`${unknown}\`, which ivrctl does not know.`,
       hint: `Write \`wire: { read_kinds: { WORD: ${unknown} } }\` in ivrctl.yaml. WORD is the kind in payloads, often the same word.`,
     };
   }
-  const text = ({ kind, id }: ContentDestination) => {
+  const written = reached.map(({ kind, id }) => {
     const key = kind === "ivr" ? links.get(id) : undefined;
     return key === undefined ? `${kind}||${id}` : menuReference(key);
-  };
-  // On a phone, 0 comes after 9.
-  const place = (key: string) => (key === "0" ? 10 : /^\d+$/.test(key) ? Number(key) : 11);
-  const sorted = options.toSorted((a, b) => place(a.key) - place(b.key));
-  const payload: Record<string, string | readonly string[]> = {
+  });
+  const others = written.slice(options.length);
+  const payload: Record<string, unknown> = {
     ...fields,
-    option: sorted.map(({ key }) => key),
-    destination: sorted.map(({ destination }) => text(destination)),
+    option: options.map(({ key }) => key),
+    destination: written.slice(0, options.length),
+    ...Object.fromEntries(destinationFields.map((name, at) => [name, others[at]])),
   };
-  for (const [name, to] of destinations) if (to !== undefined) payload[name] = text(to);
-  if (sorted.some(({ smsTemplate }) => !isNone(smsTemplate))) {
-    payload["sms_template"] = sorted.map(({ smsTemplate }) =>
-      isNone(smsTemplate) ? wire.no_sms_template : smsTemplate,
-    );
+  const templates = options.map(({ smsTemplate }) => smsTemplate);
+  if (!templates.every(isNone)) {
+    payload["sms_template"] = templates.map((id) => (isNone(id) ? wire.no_sms_template : id));
   }
   // A service fills it in with the other recording if it was not sent.
   const isSent = field(field(environment.defaults, "extra"), "recording_invalid") !== undefined;
-  if (["", "0", isSent ? undefined : fields.invalid_recording].includes(other)) {
+  if (["", "0", isSent ? undefined : fields.invalid_recording].includes(fields.recording_invalid)) {
     delete payload["recording_invalid"];
   }
   for (const name of wireOf("recording")) {

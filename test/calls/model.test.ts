@@ -83,7 +83,7 @@ describe("a call", () => {
     const own = menu(1, 0);
     const call = press(begin(own), "7");
     expect(call.steps).toMatchObject([{ press: "7", as: "invalid", count: 1, of: 2 }]);
-    expect(call.state).toEqual({ at: "waiting", wrong: 1, silent: 0 });
+    expect(call.state).toEqual({ at: "waiting", invalid: 1, timeout: 0 });
   });
 
   test("always reaches a destination, and plays a recording for each wrong key and silence", () => {
