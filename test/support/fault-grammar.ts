@@ -1,5 +1,71 @@
-import type { Operation } from "../../src/sandbox/routes.ts";
-import type { Fault, FaultRule } from "./faults.ts";
+import * as z from "zod";
+
+const number = z.union([z.number(), z.stringFormat("number", /^[\d.]+$/).transform(Number)]);
+const mayCreate = {
+  /** Whether the sandbox does what the request asks for anyway. */
+  created: z.optional(z.union([z.boolean(), z.stringbool({ truthy: ["yes"], falsy: ["no"] })])),
+};
+const success = z.union([
+  z.boolean(),
+  z.literal("none"),
+  z.stringbool({ truthy: ["true"], falsy: ["false"] }),
+]);
+
+const Fault = z.discriminatedUnion("kind", [
+  /** A delay of the answer, or of the other fault that applies. */
+  z.object({ kind: z.literal("latency"), ms: z.union([number, z.tuple([number, number])]) }),
+  /** The list as it was before the last changes, or only its first records. Other faults can be added. */
+  z.object({ kind: z.literal("stale"), changes: number }),
+  z.object({ kind: z.literal("truncated"), count: number }),
+  z.object({
+    kind: z.literal("status"),
+    status: number,
+    /** The whole body. Default: an object with `success` and `message`. */
+    body: z.optional(z.unknown()),
+    success: z.optional(success),
+    message: z.optional(z.string()),
+    retryAfter: z.optional(z.string()),
+    ...mayCreate,
+  }),
+  z.object({ kind: z.literal("reset"), when: z.enum(["before", "after", "answer"]), ...mayCreate }),
+  z.object({ kind: z.enum(["silence", "cut", "garbage"]), ...mayCreate }),
+  z.object({ kind: z.literal("html"), status: z.optional(number), ...mayCreate }),
+  z.object({ kind: z.literal("not-created") }),
+]);
+
+/** The requests that a fault applies to: those that meet every condition. */
+const Target = z.object({
+  on: z.optional(
+    z.enum([
+      "create",
+      "agents",
+      "list",
+      "update",
+      "delete",
+      "numbers",
+      "bind",
+      "users",
+      "departments",
+    ]),
+  ),
+  /** The share of the requests, from 0 to 1. Default: all. */
+  rate: z.optional(number),
+  /** The names of menus, with `*` and `?`. */
+  name: z.optional(z.string()),
+  /** The maximum number of hits for each name. */
+  times: z.optional(number),
+});
+
+export type Fault = z.output<typeof Fault>;
+export type FaultRule = Fault & z.output<typeof Target>;
+
+/** The field of the value after the kind. */
+const values: Readonly<Record<string, string>> = {
+  latency: "ms",
+  reset: "when",
+  stale: "changes",
+  truncated: "count",
+};
 
 /**
  * Reads a fault: what goes wrong, then which requests it hits.
@@ -31,108 +97,29 @@ import type { Fault, FaultRule } from "./faults.ts";
  * Text with spaces is in quotes: status=429 message="Slow down" name="Front desk".
  */
 export function parseFault(text: string): FaultRule {
-  const words = readWords(text);
-  const [[kind = "", value] = []] = words;
-  words.delete(kind);
-  const take = (key: string): string | undefined => {
-    const found = words.get(key);
-    if (words.delete(key) && found === undefined) throw new Error(`${text}: ${key} has no value`);
-    return found;
+  const [[kind, value] = [""], ...words] = readWords(text);
+  const body = words.find(([key]) => key === "body")?.[1];
+  const given = {
+    kind,
+    ...(value !== undefined && { [values[kind] ?? "status"]: value }),
+    ...Object.fromEntries(
+      words.map(([key, own]) => [key === "retry-after" ? "retryAfter" : key, own]),
+    ),
+    ...(body !== undefined && { body: JSON.parse(body) }),
   };
-  const wordOf = <T>(key: string, known: ReadonlyMap<string, T>): T | undefined => {
-    const found = take(key);
-    if (found !== undefined && !known.has(found)) throw new Error(`${text}: ${key} is invalid`);
-    return found === undefined ? undefined : known.get(found);
-  };
-  const created = () => wordOf("created", yesOrNo);
-  const number = (found: string | undefined) => {
-    if (found === undefined || !/^[\d.]+$/.test(found)) throw new Error(`${text}: not a number`);
-    return Number(found);
-  };
-  const numberOf = (found: string | undefined) => (found === undefined ? undefined : number(found));
-  const fault = (): Fault => {
-    switch (kind) {
-      case "latency":
-        return { kind, ms: number(value) };
-      case "status": {
-        const body = take("body");
-        return {
-          kind,
-          status: number(value),
-          body: body === undefined ? undefined : JSON.parse(body),
-          success: wordOf("success", successes),
-          message: take("message"),
-          retryAfter: take("retry-after"),
-          created: created(),
-        };
-      }
-      case "reset":
-        if (value === "before") return { kind, when: value };
-        if (value !== "after" && value !== "answer") break;
-        return { kind, when: value, created: created() };
-      case "html":
-        return { kind, status: numberOf(value), created: created() };
-      case "silence":
-      case "cut":
-      case "garbage":
-        return { kind, created: created() };
-      case "not-created":
-        return { kind };
-      case "stale":
-        return { kind, changes: number(value) };
-      case "truncated":
-        return { kind, count: number(value) };
-    }
-    throw new Error(`There is no fault ${text}.`);
-  };
-  const rule = {
-    ...fault(),
-    on: wordOf("on", operations),
-    rate: numberOf(take("rate")),
-    name: take("name"),
-    times: numberOf(take("times")),
-  };
-  if (words.size > 0) throw new Error(`${text}: ${[...words.keys()].join(", ")} is not accepted`);
+  const rule = { ...Fault.parse(given), ...Target.parse(given) };
+  const unknown = Object.keys(given).filter((key) => !(key in rule));
+  if (unknown.length > 0) throw new Error(`${text}: ${unknown.join(", ")} is not accepted`);
   return rule;
 }
 
-const yesOrNo = new Map([
-  ["yes", true],
-  ["no", false],
-]);
-
-const successes = new Map<string, boolean | "none">([
-  ["true", true],
-  ["false", false],
-  ["none", "none"],
-]);
-
-const operations: ReadonlyMap<string, Operation> = new Map(
-  (
-    [
-      "create",
-      "agents",
-      "list",
-      "update",
-      "delete",
-      "numbers",
-      "bind",
-      "users",
-      "departments",
-    ] as const
-  ).map((name) => [name, name]),
-);
-
 /** The `key=value` words of a fault, in order. A value may be in quotes. */
-function readWords(text: string): Map<string, string | undefined> {
-  const words = new Map<string, string | undefined>();
+function readWords(text: string): [string, string | undefined][] {
+  const words: [string, string | undefined][] = [];
   const left = text.replace(
     /([a-z-]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"']\S*)))?(?=\s|$)/gu,
     (_, key: string, ...values: (string | undefined)[]) => {
-      words.set(
-        key,
-        values.slice(0, 3).find((value) => value !== undefined),
-      );
+      words.push([key, values.slice(0, 3).find((value) => value !== undefined)]);
       return "";
     },
   );

@@ -7,6 +7,7 @@ import type { Exchange, Faults } from "../../src/sandbox/faults.ts";
 import type { Operation } from "../../src/sandbox/routes.ts";
 import type { Clock } from "../../src/util/host.ts";
 import { globPattern } from "../../src/util/glob.ts";
+import type { Fault, FaultRule } from "./fault-grammar.ts";
 
 /**
  * More faults than `ivrctl sandbox --fault` has: at a rate, a number of times, for each kind of request, and
@@ -38,62 +39,10 @@ export interface FaultPlan {
   readonly rules: readonly FaultRule[];
 }
 
-export type FaultRule = Fault & FaultTarget;
+export type { FaultRule } from "./fault-grammar.ts";
 
-/** The requests that a fault applies to: those that meet every condition. */
-interface FaultTarget {
-  /** Default: `create`. */
-  readonly on?: Operation | undefined;
-  /** The share of the requests, from 0 to 1. Default: all. */
-  readonly rate?: number | undefined;
-  /** The names of menus, with `*` and `?`. */
-  readonly name?: string | undefined;
-  /** The maximum number of hits for each name. */
-  readonly times?: number | undefined;
-}
-
-export type Fault = Latency | ListFault | FinalFault;
-
-/** A list that is not complete. Other faults can be added. */
-type ListFault =
-  /** The list as it was before the last changes. */
-  | { readonly kind: "stale"; readonly changes: number }
-  /** Only the first records. */
-  | { readonly kind: "truncated"; readonly count: number };
-
-/** A delay of the answer, or of the other fault that applies. */
-interface Latency {
-  readonly kind: "latency";
-  readonly ms: number | readonly [from: number, to: number];
-}
-
-/** A fault that replaces the answer. */
-type FinalFault =
-  | StatusFault
-  | { readonly kind: "reset"; readonly when: "before" }
-  /** After the request was read, or in the middle of the answer. */
-  | ({ readonly kind: "reset"; readonly when: "after" | "answer" } & MayCreate)
-  /** `cut`: half an answer, then the connection ends. `garbage`: a 200 that is not JSON. */
-  | ({ readonly kind: "silence" | "cut" | "garbage" } & MayCreate)
-  /** The page of a proxy. Default status: 502. */
-  | ({ readonly kind: "html"; readonly status?: number | undefined } & MayCreate)
-  /** A 200 whose `Success` is false. */
-  | { readonly kind: "not-created" };
-
-interface StatusFault extends MayCreate {
-  readonly kind: "status";
-  readonly status: number;
-  /** The whole body. Default: an object with `success` and `message`. */
-  readonly body?: unknown;
-  readonly success?: boolean | "none" | undefined;
-  readonly message?: string | undefined;
-  readonly retryAfter?: string | undefined;
-}
-
-interface MayCreate {
-  /** Whether the sandbox does what the request asks for anyway. */
-  readonly created?: boolean | undefined;
-}
+type ListFault = Extract<Fault, { kind: "stale" | "truncated" }>;
+type FinalFault = Exclude<Fault, { kind: "stale" | "truncated" | "latency" }>;
 
 /** The faults for one request. */
 interface ChosenFaults {
@@ -180,7 +129,7 @@ function describeFault(fault: Fault): string {
   }
 }
 
-function milliseconds({ ms }: Latency, chance: number): number {
+function milliseconds({ ms }: Extract<Fault, { kind: "latency" }>, chance: number): number {
   if (typeof ms === "number") return ms;
   const [from, to] = ms;
   return Math.round(from + chance * (to - from));
@@ -253,7 +202,7 @@ function undone({ method }: IncomingMessage): string {
 }
 
 function statusAnswer(
-  { status, body, success, message, retryAfter }: StatusFault,
+  { status, body, success, message, retryAfter }: Extract<Fault, { kind: "status" }>,
   outcome: string,
 ): Answer {
   const made = {
