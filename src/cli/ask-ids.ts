@@ -26,7 +26,7 @@ export async function askIds(
     const which = visible(`“${payload.name}” (${key}, created ${second(at)} UTC)`);
     const id = await askText(`Id of ${which} on the console, or Enter to skip: `, context, halt);
     if (halt.aborted) break;
-    if (id === "") continue;
+    if (!id) continue;
     const found = new Diagnostics();
     checkIds([{ ...subject, id }], session.state, key, found);
     const isValid = idPattern.test(id) && !found.hasErrors;

@@ -9,13 +9,13 @@ import {
 import { openConfiguration } from "../project/open-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Progress } from "../views/progress.ts";
-import { noteDeprecated, serviceWatcher } from "../views/service.ts";
+import { serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { listLive } from "../deploy/service/agents.ts";
 import { many } from "../util/many.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { visible } from "../util/visible.ts";
-import { table } from "../views/text.ts";
+import { table, wrap } from "../views/text.ts";
 import { attemptWrite } from "../project/write-file.ts";
 
 const list = command({
@@ -71,9 +71,13 @@ export default group;
 async function listService(context: Context, diagnostics: Diagnostics) {
   const progress = new Progress({ what: "Waiting for the agent list", noun: "agent" }, context);
   const live = await progress.during(listLive(context, serviceWatcher(context), diagnostics));
-  if (live?.isDeprecated === true) noteDeprecated(context.terminal);
+  const { note, wordWrap } = context.terminal;
+  if (live?.isDeprecated === true) note(`${wrap(deprecated, "", wordWrap)}\n`);
   return live;
 }
+
+const deprecated =
+  "The service has deprecated its agent list and names no replacement. Keep the file of the list in git, so that you have a copy.";
 
 const head = ["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""];
 

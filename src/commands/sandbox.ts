@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { resolve } from "node:path";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { DiskFiles, isFolder } from "../project/files.ts";
@@ -18,8 +19,8 @@ import { UsageError } from "../util/usage-error.ts";
 import { chosenEndpoint, sandboxData } from "../deploy/service/connect.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { portNumber, startError } from "../cli/port.ts";
+import { Interruption } from "../util/interruption.ts";
 import { describeSystemError } from "../util/system-error.ts";
-import type { Host } from "../util/host.ts";
 
 const defaultPort = 4010;
 const defaultHost = "127.0.0.1";
@@ -87,7 +88,8 @@ export default command({
       : flags.data === undefined
         ? sandboxData(root)
         : resolve(root, flags.data);
-    const stopped = interruption(context.host);
+    // Ctrl-C is the normal way to stop the sandbox.
+    const { halt } = new Interruption(context.host, () => {});
     let sandbox: Sandbox;
     try {
       if (dataFile !== undefined) prepareRecords(dataFile);
@@ -123,7 +125,7 @@ export default command({
       "Press Ctrl-C to stop it.",
     ];
     terminal.note(`${lines.flat().join("\n")}\n`);
-    await stopped;
+    if (!halt.aborted) await once(halt, "abort");
     await sandbox.close();
     terminal.note("The sandbox has stopped.\n");
     // A wrapper may send a second signal, which would kill a process that is about to exit.
@@ -150,13 +152,6 @@ function requestText(request: SandboxRequest, style: Paint): string {
 function shortened(text: string): string {
   const shown = visible(text);
   return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown;
-}
-
-/** Resolves at Ctrl-C, which is the normal way to stop the sandbox. A wrapper may send it twice. */
-async function interruption({ signals }: Host): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) signals.on(signal, () => resolve());
-  });
 }
 
 /**

@@ -48,7 +48,7 @@ function read(file: string): string {
 }
 
 /** Paths relative to the project. */
-interface Written {
+export interface Written {
   readonly created: readonly string[];
   readonly kept: readonly string[];
 }

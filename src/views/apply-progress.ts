@@ -15,15 +15,13 @@ import { type Audience, visible } from "./terminal.ts";
 export class ApplyProgress implements Watcher {
   readonly #audience: Audience;
   readonly #inFlight = new Set<string>();
-  readonly #retrying = new Set<string>();
   /** The keys with a request that has no final result yet. */
-  readonly #sent = new Set<string>();
+  readonly #open = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
   /** The follow-ups whose menus become current again, by key. */
   #restored: ReadonlyMap<string, FollowUp> = new Map();
   #progress: Progress | undefined;
   #total = 0;
-  #done = 0;
 
   constructor(audience: Audience) {
     this.#audience = audience;
@@ -41,8 +39,8 @@ export class ApplyProgress implements Watcher {
     const labels = changes.flatMap(({ key, bind }) =>
       bind.map(({ number }) => `${key}: ${phoneText(number)}`),
     );
-    for (const key of [...sent, ...labels]) this.#sent.add(key);
-    this.#total = sent.length + labels.length;
+    for (const key of [...sent, ...labels]) this.#open.add(key);
+    this.#total = this.#open.size;
     this.#followUps = followUps;
     this.#restored = new Map(
       changes.flatMap(({ action, before, key, followUp }) =>
@@ -55,7 +53,6 @@ export class ApplyProgress implements Watcher {
   }
 
   sending(key: string): void {
-    this.#retrying.delete(key);
     this.#inFlight.add(key);
     this.#update();
   }
@@ -66,7 +63,6 @@ export class ApplyProgress implements Watcher {
     { status, message }: Pick<Result, "status" | "message">,
   ): void {
     this.#inFlight.delete(key);
-    this.#retrying.add(key);
     this.#line(
       `${visible(key)}: ${visible(describeAnswer(status, message))}; trying again in ${seconds.toFixed(1)} s`,
     );
@@ -75,8 +71,7 @@ export class ApplyProgress implements Watcher {
   finished(result: Result): void {
     const { key, outcome, action } = result;
     this.#inFlight.delete(key);
-    this.#retrying.delete(key);
-    if (this.#sent.delete(key)) this.#done += 1;
+    this.#open.delete(key);
     const replaced = outcome === "created" && action === "replace";
     const restored = outcome === "restored" ? this.#restored.get(key) : undefined;
     const more = replaced
@@ -99,9 +94,6 @@ export class ApplyProgress implements Watcher {
           ? "Stopping after the request in flight. Press Ctrl-C again to quit now; that request must then be checked by hand."
           : `Stopping after the ${count} requests in flight. Press Ctrl-C again to quit now; those ${count} must then be checked by hand.`;
     this.#audience.terminal.say(`Interrupted. ${rest}\n`);
-    // The other menus are not sent, so the progress does not count them any more.
-    this.#total = this.#done + count + this.#retrying.size;
-    this.#update();
   }
 
   #otherMenu(key: string, which: "old" | "other"): string {
@@ -118,8 +110,9 @@ export class ApplyProgress implements Watcher {
   }
 
   #update(): void {
-    const [inFlight, retrying] = [this.#inFlight.size, this.#retrying.size];
-    this.#progress?.update({ done: this.#done, total: this.#total, inFlight, retrying });
+    const total = this.#total;
+    const done = total - this.#open.size;
+    this.#progress?.update({ done, total, inFlight: this.#inFlight.size });
   }
 }
 

@@ -17,15 +17,6 @@ export async function confirm(
   return (await askText(`${question} Type "yes" to continue: `, asked, signal)) === "yes";
 }
 
-/** Asks for a text. The answer is empty at a signal and at the end of the input. */
-export async function askText(
-  question: string,
-  asked: Asked,
-  signal?: AbortSignal,
-): Promise<string> {
-  return (await readLine(question, asked, signal)) ?? "";
-}
-
 /**
  * Asks for one of a few words. The start of a word is enough, and Enter chooses the one in brackets.
  * Returns undefined without an answer: at a signal, or at the end of the input.
@@ -38,7 +29,7 @@ export async function choose<W extends string>(
 ): Promise<W | undefined> {
   const options = `${words.join(", ")} [${standard}]: `;
   for (let text = `${question} ${options}`; ; text = `Type one of ${options}`) {
-    const typed = (await readLine(text, asked, signal))?.toLowerCase();
+    const typed = (await askText(text, asked, signal))?.toLowerCase();
     if (typed === undefined) return undefined;
     if (typed === "") return standard;
     const [word, other] = words.filter((known) => known.startsWith(typed));
@@ -46,8 +37,8 @@ export async function choose<W extends string>(
   }
 }
 
-/** Prints a question and reads a line. Undefined at a signal and at the end of the input. */
-async function readLine(
+/** Asks for a text. The answer is undefined at a signal and at the end of the input. */
+export async function askText(
   question: string,
   { host, terminal }: Asked,
   signal?: AbortSignal,

@@ -1,3 +1,4 @@
+import type { Forge, Written } from "../init/templates.ts";
 import { type Page, visible } from "./terminal.ts";
 import { twoColumns } from "./text.ts";
 
@@ -12,13 +13,8 @@ interface Made {
   readonly ignoresState: boolean;
 }
 
-interface Written {
-  readonly created: readonly string[];
-  readonly kept: readonly string[];
-}
-
 interface Pipeline {
-  readonly forge: "github" | "gitlab";
+  readonly forge: Forge;
   /** The file with the settings at its top. */
   readonly settings: string;
   /** The path from the top of the repository to the project. */

@@ -8,8 +8,6 @@ interface Amounts {
   readonly total: number;
   /** The number of requests in flight. */
   readonly inFlight?: number;
-  /** The number of requests that wait to be sent again. */
-  readonly retrying?: number;
 }
 
 /** What a command does. */
@@ -91,12 +89,11 @@ export function progressLine(
 ): string {
   const elapsed = `${duration(milliseconds)} elapsed`;
   if (amounts === undefined) return `${what}, ${elapsed}`;
-  const { done, total, inFlight = 0, retrying = 0 } = amounts;
+  const { done, total, inFlight = 0 } = amounts;
   return [
     `${done} of ${many(total, noun)} done`,
     ...(done === 0 ? [] : [`about ${duration((milliseconds / done) * (total - done))} left`]),
     ...(inFlight === 0 ? [] : [`${inFlight} in flight`]),
-    ...(retrying === 0 ? [] : [`${retrying} waiting to retry`]),
     elapsed,
   ].join(", ");
 }

@@ -10,14 +10,12 @@ export function serviceWatcher({
   terminal,
 }: Pick<Audience, "globals" | "terminal">): ServiceWatcher {
   return {
-    connected: (environment, address) => noteConnected(environment, address, terminal),
+    connected(environment, address) {
+      const words = `Environment ${environment}: ${visible(address)}`;
+      terminal.note(`${wrap(words, "", terminal.wordWrap)}\n`);
+    },
     ...(verbose && { exchanged: (trace) => sayTrace(trace, terminal) }),
   };
-}
-
-function noteConnected(environment: string, address: string, terminal: Terminal): void {
-  const words = `Environment ${environment}: ${visible(address)}`;
-  terminal.note(`${wrap(words, "", terminal.wordWrap)}\n`);
 }
 
 function sayTrace(trace: Trace, terminal: Terminal): void {
@@ -35,10 +33,3 @@ const results: Readonly<Record<string, string>> = {
   insecure: "no secure connection",
   begun: "no complete answer",
 };
-
-/** Warns that the service has deprecated its agent list. */
-export function noteDeprecated(terminal: Terminal): void {
-  const words =
-    "The service has deprecated its agent list and names no replacement. Keep the file of the list in git, so that you have a copy.";
-  terminal.note(`${wrap(words, "", terminal.wordWrap)}\n`);
-}

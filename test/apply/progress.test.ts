@@ -11,11 +11,11 @@ import { commandText } from "../../src/util/suggest.ts";
 const task = { what: "Waiting for the agent list", noun: "menu" };
 
 describe("a line of progress", () => {
-  const amounts = { done: 57, total: 200, inFlight: 4, retrying: 2 };
+  const amounts = { done: 57, total: 200, inFlight: 4 };
 
-  test("says how much is done, in flight and waiting, and the time left", () => {
+  test("says how much is done and in flight, and the time left", () => {
     expect(progressLine(task, amounts, 12_000)).toBe(
-      "57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry, 0:12 elapsed",
+      "57 of 200 menus done, about 0:30 left, 4 in flight, 0:12 elapsed",
     );
   });
 });
@@ -164,7 +164,11 @@ test.each([{ format: "json" }, { format: "junit" }, { quiet: true }])(
 test.each([
   ["menus", [{ key: "a", action: "update", bind: [] }], "0 of 1 step done"],
   ["phone numbers", [{ key: "a", action: "bind", bind: [{}] }], "0 of 1 step done"],
-  ["both", [{ key: "a", action: "update", bind: [{}, {}] }], "0 of 3 steps done"],
+  [
+    "both",
+    [{ key: "a", action: "update", bind: [{ number: "1" }, { number: "2" }] }],
+    "0 of 3 steps done",
+  ],
 ])("apply counts what it sends: %s", async (_, changes, line) => {
   const { host, terminal, pass, shown } = stage({ live: false });
   const globals = { quiet: false, verbose: false, directory: undefined };
