@@ -55,7 +55,10 @@ export async function parse(
   const typed = isCompletion ? words.slice(2) : words;
   const place = await find(typed);
   const names = isCompletion ? await suggestions(typed, place, root) : [];
-  const cli = await describe(place, names, width);
+  // The list of commands needs all their modules.
+  const isHelp = typed.some((word) => word === "--help" || word === "-h");
+  const list = isHelp && place.group ? await listed(place.group, width) : "";
+  const cli = describe(place, { names, list, width });
   let printed = "";
   try {
     const read = await cli.parseAsync([...words], {}, (_error, _values, text) => {
@@ -96,16 +99,16 @@ const top: CommandGroup = {
 async function find(words: readonly string[]): Promise<Place> {
   const { _: named } = parseWords([...words], {
     string: ["directory", "C", "env", "format"],
-    boolean: ["no-color", "quiet", "verbose"],
+    boolean: ["no-color", "quiet", "verbose", "help", "h", "version"],
     configuration: parserConfiguration,
   });
   let found: Command | CommandGroup = top;
   const path: string[] = [];
   for (const name of named.map(String)) {
-    const load: Subcommands[string] | undefined =
-      "run" in found ? undefined : found.subcommands[name];
-    if (load === undefined) break;
-    found = await load();
+    if ("run" in found || !Object.hasOwn(found.subcommands, name)) break;
+    const next: Command | CommandGroup | undefined = await found.subcommands[name]?.();
+    if (next === undefined) break;
+    found = next;
     path.push(name);
   }
   if ("run" in found) return { path, command: found };
@@ -115,23 +118,20 @@ async function find(words: readonly string[]): Promise<Place> {
 }
 
 /** Describes a command or a group to yargs: its help, its options, and the words that complete it. */
-async function describe(
+function describe(
   { path, command, group }: Place,
-  names: readonly string[],
-  width: number,
-): Promise<Argv> {
+  { names, list, width }: { names: readonly string[]; list: string; width: number },
+): Argv {
   const { about, flags = {}, examples } = group ?? command ?? top;
   const { arguments: described = {}, formats } = command ?? {};
   const takes = group === undefined ? command?.takes : path.length === 0 ? "COMMAND" : "SUBCOMMAND";
   const usage = ["ivrctl", ...path, takes ?? [], "[options]"].flat().join(" ");
   // yargs has no headings for commands, and would break long examples.
   const shown = examples.map(([line, what]) => `  ${line}\n      ${what}`);
-  const epilogue = [
-    group === undefined ? [] : await listed(group, width),
+  const more =
     group === top
       ? "Run `ivrctl COMMAND --help` for the options and examples of a command."
-      : `Examples:\n${shown.join("\n")}`,
-  ];
+      : `Examples:\n${shown.join("\n")}`;
   const format = { ...globalFlags.format, ...(formats && { choices: formats }) };
   const every = Object.keys(globalFlags);
   const own = Object.keys(flags).filter((name) => !every.includes(name));
@@ -148,7 +148,7 @@ async function describe(
     // In a narrow terminal yargs would print types and choices without a space after the description.
     .usageConfiguration({ "hide-types": true })
     .usage(`Usage: ${usage}\n\n${about}`)
-    .epilogue(epilogue.flat().join("\n"))
+    .epilogue(list === "" ? more : `${list}\n${more}`)
     .options(optionsFor({ ...globalFlags, ...command?.flags, ...flags, format }))
     .group(own, "Options:")
     .group([...every, "help", "version"], "Options of every command:")

@@ -71,8 +71,8 @@ export default group;
 async function listService(context: Context, diagnostics: Diagnostics) {
   const progress = new Progress({ what: "Waiting for the agent list", noun: "agent" }, context);
   const live = await progress.during(listLive(context, serviceWatcher(context), diagnostics));
-  const { note, wordWrap } = context.terminal;
-  if (live?.isDeprecated === true) note(`${wrap(deprecated, "", wordWrap)}\n`);
+  const { terminal } = context;
+  if (live?.isDeprecated) terminal.note(`${wrap(deprecated, "", terminal.wordWrap)}\n`);
   return live;
 }
 

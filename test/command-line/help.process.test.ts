@@ -56,6 +56,7 @@ describe("the help of a subcommand", () => {
     for (const other of ["--from", "--schema", "state migrate"])
       expect(stdout).not.toContain(other);
     expect(await ivrctl(["help", "state", "resolve"])).toMatchObject({ exit: 0, stdout });
+    expect(await ivrctl(["--help", "state", "resolve"])).toMatchObject({ exit: 0, stdout });
   });
 
   test("is printed for an incomplete command line", async () => {
