@@ -24,22 +24,31 @@ async function onSmallDisk(count: number, kilobytes = 1024) {
   }
   onTestFinished(() => void execFileSync("umount", ["--lazy", folder]));
   const ballast = join(folder, "ballast");
+  /** Fills the disk to the last byte. */
+  const fill = () => {
+    for (const size of [4096, 1]) {
+      for (;;) {
+        try {
+          writeFileSync(ballast, Buffer.alloc(size), { flag: "a" });
+        } catch {
+          break;
+        }
+      }
+    }
+  };
   return {
     ...own,
     service,
-    /** Fills the disk to the last byte. */
-    fill: () => {
-      for (const size of [4096, 1]) {
-        for (;;) {
-          try {
-            writeFileSync(ballast, Buffer.alloc(size), { flag: "a" });
-          } catch {
-            break;
-          }
-        }
-      }
-    },
     free: () => rmSync(ballast),
+    /** Starts an apply whose disk fills up while two creates are in flight. */
+    paused: async () => {
+      const started = own.start("apply", "--auto-approve");
+      await until(() => service.held === 2);
+      fill();
+      service.release();
+      await until(() => started.said().includes("Sending is paused"));
+      return started;
+    },
   };
 }
 
@@ -47,16 +56,10 @@ describe("a disk that fills up while creates are in flight", () => {
   test("does not lose outcomes, and apply continues when there is space", async ({ skip }) => {
     const disk = await onSmallDisk(60);
     if (disk === undefined) return skip("it takes root to mount a disk");
-    const { service, start, fill, free, json, path } = disk;
+    const { service, free, json, path } = disk;
     // Each attempt creates the ballast file, and removes it if there is no space.
     const changedAt = () => statSync(stateFolder(path)).ctimeMs;
-    const started = start("apply", "--auto-approve");
-    await until(() => service.held === 2);
-    fill();
-    service.release();
-    let printed = "";
-    started.child.stderr?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-    await until(() => printed.includes("Sending is paused"));
+    const started = await disk.paused();
     const { summary } = (await json("plan")).value;
     expect([summary.unknown, summary.unchanged]).toEqual([0, service.records.length]);
     expect(service.records.length).toBeGreaterThanOrEqual(2);
@@ -78,16 +81,10 @@ describe("a disk that fills up while creates are in flight", () => {
   test("does not lose outcomes after a second Ctrl-C", async ({ skip }) => {
     const disk = await onSmallDisk(60);
     if (disk === undefined) return skip("it takes root to mount a disk");
-    const { service, start, fill, json, path } = disk;
-    const started = start("apply", "--auto-approve");
-    await until(() => service.held === 2);
-    fill();
-    service.release();
-    let printed = "";
-    started.child.stderr?.on("data", (chunk: Buffer) => (printed += chunk.toString()));
-    await until(() => printed.includes("Sending is paused"));
+    const { service, json, path } = disk;
+    const started = await disk.paused();
     started.child.kill("SIGINT");
-    await until(() => printed.includes("Interrupted"));
+    await until(() => started.said().includes("Interrupted"));
     started.child.kill("SIGINT");
     const { exit, stderr } = await started.finished;
     expect([exit, stderr]).toEqual([130, expect.stringContaining("Free space on that disk")]);

@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import { clock } from "../support/host.ts";
+import { payload as valid } from "../support/import.ts";
 
 /** Starts a sandbox that stops when the test ends. */
 export async function sandboxFor(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
@@ -11,22 +12,7 @@ export async function sandboxFor(options: Partial<SandboxOptions> = {}): Promise
 }
 
 export function payload(fields: Record<string, unknown> = {}): Record<string, unknown> {
-  return {
-    name: "Front desk",
-    description: "First menu",
-    recording: "recording||19549",
-    timeout: "5",
-    option: ["1", "2"],
-    destination: ["extension||500101", "extension||500102"],
-    incorrect_count: "2",
-    invalid_recording: "recording||19550",
-    invalid_destination: "extension||500104",
-    timeout_retry_recording: "recording||19551",
-    timeout_recording: "recording||19552",
-    timeout_destination: "extension||500104",
-    timeout_tries: "2",
-    ...fields,
-  };
+  return { ...valid, ...fields };
 }
 
 interface Call {
