@@ -2,7 +2,7 @@ import type { CallMenu, Press } from "../call/model.ts";
 import type { Severity } from "../diagnostics/diagnostic.ts";
 import type { CallLine } from "../views/call-lines.ts";
 
-/** All data of the page. It can be written as JSON. */
+/** All data of the page. It is written as JSON, which leaves out what is undefined. */
 export interface PreviewData {
   /** Whether a server reports changes. */
   readonly live: boolean;
@@ -33,22 +33,22 @@ export interface PreviewChange {
   /** What changes for callers. Empty if only the key of the menu changes. */
   readonly lines: readonly string[];
   /** The menu as it was. Absent if it was new or had errors. */
-  readonly before?: CallMenu;
+  readonly before?: CallMenu | undefined;
 }
 
 export interface PreviewMenu {
   /** The file, if the menu has no key. */
   readonly key: string;
   readonly file: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly owner?: string;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly owner?: string | undefined;
   /** Whether calls begin in this menu. */
   readonly entry?: boolean;
   /** Absent if nothing changed, or if there is nothing to compare with. */
-  readonly change?: PreviewChange;
+  readonly change?: PreviewChange | undefined;
   /** Absent if errors prevent calls to this menu. */
-  readonly call?: CallMenu;
+  readonly call?: CallMenu | undefined;
   /** Its tests, and the invariants that it breaks. */
   readonly tests: readonly PreviewTest[];
   /** Errors first. */
@@ -72,7 +72,7 @@ export interface PreviewProblem {
   readonly message: string;
   readonly place: string;
   /** Its source line in three parts, of which the second is marked. */
-  readonly frame?: { line: number; before: string; marked: string; after: string };
+  readonly frame?: { line: number; before: string; marked: string; after: string } | undefined;
   /** How to fix it, and a command that helps. */
-  readonly hint?: { readonly words: string; readonly command?: string };
+  readonly hint?: { readonly words: string; readonly command?: string } | undefined;
 }

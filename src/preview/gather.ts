@@ -37,7 +37,7 @@ interface Found {
 /** The project as the page shows it, with each problem at its menu. */
 export function gather(found: Found, { live }: Pick<PreviewData, "live">): PreviewData {
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
-  const tests = groupBy(found.calls.map(testOf), ({ key }) => key);
+  const tests = groupBy(found.calls, ({ key }) => key);
   const { comparison } = found;
   const changes = changesIn(comparison);
   const { entries } = menuFlow(found.menus);
@@ -46,14 +46,17 @@ export function gather(found: Found, { live }: Pick<PreviewData, "live">): Previ
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? menu.source.file : menu.key;
     taken.add(key);
-    const change = changes.get(key);
+    const { name, owner, facts, call, source } = menu;
     return {
-      ...aboutOf(menu),
       key,
-      file: menu.source.file,
+      file: source.file,
+      name: name?.value,
+      description: call && facts.description?.value,
+      owner,
       entry: entries.has(key),
-      ...(change && { change }),
-      tests: tests.get(key)?.map(({ test }) => test) ?? [],
+      change: changes.get(key),
+      call,
+      tests: tests.get(key)?.map(testOf) ?? [],
       problems: problemsOf(byMenu.get(menu)),
     };
   });
@@ -74,16 +77,6 @@ export function gather(found: Found, { live }: Pick<PreviewData, "live">): Previ
   };
 }
 
-function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" | "owner"> {
-  const { name, owner, facts, call } = menu;
-  return {
-    ...(name && { name: name.value }),
-    ...(call && facts.description && { description: facts.description.value }),
-    ...(owner !== undefined && { owner }),
-    ...(call && { call }),
-  };
-}
-
 /** Returns a function that finds the menu of a problem: the last one that begins before it. */
 function menuFinder(menus: readonly ResolvedMenu[]) {
   const byFile = groupBy(menus, ({ source }) => source.file);
@@ -100,11 +93,10 @@ function keyOfPath(file: string): string | undefined {
   return fileKind(file) === "menu" ? /^ivrs\/(.+)\.yaml$/.exec(file)?.[1] : undefined;
 }
 
-function testOf({ key, name, file, line, walk, failed }: Reported) {
+function testOf({ name, file, line, walk, failed }: Reported): PreviewTest {
   // Includes the silences at the end, so that a replay reaches the end of the call.
   const press = walk.steps.map((step) => step.press);
-  const test: PreviewTest = { name, place: `${file}:${line}`, press, lines: failed ?? null };
-  return { key, test };
+  return { name, place: `${file}:${line}`, press, lines: failed ?? null };
 }
 
 /** The length of a source line on the page, in columns. */
@@ -124,8 +116,8 @@ function problemOf(diagnostic: Diagnostic): PreviewProblem {
     severity,
     message,
     place: diagnosticPlace(diagnostic),
-    ...(frame && { frame: { line, ...frame } }),
-    ...(hint !== undefined && { hint: hintParts(hint) }),
+    frame: frame && { line, ...frame },
+    hint: hint === undefined ? undefined : hintParts(hint),
   };
 }
 
@@ -140,8 +132,8 @@ function changesIn(comparison: Comparison | undefined): Changes {
   return new Map(
     plan.changes.map((change) => {
       const { key, movedFrom: from = key } = change;
-      const [kind, before] = [kindOf(change), calls.get(from)];
-      return [key, { kind, from, lines: lines.get(key) ?? [], ...(before && { before }) }];
+      const before = calls.get(from);
+      return [key, { kind: kindOf(change), from, lines: lines.get(key) ?? [], before }];
     }),
   );
 }
@@ -151,8 +143,7 @@ function deletedIn(comparison: Comparison | undefined, changes: Changes): Previe
   return (comparison?.past.menus ?? []).flatMap(({ key, name, menu: { source, call } }) => {
     const change = changes.get(key);
     if (change?.kind !== "deleted") return [];
-    const found = { tests: [], problems: [] };
-    return [{ key, name, file: source.file, change, ...(call && { call }), ...found }];
+    return [{ key, name, file: source.file, change, call, tests: [], problems: [] }];
   });
 }
 
