@@ -73,7 +73,7 @@ describe("locks between processes", () => {
     await child.ended;
     expect(await store.holder()).toBeNull();
     const { session, notes } = await locked(store);
-    expect(notes).toEqual([
+    expect(notes.map(({ message }) => message)).toEqual([
       expect.stringMatching(
         new RegExp(
           `^Took over the lock of child \\(apply on .+, process ${child.pid}, since ${utc(since)}; lock .+\\)`,
@@ -100,7 +100,7 @@ describe("locks between processes", () => {
     process.kill(pid, "SIGKILL");
     await until(async () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1")));
     const { session, notes } = await locked(store);
-    expect(notes).toEqual([expect.stringContaining(`process ${pid}, since`)]);
+    expect(notes.map(String)).toEqual([expect.stringContaining(`process ${pid}, since`)]);
     await session.close();
   });
 

@@ -84,9 +84,9 @@ describe("a snapshot", () => {
     stored.snapshot = { number: 7, bytes: Buffer.from(text) };
     const { state, notes } = await open().read();
     expect([...state.keys.keys()]).toEqual(["k1", "k2", "k3", "k5"]);
-    expect(notes).toEqual([expect.stringContaining("was edited or damaged")]);
+    expect(notes).toMatchObject([{ message: expect.stringContaining("was edited or damaged") }]);
     const next = await locked(open(), "run-2");
-    expect(next.notes).toEqual(notes);
+    expect(next.notes.map(({ message }) => message)).toEqual(notes.map(({ message }) => message));
     await next.session.append(created("k1"));
     await next.session.close();
     expect(await open().read()).toMatchObject({ notes: [], state: { serial: 6 } });

@@ -1,9 +1,9 @@
 import type { StateView } from "./state.ts";
-import { type Claim, type Lock, type Note, StateProblem, describeLock } from "./store.ts";
+import { type Claim, type Lock, StateProblem, describeLock } from "./store.ts";
 import type { StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
 import { whoami } from "./process-identity.ts";
-import { Diagnostics, type Severity } from "../../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { lockMatter } from "./open-matters.ts";
 import { recordRescues } from "./rescue.ts";
 import type { OpenState } from "./open-store.ts";
@@ -15,7 +15,7 @@ export async function readState(
 ): Promise<StateView | undefined> {
   return reporting(store, diagnostics, async () => {
     const { state, notes } = await store.read();
-    addNotes(notes, store, diagnostics);
+    for (const note of notes) addProblem(note, store.place, diagnostics);
     return state;
   });
 }
@@ -73,8 +73,7 @@ export async function underLock<T>(
   diagnostics: Diagnostics,
   act: (locked: LockedState) => Promise<T>,
 ): Promise<T | Refusal> {
-  const { environment, store } = opened;
-  const { host } = opened;
+  const { environment, store, host } = opened;
   const { by = whoami(host.machine), onWait, hasEnded, ...rest } = request;
   const claim: Claim = { ...rest, by };
   const locked = await reporting(store, diagnostics, async () => {
@@ -107,7 +106,7 @@ export async function underLock<T>(
     diagnostics.addAt("IVR601", { file: store.place }, message, hint);
     return "locked";
   }
-  addNotes(locked.notes, store, diagnostics);
+  for (const note of locked.notes) addProblem(note, store.place, diagnostics);
   const { session } = locked;
   try {
     const isLive = session.state.origin !== null && session.movedTo === null;
@@ -142,18 +141,6 @@ export function addProblem(
   { code, message, hint, at }: StateProblem,
   place: string,
   diagnostics: Diagnostics,
-  severity?: Severity,
 ): void {
-  diagnostics.addAt(code, at ?? { file: place }, message, hint, severity);
-}
-
-function addNotes(
-  notes: readonly Note[],
-  { place }: Pick<StateStore, "place">,
-  diagnostics: Diagnostics,
-): void {
-  for (const note of notes) {
-    if (typeof note === "string") diagnostics.addAt("IVR605", { file: place }, note);
-    else addProblem(note, place, diagnostics, "warning");
-  }
+  diagnostics.addAt(code, at ?? { file: place }, message, hint);
 }

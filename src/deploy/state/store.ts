@@ -5,9 +5,6 @@ import type { Hint } from "../../util/suggest.ts";
 import { utc } from "../../util/time.ts";
 import type { Linked } from "./entries.ts";
 
-/** A warning for the user, for example that a checkpoint was edited. A `StateProblem` also has a code and a place. */
-export type Note = string | StateProblem;
-
 /** Who wants the lock, what for, and how long to wait for it. */
 export interface Claim {
   readonly id: string;

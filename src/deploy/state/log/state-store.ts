@@ -2,7 +2,7 @@ import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
 import { defaultMaxWait, retry, withoutWaiting } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
-import { type Claim, type Lock, type Note, StateProblem, describeLock } from "../store.ts";
+import { type Claim, type Lock, StateProblem, describeLock } from "../store.ts";
 import type { CommitLog } from "./commit-log.ts";
 import type { LogState } from "./log-state.ts";
 import { Session, freshness, nextEntries, readClock } from "./session.ts";
@@ -15,11 +15,12 @@ export interface StoreOptions extends NamedLog {
 
 export interface Reading {
   readonly state: StateView;
-  readonly notes: readonly Note[];
+  /** Warnings for the user. */
+  readonly notes: readonly StateProblem[];
 }
 
 export type Locked =
-  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly Note[] }
+  | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly StateProblem[] }
   | { readonly kind: "held"; readonly lock: Lock };
 
 /** Milliseconds between the first two attempts to take the lock, and at most. */
@@ -251,7 +252,7 @@ export class StateStore {
   }
 
   /** Warns of blocks that are missing before the snapshot: the state is complete, its history is not. */
-  async #holes(end: number): Promise<readonly Note[]> {
+  async #holes(end: number): Promise<readonly StateProblem[]> {
     const { log } = this.#log;
     const there = new Set(await retry(() => log.numbers(), this.#log.brief));
     for (let n = 1; n < end; n += 1) {
@@ -295,9 +296,9 @@ function shownLock({ id, by, command, since, host, pid }: Lock): Lock {
   return { id, by, command, since, host, pid };
 }
 
-function takenOver(lock: Lock, left: Left): string {
+function takenOver(lock: Lock, left: Left): StateProblem {
   const why = left === "dead" ? "that process has ended" : "its connection to the store has ended";
-  return `Took over the lock of ${describeLock(lock)}: ${why}.`;
+  return new StateProblem("IVR605", `Took over the lock of ${describeLock(lock)}: ${why}.`);
 }
 
 /** Returns the problem of a state that was moved to a different store. */

@@ -4,7 +4,7 @@ import type { LogHost } from "../process-identity.ts";
 import { Damage } from "../read-entry.ts";
 import { type WaitOptions, StoreUnavailable, briefWait, retry } from "../retry.ts";
 import type { StateView } from "../state.ts";
-import { type Note, StateProblem } from "../store.ts";
+import { StateProblem } from "../store.ts";
 import { type Block, blockSum, decodeSnapshot, describeBlock } from "./block.ts";
 import { type CommitLog, damaged } from "./commit-log.ts";
 import { LogState } from "./log-state.ts";
@@ -25,7 +25,8 @@ export interface Loaded {
   readonly view: LogState;
   /** The entries of the blocks that were read: all of them, or those after the snapshot. */
   readonly entries: readonly Linked[];
-  readonly notes: readonly Note[];
+  /** Warnings for the user. */
+  readonly notes: readonly StateProblem[];
 }
 
 /** Reads and adds blocks, and verifies that a log has all blocks that it had before. */
@@ -245,6 +246,7 @@ function hidden(log: CommitLog, n: number): StateProblem {
   return new StateProblem("IVR671", what);
 }
 
-function edited({ place }: CommitLog): string {
-  return `The snapshot at ${place} was edited or damaged. This has no effect: ivrctl reads the state from the log.`;
+function edited({ place }: CommitLog): StateProblem {
+  const what = `The snapshot at ${place} was edited or damaged. This has no effect: ivrctl reads the state from the log.`;
+  return new StateProblem("IVR605", what);
 }
