@@ -37,6 +37,32 @@ describe("while a request waits after HTTP 429", () => {
     expect(own.journal().at(-1).event).toMatchObject({ as: "not-done", status: 429 });
   });
 
+  test.each(["update", "delete"])("a menu with other content now: no %s", async (on) => {
+    const own = await applied({ a: menu("A"), b: menu("B") });
+    if (on === "delete") own.remove("ivrs/b.yaml");
+    else own.write("ivrs/b.yaml", menu("B", "Front Desk"));
+    const { value: state } = await own.json("state", "list");
+    const { current } = state.keys.find(({ key }: { key: string }) => key === "b");
+    const changed = { ...current.payload, description: "Changed" };
+    const results = await during(on, own, () =>
+      own.onConsole({ update: Number(current.identified.id), payload: changed }),
+    );
+    const message =
+      "somebody changed it on the console since the plan was made: description: “A menu called B” → “Changed”";
+    expect(results).toMatchObject([{ outcome: "not_attempted", attempts: 1, message }]);
+    expect(results[0].changed).toMatchObject([{ field: "description", after: "Changed" }]);
+    expect([...own.updates(), ...own.deletes()]).toHaveLength(1);
+  });
+
+  test("a number that points to another menu of the project now is not bound", async () => {
+    const own = await applied({ a: menu("A"), b: menu("B") });
+    own.write("ivrs/a.yaml", menu("A", "Asha Rao", `numbers: ["${number}"]\n`));
+    const { value: state } = await own.json("state", "list");
+    const { current } = state.keys.find(({ key }: { key: string }) => key === "b");
+    const results = await during("bind", own, () => own.bind(`ivr||${current.identified.id}`));
+    expect(results).toMatchObject([{ bind: [{ outcome: "not_attempted", attempts: 1 }] }]);
+  });
+
   test("a menu that a number points to now is not deleted", async () => {
     const own = await applied({ a: menu("A"), b: menu("B") });
     own.remove("ivrs/b.yaml");

@@ -110,7 +110,7 @@ export class PresentPlan {
   /** What holds a step back, in words. */
   #hindrance(now: Step, isSame: boolean): string | undefined {
     const { ref, op, event, id, holds } = now;
-    const gone = this.#state.keys.get(nameIn(ref))?.current?.identified?.id ?? id;
+    const gone = this.#idOf(ref) ?? id;
     if (isHeldBy(now, "unlisted")) return "the service no longer lists the number";
     if (isHeldBy(now, "missing") || event === "dropped") {
       return `the service no longer lists menu ${gone}`;
