@@ -299,8 +299,9 @@ function matching(
   numeric: boolean,
   variable?: string,
 ): JsonSchema {
+  const isWhole = pattern !== undefined && !new RegExp(pattern, "u").test("5.5");
   return {
-    type: numeric ? ["string", "number"] : "string",
+    type: numeric ? ["string", isWhole ? "integer" : "number"] : "string",
     ...(pattern !== undefined && { pattern: orVariable(pattern, variable) }),
     ...(mismatch !== undefined && { patternErrorMessage: mismatch }),
     ...(numeric && { minimum: 0 }),
