@@ -71,36 +71,31 @@ export const recordFlags = {
   ...lockFlags,
 } as const;
 
-export function planRequest(flags: {
-  readonly target: readonly string[];
-  readonly "max-creates": string | undefined;
-  readonly allow: readonly string[];
-}): PlanRequest {
-  const limit = flags["max-creates"];
-  if (limit !== undefined && !/^\d+$/.test(limit)) {
-    throw new UsageError(`\`--max-creates\` must be a whole number, 0 or more, not \`${limit}\`.`);
-  }
-  return {
-    targets: new Patterns(flags.target),
-    maxCreates: limit === undefined ? undefined : Number(limit),
-    allowed: new Set(flags.allow.flatMap((words) => words.split(",")).map(permissionOf)),
-  };
-}
-
-/** The options that decide what a plan contains, as words of a command. */
-export function repeatedFlags(given: {
+/** The values of the options that decide what a plan contains. */
+interface PlanValues {
   readonly target: readonly string[];
   readonly agents: string | undefined;
   readonly "max-creates": string | undefined;
   readonly allow: readonly string[];
-}): string[] {
+}
+
+export function planRequest(given: Omit<PlanValues, "agents">): PlanRequest {
   const limit = given["max-creates"];
-  return [
-    ...given.target.flatMap((target) => ["--target", target]),
-    ...(given.agents === undefined ? [] : ["--agents", given.agents]),
-    ...(limit === undefined ? [] : ["--max-creates", limit]),
-    ...(given.allow.length === 0 ? [] : ["--allow", given.allow.join(",")]),
-  ];
+  if (limit !== undefined && !/^\d+$/.test(limit)) {
+    throw new UsageError(`\`--max-creates\` must be a whole number, 0 or more, not \`${limit}\`.`);
+  }
+  return {
+    targets: new Patterns(given.target),
+    maxCreates: limit === undefined ? undefined : Number(limit),
+    allowed: new Set(given.allow.flatMap((words) => words.split(",")).map(permissionOf)),
+  };
+}
+
+/** The same options as words of a command. */
+export function repeatedFlags(given: PlanValues): string[] {
+  return (["target", "agents", "max-creates", "allow"] as const).flatMap((name) =>
+    [given[name] ?? []].flat().flatMap((value) => [`--${name}`, value]),
+  );
 }
 
 function permissionOf(word: string): Permission {
