@@ -1,7 +1,7 @@
+import { distance } from "fastest-levenshtein";
 import yargs, { type Argv, type Options } from "yargs";
-import parseWords from "yargs-parser";
 import { joined } from "../util/many.ts";
-import { didYouMean, nearest } from "../util/nearest.ts";
+import { didYouMean } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { twoColumns } from "../views/text.ts";
@@ -29,18 +29,6 @@ export interface Invocation {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-const parserConfiguration = {
-  "boolean-negation": false,
-  "camel-case-expansion": false,
-  "dot-notation": false,
-  "nargs-eats-options": true,
-  "parse-numbers": false,
-  "parse-positional-numbers": false,
-  "short-option-groups": false,
-};
-
-const completionOption = "--get-yargs-completions";
-
 /**
  * Reads a command line. Returns the command to run, or a text to print: the help, the version, or the
  * script and the words for shell completion. Throws a UsageError if the command line is wrong.
@@ -50,108 +38,33 @@ export async function parse(
   { width, root }: { readonly width: number; readonly root: string },
 ): Promise<Invocation | string> {
   const words = argv[0] === "help" || argv.length === 0 ? [...argv.slice(1), "--help"] : argv;
-  const isCompletion = words[0] === completionOption;
-  // The words to complete follow the option of yargs and the name of the program.
-  const typed = isCompletion ? words.slice(2) : words;
-  const place = await find(typed);
-  const names = isCompletion ? await suggestions(typed, place, root) : [];
-  // The list of commands needs all their modules.
-  const isHelp = typed.some((word) => word === "--help" || word === "-h");
-  const list = isHelp && place.group ? await listed(place.group, width) : "";
-  const cli = describe(place, { names, list, width });
-  let printed = "";
-  try {
-    const read = await cli.parseAsync([...words], {}, (_error, _values, text) => {
-      printed ||= text;
-    });
-    if (printed !== "") return `${printed}\n`;
-    const { _: all, ...values } = read;
-    const args = all.slice(place.path.length).map(String);
-    const { command, group } = place;
-    const isUnknown = group !== undefined && args[0] !== undefined;
-    if (command === undefined || isUnknown) throw unknownCommand(args[0], place);
-    checkArguments(args, place, command.takes);
-    return { command, args, values };
-  } catch (error) {
-    if (error instanceof UsageError || !(error instanceof Error)) throw error;
-    throw withHelp(`${error.message}.`, place, meantOption(words, place));
-  }
-}
-
-/** What the words of a command line name. */
-interface Place {
-  /** The names from the top to here: `state`, `resolve`. */
-  readonly path: readonly string[];
-  /** The command. If there is also a group, its default subcommand. */
-  readonly command?: Command;
-  /** The group, if the words name none of its commands. */
-  readonly group?: CommandGroup;
-}
-
-const top: CommandGroup = {
-  about:
-    "Manage phone menus as YAML files in git: plan changes, then apply them to a telephony service.",
-  subcommands: commands,
-  examples: [],
-};
-
-/** Finds what the words name. Only the modules on the way there are loaded. */
-async function find(words: readonly string[]): Promise<Place> {
-  const { _: named } = parseWords([...words], {
-    string: ["directory", "C", "env", "format"],
-    boolean: ["no-color", "quiet", "verbose", "help", "h", "version"],
-    configuration: parserConfiguration,
-  });
-  let found: Command | CommandGroup = top;
-  const path: string[] = [];
-  for (const name of named.map(String)) {
-    if ("run" in found || !Object.hasOwn(found.subcommands, name)) break;
-    const next: Command | CommandGroup | undefined = await found.subcommands[name]?.();
-    if (next === undefined) break;
-    found = next;
-    path.push(name);
-  }
-  if ("run" in found) return { path, command: found };
-  const { defaultSubcommand = "", subcommands } = found;
-  const implied = await subcommands[defaultSubcommand]?.();
-  return { path, group: found, ...(implied && "run" in implied && { command: implied }) };
-}
-
-/** Describes a command or a group to yargs: its help, its options, and the words that complete it. */
-function describe(
-  { path, command, group }: Place,
-  { names, list, width }: { names: readonly string[]; list: string; width: number },
-): Argv {
-  const { about, flags = {}, examples } = group ?? command ?? top;
-  const { arguments: described = {}, formats } = command ?? {};
-  const takes = group === undefined ? command?.takes : path.length === 0 ? "COMMAND" : "SUBCOMMAND";
-  const usage = ["ivrctl", ...path, takes ?? [], "[options]"].flat().join(" ");
-  // yargs has no headings for commands, and would break long examples.
-  const shown = examples.map(([line, what]) => `  ${line}\n      ${what}`);
-  const more =
-    group === top
-      ? "Run `ivrctl COMMAND --help` for the options and examples of a command."
-      : `Examples:\n${shown.join("\n")}`;
-  const format = { ...globalFlags.format, ...(formats && { choices: formats }) };
-  const every = Object.keys(globalFlags);
-  const own = Object.keys(flags).filter((name) => !every.includes(name));
+  const top: Node = { path: [], children: await load(commands, words, []) };
+  const names = words[0] === "--get-yargs-completions" ? await namesFor(words, top, root) : [];
   // yargs counts the parameters: with four, it passes its own completion.
   const complete: CompletionFunction = (_word, _values, otherwise, done) => {
-    if (names.length > 0) done([...names]);
+    if (names.length > 0) done(names);
     else otherwise();
   };
   const cli = yargs()
     .scriptName("ivrctl")
     .locale("en")
     .updateStrings({ "Positionals:": "Arguments:" })
-    .parserConfiguration(parserConfiguration)
+    .parserConfiguration({
+      "boolean-negation": false,
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "nargs-eats-options": true,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+      "short-option-groups": false,
+    })
     // In a narrow terminal yargs would print types and choices without a space after the description.
     .usageConfiguration({ "hide-types": true })
-    .usage(`Usage: ${usage}\n\n${about}`)
-    .epilogue(list === "" ? more : `${list}\n${more}`)
-    .options(optionsFor({ ...globalFlags, ...command?.flags, ...flags, format }))
-    .group(own, "Options:")
-    .group([...every, "help", "version"], "Options of every command:")
+    .usage(
+      "Usage: ivrctl COMMAND [options]\n\nManage phone menus as YAML files in git: plan changes, then apply them to a telephony service.",
+    )
+    .epilogue(isHelp(words) ? overview(top, width) : "")
+    .options(optionsFor(globalFlags))
     .help("help", "Show this help")
     .alias("help", "h")
     .version(version)
@@ -161,10 +74,30 @@ function describe(
     .fail(false)
     .strictOptions()
     .wrap(width);
-  for (const [name, text] of Object.entries(described)) {
-    cli.positional(name, { describe: text, type: "string" });
+  addCommands(cli, top);
+  let printed = "";
+  try {
+    const { _: rest } = await cli.parseAsync([...words], {}, (_error, _values, text) => {
+      printed ||= text;
+    });
+    if (printed === "") throw unknownCommand(rest[0], top);
+  } catch (error) {
+    if (error instanceof Found) return error.invocation;
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    const node = nodeIn(words, top);
+    throw withHelp(`${error.message}.`, node, meantOption(words, node));
   }
-  return cli;
+  return `${printed}\n`;
+}
+
+/** Thrown to leave yargs: after a handler that returns, it would format the help of the command. */
+class Found extends Error {
+  readonly invocation: Invocation;
+
+  constructor(invocation: Invocation) {
+    super();
+    this.invocation = invocation;
+  }
 }
 
 type CompletionFunction = (
@@ -174,51 +107,135 @@ type CompletionFunction = (
   done: (names: string[]) => void,
 ) => void;
 
-/** The commands of a group, those of the first level under their headings. */
-async function listed(group: CommandGroup, width: number): Promise<string> {
-  const table = async (entries: Subcommands) => {
-    const rows = Object.entries(entries).map(async ([name, load]) => {
-      const { about } = await load();
-      return [name.padEnd(10), about.replace(/\.?(?:\n|\. ).*|\.$/s, "")] as const;
-    });
-    return twoColumns(await Promise.all(rows), width);
-  };
-  if (group !== top) return `Commands:\n${await table(group.subcommands)}`;
-  const parts = Object.entries(commandGroups).map(
-    async ([heading, entries]) => `${heading}\n${await table(entries)}`,
-  );
-  const completion = "Print the completion script for the shell in $SHELL";
-  return `${(await Promise.all(parts)).join("\n")}${twoColumns([["completion", completion]], width)}`;
+/** A command in the tree that is registered with yargs. */
+interface Node {
+  /** The names from the top to here: `state`, `resolve`. */
+  readonly path: readonly string[];
+  /** Undefined if the command line does not need it. */
+  readonly definition?: Command | CommandGroup;
+  /** Whether it is the default of its group, and the command line names no subcommand. */
+  readonly isImplied?: boolean;
+  readonly children: readonly Node[];
 }
 
-/** The names that shell completion suggests. None: options or files, as yargs does. */
-async function suggestions(
+/** Loads the commands that these words name. For the help of a group, loads all its commands. */
+async function load(
+  subcommands: Subcommands,
   words: readonly string[],
-  { path, command, group }: Place,
-  root: string,
-): Promise<readonly string[]> {
-  const [before = "", last = ""] = words.slice(-2);
+  above: readonly string[],
+  standard?: string,
+): Promise<readonly Node[]> {
+  const named = Object.keys(subcommands).filter((name) => words.includes(name));
+  const isListed = named.length === 0 && isHelp(words);
+  return Promise.all(
+    Object.entries(subcommands).map(async ([name, command]): Promise<Node> => {
+      const path = [...above, name];
+      const isImplied = named.length === 0 && name === standard;
+      if (!isImplied && !isListed && !named.includes(name)) return { path, children: [] };
+      const definition = await command();
+      const children =
+        "run" in definition || isListed
+          ? []
+          : await load(definition.subcommands, words, path, definition.defaultSubcommand);
+      return { path, definition, isImplied, children };
+    }),
+  );
+}
+
+function isHelp(words: readonly string[]): boolean {
+  return words.includes("--help") || words.includes("-h");
+}
+
+/** The first sentence about a command, for a list of commands. */
+function firstSentence({ definition }: Node): string {
+  return definition?.about.replace(/\.?(?:\n|\. ).*|\.$/s, "") ?? "";
+}
+
+/** The command that these words begin with: `state resolve`. */
+function nodeIn(words: readonly string[], node: Node): Node {
+  const name = words.filter((word) => !word.startsWith("-"))[node.path.length];
+  const child = node.children.find(({ path }) => path.at(-1) === name);
+  return child === undefined ? node : nodeIn(words, child);
+}
+
+/** The names that shell completion suggests. None: options, subcommands or files, as yargs does. */
+async function namesFor(words: readonly string[], top: Node, root: string): Promise<string[]> {
+  // The words begin with the option of yargs and the name of the program.
+  const [before = "", last = ""] = words.slice(2).slice(-2);
   const { suggestNames } = await import("./suggest-names.ts");
   if (before === "--env") return suggestNames("environments", root);
   if (before === "--target") return suggestNames("menus", root);
   if (last.startsWith("-")) return [];
-  if (group)
-    return [...Object.keys(group.subcommands), ...(path.length === 0 ? ["completion"] : [])];
-  return /KEY|PATH|OLD/.test(command?.takes ?? "") ? suggestNames("menus", root) : [];
+  const node = nodeIn(words.slice(2), top);
+  if (node === top) return [...top.children.flatMap(({ path }) => path), "completion"];
+  const { definition } = node;
+  const takes = definition && "run" in definition ? definition.takes : undefined;
+  return /KEY|PATH|OLD/.test(takes ?? "") ? suggestNames("menus", root) : [];
+}
+
+function addCommands(cli: Argv, parent: Node): void {
+  for (const node of parent.children) {
+    cli.command({
+      command: [node.path.at(-1) ?? "", ...(node.isImplied ? ["$0"] : [])],
+      // The overview lists the commands of the first level.
+      describe: parent.path.length > 0 && firstSentence(node),
+      builder: (own: Argv) => describe(own, node),
+      handler: ({ _: words, ...values }) => {
+        const { definition } = node;
+        // An implied command is not among the words.
+        const { path } = node.isImplied ? parent : node;
+        const args = words.slice(path.length).map(String);
+        if (!definition || !("run" in definition)) throw unknownCommand(args[0], node);
+        if (node.isImplied && args[0] !== undefined) throw unknownCommand(args[0], parent);
+        checkArguments(args, definition.takes ?? "", node);
+        throw new Found({ command: definition, args, values });
+      },
+    });
+  }
 }
 
 /** yargs can count arguments too, but neither `-` nor those after `--`. */
-function checkArguments(args: readonly string[], place: Place, takes = ""): void {
+function checkArguments(args: readonly string[], takes: string, node: Node): void {
   const most = takes.includes("..") ? args.length : (takes.match(/[A-Z]+/g)?.length ?? 0);
   const extra = args[most];
-  if (extra !== undefined) throw withHelp(`Unexpected argument \`${extra}\`.`, place);
+  if (extra !== undefined) throw withHelp(`Unexpected argument \`${extra}\`.`, node);
   if (args.includes("")) {
     throw new UsageError("An argument is empty. Check the shell variables on the command line.");
   }
   if (args.length < (takes.match(/</g)?.length ?? 0)) {
-    throw withHelp("An argument is missing.", place);
+    throw withHelp("An argument is missing.", node);
   }
 }
+
+/** Describes a command for the help. An implied one has the usage and the examples of its group. */
+function describe(cli: Argv, node: Node): Argv {
+  const { path, definition, isImplied } = node;
+  if (definition === undefined) return cli;
+  const isCommand = "run" in definition;
+  const { takes, arguments: described = {}, formats } = isCommand ? definition : group;
+  const { flags = {} } = definition;
+  if (!isImplied) {
+    const usage = ["ivrctl", ...path, takes ?? [], "[options]"].flat().join(" ");
+    cli.usage(`Usage: ${usage}\n\n${definition.about}`);
+    // yargs would break long examples.
+    const examples = definition.examples.map(([line, what]) => `  ${line}\n      ${what}`);
+    cli.epilogue(`Examples:\n${examples.join("\n")}`);
+  }
+  for (const [name, about] of Object.entries(described)) {
+    cli.positional(name, { describe: about, type: "string" });
+  }
+  addCommands(cli, node);
+  const format = { ...globalFlags.format, ...(formats && { choices: formats }) };
+  cli.options(optionsFor({ ...flags, format }));
+  const every = Object.keys(globalFlags);
+  const own = Object.keys(flags).filter((name) => !every.includes(name));
+  return cli
+    .group(own, "Options:")
+    .group([...every, "help", "version"], "Options of every command:");
+}
+
+/** What a group has instead of the arguments of a command. */
+const group: Pick<Partial<Command>, "takes" | "arguments" | "formats"> = { takes: "SUBCOMMAND" };
 
 function optionsFor(flags: Flags): Record<string, Options> {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionFor(flag)]));
@@ -237,23 +254,47 @@ function optionFor({ short, required, about, ...flag }: Flag): Options {
 }
 
 /** The options that may be meant by one that the command does not have. */
-function meantOption(words: readonly string[], { command }: Place): string | undefined {
-  const names = [...Object.keys({ ...command?.flags, ...globalFlags }), "help", "version"];
+function meantOption(words: readonly string[], { definition }: Node): string | undefined {
+  const own = definition && "run" in definition ? definition.flags : {};
+  const names = [...Object.keys({ ...own, ...globalFlags }), "help", "version"];
   const unknown = words
     .map((word) => /^--([^=]+)/.exec(word)?.[1] ?? "help")
     .find((name) => !names.includes(name));
-  return unknown && didYouMean(nearest(unknown, names).map((name) => `--${name}`));
+  const meant = unknown === undefined ? [] : similar(unknown, names);
+  return didYouMean(meant.map((name) => `--${name}`));
 }
 
-function unknownCommand(word: string | undefined, place: Place): UsageError {
-  const names = Object.keys((place.group ?? top).subcommands);
-  if (word === undefined) return withHelp(`Name a command: ${joined(names, "or")}.`, place);
-  const problem = `There is no command \`${[...place.path, word].join(" ")}\`.`;
-  return withHelp(problem, place, didYouMean(nearest(word, names)));
+function unknownCommand(word: string | number | undefined, node: Node): UsageError {
+  const names = node.children.map(({ path }) => path.at(-1) ?? "");
+  if (word === undefined) return withHelp(`Name a command: ${joined(names, "or")}.`, node);
+  const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
+  return withHelp(problem, node, didYouMean(similar(String(word), names)));
 }
 
 /** What is wrong, what was probably meant, and where to look. */
-function withHelp(problem: string, { path }: Place, meant?: string): UsageError {
+function withHelp(problem: string, { path }: Node, meant?: string): UsageError {
   const words = [problem, meant ?? [], "For details, run:"].flat().join(" ");
   return new UsageError({ words, argv: [...path, "--help"] });
+}
+
+/** The names that may be meant: a few letters differ, or only their order. */
+function similar(word: string, names: readonly string[]): string[] {
+  const letters = (text: string) => text.split("").toSorted().join("");
+  const most = Math.max(1, Math.floor(word.length / 3));
+  return names.filter((name) => distance(word, name) <= most || letters(word) === letters(name));
+}
+
+/** All commands under their headings, which yargs does not have. */
+function overview({ children }: Node, width: number): string {
+  const groups = Object.entries(commandGroups).map(([heading, group]) => {
+    const own = children.filter(({ path: [name = ""] }) => Object.hasOwn(group, name));
+    const rows = own.map((node) => [node.path.join(" ").padEnd(10), firstSentence(node)] as const);
+    return `${heading}\n${twoColumns(rows, width)}`;
+  });
+  const completion = twoColumns(
+    [["completion", "Print the completion script for the shell in $SHELL"]],
+    width,
+  );
+  const rest = "Run `ivrctl COMMAND --help` for the options and examples of a command.";
+  return `${groups.join("\n")}${completion}\n${rest}`;
 }
