@@ -158,7 +158,7 @@ function nodeIn(words: readonly string[], node: Node): Node {
   return child === undefined ? node : nodeIn(words, child);
 }
 
-/** The names that shell completion suggests. None: options, subcommands or files, as yargs does. */
+/** The names that shell completion suggests. None: options or files, as yargs does. */
 async function namesFor(words: readonly string[], top: Node, root: string): Promise<string[]> {
   // The words begin with the option of yargs and the name of the program.
   const [before = "", last = ""] = words.slice(2).slice(-2);
@@ -167,26 +167,31 @@ async function namesFor(words: readonly string[], top: Node, root: string): Prom
   if (before === "--target") return suggestNames("menus", root);
   if (last.startsWith("-")) return [];
   const node = nodeIn(words.slice(2), top);
-  if (node === top) return [...top.children.flatMap(({ path }) => path), "completion"];
+  if (node.children.length > 0) {
+    const names = node.children.map(({ path }) => path.at(-1) ?? "");
+    return node === top ? [...names, "completion"] : names;
+  }
   const { definition } = node;
   const takes = definition && "run" in definition ? definition.takes : undefined;
   return /KEY|PATH|OLD/.test(takes ?? "") ? suggestNames("menus", root) : [];
 }
 
+/** Registers the commands that are loaded: the command line names no other. */
 function addCommands(cli: Argv, parent: Node): void {
   for (const node of parent.children) {
+    const { definition, isImplied } = node;
+    if (definition === undefined) continue;
     cli.command({
-      command: [node.path.at(-1) ?? "", ...(node.isImplied ? ["$0"] : [])],
+      command: [node.path.at(-1) ?? "", ...(isImplied ? ["$0"] : [])],
       // The overview lists the commands of the first level.
       describe: parent.path.length > 0 && firstSentence(node),
-      builder: (own: Argv) => describe(own, node),
+      builder: (own: Argv) => describe(own, node, definition),
       handler: ({ _: words, ...values }) => {
-        const { definition } = node;
         // An implied command is not among the words.
-        const { path } = node.isImplied ? parent : node;
+        const { path } = isImplied ? parent : node;
         const args = words.slice(path.length).map(String);
-        if (!definition || !("run" in definition)) throw unknownCommand(args[0], node);
-        if (node.isImplied && args[0] !== undefined) throw unknownCommand(args[0], parent);
+        if (!("run" in definition)) throw unknownCommand(args[0], node);
+        if (isImplied && args[0] !== undefined) throw unknownCommand(args[0], parent);
         checkArguments(args, definition.takes ?? "", node);
         throw new Found({ command: definition, args, values });
       },
@@ -208,9 +213,8 @@ function checkArguments(args: readonly string[], takes: string, node: Node): voi
 }
 
 /** Describes a command for the help. An implied one has the usage and the examples of its group. */
-function describe(cli: Argv, node: Node): Argv {
-  const { path, definition, isImplied } = node;
-  if (definition === undefined) return cli;
+function describe(cli: Argv, node: Node, definition: Command | CommandGroup): Argv {
+  const { path, isImplied } = node;
   const isCommand = "run" in definition;
   const { takes, arguments: described = {}, formats } = isCommand ? definition : group;
   const { flags = {} } = definition;
