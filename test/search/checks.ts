@@ -186,7 +186,9 @@ export function checkApply(
   if (stdout === "") return;
   const { results = [] } = JSON.parse(stdout) as Partial<ApplyJson>;
   for (const { key, action, outcome, incomplete } of results) {
-    const bind = [...journal.others.values()].find((one) => one.key === key && one.id);
+    const bind = [...journal.others.values()].find(
+      (one) => one.key === key && one.operation === "bind",
+    );
     const open = journal.pending.get(key);
     const intent = action !== "bind" ? open : outcome === "unknown" ? (bind ?? open) : bind;
     // A list may prove the outcome of an earlier run, and the apply was refused before it recorded that.
