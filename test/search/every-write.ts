@@ -106,6 +106,7 @@ class Scene {
     );
     stage.recorder.moment = undefined;
     if (ran.signal === null) return false;
+    await stage.recorder.settle();
     const isUpdating = this.#which === "updating";
     if (isUpdating && (this.#thorough || disturbance.at % 3 === 0))
       await this.#overwriteNothing(disturbance.at);

@@ -117,6 +117,14 @@ export class RequestRecorder {
     this.#to = Number(new URL(url).port);
   }
 
+  /** Waits until the service has handled the requests of a killed process. */
+  async settle(): Promise<void> {
+    const open = [...this.#sockets].filter((socket) => !socket.closed);
+    await Promise.all(
+      open.map((socket) => new Promise((resolve) => socket.once("close", resolve))),
+    );
+  }
+
   async close(): Promise<void> {
     await this.#opened?.catch(() => {});
     for (const socket of this.#sockets) socket.destroy();
@@ -152,9 +160,9 @@ export class RequestRecorder {
       client.write(chunk);
       exchange.answered(chunk);
     });
-    client.on("end", () => service.end()).on("error", () => service.resetAndDestroy());
+    // The service still handles what it got from a killed process. Then it closes the connection.
+    client.on("end", () => service.end()).on("error", () => service.end());
     service.on("end", () => client.end()).on("error", () => client.resetAndDestroy());
-    client.on("close", () => service.destroy());
   }
 
   #listed(what: keyof Lists, body: string): void {

@@ -90,7 +90,8 @@ interface Known {
 
 /**
  * Holds the deletes of menus that something points to, and orders the others: a menu comes before those
- * that it points to. What this plan changes points elsewhere afterwards. A delete needs those steps.
+ * that it points to. What this plan changes points elsewhere afterwards, and what is gone points nowhere. A
+ * delete needs those steps.
  */
 export function guardDeletes(
   steps: readonly Step[],
@@ -102,8 +103,8 @@ export function guardDeletes(
   );
   if (deleting.size === 0) return [...steps];
   const changed = new Map<string, Ref>(
-    steps.flatMap(({ ref, op, holds }) =>
-      op === "update" && holds.length === 0 ? [[ref, ref]] : [],
+    steps.flatMap(({ ref, op, event, holds }) =>
+      (op === "update" || event === "dropped") && holds.length === 0 ? [[ref, ref]] : [],
     ),
   );
   const isRedirected = (link: Link) => isNow(link) && changed.has(link.from);
