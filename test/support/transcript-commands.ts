@@ -5,10 +5,10 @@ export interface Command {
   /** `NAME=value` before the program; `NAME=` unsets it. */
   readonly variables: Readonly<Record<string, string>>;
   /** The words after `<`, `<<<`, `>` and `>>`: files to read, write and append to, or a text to read. */
-  readonly files: Readonly<Partial<Record<"<" | "<<<" | ">" | ">>", string>>>;
+  readonly files: Readonly<Partial<Record<"<" | "<<<" | ">" | ">>" | "2>", string>>>;
   /** The words after `|`: what of stdout is shown. */
   readonly filter: readonly string[];
-  /** Whether stderr is shown: with a filter only after `|&`. */
+  /** Whether stderr is shown: not with `2>/dev/null`, and with a filter only after `|&`. */
   readonly showsStderr: boolean;
 }
 
@@ -17,7 +17,7 @@ const quoted = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"/.source;
 const line = `(?:${quoted}|[^\\n'"])+`;
 /** A command of a transcript, with the comment lines directly above it. Everything else is output. */
 const typed = new RegExp(`^((?:#[^\\n]*\\n)*)\\$ (${line})`, "gms");
-const word = new RegExp(`(?:${quoted}|[^\\s'"<>])+|<<<|>>|[<>]`, "gs");
+const word = new RegExp(`2>|(?:${quoted}|[^\\s'"<>])+|<<<|>>|[<>]`, "gs");
 const part = new RegExp(`${quoted}|[^'"$]+|\\$`, "gs");
 
 /** Returns the commands of a transcript in order, and its comments as strings. */
@@ -39,7 +39,7 @@ export function readCommand(source: string): Command {
     if (operator !== undefined) {
       files[operator] = value;
       operator = undefined;
-    } else if (/^(?:<<<|>>|[<>])$/.test(found)) {
+    } else if (/^(?:<<<|>>|2>|[<>])$/.test(found)) {
       operator = found;
     } else if (words.length === 0 && name !== undefined && content !== undefined) {
       variables[name] = content;
@@ -48,7 +48,7 @@ export function readCommand(source: string): Command {
     }
   }
   const pipe = words.findIndex((one) => one === "|" || one === "|&");
-  const showsStderr = words[pipe] !== "|";
+  const showsStderr = words[pipe] !== "|" && files["2>"] === undefined;
   const filter = pipe === -1 ? [] : words.splice(pipe).slice(1);
   return { source, words, variables, files, filter, showsStderr };
 }
