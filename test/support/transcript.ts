@@ -214,20 +214,26 @@ const author = {
 const lines = (items: readonly string[]) => items.map((item) => `${item}\n`).join("");
 
 function show({ exit, stdout, stderr }: Finished, place: Place, command: Command): string {
+  const { filter, showsStderr } = command;
   const code = exit === 0 ? "" : `[exit ${exit}]\n`;
-  const errors = command.showsStderr && stderr && `[stderr]\n${shownText(stderr, place)}`;
-  return filtered(shownText(stdout, place), command.filter) + (errors || "") + code;
+  const errors = showsStderr ? shownText(stderr, place) : "";
+  const output = shownText(stdout, place);
+  if (filter[0] === "grep") return grep(output + errors, filter.slice(1).join(" ")) + code;
+  return filtered(output, filter) + (errors && `[stderr]\n${errors}`) + code;
+}
+
+/** Returns the lines with a text. */
+function grep(text: string, words: string): string {
+  return lines(text.split("\n").filter((line) => line.includes(words)));
 }
 
 /**
  * Returns a part of an output that another case shows completely: `pick` the fields of a JSON document,
- * `grep` the lines with a text, `fold` the pictures and payloads of a comment to a line each.
+ * `fold` the pictures and payloads of a comment to a line each.
  */
 function filtered(text: string, [filter, ...args]: readonly string[]): string {
   if (filter === undefined) return text;
   if (filter === "pick") return pick(text, args);
-  if (filter === "grep")
-    return lines(text.split("\n").filter((line) => line.includes(args.join(" "))));
   if (filter === "fold") return text.replaceAll(/^(```\w+)\n.*?^```$/gms, "$1 …```");
   throw new Error(`A transcript has no filter ${filter}.`);
 }
