@@ -1,11 +1,11 @@
 import { type CallMenu, type CallPath, type CallRecording, pathName, pathsOf } from "./model.ts";
 
-/** One part of a menu as it is and as it was. */
+/** One part of a menu, and how it differs from an earlier version. */
 export interface Row<T> {
   /** What the part is, in words: `key 2`, `after a silence`. */
   readonly id: string;
-  readonly now: T | undefined;
-  readonly before: T | undefined;
+  /** The part as it is or, if it was removed, as it was. */
+  readonly value: T;
   readonly mark: "new" | "changed" | "removed" | undefined;
 }
 
@@ -24,17 +24,12 @@ export function recordingRows(now: CallMenu, before = now): Row<CallRecording>[]
   ]);
 }
 
-/** The rows of two versions, in the order of the current one, then those that were removed. */
-function rows<T>(
-  now: CallMenu,
-  before: CallMenu,
-  partsOf: (menu: CallMenu) => [string, T][],
-): Row<T>[] {
+/** The parts in the order of the current version, then those that were removed. */
+function rows<T>(now: CallMenu, before: CallMenu, partsOf: (menu: CallMenu) => [string, T][]) {
   const [is, was] = [new Map(partsOf(now)), new Map(partsOf(before))];
-  return [...new Set([...is.keys(), ...was.keys()])].map((id) => {
-    const [current, old] = [is.get(id), was.get(id)];
-    const isSame = JSON.stringify(current) === JSON.stringify(old);
-    const mark = old === undefined ? "new" : current === undefined ? "removed" : "changed";
-    return { id, now: current, before: old, mark: isSame ? undefined : mark };
+  return Array.from(new Map([...is, ...was, ...is]), ([id, value]): Row<T> => {
+    const isSame = JSON.stringify(is.get(id)) === JSON.stringify(was.get(id));
+    const mark = !was.has(id) ? "new" : !is.has(id) ? "removed" : "changed";
+    return { id, value, mark: isSame ? undefined : mark };
   });
 }

@@ -166,7 +166,7 @@ async function load(
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
   const { calls } = testReport(tests);
   const found = { calls, environment: environment?.name, menus, comparison, diagnostics };
-  return { data: gather(found, { live }), diagnostics };
+  return { data: gather({ ...found, live }), diagnostics };
 }
 
 /** What changes since the revision that the user named; undefined if that cannot be compared. */

@@ -1,5 +1,4 @@
 import type { CallMenu, Press } from "../call/model.ts";
-import type { Severity } from "../diagnostics/diagnostic.ts";
 import type { CallLine } from "../views/call-lines.ts";
 
 /** All data of the page. It is written as JSON, which leaves out what is undefined. */
@@ -14,7 +13,7 @@ export interface PreviewData {
   /** In the order of their keys. */
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */
-  readonly problems: readonly PreviewProblem[];
+  readonly findings: readonly Finding[];
 }
 
 /** What changes for callers of one menu, or of several menus alike. */
@@ -32,7 +31,7 @@ export interface PreviewChange {
   readonly from: string;
   /** What changes for callers. Empty if only the key of the menu changes. */
   readonly lines: readonly string[];
-  /** The menu as it was. Absent if it was new or had errors. */
+  /** The menu as it was. Absent if it is new or had errors. */
   readonly before?: CallMenu | undefined;
 }
 
@@ -49,30 +48,28 @@ export interface PreviewMenu {
   readonly change?: PreviewChange | undefined;
   /** Absent if errors prevent calls to this menu. */
   readonly call?: CallMenu | undefined;
-  /** Its tests, and the invariants that it breaks. */
-  readonly tests: readonly PreviewTest[];
-  /** Errors first. */
-  readonly problems: readonly PreviewProblem[];
+  /** Its problems and tests, and the invariants that it breaks. The worst come first. */
+  readonly findings: readonly Finding[];
 }
 
-/** A call that a test or an invariant checks, and its result. */
-export interface PreviewTest {
-  readonly name: string;
-  /** `ivrs/front-desk.yaml:12` */
+/** A problem, or a test with its result. A broken invariant is a failed test. */
+export interface Finding {
+  readonly kind: (typeof kinds)[number];
+  /** The code of a problem, and the rule that found it if there is one. */
+  readonly title?: string | undefined;
+  /** The message of a problem, or the name of a test. */
+  readonly text: string;
+  /** `ivrs/front-desk.yaml:12:5` */
   readonly place: string;
-  readonly press: readonly Press[];
-  /** If it failed, the call step by step, with what was expected instead. Otherwise null. */
-  readonly lines: readonly CallLine[] | null;
-}
-
-export interface PreviewProblem {
-  /** The code, and the rule that found it if there is one. */
-  readonly title: string;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly place: string;
-  /** Its source line in three parts, of which the second is marked. */
+  /** The source line of a problem in three parts, of which the second is marked. */
   readonly frame?: { line: number; before: string; marked: string; after: string } | undefined;
-  /** How to fix it, and a command that helps. */
-  readonly hint?: { readonly words: string; readonly command?: string } | undefined;
+  /** How to fix a problem, and a command that helps. */
+  readonly hint?: string;
+  /** The keys of a test. */
+  readonly press?: readonly Press[];
+  /** The call of a failed test, with what was expected instead. */
+  readonly lines?: readonly CallLine[] | undefined;
 }
+
+/** The worst come first. */
+export const kinds = ["error", "failed", "warning", "note", "passed"] as const;

@@ -2,8 +2,6 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import script from "virtual:preview-script";
 import { pictureStyle } from "../graph/svg.ts";
-import { Html, html } from "../util/html.ts";
-import { many } from "../util/many.ts";
 import { policyHash } from "../util/policy-hash.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -19,29 +17,27 @@ const generator = `<meta name="generator" content="ivrctl preview"`;
  * it, so text of a menu can never run.
  */
 export function previewDocument(data: PreviewData): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="content-security-policy" content="${new Html(policy(data))}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        ${new Html(generator)} data-version="${version}">
-        <title>${many(data.menus.length, "menu")} · ivrctl preview</title>
-        <link rel="icon" href="data:," />
-        ${new Html(`<style>${previewStyle}</style>`)}
-      </head>
-      <body>
-        <noscript>
-          This page needs JavaScript to call menus and to draw them. The script is part of this
-          file; nothing is loaded from the network.
-        </noscript>
-        ${new Html(`<script type="application/json" id="data">${inert(data)}</script>`)}
-        <div id="page"></div>
-        ${new Html(`<script>${script}</script>`)}
-      </body>
-    </html> `.text;
+  // Without `<`, the data cannot close the element around it.
+  const inert = JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="content-security-policy" content="${policy(data)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${generator} data-version="${version}">
+<title>ivrctl preview</title>
+<link rel="icon" href="data:,">
+<style>${previewStyle}</style>
+</head>
+<body>
+<noscript>This page needs JavaScript to call menus and to draw them. The script is part of this file; nothing is loaded from the network.</noscript>
+<script type="application/json" id="data">${inert}</script>
+<div id="page"></div>
+<script>${script}</script>
+</body>
+</html>
+`;
 }
 
 export function policy({ live }: Pick<PreviewData, "live">): string {
@@ -68,9 +64,4 @@ export function writePage(path: string, page: string): string | undefined {
   } catch (error) {
     return describeSystemError(error);
   }
-}
-
-/** The data as JSON without `<`, so that it cannot close the element around it. */
-function inert(data: PreviewData): string {
-  return JSON.stringify(data).replaceAll("<", String.raw`\u003c`);
 }

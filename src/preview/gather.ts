@@ -1,8 +1,9 @@
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { menuFlow } from "../compile/flow.ts";
+import { keyFromPath } from "../compile/read-menus.ts";
 import { groupBy } from "../util/group-by.ts";
-import { fileKind } from "../project/files.ts";
+import { fileKind, menuFolder } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
 import type { Reported } from "../views/test/report.ts";
 import { callerRows } from "../views/plan/rows.ts";
@@ -10,13 +11,13 @@ import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Change } from "../deploy/plan/changes.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { hintParts } from "../util/suggest.ts";
-import type {
-  PreviewChange,
-  PreviewData,
-  PreviewMenu,
-  PreviewProblem,
-  PreviewRow,
-  PreviewTest,
+import {
+  type Finding,
+  type PreviewChange,
+  type PreviewData,
+  type PreviewMenu,
+  type PreviewRow,
+  kinds,
 } from "./data.ts";
 
 /** The revision that the page compares with, and what changes since then. */
@@ -26,7 +27,7 @@ export interface Comparison {
   readonly plan: Plan;
 }
 
-interface Found {
+interface Found extends Pick<PreviewData, "live"> {
   readonly calls: readonly Reported[];
   readonly environment: string | undefined;
   readonly menus: readonly ResolvedMenu[];
@@ -35,18 +36,23 @@ interface Found {
 }
 
 /** The project as the page shows it, with each problem at its menu. */
-export function gather(found: Found, { live }: Pick<PreviewData, "live">): PreviewData {
-  const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
+export function gather(found: Found): PreviewData {
+  const { comparison, live } = found;
+  const byFile = groupBy(found.menus, ({ source }) => source.file);
+  // The menu of a problem is the last one in the file that begins before it.
+  const problems = groupBy(found.diagnostics, ({ file, line = 1 }) => {
+    const own = byFile.get(file) ?? [];
+    return own.findLast(({ source, top }) => source.position(top.start).line <= line) ?? own[0];
+  });
   const tests = groupBy(found.calls, ({ key }) => key);
-  const { comparison } = found;
-  const changes = changesIn(comparison);
+  const changes = comparison ? changesIn(comparison) : new Map<string, PreviewChange>();
   const { entries } = menuFlow(found.menus);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
-    // Two menus with one key are an error. The second is listed by its file.
-    const key = menu.key === undefined || taken.has(menu.key) ? menu.source.file : menu.key;
-    taken.add(key);
     const { name, owner, facts, call, source } = menu;
+    // Two menus with one key are an error. The second is listed by its file.
+    const key = menu.key === undefined || taken.has(menu.key) ? source.file : menu.key;
+    taken.add(key);
     return {
       key,
       file: source.file,
@@ -56,77 +62,64 @@ export function gather(found: Found, { live }: Pick<PreviewData, "live">): Previ
       entry: entries.has(key),
       change: changes.get(key),
       call,
-      tests: tests.get(key)?.map(testOf) ?? [],
-      problems: problemsOf(byMenu.get(menu)),
+      findings: findingsIn(problems.get(menu), tests.get(key)),
     };
   });
   // A file that is not valid YAML has a path and problems, but no menu.
-  const unread = groupBy(byMenu.get(undefined) ?? [], ({ file }) => keyOfPath(file));
-  const unreadable = [...unread].flatMap(([key, own]): PreviewMenu[] =>
-    key === undefined ? [] : [{ key, file: own[0].file, tests: [], problems: problemsOf(own) }],
+  const isMenu = (file: string) => file.startsWith(`${menuFolder}/`) && fileKind(file) === "menu";
+  const others = groupBy(problems.get(undefined) ?? [], ({ file }) => isMenu(file) && file);
+  const unreadable = [...others].flatMap(([file, own]): PreviewMenu[] =>
+    file === false ? [] : [{ key: keyFromPath(file), file, findings: findingsIn(own) }],
   );
+  const deleted = (comparison?.past.menus ?? []).flatMap(({ key, name, menu }): PreviewMenu[] => {
+    const change = changes.get(key);
+    if (change?.kind !== "deleted") return [];
+    return [{ key, name, file: menu.source.file, change, call: menu.call, findings: [] }];
+  });
   return {
     live,
     environment: found.environment ?? null,
     base: comparison?.name ?? null,
     changes: comparison ? rowsOf(comparison.plan) : [],
-    menus: [...menus, ...unreadable, ...deletedIn(comparison, changes)].sort((a, b) =>
-      a.key < b.key ? -1 : 1,
-    ),
-    problems: problemsOf(unread.get(undefined)),
+    menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    findings: findingsIn(others.get(false)),
   };
 }
 
-/** Returns a function that finds the menu of a problem: the last one that begins before it. */
-function menuFinder(menus: readonly ResolvedMenu[]) {
-  const byFile = groupBy(menus, ({ source }) => source.file);
-  return ({ file, line = 1 }: Diagnostic): ResolvedMenu | undefined => {
-    const own = byFile.get(file) ?? [];
-    const starts = own.map((menu) => ({ menu, line: menu.source.position(menu.top.start).line }));
-    const before = starts.filter((start) => start.line <= line).sort((a, b) => b.line - a.line);
-    return before[0]?.menu ?? own[0];
-  };
-}
-
-/** Returns the menu key of a path. Undefined if it is not the path of a menu. */
-function keyOfPath(file: string): string | undefined {
-  return fileKind(file) === "menu" ? /^ivrs\/(.+)\.yaml$/.exec(file)?.[1] : undefined;
-}
-
-function testOf({ name, file, line, walk, failed }: Reported): PreviewTest {
-  // Includes the silences at the end, so that a replay reaches the end of the call.
-  const press = walk.steps.map((step) => step.press);
-  return { name, place: `${file}:${line}`, press, lines: failed ?? null };
+function findingsIn(
+  problems: readonly Diagnostic[] = [],
+  tests: readonly Reported[] = [],
+): Finding[] {
+  const all = [...problems.map(problemOf), ...tests.map(testOf)];
+  return all.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
 }
 
 /** The length of a source line on the page, in columns. */
 const room = 120;
 
-/** The problems, errors first. */
-function problemsOf(diagnostics: readonly Diagnostic[] = []): PreviewProblem[] {
-  const rank = ({ severity }: Diagnostic) => ["error", "warning", "info"].indexOf(severity);
-  return [...diagnostics].sort((a, b) => rank(a) - rank(b)).map(problemOf);
-}
-
-function problemOf(diagnostic: Diagnostic): PreviewProblem {
-  const { severity, message, line = 1, hint } = diagnostic;
+function problemOf(diagnostic: Diagnostic): Finding {
+  const { severity, message, line = 1, hint = "" } = diagnostic;
+  const { words, command } = hintParts(hint);
   const frame = sourceFrame(diagnostic, room);
   return {
+    kind: severity === "info" ? "note" : severity,
     title: diagnosticTitle(diagnostic),
-    severity,
-    message,
+    text: message,
     place: diagnosticPlace(diagnostic),
     frame: frame && { line, ...frame },
-    hint: hint === undefined ? undefined : hintParts(hint),
+    hint: command === undefined ? words : `${words} \`${command}\``,
   };
 }
 
-type Changes = ReadonlyMap<string, PreviewChange>;
+function testOf({ name, file, line, walk, failed }: Reported): Finding {
+  // Includes the silences at the end, so that a replay reaches the end of the call.
+  const press = walk.steps.map((step) => step.press);
+  const kind = failed ? "failed" : "passed";
+  return { kind, text: name, place: `${file}:${line}`, press, lines: failed };
+}
 
 /** The changed menus by key, in the same words as `diff` and `plan`. */
-function changesIn(comparison: Comparison | undefined): Changes {
-  if (comparison === undefined) return new Map();
-  const { past, plan } = comparison;
+function changesIn({ past, plan }: Comparison): ReadonlyMap<string, PreviewChange> {
   const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
   const calls = new Map(past.menus.map(({ key, menu }) => [key, menu.call]));
   return new Map(
@@ -136,15 +129,6 @@ function changesIn(comparison: Comparison | undefined): Changes {
       return [key, { kind: kindOf(change), from, lines: lines.get(key) ?? [], before }];
     }),
   );
-}
-
-/** The menus that have no file any more. */
-function deletedIn(comparison: Comparison | undefined, changes: Changes): PreviewMenu[] {
-  return (comparison?.past.menus ?? []).flatMap(({ key, name, menu: { source, call } }) => {
-    const change = changes.get(key);
-    if (change?.kind !== "deleted") return [];
-    return [{ key, name, file: source.file, change, call, tests: [], problems: [] }];
-  });
 }
 
 function kindOf({ action, before }: Change): PreviewChange["kind"] {

@@ -5,6 +5,15 @@ import { policy, previewDocument } from "./document.ts";
 
 export const host = "127.0.0.1";
 
+/** Keep other sites from reading or embedding what is served here. */
+const headers = new Map([
+  ["content-type", "text/plain; charset=utf-8"],
+  ["cache-control", "no-store"],
+  ["cross-origin-resource-policy", "same-origin"],
+  ["referrer-policy", "no-referrer"],
+  ["x-content-type-options", "nosniff"],
+]);
+
 /** Serves the page on this machine, and reports every change to open pages. */
 export class PreviewServer {
   readonly #server = createServer((request, response) => this.#answer(request, response));
@@ -31,48 +40,24 @@ export class PreviewServer {
     const [path] = (request.url ?? "").split("?");
     const data = this.#data;
     if (data === undefined) return;
+    response.on("error", () => {}).setHeaders(headers);
     if (!isOwnHost(request)) {
-      end(response, 421, "text/plain", "This preview only answers requests to localhost.\n");
+      response.writeHead(421).end("This preview only answers requests to localhost.\n");
     } else if (request.method !== "GET" && request.method !== "HEAD") {
-      response.setHeader("allow", "GET, HEAD");
-      end(response, 405, "text/plain", "Only GET and HEAD are allowed.\n");
+      response.writeHead(405, { allow: "GET, HEAD" }).end("Only GET and HEAD are allowed.\n");
     } else if (path === "/") {
       // A policy in the page cannot set `frame-ancestors`.
-      response.setHeader(
-        "content-security-policy",
-        `${policy({ live: true })}; frame-ancestors 'none'`,
-      );
-      end(response, 200, "text/html", previewDocument(data));
-    } else if (path === "/events" && request.method === "GET") this.#follow(response, data);
-    else end(response, 404, "text/plain", "Not found. The page is at /.\n");
-  }
-
-  #follow(response: ServerResponse, data: PreviewData): void {
-    response.writeHead(200, headers("text/event-stream"));
-    response.write(`retry: 1000\n${event(data)}`);
-    this.#listeners.add(response);
-    response.on("error", () => {}).on("close", () => this.#listeners.delete(response));
+      const security = `${policy({ live: true })}; frame-ancestors 'none'`;
+      response.setHeader("content-security-policy", security);
+      response.setHeader("content-type", "text/html; charset=utf-8").end(previewDocument(data));
+    } else if (path === "/events" && request.method === "GET") {
+      response.setHeader("content-type", "text/event-stream; charset=utf-8");
+      response.write(`retry: 1000\n${event(data)}`);
+      this.#listeners.add(response.on("close", () => this.#listeners.delete(response)));
+    } else response.writeHead(404).end("Not found. The page is at /.\n");
   }
 }
 
 function event(data: PreviewData): string {
   return `data: ${JSON.stringify(data)}\n\n`;
-}
-
-function end(response: ServerResponse, status: number, type: string, body: string): void {
-  response
-    .on("error", () => {})
-    .writeHead(status, headers(type))
-    .end(body);
-}
-
-/** Headers that keep other sites from reading or embedding what is served here. */
-function headers(type: string): Readonly<Record<string, string>> {
-  return {
-    "content-type": `${type}; charset=utf-8`,
-    "cache-control": "no-store",
-    "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-  };
 }

@@ -34,14 +34,14 @@ describe("preview --out", () => {
     );
     expect(page).not.toContain(cwd);
     expect(page).toMatch(/<noscript>.*needs JavaScript.*<\/noscript>/s);
-    const { menus, problems, live, environment } = dataOf(page);
-    expect({ problems, live, environment }).toEqual({
-      problems: [],
+    const { menus, findings, live, environment } = dataOf(page);
+    expect({ findings, live, environment }).toEqual({
+      findings: [],
       live: false,
       environment: "sandbox",
     });
     expect(menus).toMatchObject([
-      { key: "example", name: "Front desk", file: "ivrs/example.yaml", tests: { length: 3 } },
+      { key: "example", name: "Front desk", file: "ivrs/example.yaml", findings: { length: 3 } },
     ]);
   });
 
@@ -79,13 +79,13 @@ describe("preview --out", () => {
     const { exit, stderr } = await run(cwd, "--out", "site");
     expect(exit).toBe(1);
     expect(stderr).toContain("Wrote site/index.html: 6 menus.");
-    const { menus, problems } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
-    expect(problems).toEqual([]);
+    const { menus, findings } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
+    expect(findings).toEqual([]);
     const shown = menus.map(
-      (own: { key: string; call?: object; problems: { title: string }[] }) => [
+      (own: { key: string; call?: object; findings: { title?: string }[] }) => [
         own.key,
         own.call !== undefined,
-        own.problems.map(({ title }) => title),
+        own.findings.flatMap(({ title }) => title ?? []),
       ],
     );
     expect(shown).toEqual([
@@ -96,8 +96,8 @@ describe("preview --out", () => {
       ["two", true, ["IVR301", "IVR703 zero-not-operator"]],
       ["typo", true, ["IVR301", "IVR703 zero-not-operator"]],
     ]);
-    expect(menus[5].problems[0]).toMatchObject({
-      severity: "error",
+    expect(menus[5].findings[0]).toMatchObject({
+      kind: "error",
       place: "ivrs/typo.yaml:4:15",
       frame: { line: 4, before: "options: { 1: ", marked: "Asha Roa", after: " }" },
     });
@@ -119,9 +119,10 @@ describe("preview --out", () => {
     expect((await run(cwd, "--out", "site")).exit).toBe(0);
     const { menus } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
     expect(menus[1]).toMatchObject({
-      tests: [
+      findings: [
         { press: ["1"], place: "ivrs/failing.yaml:7", lines: [{}, {}, {}, { expected: true }] },
-        { name: "Zero is there", lines: expect.any(Array) },
+        { kind: "failed", text: "Zero is there", lines: expect.any(Array) },
+        { kind: "warning" },
       ],
     });
   });
@@ -165,8 +166,8 @@ describe("preview --out", () => {
     });
     const { exit } = await run(cwd, "--out", "site");
     expect(exit).toBe(1);
-    const { menus, problems } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
-    expect(problems).toMatchObject([{ title: "IVR311" }]);
+    const { menus, findings } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
+    expect(findings).toMatchObject([{ title: "IVR311" }]);
     expect(menus).toMatchObject([{ key: "one", name: "One" }]);
     expect(menus[0]).not.toHaveProperty("call");
   });
@@ -194,7 +195,7 @@ describe("preview --out", () => {
     );
     expect((await run(cwd, "--out", "site")).exit).toBe(1);
     const page = readFileSync(join(cwd, "site/index.html"), "utf8");
-    expect(dataOf(page).problems.length).toBeGreaterThan(0);
+    expect(dataOf(page).findings.length).toBeGreaterThan(0);
     expect(page).not.toContain("s3cret");
     // Settings that no menu shows are not in the page either.
     expect(page).not.toContain("requests_per_second");

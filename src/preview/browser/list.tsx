@@ -1,4 +1,4 @@
-import type { RefObject, TargetedKeyboardEvent } from "preact";
+import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
@@ -10,74 +10,71 @@ interface MenuListProps {
   readonly menus: readonly PreviewMenu[];
   /** The menu on the page; undefined for the overview. */
   readonly current: string | undefined;
-  readonly field: RefObject<HTMLInputElement | null>;
 }
 
 /** The menus where calls begin, then all others by folder, and a field to search them. */
-export function MenuList({ menus, current, field }: MenuListProps) {
+export function MenuList({ menus, current }: MenuListProps) {
   const [query, setQuery] = useState("");
   /** Whether the list is shown on a small screen. The overview begins with it. */
   const [isOpen, setOpen] = useState(current === undefined);
   const list = useRef<HTMLDivElement>(null);
-  const found = search(menus, query);
-  const groups = query.trim() === "" ? groupsOf(menus) : new Map([["", found]]);
-  const deleted = menus.filter(({ change }) => change?.kind === "deleted").length;
+  const isSearch = query.trim() !== "";
+  const found = isSearch
+    ? search(menus, query)
+    : menus.toSorted((a, b) => Number(b.entry ?? false) - Number(a.entry ?? false));
+  const groups = groupBy(found, (menu) =>
+    isSearch ? many(found.length, "result") : groupOf(menu),
+  );
   useEffect(() => {
     setOpen(current === undefined);
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
-  useEffect(() => {
-    if (query !== "") list.current?.scrollTo(0, 0);
-  }, [query]);
-  const inSearch = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
-    if (event.key === "Enter") list.current?.querySelector("a")?.click();
-    else if (event.key === "Escape" && query !== "") {
-      setQuery("");
-      // Only an empty field loses the focus.
-      event.stopPropagation();
-    }
+  const onKey = ({ key }: TargetedKeyboardEvent<HTMLInputElement>) => {
+    if (key === "Enter") list.current?.querySelector("a")?.click();
+    if (key !== "Escape") return;
+    setQuery("");
+    focusHeading();
   };
   return (
-    <nav class={isOpen || query !== "" ? "open" : ""} aria-label="Menus">
+    <nav class={isOpen || isSearch ? "open" : ""} aria-label="Menus">
       <a class="home" href="#/" aria-current={current === undefined ? "page" : undefined}>
         All menus
       </a>
       <label for="search">Search menus</label>
       <input
-        ref={field}
         type="search"
         id="search"
         placeholder="Name, key, owner, agent"
         autocomplete="off"
-        spellcheck={false}
-        aria-controls="menus"
         value={query}
-        onInput={({ currentTarget }) => setQuery(currentTarget.value)}
-        onKeyDown={inSearch}
+        onInput={({ currentTarget }) => {
+          setQuery(currentTarget.value);
+          list.current?.scrollTo(0, 0);
+        }}
+        onKeyDown={onKey}
       />
-      <div class="above">
-        <p class="count" role="status">
-          {found.length < menus.length
-            ? `${found.length} of ${many(menus.length, "menu")}`
-            : `${many(menus.length - deleted, "menu")}${deleted === 0 ? "" : `, ${deleted} deleted`}`}
-        </p>
-        <button
-          type="button"
-          class="toggle"
-          aria-controls="menus"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {isOpen ? "Hide the list" : "Show the list"}
-        </button>
-      </div>
+      <button type="button" class="toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? "Hide the list" : "Show the list"}
+      </button>
       <div id="menus" ref={list}>
+        {isSearch && found.length === 0 && <p role="status">No menu found</p>}
         {[...groups].map(([title, own]) => (
-          <div key={title} class="group">
-            {groups.size > 1 && <p class="group-title">{title}</p>}
+          <div key={title}>
+            <p class="group-title">{title}</p>
             <ul>
               {own.map((menu) => (
-                <Item key={menu.key} menu={menu} isCurrent={menu.key === current} />
+                <li key={menu.key}>
+                  <a
+                    href={menuAddress(menu.key)}
+                    aria-current={menu.key === current ? "page" : undefined}
+                  >
+                    <span class="name">{menu.name ?? menu.key}</span>
+                    <span class="about">
+                      <code>{menu.name && menu.key}</code> <span>{menu.owner}</span>
+                    </span>
+                    <Marks menu={menu} />
+                  </a>
+                </li>
               ))}
             </ul>
           </div>
@@ -87,28 +84,11 @@ export function MenuList({ menus, current, field }: MenuListProps) {
   );
 }
 
-/** The menus by title: those where calls begin, then the others by folder. */
-function groupsOf(menus: readonly PreviewMenu[]): ReadonlyMap<string, readonly PreviewMenu[]> {
-  const [first, others] = [menus.filter(({ entry }) => entry), menus.filter(({ entry }) => !entry)];
-  return groupBy([...first, ...others], ({ entry, key }) => {
-    const folder = key.split("/").slice(0, -1).join("/");
-    return entry ? "Calls begin here" : folder === "" ? "Other menus" : folder;
-  });
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>("main h2")?.focus();
 }
 
-function Item({ menu, isCurrent }: { readonly menu: PreviewMenu; readonly isCurrent: boolean }) {
-  const { key, name, owner } = menu;
-  return (
-    <li>
-      <a href={menuAddress(key)} aria-current={isCurrent ? "page" : undefined}>
-        <bdi class="name">{name ?? key}</bdi>
-        <span class="about">
-          {name !== undefined && <code>{key}</code>}
-          {owner !== undefined && " · "}
-          <bdi>{owner}</bdi>
-        </span>
-        <Marks menu={menu} />
-      </a>
-    </li>
-  );
+function groupOf({ entry, key }: PreviewMenu): string {
+  const folder = key.split("/").slice(0, -1).join("/");
+  return entry ? "Calls begin here" : folder === "" ? "Other menus" : folder;
 }

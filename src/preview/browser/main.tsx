@@ -1,13 +1,13 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Press, silence } from "../../call/model.ts";
-import { many } from "../../util/many.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
-import { MenuList } from "./list.tsx";
+import { MenuList, focusHeading } from "./list.tsx";
 import { MenuPage } from "./menu-page.tsx";
-import { Overview, ProjectProblems } from "./overview.tsx";
-import { aroundOf, keyIn, viewOf } from "./view.ts";
+import { Overview } from "./overview.tsx";
+import { Findings, Section } from "./parts.tsx";
+import { projectOf, viewOf } from "./view.ts";
 
 /** Reads data of the page. Characters that reverse or hide the text around them are made visible. */
 function read(json: string): PreviewData {
@@ -21,159 +21,115 @@ function App({ first }: { readonly first: PreviewData }) {
   const [isAway, setAway] = useState(false);
   const [hash, setHash] = useState(location.hash);
   const [presses, setPresses] = useState<readonly Press[]>([]);
-  const search = useRef<HTMLInputElement>(null);
-  const [only, ...others] = data.menus;
-  const key = keyIn(hash) ?? (others.length === 0 ? only?.key : undefined);
-  const around = useMemo(() => aroundOf(data), [data]);
-  const view = viewOf(data, around, key, presses);
-  const press = (pressed: Press) =>
-    setPresses((keys) =>
-      viewOf(data, around, key, keys)?.call?.state.at === "ended" ? keys : [...keys, pressed],
-    );
+  const { menus, findings, base, live } = data;
+  const project = useMemo(() => projectOf(data, setPresses), [data]);
+  const isHome = /^#?\/?$/.test(hash);
+  const menu = isHome && menus.length === 1 ? menus[0] : project.pages.get(hash);
+  const view = menu && viewOf(project, menu, presses);
+  const current = view?.inside;
   // A key press does not draw the list again, which may be long.
-  const current = view?.inside.key;
   const list = useMemo(
-    () => <MenuList menus={data.menus} current={current} field={search} />,
-    [data.menus, current],
+    () => <MenuList menus={menus} current={current?.key} />,
+    [menus, current?.key],
   );
-  const title = view === undefined ? "All menus" : (view.inside.name ?? view.inside.key);
-
-  useEffect(() => {
-    document.title = `${title} · ivrctl preview`;
-  }, [title]);
 
   // Before the first paint: a key pressed on a page that shows must count.
   useLayoutEffect(() => {
-    const onHash = () => {
+    window.addEventListener("hashchange", () => {
       speechSynthesis?.cancel();
       setHash(location.hash);
       setPresses([]);
       window.scrollTo(0, 0);
-    };
-    window.addEventListener("hashchange", onHash);
-    return () => window.removeEventListener("hashchange", onHash);
+    });
+    document.addEventListener("keydown", (event) => {
+      const { key: typed, ctrlKey, metaKey, altKey, repeat, target } = event;
+      // A key that is held down counts once, as on a phone.
+      if (ctrlKey || metaKey || altKey || repeat || target instanceof HTMLInputElement) return;
+      const key = document.querySelector<HTMLElement>(
+        `[data-press="${CSS.escape(typed === "s" ? silence : typed)}"]`,
+      );
+      if (typed === "/") document.getElementById("search")?.focus();
+      else if (typed === "r" || typed === "Escape") setPresses([]);
+      else if (key) key.click();
+      else return;
+      event.preventDefault();
+    });
+    if (live) follow(setData, setAway);
   }, []);
 
-  // The heading gets the focus, so that a screen reader reads it.
+  // The heading of a menu that is opened gets the focus, so that a screen reader reads it.
   const opened = useRef(hash);
   useEffect(() => {
     if (opened.current !== hash) focusHeading();
     opened.current = hash;
   }, [hash]);
-
-  useLayoutEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const { key: typed, ctrlKey, metaKey, altKey, repeat, target } = event;
-      // A key that is held down counts once, as on a phone.
-      if (ctrlKey || metaKey || altKey || repeat) return;
-      if (target === search.current) {
-        if (typed === "Escape") focusHeading();
-        return;
-      }
-      const phoneKey = typed === "s" || typed === "_" ? silence : typed;
-      if (typed === "/") search.current?.focus();
-      else if (/^[0-9*#_]$/.test(phoneKey)) press(phoneKey);
-      else if (typed === "r" || typed === "Escape") setPresses([]);
-      else return;
-      event.preventDefault();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
+  useEffect(() => {
+    document.title = `${current ? (current.name ?? current.key) : "All menus"} · ivrctl preview`;
   });
 
-  useEffect(() => (data.live ? follow(setData, setAway) : undefined), []);
-
-  const errors = data.problems.filter(({ severity }) => severity === "error").length;
+  const problems = findings.length > 0 && (
+    <Section id="project" heading="Problems in the project">
+      <Findings findings={findings} />
+    </Section>
+  );
   return (
     <>
-      <a class="skip" href="#main" onClick={skip}>
-        Skip to the menu
-      </a>
       <div class="side">
         <header>
+          <button type="button" class="skip" onClick={focusHeading}>
+            Skip to the menu
+          </button>
           <h1>Phone menus</h1>
-          {data.base !== null && (
-            <p class="about">
-              Compared with <bdi>{data.base}</bdi>
-            </p>
-          )}
-          {data.live && (
-            <p class={isAway ? "live away" : "live"} role="status">
+          {base !== null && <p class="about">Compared with {base}</p>}
+          {live && (
+            <p class={isAway ? "bad" : "good"} role="status">
               {isAway
                 ? "The preview has stopped. This page no longer updates."
                 : "Live: updates when files change"}
             </p>
           )}
         </header>
-        {others.length > 0 && list}
+        {menus.length > 1 && list}
       </div>
       <div class="content">
-        <main id="main" tabIndex={-1}>
-          {key !== undefined && view === undefined && (
-            <p class="note" role="alert">
-              There is no menu with the key <code>{visible(key)}</code>.
+        <main id="main">
+          {!isHome && menu === undefined && (
+            <p class="alert" role="alert">
+              There is no menu with the key <code>{hash.slice(2)}</code>.
             </p>
           )}
-          {view && errors > 0 && others.length > 0 && (
-            <p class="note">
-              <strong class="bad">{many(errors, "error")} in the project.</strong> See{" "}
-              <a href="#/">all menus</a>.
-            </p>
-          )}
-          {view && others.length === 0 && <ProjectProblems problems={data.problems} />}
-          {view === undefined ? (
-            <Overview data={data} />
+          {view ? (
+            <>
+              <MenuPage key={view.menu.key} {...view} />
+              {problems}
+            </>
           ) : (
-            <MenuPage key={view.menu.key} view={view} onPress={press} onCall={setPresses} />
+            <Overview data={data} project={project}>
+              {problems}
+            </Overview>
           )}
         </main>
-        <Footer />
+        <footer>
+          <p class="shortcuts">
+            <kbd>0-9 * #</kbd> press a key, <kbd>s</kbd> stay silent, <kbd>r</kbd> start again,{" "}
+            <kbd>/</kbd> search
+          </p>
+          <p>
+            The service's documentation does not say in which order recordings play. The order on
+            this page is an assumption of ivrctl.
+          </p>
+        </footer>
       </div>
     </>
   );
 }
 
-function focusHeading(): void {
-  document.querySelector<HTMLElement>("main h2")?.focus();
-}
-
-function skip(event: Event): void {
-  event.preventDefault();
-  focusHeading();
-}
-
 /** Shows every change that the server sends, and reports whether the server is still running. */
-function follow(show: (data: PreviewData) => void, report: (isAway: boolean) => void): () => void {
+function follow(show: (data: PreviewData) => void, report: (isAway: boolean) => void): void {
   const events = new EventSource("events");
   events.addEventListener("open", () => report(false));
   events.addEventListener("error", () => report(true));
   events.addEventListener("message", (event: MessageEvent<string>) => show(read(event.data)));
-  return () => events.close();
-}
-
-const shortcuts = [
-  ["0-9 * #", "press a key"],
-  ["s", "stay silent"],
-  ["r", "start again"],
-  ["/", "search"],
-] as const;
-
-function Footer() {
-  return (
-    <footer>
-      <p class="shortcuts">
-        {shortcuts.map(([key, what]) => (
-          <span key={key}>
-            <kbd>{key}</kbd> {what}
-          </span>
-        ))}
-      </p>
-      <p>
-        The service's documentation does not say in which order recordings play. The order on this
-        page is an assumption of ivrctl.
-      </p>
-    </footer>
-  );
 }
 
 const [embedded, page] = ["data", "page"].map((id) => document.getElementById(id));

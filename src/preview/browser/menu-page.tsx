@@ -1,115 +1,137 @@
-import type { Press } from "../../call/model.ts";
-import type { PreviewTest } from "../data.ts";
-import { Changes, Lines, Marks, Problems, Section } from "./parts.tsx";
+import type { ComponentChildren } from "preact";
+import { type Row, pathRows, recordingRows } from "../../call/compare.ts";
+import { type CallPath, type Press, pathName, pathsOf } from "../../call/model.ts";
+import { triggerOf, describeTrigger } from "../../call/words.ts";
+import { menuPicture } from "../../graph/picture.ts";
+import { svg } from "../../graph/svg.ts";
+import { Findings, Heard, List, Mark, Marks, Reached, Section } from "./parts.tsx";
 import { Phone } from "./phone.tsx";
-import { Drawing, Sheet } from "./sheet.tsx";
-import type { View } from "./view.ts";
-
-interface MenuPageProps {
-  readonly view: View;
-  readonly onPress: (key: Press) => void;
-  /** Starts the call again and presses these keys. */
-  readonly onCall: (presses: readonly Press[]) => void;
-}
+import { type Calling, type View, menuAddress } from "./view.ts";
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
-export function MenuPage({ view, onPress, onCall }: MenuPageProps) {
-  const { menu, inside, call, before, past, around } = view;
-  const { change } = menu;
-  const replay = (keys: readonly Press[]) => {
-    onCall(keys);
+export function MenuPage({ menu, inside, calling }: View) {
+  const { name, key, file, owner, description, findings } = inside;
+  const { kind, lines = [] } = menu.change ?? {};
+  const tests = findings.filter(({ press }) => press);
+  const problems = findings.filter(({ press }) => !press);
+  const replay = (presses: readonly Press[]) => {
+    calling?.around.start(presses);
     document.querySelector("section.call")?.scrollIntoView({ block: "nearest" });
   };
-  const isDeleted = change?.kind === "deleted";
   return (
     <article>
       <header>
-        <h2 tabIndex={-1} title={inside.name}>
-          <bdi>{inside.name ?? inside.key}</bdi>
+        <h2 tabIndex={-1} title={name}>
+          {name ?? key}
         </h2>
         <p class="about">
-          <Marks menu={inside} /> <code>{inside.file}</code>
-          {inside.owner !== undefined && " · "}
-          <bdi>{inside.owner}</bdi>
+          <Marks menu={inside} /> <code>{file}</code> <span>{owner}</span>
         </p>
       </header>
       {/* About the first menu of a call, because the keys below must not move. */}
-      {change && change.lines.length > 0 && (
+      {lines.length > 0 && (
         <Section
           id="changes"
           heading={`What changes for callers${inside === menu ? "" : ` of ${menu.name}`}`}
         >
-          <Changes lines={change.lines} />
+          <List look="reasons" of={lines}>
+            {(line) => <span>{line}</span>}
+          </List>
         </Section>
       )}
-      {call && (
-        <Section id="call" heading={isDeleted ? "Call this menu as it was" : "Call this menu"}>
-          <Phone call={call} around={around} before={before} onPress={onPress} onCall={onCall} />
+      {calling && (
+        <Section id="call" heading={`Call this menu${kind === "deleted" ? " as it was" : ""}`}>
+          <Phone {...calling} />
         </Section>
       )}
-      {inside.description !== undefined && (
-        <p class="description">
-          <bdi>{inside.description}</bdi>
-        </p>
-      )}
-      {call && <Sheet menu={call.menu} before={past} around={around} />}
-      {call && <Drawing call={call} around={around} />}
-      {inside.problems.length > 0 && (
+      {description !== undefined && <p>{description}</p>}
+      {calling && <Sheet {...calling} />}
+      {calling && <Drawing {...calling} />}
+      {problems.length > 0 && (
         <Section id="menu-problems" heading="Problems">
-          <Problems problems={inside.problems} />
-          {call === undefined && <p>Fix the errors to call this menu.</p>}
+          <Findings findings={problems} />
+          {calling === undefined && <p>Fix the errors to call this menu.</p>}
         </Section>
       )}
-      {call && !isDeleted && (
-        <Tests tests={inside.tests} replay={inside === menu ? replay : undefined} />
+      {tests.length > 0 && (
+        <Section id="tests" heading="Tests">
+          {/* A replay begins in the first menu of the call. */}
+          <Findings findings={tests} replay={inside === menu ? replay : undefined} />
+        </Section>
       )}
     </article>
   );
 }
 
-interface TestsProps {
-  readonly tests: readonly PreviewTest[];
-  /** Undefined if the call began in a different menu. */
-  readonly replay: ((presses: readonly Press[]) => void) | undefined;
+/** The menu at a glance: every path through it, and every recording, with what has changed. */
+function Sheet({ call: { menu }, past, around }: Calling) {
+  return (
+    <Section id="sheet" heading="Keys and recordings">
+      <Table caption="Whom callers reach" rows={pathRows(menu, past)} head={Trigger}>
+        {({ destination }) => <Reached destination={destination} around={around} />}
+      </Table>
+      <Table caption="What callers hear" rows={recordingRows(menu, past)}>
+        {(recording) => <Heard recording={recording} />}
+      </Table>
+    </Section>
+  );
 }
 
-/** The tests with their results and the broken invariants. Failed ones come first, with the call. */
-function Tests({ tests, replay }: TestsProps) {
-  const [failed, passed] = [
-    tests.filter(({ lines }) => lines),
-    tests.filter(({ lines }) => !lines),
-  ];
+function Trigger(path: CallPath) {
+  if (path.key === undefined) return <>{describeTrigger(triggerOf(path))}</>;
   return (
-    <Section id="tests" heading="Tests">
-      {tests.length === 0 ? (
-        <p>This menu has no tests.</p>
-      ) : failed.length === 0 ? (
-        <p class="good">{passed.length} passed</p>
-      ) : (
-        <p class="bad">{`${failed.length} failed, ${passed.length} passed`}</p>
-      )}
-      <ul class="results">
-        {[...failed, ...passed].map(({ name, place, press, lines }) => (
-          <li key={`${place} ${name}`}>
-            <div class="result">
-              {lines === null ? (
-                <span class="good">✓ passed</span>
-              ) : (
-                <span class="bad">✗ failed</span>
-              )}
-              <span class="called">
-                <bdi>{name}</bdi> <code class="place">{place}</code>
-              </span>
-              {replay && (
-                <button type="button" aria-label={`Replay ${name}`} onClick={() => replay(press)}>
-                  Replay
-                </button>
-              )}
-            </div>
-            {lines && <Lines lines={lines} />}
-          </li>
+    <>
+      <kbd>{path.key}</kbd> <span>{path.for}</span>
+    </>
+  );
+}
+
+interface TableProps<T> {
+  readonly caption: string;
+  readonly rows: readonly Row<T>[];
+  /** The first cell. Default: what the row is, in words. */
+  readonly head?: (value: T) => ComponentChildren;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+function Table<T>({ caption, rows, head, children }: TableProps<T>) {
+  return (
+    <table>
+      <caption>{caption}</caption>
+      <tbody>
+        {rows.map(({ id, value, mark }) => (
+          // The call begins with the greeting, so it is only printed, or shown if it differs.
+          <tr key={id} class={mark ? "differs" : id === "at the start" ? "printed" : ""}>
+            <th scope="row">
+              {head?.(value) ?? id} {mark && <Mark word={mark} />}
+            </th>
+            <td>{children(value)}</td>
+          </tr>
         ))}
-      </ul>
+      </tbody>
+    </table>
+  );
+}
+
+/** One menu as `ivrctl graph` draws it, with the path that a call has taken highlighted. */
+function Drawing({ call: { menu, state, steps }, around }: Calling) {
+  const last = state.at === "ended" ? steps.at(-1) : undefined;
+  const name = last && pathName({ via: last.as, key: last.press });
+  const taken = pathsOf(menu).findIndex((path) => pathName(path) === name);
+  const picture = menuPicture(menu, around);
+  // The call begins with the words of the greeting, so the picture does not repeat them.
+  const menus = picture.menus.map((box) => ({ ...box, lines: box.lines.slice(0, 3) }));
+  const text = svg({ ...picture, menus }, { taken, addressOf: menuAddress });
+  return (
+    <Section id="picture" heading="Picture of the menu">
+      {/* All names in the picture are escaped. */}
+      <div
+        class="scroll"
+        tabIndex={0}
+        role="group"
+        aria-label="Picture of the menu"
+        dangerouslySetInnerHTML={{ __html: text }}
+      />
     </Section>
   );
 }

@@ -1,122 +1,83 @@
+import type { ComponentChildren } from "preact";
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
-import type { PreviewData, PreviewMenu } from "../data.ts";
-import {
-  Changes,
-  Marks,
-  Problems,
-  Section,
-  Worded,
-  faultCounts,
-  menuFaults,
-  looks,
-} from "./parts.tsx";
-import { menuAddress } from "./view.ts";
+import { type PreviewData, kinds } from "../data.ts";
+import { List, Section, Worded, faultCounts } from "./parts.tsx";
+import { type Project, menuAddress } from "./view.ts";
+
+interface OverviewProps {
+  readonly data: PreviewData;
+  readonly project: Project;
+  /** The problems of the project. */
+  readonly children: ComponentChildren;
+}
 
 /** The page while no menu is open: changes, counts and problems. */
-export function Overview({ data }: { readonly data: PreviewData }) {
-  const { menus, environment, base, changes, problems } = data;
+export function Overview({ data, project, children }: OverviewProps) {
+  const { menus, environment, base, changes, findings } = data;
   const current = menus.filter(({ change }) => change?.kind !== "deleted");
-  const counts = faultCounts([
-    ...menuFaults({ problems, tests: [] }),
-    ...menus.flatMap(menuFaults),
-  ]);
-  const groups = groupBy(menus, (menu) =>
-    JSON.stringify(menuFaults(menu).map(({ kind, text }) => [kind, text])),
-  );
-  const rankOf = (menu: PreviewMenu) => kinds.indexOf(menuFaults(menu)[0]?.kind);
-  // The worst menus come first.
-  const faulty = [...groups.values()]
-    .filter(([menu]) => rankOf(menu) >= 0)
-    .sort(([a], [b]) => rankOf(a) - rankOf(b));
+  const counts = faultCounts([...findings, ...menus.flatMap((menu) => menu.findings)]);
   return (
     <article>
       <header>
         <h2 tabIndex={-1}>All menus</h2>
         <p class="about counts">
-          {environment !== null && <bdi>Environment {environment}: </bdi>}
+          {environment !== null && <span>Environment {environment}: </span>}
           {[many(current.length, "menu"), ...counts.map(({ words }) => words)].join(", ")}
         </p>
       </header>
-      {base !== null && <Compared changes={changes} menus={menus} />}
-      <ProjectProblems problems={problems} />
-      {faulty.length > 0 && (
-        <Section id="faulty" heading="Menus with problems">
-          <ul class="entries">
-            {faulty.map((own) => (
-              <Faulty key={own[0].key} menus={own} />
-            ))}
-          </ul>
+      {base !== null && (
+        <Section id="changes" heading="What changes for callers">
+          {changes.length === 0 && <p>Nothing.</p>}
+          <List look="entries" of={changes}>
+            {({ keys, subject, lines }) => (
+              <>
+                {keys.length > 1 && <strong>{subject}: </strong>}
+                <Links menus={keys.flatMap((key) => project.pages.get(menuAddress(key)) ?? [])} />
+                <List look="reasons" of={lines}>
+                  {(line) => <span>{line}</span>}
+                </List>
+              </>
+            )}
+          </List>
         </Section>
       )}
+      {children}
+      <Faults menus={menus} />
       {counts.length === 0 && <p>There are no problems. Choose a menu to call it.</p>}
     </article>
   );
 }
 
-const kinds: readonly unknown[] = ["error", "failed", "warning"];
-
-/** What changes for callers, grouped as in a plan. Each menu is a link. */
-function Compared({ changes: rows, menus }: Pick<PreviewData, "changes" | "menus">) {
-  const byKey = new Map(menus.map((menu) => [menu.key, menu]));
+/** What is wrong with the menus, the worst first. The same problem of several menus is shown once. */
+function Faults({ menus }: Pick<PreviewData, "menus">) {
+  const all = menus
+    .flatMap((menu) => menu.findings.map((finding) => ({ menu, ...finding })))
+    .filter(({ kind }) => kind !== "note" && kind !== "passed")
+    .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  if (all.length === 0) return null;
   return (
-    <Section id="changes" heading="What changes for callers">
-      {rows.length === 0 && <p>Nothing.</p>}
-      <ul class="entries">
-        {rows.map(({ keys, subject, lines }) => {
-          const own = keys.flatMap((key) => byKey.get(key) ?? []);
-          return (
-            <li key={keys[0]}>
-              {own.length > 1 && <strong>{subject}: </strong>}
-              <Entries menus={own} />
-              <Changes lines={lines} />
-            </li>
-          );
-        })}
-      </ul>
+    <Section id="faulty" heading="Menus with problems">
+      <List look="entries" of={[...groupBy(all, ({ kind, text }) => `${kind} ${text}`).values()]}>
+        {(own) => (
+          <>
+            <b class={own[0].kind}>{own[0].kind}</b> <Worded text={own[0].text} />{" "}
+            <Links menus={own.map(({ menu }) => menu)} />{" "}
+            {own.length === 1 && <code class="place">{own[0].place}</code>}
+          </>
+        )}
+      </List>
     </Section>
   );
 }
 
-/** Problems of the configuration, the agent list and test files. */
-export function ProjectProblems({ problems }: Pick<PreviewData, "problems">) {
-  if (problems.length === 0) return null;
-  return (
-    <Section id="project" heading="Problems in the project">
-      <Problems problems={problems} />
-    </Section>
-  );
-}
-
-/** Menus with the same problems: each problem with its text and, of a single menu, its place. */
-function Faulty({ menus }: { readonly menus: readonly [PreviewMenu, ...PreviewMenu[]] }) {
-  const [first, ...others] = menus;
-  return (
-    <li>
-      <Entries menus={menus} /> {others.length === 0 && <Marks menu={first} />}
-      <ul class="reasons">
-        {menuFaults(first).map(({ kind, text, place }) => (
-          <li key={place + text}>
-            <span class={looks[kind]}>{kind}</span>{" "}
-            {kind === "failed" ? <bdi>{text}</bdi> : <Worded text={text} />}{" "}
-            {others.length === 0 && <code class="place">{place}</code>}
-          </li>
-        ))}
-      </ul>
-    </li>
-  );
-}
-
-/** Links to menus. */
-function Entries({ menus }: { readonly menus: readonly PreviewMenu[] }) {
+function Links({ menus }: Pick<PreviewData, "menus">) {
   return (
     <>
       {menus.map(({ key, name }, at) => (
         <span key={key}>
           {at > 0 && ", "}
-          <a href={menuAddress(key)}>
-            <bdi>{name ?? key}</bdi>
-          </a>
+          <a href={menuAddress(key)}>{name ?? key}</a>
         </span>
       ))}
     </>

@@ -3,14 +3,17 @@ import {
   type Around,
   type CallDestination,
   type CallRecording,
+  type Press,
   aliasOrId,
 } from "../../call/model.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
-import { severityNames } from "../../views/diagnostics/severity.ts";
-import type { PreviewMenu, PreviewProblem } from "../data.ts";
+import type { Finding, PreviewMenu } from "../data.ts";
 import { menuAddress } from "./view.ts";
+
+// The style isolates every inline element, so that a name in a right-to-left script does not reorder
+// the text around it.
 
 interface SectionProps {
   readonly id: string;
@@ -18,7 +21,7 @@ interface SectionProps {
   readonly children: ComponentChildren;
 }
 
-/** A section of the page, with a heading that labels it for screen readers. */
+/** A box of the page, with a heading that labels it for screen readers. */
 export function Section({ id, heading, children }: SectionProps) {
   return (
     <section class={id} aria-labelledby={`${id}-heading`}>
@@ -28,47 +31,47 @@ export function Section({ id, heading, children }: SectionProps) {
   );
 }
 
+interface ListProps<T> {
+  readonly look: string;
+  readonly of: readonly T[];
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** A list of values. */
+export function List<T>({ look, of, children }: ListProps<T>) {
+  return (
+    <ul class={look}>
+      {of.map((value, at) => (
+        <li key={at}>{children(value)}</li>
+      ))}
+    </ul>
+  );
+}
+
 /** A recording, with its words if they are known. */
 export function Heard({ recording }: { readonly recording: CallRecording }) {
   const { says, seconds } = recording;
-  const about = (
-    <code>{aliasOrId(recording) + (seconds === undefined ? "" : ` · ${seconds} s`)}</code>
-  );
-  return says === undefined ? (
-    <p class="heard">recording {about}</p>
-  ) : (
+  return (
     <p class="heard">
-      <q>
-        <bdi>{says}</bdi>
-      </q>{" "}
-      {about}
+      {says === undefined ? "recording" : <q>{says}</q>}{" "}
+      <code>{aliasOrId(recording) + (seconds === undefined ? "" : ` · ${seconds} s`)}</code>
     </p>
   );
 }
 
 interface ReachedProps {
   readonly destination: CallDestination;
-  readonly around?: Around | undefined;
+  readonly around: Around;
 }
 
-/** The agent or menu that a call reaches, or why it reaches none, as the picture shows it. */
+/** The agent or menu that a path reaches, or why it reaches none, as the picture shows it. */
 export function Reached({ destination, around }: ReachedProps) {
   const { lines, mark, menu } = destinationBox(destination, around);
   const [name, ...about] = lines;
   return (
     <p class={mark === undefined ? "reached" : "reached bad"}>
-      <strong>
-        {menu === undefined ? (
-          <bdi>{name}</bdi>
-        ) : (
-          <a href={menuAddress(menu)}>
-            <bdi>{name}</bdi>
-          </a>
-        )}
-      </strong>
-      <span>
-        <bdi>{about.join(" · ")}</bdi>
-      </span>
+      <strong>{menu === undefined ? name : <a href={menuAddress(menu)}>{name}</a>}</strong>
+      <span>{about.join(" · ")}</span>
     </p>
   );
 }
@@ -76,74 +79,37 @@ export function Reached({ destination, around }: ReachedProps) {
 /** The lines of a call. */
 export function Lines({ lines }: { readonly lines: readonly CallLine[] }) {
   return (
-    <ol class="walk">
-      {lines.map(({ expected, what, text }, at) => (
-        <li key={at} class={expected ? "expected" : ""}>
-          <span class="what">{what}</span> <span>{text}</span>
-        </li>
-      ))}
-    </ol>
+    <List look="walk" of={lines}>
+      {({ expected, what, text }) => (
+        <div class={expected ? "expected" : ""}>
+          <b>{what}</b> <span>{text}</span>
+        </div>
+      )}
+    </List>
   );
-}
-
-/** Something that is wrong with a menu. */
-interface Fault {
-  readonly kind: "error" | "failed" | "warning";
-  readonly text: string;
-  readonly place: string;
-}
-
-/** What is wrong with a menu: errors, then failed tests, then warnings. */
-export function menuFaults({ problems, tests }: Pick<PreviewMenu, "problems" | "tests">): Fault[] {
-  const found = (kind: "error" | "warning") =>
-    problems.flatMap(({ severity, message, place }) =>
-      severity === kind ? { kind, text: message, place } : [],
-    );
-  const failed = tests.flatMap(({ lines, name, place }) =>
-    lines ? { kind: "failed" as const, text: name, place } : [],
-  );
-  return [...found("error"), ...failed, ...found("warning")];
 }
 
 /** How many faults there are of each kind: `2 errors`, `1 test failed`. */
-export function faultCounts(faults: readonly Fault[]): { look: string; words: string }[] {
+export function faultCounts(findings: readonly Finding[]): { kind: string; words: string }[] {
   return (["error", "failed", "warning"] as const).flatMap((kind) => {
-    const count = faults.filter((fault) => fault.kind === kind).length;
+    const count = findings.filter((own) => own.kind === kind).length;
     const words = kind === "failed" ? `${many(count, "test")} failed` : many(count, kind);
-    return count === 0 ? [] : { look: looks[kind], words };
+    return count === 0 ? [] : { kind, words };
   });
 }
 
-export const looks = { error: "bad", failed: "bad", warning: "warned" } as const;
-
-/** What has changed, in one word: `new`. */
-export function Mark({ word, look = word }: { readonly word: string; readonly look?: string }) {
-  return <span class={`mark ${look}`}>{word}</span>;
-}
-
-/** What changes for callers, line by line. */
-export function Changes({ lines }: { readonly lines: readonly string[] }) {
-  return (
-    <ul class="reasons">
-      {lines.map((line) => (
-        <li key={line}>
-          <bdi>{line}</bdi>
-        </li>
-      ))}
-    </ul>
-  );
+/** What has changed, or what is wrong, in one word. */
+export function Mark({ word }: { readonly word: string }) {
+  return <span class={`mark ${word}`}>{word}</span>;
 }
 
 /** How a menu differs from the other revision, and its errors and warnings. */
-export function Marks({ menu }: { readonly menu: PreviewMenu }) {
-  const counts = faultCounts(menuFaults(menu));
-  const { change } = menu;
-  if (counts.length === 0 && change === undefined) return null;
+export function Marks({ menu: { change, findings } }: { readonly menu: PreviewMenu }) {
   return (
     <span class="marks">
       {change && <Mark word={change.kind} />}
-      {counts.map(({ look, words }) => (
-        <span key={words} class={look}>
+      {faultCounts(findings).map(({ kind, words }) => (
+        <span key={kind} class={kind}>
           {words}
         </span>
       ))}
@@ -151,17 +117,26 @@ export function Marks({ menu }: { readonly menu: PreviewMenu }) {
   );
 }
 
-/** Diagnostics with their source lines, as `validate` prints them. */
-export function Problems({ problems }: { readonly problems: readonly PreviewProblem[] }) {
+interface FindingsProps {
+  readonly findings: readonly Finding[];
+  /** Presses the keys of a test. */
+  readonly replay?: ((presses: readonly Press[]) => void) | undefined;
+}
+
+/** Problems with their source lines, as `validate` prints them, and tests with their calls. */
+export function Findings({ findings, replay }: FindingsProps) {
   return (
-    <ul class="problems">
-      {problems.map(({ title, severity, message, place, frame, hint }) => (
-        <li key={`${place} ${message}`} class={severity}>
+    <List look="findings" of={findings}>
+      {({ kind, title, text, place, frame, hint, press, lines }) => (
+        <div class={kind}>
           <p>
-            <strong>{`${severityNames[severity]} ${title}`}</strong> <Worded text={message} />
-          </p>
-          <p class="place">
-            <code>{place}</code>
+            <strong class={kind}>{[kind, title].join(" ")}</strong> <Worded text={text} />{" "}
+            <code class="place">{place}</code>{" "}
+            {press && replay && (
+              <button type="button" aria-label={`Replay ${text}`} onClick={() => replay(press)}>
+                Replay
+              </button>
+            )}
           </p>
           {frame && (
             <pre>
@@ -174,26 +149,23 @@ export function Problems({ problems }: { readonly problems: readonly PreviewProb
               </code>
             </pre>
           )}
-          {hint !== undefined && (
+          {lines && <Lines lines={lines} />}
+          {hint && (
             <p>
-              <Worded text={hint.words} />
-              {hint.command !== undefined && (
-                <>
-                  <br />
-                  <code>{hint.command}</code>
-                </>
-              )}
+              <Worded text={hint} />
             </p>
           )}
-        </li>
-      ))}
-    </ul>
+        </div>
+      )}
+    </List>
   );
 }
 
 /** A text in which the parts between backticks are code. */
 export function Worded({ text }: { readonly text: string }) {
   const parts = text.split("`");
-  if (parts.length % 2 === 0) return <>{text}</>;
-  return <>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>;
+  if (parts.length % 2 === 0) return <span>{text}</span>;
+  return (
+    <span>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</span>
+  );
 }
