@@ -21,15 +21,6 @@ async function production() {
   return { run, cwd, url, requests, lock };
 }
 
-// The golden cases in test/cases/agents show what is printed.
-test("agents pull writes a list that compile then uses", async () => {
-  const { run, url, lock } = await production();
-  expect((await run(["agents", "pull"])).exit).toBe(0);
-  expect(JSON.parse(lock())).toMatchObject({ environment: "production", service: url });
-  const { stdout } = await run(["compile"]);
-  expect(JSON.parse(stdout).example.destination[0]).toBe("extension||500101");
-});
-
 test("agents pull writes no address that contains a secret", async () => {
   const { run, lock } = await production();
   const agents = createServer((_, response) => void response.end('[{"name":"A","eid":"1"}]'));
@@ -52,14 +43,6 @@ test("agents pull leaves a file that cannot be written as it is", async () => {
   const { exit, stderr } = await run(["agents", "pull"]);
   expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR121")]);
   expect(lock()).toBe(before);
-});
-
-test.each([` ${token}`, `${token}\nx: y`])("the token %j is refused", async (invalid) => {
-  const { run, requests } = await production();
-  const { exit, stdout } = await run(["agents", "--format", "json"], { TELEPHONY_TOKEN: invalid });
-  expect(exit).toBe(1);
-  expect(JSON.parse(stdout).diagnostics).toMatchObject([{ code: "IVR407" }]);
-  expect(requests).toEqual([]);
 });
 
 test("a token command runs once, without a shell", async () => {

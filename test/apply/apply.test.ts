@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { exampleAgents } from "../../src/sandbox/agents.ts";
-import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service, token, until } from "../support/project.ts";
 import { eventsIn, stateFolder } from "../support/file-log.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
@@ -84,31 +83,6 @@ describe("apply", () => {
     expect((await applied).exit).toBe(0);
   });
 
-  test.each([401, 403])("stops after HTTP %i and sends nothing more", async (status) => {
-    const { url, requests } = await service({ faults: [`status=${status} message=No name=b`] });
-    const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
-    const { json } = project(url, menus, { service: "concurrency: 1" });
-    const { exit, value } = await json("apply", "--auto-approve");
-    expect(exit).toBe(1);
-    expect(value.summary).toMatchObject({ created: 1, failed: 1, not_attempted: 2 });
-    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
-  });
-
-  test("lists an earlier unknown outcome without sending it, and exits with 3", async () => {
-    const { url } = await service({ faults: ["cut name=A"] });
-    const { json, write } = project(url, { a: menu("A") });
-    await json("apply", "--auto-approve");
-    write("ivrs/b.yaml", menu("B"));
-    const { exit, value } = await json("apply", "--auto-approve");
-    expect(exit).toBe(3);
-    expect(value.results).toMatchObject([
-      { key: "a", action: "unknown", outcome: "unknown", attempts: 0 },
-      { key: "b", action: "create", outcome: "created", attempts: 1 },
-    ]);
-    // With --target, only that menu counts.
-    expect((await json("apply", "--auto-approve", "--target", "b")).exit).toBe(0);
-  });
-
   test("sends nothing without a terminal, --auto-approve or a plan file", async () => {
     const { url, requests } = await service();
     const { run, path } = project(url, { a: menu("A") });
@@ -164,20 +138,6 @@ describe("apply", () => {
     expect(waits).toHaveLength(4);
     const again = await run("plan", "--agents", "agents.json");
     expect(again.stdout).toContain("1 to create");
-  });
-
-  test("refuses a service on this machine without a state, except the embedded sandbox", async () => {
-    const { url, records } = await service();
-    const { path, env } = project(url, { a: menu("A") });
-    const { exit, stderr } = await ivrctl(["apply", "--auto-approve"], { cwd: path, env });
-    expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR608]");
-    expect(stderr).toContain("  ivrctl state init --env test\n");
-    expect(records).toEqual([]);
-    expect(existsSync(join(path, ".ivrctl"))).toBe(false);
-    const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
-    writeFileSync(join(path, "ivrctl.yaml"), config.replace(/service: .*/, "service: sandbox"));
-    expect((await ivrctl(["apply", "--auto-approve"], { cwd: path })).exit).toBe(0);
   });
 });
 

@@ -55,21 +55,6 @@ test("a saved plan is refused if someone deletes a menu that it updates", async 
   expect(value.diagnostics).toMatchObject([{ code: "IVR638" }]);
 });
 
-test("a stale plan file is refused with what was changed on the console", async () => {
-  const own = await listing({ a: menu("A") });
-  await own.run("apply", "--auto-approve");
-  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
-  await own.run("plan", "--out", "plan.json");
-  const description = "A menu called A";
-  const changed = { ...payload, name: "A", description, destination: ["extension||500102"] };
-  own.onConsole({ update: 1, payload: { ...changed, timeout: "9" } });
-  const { value } = await own.json("apply", "plan.json");
-  expect(value.diagnostics).toMatchObject([{ code: "IVR638" }]);
-  expect(value.diagnostics[0].message).toContain(
-    "a (key 1: Asha Rao (extension 500101) → Ravi Kumar (extension 500102), timeout: “5” → “9”).",
-  );
-});
-
 test("a saved plan updates a menu once", async () => {
   const own = await listing({ a: menu("A") });
   await own.run("apply", "--auto-approve");

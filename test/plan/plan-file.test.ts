@@ -23,14 +23,6 @@ describe("apply with a plan file", () => {
     return { ...own, at, refusal };
   }
 
-  test("does nothing for a plan that was applied", async () => {
-    const { run, at, json } = await planned();
-    expect((await run("apply", "p.json")).exit).toBe(0);
-    const again = await json("apply", "p.json");
-    expect([again.exit, again.value.results]).toEqual([0, []]);
-    expect(namesOf(at.records)).toEqual(["A", "B"]);
-  });
-
   test("continues a plan of which a part was applied", async () => {
     const at = await service({ faults: ["status=400 name=B times=1"] });
     const { run } = project(at.url, { a: menu("A"), b: menu("B") });
@@ -52,15 +44,6 @@ describe("apply with a plan file", () => {
     const { exit, stderr } = await run("apply", "q.json");
     expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR622")]);
     expect(namesOf(at.records)).toEqual(["A", "A", "B"]);
-  });
-
-  test("can be repeated if the service created nothing", async () => {
-    const at = await service({ faults: ["status=400 times=1"] });
-    const { run } = project(at.url, { a: menu("A") });
-    await run("plan", "--out", "p.json");
-    expect((await run("apply", "p.json")).exit).toBe(1);
-    expect((await run("apply", "p.json")).exit).toBe(0);
-    expect(namesOf(at.records)).toEqual(["A"]);
   });
 
   test("applies two plans of unrelated menus, in any order", async () => {

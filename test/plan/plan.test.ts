@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 
@@ -11,22 +10,6 @@ test("accepts the address of the state with a trailing slash", async () => {
   await run("apply", "--auto-approve");
   const env = { BASE_URL: `${url}/`, TOKEN: "t" };
   expect((await ivrctl(["plan"], { cwd: path, env })).exit).toBe(0);
-});
-
-test("plan and apply refuse an agent list without any extension of the state", async () => {
-  const { url } = await service();
-  const { run, write } = project(url, { desk: menu("Desk") });
-  await run("apply", "--auto-approve");
-  const others = exampleAgents().map((agent) => ({ ...agent, eid: `9${agent.eid}` }));
-  // With other names, the menus cannot be compiled either.
-  const strangers = others.map((agent) => ({ ...agent, name: `Another ${agent.name}` }));
-  for (const list of [others, strangers]) {
-    write("others.json", JSON.stringify(list));
-    for (const args of [["plan"], ["apply", "--auto-approve"]]) {
-      const { exit, stderr } = await run(...args, "--agents", "others.json");
-      expect([exit, stderr.includes("IVR607")]).toEqual([1, true]);
-    }
-  }
 });
 
 describe("--out", () => {

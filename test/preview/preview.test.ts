@@ -57,14 +57,6 @@ describe("preview --out", () => {
     expect(policy).not.toMatch(/unsafe|connect-src|\*/);
   });
 
-  test("names a file in the place of the folder", async () => {
-    const { exit, stderr } = await run(exampleProject(), "--out", "ivrctl.yaml");
-    expect(exit).toBe(1);
-    expect(stderr).toContain(
-      "ivrctl.yaml/index.html cannot be written: a part of its path is a file.",
-    );
-  });
-
   test("shows the problems of invalid menus, and exits with 1", async () => {
     const cwd = exampleProject({
       "ivrs/typo.yaml": menu("Typo", "Asha Roa"),
@@ -150,13 +142,6 @@ describe("preview --out", () => {
     await run(cwd, "--out", "site");
     chmodSync(join(cwd, "site/index.html"), 0o444);
     expect((await run(cwd, "--out", "site")).stderr).toContain("IVR121");
-  });
-
-  test("reports that no page is written", async () => {
-    const cwd = exampleProject({ file: "" });
-    expect(await run(cwd, "--out", "site", "--quiet")).toMatchObject({ exit: 0, stderr: "" });
-    const { exit, stderr } = await run(cwd, "--out", "file");
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR121")]);
   });
 
   test("without an agent list, the page has no call and shows why", async () => {

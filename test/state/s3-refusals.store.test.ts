@@ -95,87 +95,31 @@ describe("the problem of a store that cannot be used:", () => {
     expect(plain.asked).toEqual([]);
   });
 
-  const answers: readonly (readonly [string, StubAnswer, StubAnswer["code"], RegExp])[] = [
+  const headers = { location: "http://127.0.0.1:1/" };
+  test.for<readonly [StubAnswer, message: string, StubAnswer["code"]?]>([
+    // A redirect is not followed.
+    [{ status: 301, code: "PermanentRedirect", headers }, "in a different region"],
+    [{ status: 307, code: "x" }, "in a different region"],
+    [{ status: 400, code: "AuthorizationHeaderMalformed" }, "in a different region"],
+    [{ status: 403, code: "RequestTimeTooSkewed" }, "clock of this machine differs too much"],
+    [{ status: 400, code: "ExpiredToken", message: secret }, "does not accept the credentials"],
     [
-      "a redirect to a different region, which is not followed",
-      { status: 301, code: "PermanentRedirect", headers: { location: "http://127.0.0.1:1/" } },
-      "IVR604",
-      /in a different region/,
-    ],
-    ["a redirect of some proxy", { status: 307, code: "x" }, "IVR604", /in a different region/],
-    [
-      "a signature for a different region",
-      { status: 400, code: "AuthorizationHeaderMalformed" },
-      "IVR604",
-      /in a different region/,
-    ],
-    [
-      "a wrong clock",
-      { status: 403, code: "RequestTimeTooSkewed" },
-      "IVR604",
-      /clock of this machine differs too much/,
-    ],
-    [
-      "expired credentials, which the store repeats",
-      { status: 400, code: "ExpiredToken", message: `in its own words: ${secret}` },
-      "IVR604",
-      /does not accept the credentials/,
-    ],
-    [
-      "an encryption key without permission",
       { status: 403, code: "AccessDenied", message: "not authorized to perform: kms:Decrypt on x" },
-      "IVR604",
-      /the encryption key cannot be used \(kms:Decrypt\)/,
+      "the encryption key cannot be used (kms:Decrypt)",
     ],
-    [
-      "a disabled encryption key",
-      { status: 400, code: "KMS.DisabledException" },
-      "IVR604",
-      /cannot be used \(KMS.DisabledException/,
-    ],
-    [
-      "always busy",
-      { status: 503, code: "SlowDown" },
-      "IVR671",
-      /is not available: it answers SlowDown \(HTTP 503\)/,
-    ],
-    [
-      "an unknown error",
-      { status: 418, code: "Teapot" },
-      "IVR604",
-      /it answers Teapot \(HTTP 418\)/,
-    ],
-    [
-      "a code with control characters",
-      { status: 418, code: "&#27;[31m" },
-      "IVR604",
-      /answers an error \(HTTP 418\)/,
-    ],
-    ["a page of some web server", { status: 404, body: "<html>" }, "IVR604", /HTTP 404/],
-    [
-      "a page instead of a list",
-      { status: 200, body: "<html>hello" },
-      "IVR604",
-      /not that of an object store/,
-    ],
-    [
-      "text instead of a list",
-      { status: 200, body: "hello" },
-      "IVR604",
-      /not that of an object store/,
-    ],
-    [
-      "nothing instead of a list",
-      { status: 200, body: "" },
-      "IVR604",
-      /not that of an object store/,
-    ],
-  ];
-  test.for(answers)("%s", async ([, answer, code, message]) => {
+    [{ status: 400, code: "KMS.DisabledException" }, "cannot be used (KMS.DisabledException"],
+    [{ status: 503, code: "SlowDown" }, "not available: it answers SlowDown (HTTP 503)", "IVR671"],
+    [{ status: 418, code: "Teapot" }, "it answers Teapot (HTTP 418)"],
+    [{ status: 418, code: "&#27;[31m" }, "answers an error (HTTP 418)"],
+    [{ status: 404, body: "<html>" }, "HTTP 404"],
+    [{ status: 200, body: "<html>hello" }, "not that of an object store"],
+    [{ status: 200, body: "hello" }, "not that of an object store"],
+    [{ status: 200, body: "" }, "not that of an object store"],
+  ])("%j", async ([answer, message, code = "IVR604"]) => {
     vi.stubEnv("AWS_SESSION_TOKEN", secret);
     const { endpoint, asked } = await stubBucket(() => answer);
     const problem = await problemOf(storeFor({ endpoint }).read());
-    expect(problem).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(problem).toMatchObject({ code, message: expect.stringContaining(message) });
     if (code === "IVR604") expect(asked).toHaveLength(1);
   });
 
@@ -202,29 +146,19 @@ describe("the problem of a store that cannot be used:", () => {
 });
 
 describe("refuses a store without conditional writes before it stores anything:", () => {
-  const stores: readonly (readonly [string, StubAnswer, RegExp])[] = [
+  test.for<readonly [StubAnswer, message: string]>([
+    [{ status: 200 }, "If-None-Match: 8 of 8 simultaneous requests created the same object"],
+    [{ status: 501, code: "NotImplemented" }, "it answers NotImplemented (HTTP 501)"],
     [
-      "it ignores the condition",
-      { status: 200 },
-      /ignores If-None-Match: 8 of 8 simultaneous requests created the same object/,
-    ],
-    [
-      "it says that it cannot",
-      { status: 501, code: "NotImplemented" },
-      /does not support conditional writes: it answers NotImplemented \(HTTP 501\)/,
-    ],
-    [
-      "it does not take the header",
       { status: 400, code: "InvalidArgument", message: "If-None-Match is not supported" },
-      /does not support conditional writes: it answers InvalidArgument \(HTTP 400\)/,
+      "does not support conditional writes: it answers InvalidArgument (HTTP 400)",
     ],
-  ];
-  test.for(stores)("%s", async ([, put, message]) => {
+  ])("%j", async ([put, message]) => {
     const { endpoint, asked } = await stubBucket(({ method }) =>
       method === "PUT" ? put : nothing,
     );
     const problem = await problemOf(storeFor({ endpoint }).lock(claim("run-1")));
-    expect(problem).toMatchObject({ code: "IVR676", message: expect.stringMatching(message) });
+    expect(problem).toMatchObject({ code: "IVR676", message: expect.stringContaining(message) });
     expect(problem.message).toContain("overwrite each other's records");
     const written = asked.filter(({ method }) => method === "PUT");
     for (const { path, headers } of written) {

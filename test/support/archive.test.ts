@@ -7,29 +7,6 @@ const archive = (files: Readonly<Record<string, Content>>) => ({
   files: new Map(Object.entries(files)),
 });
 
-test("files are one text", () => {
-  const files = archive({
-    "a.yaml": Buffer.from("name: A\n\n--- # not a title --\n"),
-    "empty.txt": Buffer.from(""),
-    "ivrs/b.yaml": { link: "../a.yaml" },
-    "ivrs/c.yaml": { shared: "c.yaml" },
-    "c.json": Buffer.from("{}\n"),
-  });
-  const text = `What it shows.
--- a.yaml --
-name: A
-
---- # not a title --
--- empty.txt --
--- ivrs/b.yaml -> ../a.yaml --
--- ivrs/c.yaml = c.yaml --
--- c.json --
-{}
-`;
-  expect(writeArchive(files)).toBe(text);
-  expect(readArchive(text)).toEqual(files);
-});
-
 test.each([
   ["no line end", Buffer.from("name: A"), "name: A\\\n"],
   ["CRLF", Buffer.from("a\r\nb\r\n"), "a\\r\nb\\r\n"],
@@ -40,11 +17,6 @@ test.each([
   const text = `-- a (escaped) --\n${shown}`;
   expect(writeArchive({ intro: "", files: new Map([["a", content]]) })).toBe(text);
   expect(readArchive(text).files.get("a")).toEqual(content);
-});
-
-test("an escaped file may contain any character", () => {
-  const { files } = readArchive("-- a (escaped) --\né\\r\n");
-  expect(files.get("a")).toEqual(Buffer.from("é\r\n"));
 });
 
 test("two files cannot have one name", () => {
