@@ -1,6 +1,8 @@
 import type { Result } from "../deploy/apply/results.ts";
 import { type LockedState, reporting } from "../deploy/state/access.ts";
 import { checkIds, resolveEvents, subjectsIn } from "../deploy/state/resolve.ts";
+import { idOnRecord } from "../deploy/state/view.ts";
+import { menuRef } from "../schema/ref.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { idPattern } from "../schema/common.ts";
 import { second } from "../util/time.ts";
@@ -38,7 +40,7 @@ export async function askIds(
       context.terminal.say(`${visible(why)} It was not recorded.\n`);
     }
   }
-  const isKnown = (key: string) => session.state.keys.get(key)?.current?.identified !== undefined;
+  const isKnown = (key: string) => idOnRecord(session.state, menuRef(key)) !== undefined;
   return results.map((one) =>
     one.waitsFor ? { ...one, waitsFor: one.waitsFor.filter(({ key }) => !isKnown(key)) } : one,
   );

@@ -308,8 +308,9 @@ async function send(
   const results = isAsked
     ? await askIds(done.applied.results, locked, context, halt)
     : done.applied.results;
-  const { binds } = locked.session.state;
-  const isOpen = [...binds.values()].some(({ key }) => request.targets.has(key));
+  const isOpen = [...locked.session.state.records.values()].some(
+    ({ pending }) => pending?.action === "bind" && request.targets.has(pending.key),
+  );
   return {
     exit: isOpen ? 3 : worstExitCode(results, halt.aborted, problem !== undefined),
     plan,

@@ -1,6 +1,6 @@
 import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
-import { openFollowUps } from "../deploy/state/view.ts";
+import { liveRecord, openFollowUps } from "../deploy/state/view.ts";
 import { suggest } from "../util/suggest.ts";
 import { doneQuestion } from "../views/state-changed.ts";
 import type { Result } from "../cli/result.ts";
@@ -52,52 +52,31 @@ async function markDone(context: Context<typeof flags>): Promise<Result> {
 type Moment = Parameters<Decide>[0];
 
 /** The follow-ups that words name: by their id, or all of a menu key or pattern. */
-function chosenIds(words: readonly string[], moment: Moment): string[] {
-  const { state, environment, place, diagnostics } = moment;
-  const ids = words.filter(isId).map((id) => id.toUpperCase());
-  reportClosed(ids, moment);
+function chosenIds(
+  words: readonly string[],
+  { state, environment, place, diagnostics }: Moment,
+): string[] {
   const open = openFollowUps(state);
   const selection = {
-    names: new Set(open.map(({ key }) => key)),
+    names: new Set(open.flatMap(({ id, key }) => [id, key])),
     place,
     environment,
     help: {
       words: "List the open follow-ups:",
       argv: suggest("state list", [], environment, ["--follow-ups"]),
     },
-    describe: (key: string) => `${environment} has no open follow-up of ${key}.`,
+    describe: (word: string) =>
+      `${environment} has no open follow-up ${isId(word) ? word : `of ${word}`}.`,
     describePattern: (pattern: string) => `No menu with an open follow-up matches ${pattern}.`,
   };
-  const others = words.filter((word) => !isId(word));
-  const keys = new Set(selectNames(others, selection, diagnostics));
-  const own = open.filter(({ key }) => keys.has(key)).map(({ id }) => id);
-  return [...new Set([...ids, ...own])];
+  const named = words.map((word) => (isId(word) ? word.toUpperCase() : word));
+  const chosen = new Set(selectNames(named, selection, diagnostics));
+  return open.filter(({ id, key }) => chosen.has(id) || chosen.has(key)).map(({ id }) => id);
 }
 
 /** Whether a word has the form of an id. Ids are not case-sensitive. */
 function isId(word: string): boolean {
   return /^f\d+$/i.test(word);
-}
-
-const maxListed = 10;
-
-function reportClosed(
-  ids: readonly string[],
-  { state: { followUps }, environment, place, diagnostics }: Moment,
-): void {
-  const open = [...followUps.keys()];
-  const more = open.length > maxListed ? ", …" : "";
-  for (const id of ids) {
-    if (followUps.has(id)) continue;
-    diagnostics.addAt(
-      "IVR631",
-      { file: place },
-      `${environment} has no open follow-up ${id}.`,
-      open.length === 0
-        ? "Check the id. No follow-up is open."
-        : `Use the id of an open follow-up: ${open.slice(0, maxListed).join(", ")}${more}`,
-    );
-  }
 }
 
 /** Reports old menus that cannot be out of service, because menus on record link to them. */
@@ -107,7 +86,7 @@ function reportReached(
 ): void {
   const linksTo = currentInboundLinks(state);
   for (const id of ids) {
-    const record = state.followUps.get(id)?.record;
+    const record = liveRecord(state, `old:${id}`);
     const sources = record === undefined ? [] : linksTo(record);
     if (sources.length === 0) continue;
     const names = sources.join(" and ");

@@ -1,8 +1,14 @@
-import { type Decide, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
+import {
+  type Decide,
+  checkNewKey,
+  refuseTaken,
+  reportUnknown,
+  selectNames,
+} from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
+import { liveRecord, menuKeys, menuRecord } from "../deploy/state/view.ts";
+import { menuRef } from "../schema/ref.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
-import { didYouMean } from "../util/nearest.ts";
-import { nearestKeys } from "../project/menu-names.ts";
 import { addressProblem } from "../schema/address.ts";
 import { rmQuestion } from "../views/state-changed.ts";
 import type { Result } from "../cli/result.ts";
@@ -70,14 +76,14 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
   return changeState(context, "state rm", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
     const selection = {
-      names: new Set(state.keys.keys()),
+      names: new Set(menuKeys(state)),
       place,
       environment,
       describe: (key: string) => `${key} has no record in the state of ${environment}.`,
       describePattern: (pattern: string) => `No record of ${environment} matches ${pattern}.`,
     };
     const keys = selectNames(context.args, selection, diagnostics);
-    for (const key of keys.filter((key) => state.keys.get(key)?.pending)) {
+    for (const key of keys.filter((key) => menuRecord(state, key)?.pending)) {
       diagnostics.addAt("IVR631", { file: place }, `The outcome of ${key} is unknown.`, {
         words: "Resolve it first. To see how, run:",
         argv: suggest("state show", [key], environment),
@@ -101,7 +107,7 @@ function warnOfLinks(
 ): void {
   const linksTo = currentInboundLinks(state);
   for (const key of keys) {
-    const current = state.keys.get(key)?.current;
+    const current = liveRecord(state, menuRef(key));
     const sources = current ? linksTo(current) : [];
     const left = sources.filter((source) => !keys.includes(source));
     if (left.length === 0) continue;
@@ -122,14 +128,9 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<Result> {
   const [from = "", key = ""] = context.args;
   checkNewKey(key);
   return changeState(context, "state mv", ({ state, environment, place, diagnostics }) => {
-    if (!state.keys.has(from)) {
-      diagnostics.addAt(
-        "IVR631",
-        { file: place },
-        `${from} has no record in the state of ${environment}.`,
-        didYouMean(nearestKeys(from, [...state.keys.keys()])),
-      );
-    }
+    const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
+    const names = new Set(menuKeys(state));
+    reportUnknown([from], names, { place, environment }, describe, diagnostics);
     refuseTaken(key, state, place, diagnostics, from);
     return [{ kind: "moved", key, from }];
   });

@@ -4,7 +4,8 @@ import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Decide, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
-import { numbersOnRecord } from "../deploy/state/view.ts";
+import { menuRecord, numberRecords, numbersOnRecord } from "../deploy/state/view.ts";
+import { isMenu, menuRef, nameIn } from "../schema/ref.ts";
 import {
   type Fate,
   type Subject,
@@ -96,10 +97,10 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
       }));
     if (refusal) return refusal;
     for (const subject of subjects) {
-      const { id, name } = subject;
+      const { id, ref } = subject;
       terminal.note(alikeText(subject, state, environment, terminal));
       if (id !== undefined && id === recordedId(subject)) {
-        terminal.note(`${visible(name)} already has the id ${visible(id)}.\n`);
+        terminal.note(`${visible(nameIn(ref))} already has the id ${visible(id)}.\n`);
       }
     }
     return [
@@ -118,7 +119,7 @@ function numbersIn(words: readonly Word[], state: StateView, fate: Fate): string
   const all =
     fate === "absent"
       ? numbersOnRecord(state)
-      : new Set([...state.binds.keys(), ...state.bound.keys()]);
+      : new Set(numberRecords(state).map(({ number }) => number));
   return words.map(({ name }) => withoutSpaces(name)).filter((name) => all.has(name));
 }
 
@@ -203,7 +204,7 @@ async function filesFor(
 /** Whether a word selects a menu with an unknown outcome. */
 function isUnknown(word: string, known: ReadonlyMap<string, Subject>): boolean {
   const patterns = new Patterns([word]);
-  return [...known.values()].some(({ name, pending }) => pending && patterns.has(name));
+  return [...known].some(([name, { pending }]) => pending && patterns.has(name));
 }
 
 /** What to record when the last menu of a recovered state is resolved. */
@@ -224,10 +225,9 @@ function withContents(
   files: ExistingMenus | undefined,
   { state, environment, place, diagnostics }: Moment,
 ): Chosen[] {
-  const isNew = ({ key, followUp, fate }: Chosen) =>
-    fate === "created" && followUp === null && !state.keys.has(key);
-  const given = subjects.flatMap(({ key, followUp, id }) =>
-    id === undefined || followUp !== null ? [] : [[key, id] as const],
+  const isNew = ({ ref, fate }: Chosen) => fate === "created" && !state.records.has(ref);
+  const given = subjects.flatMap(({ ref, key, id }) =>
+    id === undefined || !isMenu(ref) ? [] : [[key, id] as const],
   );
   const ids = new Map([...idsOnRecord(state), ...given]);
   const fresh = subjects.filter(isNew).map(({ key }) => key);
@@ -247,9 +247,9 @@ function select(
   fate: Fate,
   { state, environment, place, diagnostics }: Moment,
 ): Chosen[] {
-  const unknown = new Set([...known.values()].flatMap((one) => (one.pending ? one.name : [])));
+  const unknown = [...known].flatMap(([name, { pending }]) => (pending ? name : []));
   const unrecorded =
-    fate === "created" ? [...(files?.keys ?? [])].filter((key) => !state.keys.has(key)) : [];
+    fate === "created" ? [...(files?.keys ?? [])].filter((key) => !menuRecord(state, key)) : [];
   const ids = new Map<string, string | undefined>();
   for (const { name: word, id } of words) {
     // Ids of follow-ups are not case-sensitive.
@@ -274,8 +274,9 @@ function select(
     }
   }
   return [...ids].map(([name, id]) => {
-    const { current = null, followUp = null, key = name, pending } = known.get(name) ?? {};
-    return { name, key, followUp, current, pending, id, fate };
+    const own = known.get(name);
+    const { ref = menuRef(name), key = name, current = null, pending = null } = own ?? {};
+    return { ref, key, current, pending, id, fate };
   });
 }
 

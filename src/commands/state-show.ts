@@ -3,6 +3,7 @@ import { reportUnknown } from "../deploy/state/change.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import { subjectsIn } from "../deploy/state/resolve.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
+import { followUpRecord, menuRecord } from "../deploy/state/view.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { historyResult } from "../views/state-history.ts";
 import { keysResult, listResult } from "../views/state.ts";
@@ -92,8 +93,8 @@ function canDelete(context: Context): boolean {
 }
 
 /** The menu key that a word means: itself, or the one of a follow-up. */
-function keyOf(word: string, { keys, followUps }: StateView): string {
-  return keys.has(word) ? word : (followUps.get(word.toUpperCase())?.key ?? word);
+function keyOf(word: string, state: StateView): string {
+  return menuRecord(state, word) ? word : (followUpRecord(state, word.toUpperCase())?.key ?? word);
 }
 
 async function showEvents(context: Context): Promise<Result> {

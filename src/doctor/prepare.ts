@@ -12,6 +12,7 @@ import {
 } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { lockMatter, openMatters } from "../deploy/state/open-matters.ts";
+import { menuKeys, openFollowUps } from "../deploy/state/view.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
 import { reportRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
@@ -92,8 +93,8 @@ async function readRecord(project: Project, endpoint: Endpoint) {
   for (const { code, message, hint } of openMatters(state, environment)) {
     found.addAt(code, { file: store.place }, message, hint, "warning");
   }
-  const events = `${many(state.keys.size, "menu")} on record, after ${many(state.serial, "event")}.`;
-  const open = state.followUps.size;
+  const events = `${many(menuKeys(state).length, "menu")} on record, after ${many(state.serial, "event")}.`;
+  const open = openFollowUps(state).length;
   const parts = [
     `${store.place}: ${state.origin === null ? "nothing has been applied yet." : events}`,
     ...(open === 0 ? [] : [`${many(open, "follow-up")} open: \`ivrctl state list\` shows them.`]),

@@ -9,7 +9,8 @@ import type { MenuContent } from "../schema/plan.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";
 import type { PhoneNumber } from "../deploy/service/service.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import { liveRecords } from "../deploy/state/view.ts";
+import { liveRecords, menuKeys, menuRecord } from "../deploy/state/view.ts";
+import { nameIn } from "../schema/ref.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
@@ -79,7 +80,9 @@ export function takeOver(input: Input): TakeOver {
   const { state } = reconcile(input.state, { menus: live });
   const refused = unresolved(state, environment.name);
   if (refused) return { menus: [], skipped: [], known: 0, refused };
-  const recorded = new Set(liveRecords(state).flatMap(({ record }) => record.identified?.id ?? []));
+  const recorded = new Set(
+    liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []),
+  );
   const wanted = live.menus.filter(wants);
   const others = wanted.filter(({ id }) => !recorded.has(id));
   const unreadable = live.unreadable.filter(
@@ -116,11 +119,10 @@ export function takeOver(input: Input): TakeOver {
 
 /** Why nothing can be taken over: any menu of the service may be one that is pending or has no id. */
 function unresolved(state: StateView, environment: string): Reason | undefined {
-  const pending = [...state.keys].filter(([, own]) => own.pending !== null).map(([key]) => key);
-  const withoutId = liveRecords(state)
-    .filter(({ record }) => record.identified === undefined)
-    .map(({ key, followUp }) => followUp ?? key);
-  const open = [...new Set([...pending, ...withoutId])];
+  const open = [...state.records].flatMap(([ref, one]) => {
+    const isKnown = one.kind === "number" || (one.current?.identified && one.pending === null);
+    return isKnown ? [] : nameIn(ref);
+  });
   if (open.length === 0) return undefined;
   return {
     reason: `The outcome of the last request or the id is unknown: ${listed(open)}. A menu on the service may be one of these.`,
@@ -154,7 +156,7 @@ function drafter({ root, live, state, own, environment, ...input }: Known) {
     normalName(name ?? ""),
   );
   const places = new Places(root, own);
-  for (const key of state.keys.keys()) places.take(key, undefined, "A menu on record");
+  for (const key of menuKeys(state)) places.take(key, undefined, "A menu on record");
   return (menu: LiveMenu): Draft | Reason => {
     const same = namesakes.get(normalName(menu.name)) ?? [];
     if (same.length > 1 && !input.isChosen(menu.id)) {
@@ -190,8 +192,8 @@ function drafter({ root, live, state, own, environment, ...input }: Known) {
   };
 }
 
-function recordOf({ key, movedFrom }: ResolvedMenu, { keys }: StateView) {
-  return keys.get(key ?? "") ?? keys.get(movedFrom?.value ?? "");
+function recordOf({ key, movedFrom }: ResolvedMenu, state: StateView) {
+  return menuRecord(state, key ?? "") ?? menuRecord(state, movedFrom?.value ?? "");
 }
 
 /**

@@ -122,15 +122,10 @@ const open = {
 export const Pending = z.strictObject({ ...menuRequest, ...open });
 export const PendingBind = z.strictObject({ ...numberRequest, ...open });
 
-const KeyRecord = z.union([
-  z.strictObject({ current: Confirmed, pending: z.null() }),
-  z.strictObject({ current: z.nullable(Confirmed), pending: Pending }),
-]);
-
 /** What a phone number points to, as far as requests of ivrctl show it. */
-const BoundNumber = z.strictObject({
+const Bound = z.strictObject({
+  /** The key of the menu. */
   key: z.string(),
-  number: z.string(),
   id: z.string(),
   /** What it was bound to last, and what later requests may have bound it to: a list that denies it can lag behind. */
   to: z.readonly(z.array(z.string())),
@@ -138,16 +133,39 @@ const BoundNumber = z.strictObject({
   former: z.readonly(z.array(z.nullable(z.string()))),
 });
 
+const pending = z.nullable(Pending);
+
+/** The menu of a key. `current` is null until its first create is confirmed. */
+const MenuRecord = z.strictObject({
+  kind: z.literal("menu"),
+  key: z.string(),
+  current: z.nullable(Confirmed),
+  pending,
+});
+
+/** An old menu that a person takes out of service, or that apply deletes. */
 export const FollowUp = z.strictObject({
+  kind: z.literal("old"),
   id: z.string(),
+  /** The key that the menu had. */
   key: z.string(),
   /** `duplicate`: a second menu with this key, which was recorded as absent but does exist. */
   reason: z.enum(["replaced", "removed", "duplicate"]),
   created_at: z.string(),
-  record: Confirmed,
-  /** A request to delete the menu, whose outcome is unknown. */
-  pending: z.exactOptional(Pending),
+  current: Confirmed,
+  pending,
 });
+
+/** A phone number. `current` is null until its first bind is confirmed. */
+const NumberRecord = z.strictObject({
+  kind: z.literal("number"),
+  number: z.string(),
+  current: z.nullable(Bound),
+  pending: z.nullable(PendingBind),
+});
+
+/** What is on record about something on the service: what it is, and the request whose outcome is unknown. */
+const Recorded = z.discriminatedUnion("kind", [MenuRecord, FollowUp, NumberRecord]);
 
 /** Where a state began, and which service it is about. */
 const origin = {
@@ -291,26 +309,22 @@ export const SnapshotSchema = z.strictObject({
   serial: z.int(),
   /** The sum of all events up to the serial. */
   head: z.string(),
-  /** A list, because an object cannot have every key, for example `__proto__`. */
-  keys: z.array(z.strictObject({ key: z.string(), record: KeyRecord })),
-  follow_ups: z.array(FollowUp),
+  records: z.array(Recorded),
   /** How many follow-ups were ever opened. The last one was F with this number. */
   opened: z.int(),
-  /** The phone numbers with an unknown outcome. Absent if there are none. */
-  binds: z.exactOptional(z.array(PendingBind)),
-  /** The phone numbers that were bound. Absent if there are none. */
-  bound: z.exactOptional(z.array(BoundNumber)),
-  /** In a recovered state, the keys that the service does not have. Absent if there are none. */
-  absent: z.exactOptional(z.array(z.string())),
+  /** In a recovered state, the keys that the service does not have. */
+  absent: z.array(z.string()),
 });
 
 export type Naming = z.infer<typeof NamingSchema>;
 export type Confirmed = z.infer<typeof Confirmed>;
 export type Pending = z.infer<typeof Pending>;
-export type KeyRecord = z.infer<typeof KeyRecord>;
 export type PendingBind = z.infer<typeof PendingBind>;
-export type BoundNumber = z.infer<typeof BoundNumber>;
+export type Bound = z.infer<typeof Bound>;
+export type MenuRecord = z.infer<typeof MenuRecord>;
 export type FollowUp = z.infer<typeof FollowUp>;
+export type NumberRecord = z.infer<typeof NumberRecord>;
+export type Recorded = z.infer<typeof Recorded>;
 export type StateEvent = z.infer<typeof EventSchema>;
 export type Intent = Extract<StateEvent, { kind: "intent" }>;
 export type Outcome = z.infer<typeof OutcomeSchema>;

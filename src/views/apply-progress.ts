@@ -77,7 +77,7 @@ export class ApplyProgress implements Watcher {
     const more = replaced
       ? this.#otherMenu(key, "old")
       : restored
-        ? `; the menu ${creationTime(restored.record)} is on record again${this.#otherMenu(key, "other")}`
+        ? `; the menu ${creationTime(restored.current)} is on record again${this.#otherMenu(key, "other")}`
         : (resultReason(result, []) ?? "");
     const words = styledResult(result, more, this.#audience.terminal);
     const between = action === "bind" ? " " : replaced ? ": new menu " : ": ";

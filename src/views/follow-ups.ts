@@ -24,19 +24,19 @@ export function remainingFollowUps({ changes, followUps }: Plan): FollowUp[] {
 }
 
 /** The old menu of a follow-up, and when it was replaced or removed. */
-export function describeFollowUp({ reason, created_at: at, record, pending }: FollowUp): string {
+export function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp): string {
   const since =
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses`
       : `${reason} ${second(at)} UTC`;
-  const { identified } = record;
+  const { identified } = current;
   const id = identified === undefined ? "" : ` (id ${identified.id})`;
   const point =
-    reason === "replaced" && record.naming.numbers !== undefined
-      ? `. Point ${phoneNumbersText(record.naming)} at the new menu`
+    reason === "replaced" && current.naming.numbers !== undefined
+      ? `. Point ${phoneNumbersText(current.naming)} at the new menu`
       : "";
-  const open = pending === undefined ? "" : ". It may be deleted: the outcome is unknown";
-  return `“${record.payload.name}”${id} ${creationTime(record)}, ${since}${point}${open}`;
+  const open = pending === null ? "" : ". It may be deleted: the outcome is unknown";
+  return `“${current.payload.name}”${id} ${creationTime(current)}, ${since}${point}${open}`;
 }
 
 /** The phone numbers of a menu, or `the phone number` if its file names none. */
@@ -85,7 +85,7 @@ export function doneHint(
   const none = () => [];
   const [all, current] = state ? [inboundLinks(state), currentInboundLinks(state)] : [none, none];
   const without = (linksTo: InboundLinks) =>
-    followUps.find(({ record }) => linksTo(record).length === 0);
+    followUps.find(({ current }) => linksTo(current).length === 0);
   const id = (without(all) ?? without(current))?.id;
   if (id === undefined) return undefined;
   return {
@@ -143,7 +143,7 @@ export function followUpLines(
   const idWidth = widest(followUps.map(({ id }) => id));
   return followUps.map((followUp) => {
     const { id, key } = followUp;
-    const sources = linksTo?.(followUp.record) ?? [];
+    const sources = linksTo?.(followUp.current) ?? [];
     const reached = sources.length === 0 ? "" : `. Menus that link to it: ${sources.join(", ")}`;
     const words = visible(`${describeFollowUp(followUp)}${reached}`);
     const lead = `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  `;

@@ -5,7 +5,14 @@ import type { Changed } from "../deploy/state/change.ts";
 import { inboundLinks } from "../deploy/state/inbound-links.ts";
 import { needsId, outcomeText } from "../deploy/state/records.ts";
 import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
-import type { StateView } from "../deploy/state/state.ts";
+import {
+  type StateView,
+  followUpRecord,
+  liveRecord,
+  menuRecords,
+  openFollowUps,
+} from "../deploy/state/view.ts";
+import { menuRef, nameIn } from "../schema/ref.ts";
 import type { Confirmed, Outcome, Pending, StateEvent } from "../schema/state.ts";
 import { followUpLines } from "./follow-ups.ts";
 import { arrow, describeDifferences } from "./plan/words.ts";
@@ -18,8 +25,8 @@ import { minute, period, second } from "../util/time.ts";
 /** What a command changed in the state, one line for each change. */
 export function changedText({ before, after, events }: Changed): string {
   const opened = new Map(
-    [...after.followUps.values()]
-      .filter(({ id }) => !before.followUps.has(id))
+    openFollowUps(after)
+      .filter(({ id }) => !followUpRecord(before, id))
       .map(({ key, id }) => [key, id]),
   );
   return events
@@ -44,8 +51,8 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
     case "number-seen":
       return numberLine(event.number, event.key, event.as === "bound");
     case "done": {
-      const followUp = before.followUps.get(event.follow_up);
-      return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
+      const followUp = followUpRecord(before, event.follow_up);
+      return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.current.payload.name}”)`;
     }
     case "adopted":
       return `${event.key}: recorded as existing (“${event.payload.name}”)`;
@@ -95,13 +102,13 @@ export function alikeText(
 ): string {
   if (content === undefined) return "";
   const { name } = content.payload;
-  const named = [...state.keys].flatMap(([other, { current, pending }]) =>
+  const named = menuRecords(state).flatMap(({ key: other, current, pending }) =>
     [current, pending].some((one) => one?.payload.name === name)
       ? `Note: ${visible(other)} also has a record with the name “${visible(name)}”.\n`
       : [],
   );
-  const same = [...state.followUps.values()].flatMap(({ id, record }) =>
-    payloadDigest(record.payload) === content.digest
+  const same = openFollowUps(state).flatMap(({ id, current }) =>
+    payloadDigest(current.payload) === content.digest
       ? `Note: follow-up ${id} has the same content as ${visible(key)}. If it is the same menu, run:\n  ${command(suggest("state done", [id], environment))}\n`
       : [],
   );
@@ -111,7 +118,7 @@ export function alikeText(
 export function rmQuestion(keys: readonly string[], state: StateView, environment: string): string {
   const linksTo = inboundLinks(state);
   const lines = keys.map((key) => {
-    const current = state.keys.get(key)?.current;
+    const current = liveRecord(state, menuRef(key));
     const about =
       current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
     const sources = current ? linksTo(current) : [];
@@ -129,12 +136,12 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
 
 /** What to look for on the console. */
 export function unknownText(
-  { name, current, pending }: Subject,
+  { ref, current, pending }: Subject,
   { number, of }: { readonly number: number; readonly of: number },
   { style, columns }: Pick<Terminal, "style" | "columns">,
 ): string {
-  if (pending === undefined) return "";
-  const title = `${number} of ${of}: ${style("bold", visible(name))}  “${visible(pending.payload.name)}”, ${pending.action}`;
+  if (pending === null) return "";
+  const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  “${visible(pending.payload.name)}”, ${pending.action}`;
   const old = current === null || needsId(pending) ? [] : oldMenuLines(current, pending);
   const lines = [...pendingLines(current, pending), ...old];
   const gap = number > 1 ? "\n" : "";
@@ -163,15 +170,15 @@ export function resolveQuestion(
   fate: Fate,
   environment: string,
 ): string {
-  const lines = subjects.map(({ name, pending, content, id }) => {
+  const lines = subjects.map(({ ref, pending, content, id }) => {
     const about =
       pending && !isLost(pending.seen?.message)
         ? `  “${pending.payload.name}”, sent ${period(pending.sent_at, pending.until)}`
         : `  “${(pending ?? content)?.payload.name}”, without a record`;
-    return visible(`  ${name}${about ?? ""}${id === undefined ? "" : `, id ${id}`}`);
+    return visible(`  ${nameIn(ref)}${about}${id === undefined ? "" : `, id ${id}`}`);
   });
   const what = subjects.length === 1 ? "this menu" : `these ${subjects.length} menus`;
-  const isOnlyNew = subjects.every(({ pending }) => pending === undefined || !needsId(pending));
+  const isOnlyNew = subjects.every(({ pending }) => pending === null || !needsId(pending));
   const question = isOnlyNew
     ? `Record ${what} as ${fate === "created" ? "created" : "not created"}`
     : `Record that the console ${fate === "created" ? "shows" : "does not show"} ${what}`;
@@ -180,7 +187,7 @@ export function resolveQuestion(
 
 export function doneQuestion(
   ids: readonly string[],
-  { followUps }: StateView,
+  state: StateView,
   environment: string,
   { columns }: Pick<Terminal, "columns">,
 ): string {
@@ -190,7 +197,7 @@ export function doneQuestion(
       : [`these ${ids.length} follow-ups`, "all of the old menus are"];
   return [
     ...followUpLines(
-      ids.flatMap((id) => followUps.get(id) ?? []),
+      ids.flatMap((id) => followUpRecord(state, id) ?? []),
       columns,
     ),
     `Continue only if ${menus} out of service.`,

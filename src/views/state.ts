@@ -1,13 +1,12 @@
 import { suggest, withSentence } from "../util/suggest.ts";
 import { openMatters, resolveCommands } from "../deploy/state/open-matters.ts";
 import { needsId } from "../deploy/state/records.ts";
-import type { StateView } from "../deploy/state/state.ts";
-import { openFollowUps } from "../deploy/state/view.ts";
+import { type StateView, menuRecord, menuRecords, openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { payloadFacts } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../schema/plan.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
-import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
+import type { Confirmed, FollowUp, MenuRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { followUpsText } from "./follow-ups.ts";
@@ -44,7 +43,7 @@ export function listResult(listed: Listed): Result {
     json: (): StateListContent => ({
       environment,
       place,
-      ...stateJson(state, sortedKeys(state), openFollowUps(state)),
+      ...stateJson(state, sortedMenus(state), openFollowUps(state)),
       lock,
     }),
   };
@@ -53,7 +52,7 @@ export function listResult(listed: Listed): Result {
 /** The part of the JSON that `state list` and `state show` share. */
 function stateJson(
   state: StateView,
-  records: readonly [string, KeyRecord][],
+  records: readonly MenuRecord[],
   followUps: readonly FollowUp[],
 ) {
   return {
@@ -69,14 +68,14 @@ function listNotes({ environment, state, lock, onlyFollowUps }: Listed): string 
   if (state.origin === null) {
     return `${locked}The environment ${environment} has no state yet: nothing has been applied.\n`;
   }
-  const isEmpty = (onlyFollowUps ? state.followUps : state.keys).size === 0;
+  const shown = onlyFollowUps ? openFollowUps(state) : menuRecords(state);
   const what = onlyFollowUps ? "open follow-ups" : "menus";
-  return isEmpty ? `${locked}The state of ${environment} has no ${what}.\n` : locked;
+  return shown.length === 0 ? `${locked}The state of ${environment} has no ${what}.\n` : locked;
 }
 
 function listText(listed: Listed, page: Page): string {
   const { environment, state, canDelete, onlyFollowUps } = listed;
-  const keys = sortedKeys(state);
+  const keys = sortedMenus(state);
   const options = { state, canDelete };
   const open = followUpsText(openFollowUps(state), environment ?? "", page, options);
   if (onlyFollowUps) return open;
@@ -93,17 +92,14 @@ function listText(listed: Listed, page: Page): string {
 /** Everything about some keys, in every format. */
 export function keysResult(shown: Shown & { readonly keys: readonly string[] }): Result {
   const { environment, state, canDelete, keys } = shown;
-  const records = keys.flatMap((key): [string, KeyRecord][] => {
-    const record = state.keys.get(key);
-    return record === undefined ? [] : [[key, record]];
-  });
+  const records = keys.flatMap((key) => menuRecord(state, key) ?? []);
   const open = openFollowUps(state).filter(({ key }) => keys.includes(key));
   return {
     text: (page) => {
       const where = environment ?? "";
       const followUps = followUpsText(open, where, page, { state, canDelete });
       return [
-        ...records.map(([key, record]) => keyText(key, record, bindsOf(key, state), where, page)),
+        ...records.map((record) => keyText(record, bindsOf(record, state), where, page)),
         ...open.flatMap((one) => oldMenuText(one, where, page)),
         ...(followUps === "" ? [] : [followUps + rollbackHint(where, page)]),
       ].join("\n");
@@ -121,23 +117,23 @@ function rollbackHint(environment: string, { command }: Page): string {
   ].join("\n");
 }
 
-function sortedKeys({ keys }: StateView): [string, KeyRecord][] {
-  return [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
+function sortedMenus(state: StateView): MenuRecord[] {
+  return menuRecords(state).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** The phone numbers of a menu with an unknown outcome. */
-function bindsOf(key: string, { binds }: StateView): PendingBind[] {
-  return [...binds.values()].filter((bind) => bind.key === key);
+function bindsOf({ key }: MenuRecord, { records }: StateView): PendingBind[] {
+  return [...records.values()].flatMap(({ pending }) =>
+    pending?.action === "bind" && pending.key === key ? pending : [],
+  );
 }
 
-function keyJson(
-  [key, { current, pending }]: readonly [string, KeyRecord],
-  state: StateView,
-): KeyOutput {
-  const binds = bindsOf(key, state).map(({ key: _, intent: __, action: ___, ...bind }) => bind);
+function keyJson(record: MenuRecord, state: StateView): KeyOutput {
+  const { key, current, pending } = record;
+  const binds = bindsOf(record, state).map(({ key: _, intent: __, action: ___, ...bind }) => bind);
   return {
     key,
-    name: nameOf({ current, pending }),
+    name: nameOf(record),
     status: pending === null ? "live" : "unknown",
     current: current && {
       payload: current.payload,
@@ -162,14 +158,14 @@ function keyJson(
   };
 }
 
-function nameOf({ current, pending }: { current: Confirmed | null; pending: Pending | null }) {
+function nameOf({ current, pending }: MenuRecord): string {
   return (pending ?? current)?.payload.name ?? "";
 }
 
 /** A table of menu keys. It has a column of ids only if an id is known. */
-function keysTable(keys: readonly [string, KeyRecord][], columns: number): string {
-  const ids = keys.map(([, { current }]) => current?.identified?.id);
-  const rows = keys.map(([key, record], at) => [...cells(key, record), visible(ids[at] ?? "-")]);
+function keysTable(menus: readonly MenuRecord[], columns: number): string {
+  const ids = menus.map(({ current }) => current?.identified?.id);
+  const rows = menus.map((record, at) => [...cells(record), visible(ids[at] ?? "-")]);
   const width = ids.some((id) => id !== undefined) ? head.length : head.length - 1;
   const shown = [head, ...rows].map((row) => row.slice(0, width));
   return table(shown[0] ?? [], shown.slice(1), columns);
@@ -177,8 +173,8 @@ function keysTable(keys: readonly [string, KeyRecord][], columns: number): strin
 
 const head = ["KEY", "NAME", "STATUS", "CREATED (UTC)", "CONFIRMED BY", "ID"];
 
-function cells(key: string, record: KeyRecord): string[] {
-  const { current } = record;
+function cells(record: MenuRecord): string[] {
+  const { key, current } = record;
   return [
     visible(key),
     visible(nameOf(record)),
@@ -188,7 +184,7 @@ function cells(key: string, record: KeyRecord): string[] {
   ];
 }
 
-function statusOf({ current, pending }: KeyRecord): string {
+function statusOf({ current, pending }: MenuRecord): string {
   if (pending === null) return "live";
   if (current === null) return "unknown";
   return `live, ${requestWords[pending.action]} unconfirmed`;
@@ -206,13 +202,12 @@ function confirmedBy({ settled }: Confirmed): string {
 }
 
 function keyText(
-  key: string,
-  record: KeyRecord,
+  record: MenuRecord,
   binds: readonly PendingBind[],
   environment: string,
   page: Page,
 ): string {
-  const { current, pending } = record;
+  const { key, current, pending } = record;
   const columns = Math.min(page.wordWrap, 100);
   const title = `${page.style("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
   const live = pending === null ? [] : ["  The live menu:"];
@@ -251,13 +246,13 @@ function bindLines(bind: PendingBind, environment: string, { command }: Page): L
 
 /** The menu of a follow-up that was to be deleted. */
 function oldMenuText(
-  { id, key, record, pending }: FollowUp,
+  { id, key, current, pending }: FollowUp,
   environment: string,
   page: Page,
 ): string[] {
-  if (pending === undefined) return [];
-  const title = `${page.style("bold", id)}  ${visible(`${key}, “${record.payload.name}”`)}, delete unconfirmed`;
-  return [`${[title, ...pendingText(id, record, pending, environment, page)].join("\n")}\n`];
+  if (pending === null) return [];
+  const title = `${page.style("bold", id)}  ${visible(`${key}, “${current.payload.name}”`)}, delete unconfirmed`;
+  return [`${[title, ...pendingText(id, current, pending, environment, page)].join("\n")}\n`];
 }
 
 /** What was sent, and how to resolve its outcome. */

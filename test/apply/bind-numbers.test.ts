@@ -10,6 +10,7 @@ import { StateProblem } from "../../src/deploy/state/store.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
+import { numberRecord } from "../../src/deploy/state/view.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
 import { History, payload, planFor } from "../plan/histories.ts";
 import { clock } from "../support/host.ts";
@@ -163,7 +164,7 @@ test.each<[string, string | null, string, string]>([
     expect(kinds).toEqual(["intent", "answer: unknown", found]);
     expect(outcomes).toEqual([outcome, outcome]);
     expect(messages[0]).toContain(`it points to ${leads}; 1 phone number listed`);
-    expect(state.binds.size).toBe(0);
+    expect(numberRecord(state, main)?.pending ?? null).toBeNull();
   },
 );
 
@@ -171,10 +172,14 @@ test("if the list cannot be read after a lost answer, the next plan or apply lea
   const { outcomes, state, applied } = await apply({ answers: [lost], lists: [free, "No list."] });
   expect(outcomes).toEqual(["unknown", "unknown"]);
   expect(applied.listProblem).toBe("No list.");
-  expect(state.binds.get(main)).toMatchObject({ key: "desk", before: null, after: "ivr||7" });
+  expect(numberRecord(state, main)?.pending).toMatchObject({
+    key: "desk",
+    before: null,
+    after: "ivr||7",
+  });
   const learned = learnedFrom(state, [line(main, "ivr||7")]);
   expect(learned).toMatchObject([{ kind: "outcome", number: main, as: "done" }]);
-  expect(stateAfter(state, learned, at).binds.size).toBe(0);
+  expect(numberRecord(stateAfter(state, learned, at), main)?.pending).toBeNull();
 });
 
 test("a kill between the intent and the outcome leaves what the list resolves", async () => {
@@ -186,7 +191,7 @@ test("a kill between the intent and the outcome leaves what the list resolves", 
   });
   expect(outcomes).toEqual(["unknown", "unknown"]);
   expect([applied.problem?.code, applied.unrecorded]).toEqual(["IVR603", []]);
-  expect(state.binds.get(main)).toMatchObject({ seen: null });
+  expect(numberRecord(state, main)?.pending).toMatchObject({ seen: null });
   const as = (destination: string | null, lines = [line(main, destination)]) =>
     learnedFrom(state, lines).map((event) => (event.kind === "outcome" ? event.as : event.kind));
   expect([as("ivr||7"), as(null), as("ivr||8")]).toEqual([["done"], ["not-done"], ["not-done"]]);
@@ -265,5 +270,5 @@ test("a bind is withdrawn if the number points elsewhere when its intent is reco
   expect(sent).toEqual([]);
   expect(kinds).toEqual(["intent", "answer: not-done"]);
   expect(outcomes).toEqual(["not_attempted", "not_attempted"]);
-  expect(state.binds.size).toBe(0);
+  expect(numberRecord(state, main)?.pending ?? null).toBeNull();
 });

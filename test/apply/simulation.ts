@@ -7,7 +7,8 @@ import { type Plan, begun } from "../../src/deploy/plan/plan.ts";
 import { reviewedSteps, savedPlan } from "../../src/deploy/plan/plan-file.ts";
 import type { PlanInput } from "../../src/deploy/plan/plan-project.ts";
 import { checkSaved } from "../../src/deploy/plan/saved-plan.ts";
-import { type Step, isRefused, nameIn, withIds } from "../../src/deploy/plan/steps/step.ts";
+import { type Ref, followUpIn, isOld, menuRef } from "../../src/schema/ref.ts";
+import { type Step, isRefused, withIds } from "../../src/deploy/plan/steps/step.ts";
 import type { Permit } from "../../src/deploy/service/exchange.ts";
 import type { Attempted } from "../../src/deploy/service/outcome.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
@@ -15,7 +16,15 @@ import type { LogHost } from "../../src/deploy/state/process-identity.ts";
 import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
-import { liveRecords } from "../../src/deploy/state/view.ts";
+import {
+  liveRecords,
+  followUpRecord,
+  idOnRecord,
+  liveRecord,
+  menuRecord,
+  menuRecords,
+  numberRecords,
+} from "../../src/deploy/state/view.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
@@ -275,7 +284,7 @@ class World {
   async editOnConsole({ what, menu }: ConsoleEdit): Promise<void> {
     if (!this.#hasOperations) return;
     const records = liveRecords(await this.#durable());
-    const ids = new Set(records.map(({ record }) => record.identified?.id));
+    const ids = new Set(records.map(({ current }) => current.identified?.id));
     const live = this.#live().filter(({ id }) => ids.has(id));
     const { id = "" } = live[menu % Math.max(live.length, 1)] ?? {};
     const own = this.#menus.get(id);
@@ -304,9 +313,9 @@ class World {
       );
       throw new Error(`held back for ever: ${holds.join(", ")}`);
     }
-    const idOf = (key: string) => state.keys.get(key)?.current?.identified?.id;
+    const idOf = (key: string) => idOnRecord(state, menuRef(key));
     for (const [key, { menu }] of this.#files) {
-      const { current } = state.keys.get(key) ?? {};
+      const current = liveRecord(state, menuRef(key));
       const wanted = payloadOf(
         Object.fromEntries(
           Object.entries(menu).map(([place, to]) => [
@@ -324,10 +333,10 @@ class World {
   /** A menu that was created is on record, or its request is. */
   async checkNothingIsLost(): Promise<void> {
     const state = await this.#durable();
-    const ids = new Set(liveRecords(state).map(({ record }) => record.identified?.id));
+    const ids = new Set(liveRecords(state).map(({ current }) => current.identified?.id));
     const known = [
-      ...liveRecords(state).flatMap(({ record }) => (record.identified ? [] : record.digest)),
-      ...[...state.keys.values()].flatMap(({ pending }) => pending?.digest ?? []),
+      ...liveRecords(state).flatMap(({ current }) => (current.identified ? [] : current.digest)),
+      ...menuRecords(state).flatMap(({ pending }) => pending?.digest ?? []),
     ];
     for (const { id, digest, key } of this.#live()) {
       if (ids.has(id)) continue;
@@ -341,7 +350,17 @@ class World {
   async resolve(): Promise<void> {
     const state = await this.#durable();
     const events: StateEvent[] = [];
-    for (const { current, pending } of state.keys.values()) {
+    for (const { kind, current, pending } of state.records.values()) {
+      if (kind === "number") {
+        const isBound = current?.to.includes(this.#leads ?? "") ?? true;
+        if (pending) events.push(seen(pending, this.#leads === pending.after));
+        // A list that denies a bind can lag behind, so only a person can rule it out.
+        else if (current && !isBound) {
+          const { key } = current;
+          events.push({ kind: "number-seen", key, number, as: "not-bound", evidence: "console" });
+        }
+        continue;
+      }
       if (pending === null) continue;
       const own = this.#menus.get(current?.identified?.id ?? "");
       const isDone =
@@ -351,19 +370,6 @@ class World {
             ? own !== undefined && payloadDigest(own.payload) === pending.digest
             : this.#unrecorded(state).some(({ digest }) => digest === pending.digest);
       events.push(seen(pending, isDone));
-    }
-    for (const { record, pending } of state.followUps.values()) {
-      if (pending === undefined) continue;
-      const own = this.#menus.get(record.identified?.id ?? "");
-      events.push(seen(pending, !own || own.isGone));
-    }
-    for (const bind of state.binds.values()) {
-      events.push(seen(bind, this.#leads === bind.after));
-    }
-    // A list that denies a bind can lag behind, so only a person can rule it out.
-    for (const { key, to } of state.binds.size === 0 ? state.bound.values() : []) {
-      if (!to.some((one) => one === this.#leads))
-        events.push({ kind: "number-seen", key, number, as: "not-bound", evidence: "console" });
     }
     if (events.length > 0) await this.#record(...events);
     await this.#enterIds();
@@ -379,17 +385,17 @@ class World {
   /** A person enters the ids that the console shows. */
   async #enterIds(): Promise<void> {
     const records = liveRecords(await this.#durable());
-    const entered = new Set(records.flatMap(({ record }) => record.identified?.id ?? []));
+    const entered = new Set(records.flatMap(({ current }) => current.identified?.id ?? []));
     const events: StateEvent[] = [];
-    for (const { key, followUp, record } of records) {
-      if (record.identified !== undefined) continue;
+    for (const { ref, key, current } of records) {
+      if (current.identified !== undefined) continue;
       const id = this.#live().find(
-        (one) => one.digest === record.digest && !entered.has(one.id),
+        (one) => one.digest === current.digest && !entered.has(one.id),
       )?.id;
       if (id === undefined) throw new Error(`${key} is on record, but not on the service`);
       entered.add(id);
       const how = { how: "person", evidence: null } as const;
-      events.push({ kind: "identified", key, follow_up: followUp, id, ...how });
+      events.push({ kind: "identified", key, follow_up: followUpIn(ref), id, ...how });
     }
     if (events.length > 0) await this.#record(...events);
   }
@@ -407,7 +413,7 @@ class World {
 
   /** The menus of the service that no record is about. */
   #unrecorded(state: StateView) {
-    const records = liveRecords(state).map(({ record }) => record);
+    const records = liveRecords(state).map(({ current }) => current);
     const ids = new Set(records.map(({ identified }) => identified?.id));
     const digests = records.flatMap(({ identified, digest }) => (identified ? [] : digest));
     return this.#live().filter(({ id, digest }) => {
@@ -437,12 +443,7 @@ class World {
         },
       ]),
     );
-    const targets = [
-      "*",
-      ...keys,
-      `number:${number}`,
-      ...[...state.followUps.keys()].map((id) => `old:${id}`),
-    ];
+    const targets = ["*", ...keys, `number:${number}`, ...[...state.records.keys()].filter(isOld)];
     return planFor({ state }, files, targets, this.#lists(), allowed).plan;
   }
 
@@ -555,14 +556,14 @@ class World {
 
   /** Checks that a request of a saved plan was reviewed, and undoes nothing that somebody decided since. */
   #arrive(
-    { keys: records }: StateView,
+    state: StateView,
     op: Step["op"],
-    ref: string,
+    ref: Ref,
     facts: Facts | undefined,
     saved: Saved | undefined,
   ): void {
     const content = JSON.stringify([op, facts]);
-    const idOf = (to: Step["ref"]) => records.get(nameIn(to))?.current?.identified?.id;
+    const idOf = (to: Ref) => idOnRecord(state, to);
     const isReviewed = (step: Step) =>
       step.ref === ref &&
       step.op === op &&
@@ -575,7 +576,7 @@ class World {
     if (saved !== undefined) {
       const steps = reviewedSteps(saved.plan).filter(isReviewed);
       if (steps.length === 0) fail("nobody has reviewed it");
-      const shown = op === "create" ? undefined : this.#shown(records, ref);
+      const shown = op === "create" ? undefined : this.#shown(state, ref);
       const isAsReviewed = ({ base }: Step) => base && shown && isSame(withIds(base, idOf), shown);
       if (shown !== undefined && !steps.some(isAsReviewed)) fail("it was changed since");
       const isUndone = (one: Arrived) =>
@@ -586,9 +587,9 @@ class World {
   }
 
   /** What a list shows now of a menu or of the phone number. */
-  #shown(records: StateView["keys"], ref: string): Facts | undefined {
+  #shown(state: StateView, ref: Ref): Facts | undefined {
     if (ref === `number:${number}`) return { destination: this.#leads ?? "" };
-    const { payload, identified } = records.get(ref.slice("menu:".length))?.current ?? {};
+    const { payload, identified } = liveRecord(state, ref) ?? {};
     const seen = identified && payload && this.#lists().menus?.see(identified.id, payload);
     return seen?.kind === "seen" ? seen.facts : undefined;
   }
@@ -596,8 +597,8 @@ class World {
   async #create(key: string, payload: Payload, saved: Saved | undefined): Promise<boolean> {
     const digest = payloadDigest(payload);
     const state = await this.#durable();
-    const { keys: records } = state;
-    if (records.get(key)?.pending?.digest !== digest) throw new Error(`create ${key}: no intent`);
+    if (menuRecord(state, key)?.pending?.digest !== digest)
+      throw new Error(`create ${key}: no intent`);
     if (this.#live().some((one) => one.key === key && one.digest === digest)) {
       throw new Error(`${key} is created twice`);
     }
@@ -614,8 +615,7 @@ class World {
     saved: Saved | undefined,
   ): Promise<boolean> {
     const state = await this.#durable();
-    const { keys: records } = state;
-    if (records.get(key)?.pending?.digest !== payloadDigest(payload)) {
+    if (menuRecord(state, key)?.pending?.digest !== payloadDigest(payload)) {
       throw new Error(`update ${key}: no intent`);
     }
     this.#arrive(state, "update", `menu:${key}`, payloadFacts(payload), saved);
@@ -628,10 +628,9 @@ class World {
 
   async #delete(id: string, key: string, saved: Saved | undefined): Promise<boolean> {
     const state = await this.#durable();
-    const { keys: records, followUps } = state;
-    const pending = records.get(key)?.pending ?? followUps.get(key)?.pending;
+    const ref = followUpRecord(state, key) ? (`old:${key}` as const) : menuRef(key);
+    const { pending } = state.records.get(ref) ?? {};
     if (pending?.action !== "delete") throw new Error(`delete ${key}: no intent`);
-    const ref = followUps.has(key) ? `old:${key}` : `menu:${key}`;
     this.#arrive(state, "delete", ref, undefined, saved);
     const own = this.#menus.get(id);
     if (own === undefined || own.isGone) return false;
@@ -647,8 +646,7 @@ class World {
 
   async #bind(destination: string, saved: Saved | undefined): Promise<boolean> {
     const state = await this.#durable();
-    const { binds } = state;
-    if (![...binds.values()].some(({ after }) => after === destination)) {
+    if (!numberRecords(state).some(({ pending }) => pending?.after === destination)) {
       throw new Error(`bind to ${destination}: no intent`);
     }
     const facts = { destination };

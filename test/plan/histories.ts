@@ -13,6 +13,7 @@ import { Source } from "../../src/diagnostics/source.ts";
 import { type Permission, operationNames } from "../../src/schema/operations.ts";
 import { type Naming, type StateEvent, stateVersion } from "../../src/schema/state.ts";
 import type { Payload } from "../../src/schema/wire.ts";
+import { menuRecord } from "../../src/deploy/state/view.ts";
 
 /** A menu with this name that points to this extension. */
 export function payload(name: string, eid = "1", more: Partial<Payload> = {}): Payload {
@@ -87,13 +88,13 @@ export class History {
 
   /** Adds a request without an outcome. */
   sent(key: string, content: Payload): this {
-    const action = this.state.keys.get(key)?.current ? "replace" : "create";
+    const action = menuRecord(this.state, key)?.current ? "replace" : "create";
     const until = "2027-01-15T08:00:30.000Z";
     return this.happened({ kind: "intent", key, action, ...made(content), until });
   }
 
   created(key: string, content: Payload): this {
-    const { pending } = this.sent(key, content).state.keys.get(key) ?? {};
+    const { pending } = menuRecord(this.sent(key, content).state, key) ?? {};
     if (!pending) throw new Error(`${key} is not pending`);
     const how = { how: "answer", as: "done", status: 200, message: "OK" } as const;
     return this.happened(outcomeEvent(pending, how));

@@ -5,12 +5,14 @@ import { LiveMenus, LiveNumbers, type Lists } from "../../src/deploy/plan/lists.
 import type { MenuContent, Desired } from "../../src/schema/plan.ts";
 import { inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
-import { type Can, type Step, isNumber } from "../../src/deploy/plan/steps/step.ts";
+import { isNumber } from "../../src/schema/ref.ts";
+import type { Can, Step } from "../../src/deploy/plan/steps/step.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
+import { recordRef } from "../../src/deploy/state/records.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
 import type { LiveMenu } from "../../src/deploy/service/live-menu.ts";
 import type { Permission } from "../../src/schema/operations.ts";
-import type { Confirmed, FollowUp, KeyRecord, Pending } from "../../src/schema/state.ts";
+import type { Confirmed, Recorded, Pending } from "../../src/schema/state.ts";
 import { type Payload, menuReference } from "../../src/schema/wire.ts";
 
 /**
@@ -193,12 +195,7 @@ function listedMenu({ id, payload, hasWebhook = false }: Listed): LiveMenu {
 
 /** A state with these records. */
 function stateOf(entries: readonly Item[]): StateView {
-  const keys = new Map<string, KeyRecord>();
-  const followUps = new Map<string, FollowUp>();
-  const bound = new Map<
-    string,
-    StateView["bound"] extends ReadonlyMap<string, infer T> ? T : never
-  >();
+  const records: Recorded[] = [];
   for (const [key, text] of entries) {
     const [record = "", request] = text.split(/ *\? /);
     if (key.startsWith("+")) {
@@ -206,17 +203,18 @@ function stateOf(entries: readonly Item[]): StateView {
         one === "" ? null : destination(short(one)),
       );
       const to = [destination(short(text.split(" ")[0] ?? ""))];
-      bound.set(key, { key: "?", number: key, id: `line ${key}`, to, former });
+      const bound = { key: "?", id: `line ${key}`, to, former };
+      records.push({ kind: "number", number: key, current: bound, pending: null });
       continue;
     }
     const current = record === "" ? null : confirmed(record);
     const [owner] = valuesOf("of", text) ?? [];
     if (owner === undefined) {
-      if (request !== undefined) keys.set(key, { current, pending: pendingIn(key, request) });
-      else if (current) keys.set(key, { current, pending: null });
+      const pending = request === undefined ? null : pendingIn(key, request);
+      if (current || pending) records.push({ kind: "menu", key, current, pending });
     } else if (current) {
       const about = { id: key, key: owner, reason: "replaced", created_at: at } as const;
-      followUps.set(key, { ...about, record: current });
+      records.push({ kind: "old", ...about, current, pending: null });
     }
   }
   const origin = { id: "L", environment: "test", address: "sandbox" };
@@ -224,10 +222,7 @@ function stateOf(entries: readonly Item[]): StateView {
     origin,
     serial: 1,
     head: "h",
-    keys,
-    followUps,
-    binds: new Map(),
-    bound,
+    records: new Map(records.map((one) => [recordRef(one), one])),
     opened: 0,
     absent: new Set(),
   };

@@ -7,6 +7,7 @@ import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { type StoreOptions, StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { type Claim, StateProblem } from "../../src/deploy/state/store.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";
+import { menuKeys, openFollowUps } from "../../src/deploy/state/view.ts";
 import { testHost } from "../support/host.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { until } from "../support/project.ts";
@@ -64,7 +65,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const open = await place();
       const { state, notes } = await open().read();
       expect(state).toMatchObject({ origin: null, serial: 0, head: "" });
-      expect([...state.keys]).toEqual([]);
+      expect([...state.records]).toEqual([]);
       expect(notes).toEqual([]);
       expect(await open().history()).toEqual([]);
       expect(await open().holder()).toBeNull();
@@ -105,11 +106,13 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const { state } = await open().read();
       const second = await sessionOf(open(), "run-2");
       for (const seen of [state, second.state]) {
-        expect([...seen.keys]).toEqual([...first.state.keys]);
-        expect([...seen.followUps]).toEqual([...first.state.followUps]);
+        expect([...seen.records]).toEqual([...first.state.records]);
         expect(seen.origin).toEqual(first.state.origin);
-        expect(seen.keys.get("b")?.pending?.seen).toEqual({ status: 200, message: "no answer" });
-        expect([...seen.followUps.keys()]).toEqual(["F1"]);
+        expect(seen.records.get("menu:b")?.pending?.seen).toEqual({
+          status: 200,
+          message: "no answer",
+        });
+        expect(openFollowUps(seen).map(({ id }) => id)).toEqual(["F1"]);
       }
       await second.close();
     });
@@ -123,7 +126,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.append(failure);
       await session.close();
       const { state } = await open().read();
-      expect([...state.keys.keys()]).toEqual(texts.filter((key) => key !== "\u0000"));
+      expect(menuKeys(state)).toEqual(texts.filter((key) => key !== "\u0000"));
       expect((await open().history()).at(-1)?.entry.event).toMatchObject({
         message: "\u0000\uDFFF",
       });
@@ -206,7 +209,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect(await open().holder()).toBeNull();
       expect(await open().unlock("run-1")).toBeNull();
       const { state } = await open().read();
-      expect(state.keys.get("a")?.pending).not.toBeNull();
+      expect(state.records.get("menu:a")?.pending).toMatchObject({ key: "a" });
       await session.close();
     });
 
@@ -298,7 +301,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await first;
       expect(session.state.serial).toBe(2);
       const { state, notes } = await open().read();
-      expect(state.keys.get("a")).toEqual(session.state.keys.get("a"));
+      expect(state.records.get("menu:a")).toEqual(session.state.records.get("menu:a"));
       expect(notes).toEqual([]);
       // The result of an earlier read does not change.
       await session.append(created("a"));
@@ -356,7 +359,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       for (const [at, name] of names.entries()) {
         const { state } = await open(name).read();
         expect(state.origin).toMatchObject({ environment: name, id: `L${at}` });
-        expect([...state.keys.keys()]).toEqual([`of ${name}`]);
+        expect(menuKeys(state)).toEqual([`of ${name}`]);
       }
     });
 
@@ -371,7 +374,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       while (least < 61) {
         const { state, notes } = await open().read();
         const history = await open().history();
-        expect(state.keys.size).toBe(state.serial - 1);
+        expect(state.records.size).toBe(state.serial - 1);
         expect(state.serial).toBeGreaterThanOrEqual(least);
         expect(history.length).toBeGreaterThanOrEqual(state.serial);
         expect(notes).toEqual([]);

@@ -50,7 +50,7 @@ describe("locks between processes", () => {
     await (await sessionOf(store)).close();
     const history = await store.history();
     expect(history[0]?.entry.event.kind).toBe("begun");
-    expect((await store.read()).state.keys.size).toBe(history.length - 1);
+    expect((await store.read()).state.records.size).toBe(history.length - 1);
     expect(history.length).toBeGreaterThan(20);
     expect(ended.map(({ signal }) => signal)).toEqual(["SIGKILL", null, "SIGKILL", null, null]);
     expect(

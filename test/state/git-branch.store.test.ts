@@ -223,7 +223,7 @@ describe("a branch that is deleted or set back", () => {
     remote.git("update-ref", ref, lost);
     const { state, notes } = await storeIn(clone).read();
     expect(notes).toEqual([]);
-    expect(state.keys.get("b")?.pending).not.toBeNull();
+    expect(state.records.get("menu:b")?.pending).toMatchObject({ key: "b" });
   });
 
   test("is refused by a clone that has seen more, until a person deletes what it remembers", async () => {

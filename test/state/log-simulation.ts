@@ -10,6 +10,7 @@ import type * as Problems from "../../src/deploy/state/store.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { chainHash } from "../../src/deploy/state/entries.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
+import { menuRecord, menuRecords } from "../../src/deploy/state/view.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { begun, created, failed, intent } from "./events.ts";
 
@@ -391,7 +392,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     if (session === undefined) return false;
     try {
       if (session.state.origin === null) return false;
-      for (const [key, { pending }] of session.state.keys) {
+      for (const { key, pending } of menuRecords(session.state)) {
         if (pending === null) continue;
         // A person looks at the service, and says what came of it.
         const exists = await ask(process, "service", () => menus.has(key), false);
@@ -399,7 +400,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
         const found = outcomeEvent(pending, { how: "person", as, evidence: "looked" });
         await record(process, place, session, found);
       }
-      const left = wanted.filter((key) => !session.state.keys.has(key));
+      const left = wanted.filter((key) => !menuRecord(session.state, key));
       const worker = async () => {
         for (let key = left.shift(); key !== undefined; key = left.shift()) {
           await record(process, place, session, intent(key));
@@ -408,7 +409,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
           const answer = await ask(process, "service", () => isMade, false).catch(() => null);
           // Without an answer, the outcome stays open.
           if (answer === null) continue;
-          const number = session.state.keys.get(key)?.pending?.intent ?? 0;
+          const number = menuRecord(session.state, key)?.pending?.intent ?? 0;
           const outcome = answer ? created(key, number) : failed(key, number);
           await record(process, place, session, outcome);
         }
@@ -635,7 +636,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     if (live === undefined) return fail("no live state");
     const isOpen = async () => {
       const { state } = await store(live).read();
-      return [...state.keys.values()].some(({ pending }) => pending !== null);
+      return menuRecords(state).some(({ pending }) => pending !== null);
     };
     for (let tries = 0; keys.some((key) => !menus.has(key)) || (await isOpen()); tries += 1) {
       if (tries === 20) return fail("the last run does not finish");
@@ -646,7 +647,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     for (const text of acknowledged) if (!texts.has(text)) fail(`lost: ${text}`);
     const { state } = await store(live).read();
     for (const key of keys) {
-      if (menus.get(key) !== 1 || !state.keys.get(key)?.current) fail(`${key} is not recorded`);
+      if (menus.get(key) !== 1 || !menuRecord(state, key)?.current) fail(`${key} is not recorded`);
     }
     isFinished = true;
   });

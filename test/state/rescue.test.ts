@@ -6,6 +6,7 @@ import { State } from "../../src/deploy/state/state.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import type { Rescue } from "../../src/schema/rescue.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
+import { menuRecord, openFollowUps } from "../../src/deploy/state/view.ts";
 import { folder } from "../support/cli.ts";
 import {
   begun,
@@ -137,8 +138,8 @@ describe("a menu that was created, but is recorded as not created", () => {
       events: [late("current")],
     });
     const after = lived(...sent, late("current") as StateEvent);
-    expect(after.state.keys.get("a")).toMatchObject({ current: { digest: "digest of a" } });
-    expect(after.state.followUps.size).toBe(0);
+    expect(menuRecord(after.state, "a")).toMatchObject({ current: { digest: "digest of a" } });
+    expect(openFollowUps(after.state)).toEqual([]);
     // The second time, there is nothing left to record.
     expect(compared(after, created("a"))).toEqual({ ...nothing, recorded: ["a"] });
   });
@@ -156,9 +157,9 @@ describe("a menu that was created, but is recorded as not created", () => {
     const taken = compared(lived(...before), replaced("a", 4));
     expect(taken).toMatchObject({ events: [{ ...late("current"), intent: 4, sent_at: at(4) }] });
     const { state } = lived(...before, ...(taken?.events ?? []));
-    expect(state.keys.get("a")?.current?.digest).toBe("digest of a");
-    expect([...state.followUps.values()]).toMatchObject([
-      { reason: "replaced", record: { digest: "digest of old" } },
+    expect(menuRecord(state, "a")?.current?.digest).toBe("digest of a");
+    expect(openFollowUps(state)).toMatchObject([
+      { reason: "replaced", current: { digest: "digest of old" } },
     ]);
   });
 
@@ -169,9 +170,9 @@ describe("a menu that was created, but is recorded as not created", () => {
     const moved = lived(...again, { kind: "moved", key: "z", from: "a" });
     expect(compared(moved, created("a"))).toMatchObject({ events: [late("second", "z")] });
     const after = lived(...again, late("second") as StateEvent);
-    expect(after.state.keys.get("a")?.current?.created_at).toBe(at(5));
-    expect([...after.state.followUps.values()]).toMatchObject([
-      { id: "F1", key: "a", reason: "duplicate", record: { created_at: at(2) } },
+    expect(menuRecord(after.state, "a")?.current?.created_at).toBe(at(5));
+    expect(openFollowUps(after.state)).toMatchObject([
+      { id: "F1", key: "a", reason: "duplicate", current: { created_at: at(2) } },
     ]);
     expect(compared(after, created("a"))).toEqual({ ...nothing, recorded: ["a"] });
   });
@@ -195,8 +196,8 @@ describe("a menu that was created, but is recorded as not created", () => {
     const found = lived(...sent, intent("a"));
     expect(compared(found, created("a"))).toEqual({ ...nothing, events: [late("second")] });
     const { state } = lived(...sent, intent("a"), late("second") as StateEvent);
-    expect(state.keys.get("a")?.pending?.intent).toBe(4);
-    expect([...state.followUps.values()]).toMatchObject([{ key: "a", reason: "duplicate" }]);
+    expect(menuRecord(state, "a")?.pending?.intent).toBe(4);
+    expect(openFollowUps(state)).toMatchObject([{ key: "a", reason: "duplicate" }]);
   });
 
   test("becomes the record of its key if the later create failed or its record was deleted", () => {

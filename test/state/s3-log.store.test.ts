@@ -82,7 +82,7 @@ test("objects with other names in the folder are ignored", async (context) => {
   await put("snapshots/old/000000000900.gz", Buffer.from("hello"));
   await creates(direct(), 3);
   const { state, notes } = await direct().read();
-  expect([state.keys.size, notes]).toEqual([3, []]);
+  expect([state.records.size, notes]).toEqual([3, []]);
 });
 
 test("snapshots are not needed: the run succeeds if the store refuses them", async (context) => {
@@ -93,7 +93,7 @@ test("snapshots are not needed: the run succeeds if the store refuses them", asy
   expect(names("snapshots/")).toEqual([]);
   expect(proxy.asked.filter(isSnapshot)).toHaveLength(1);
   const { state, notes } = await direct().read();
-  expect([state.keys.size, notes]).toEqual([5, []]);
+  expect([state.records.size, notes]).toEqual([5, []]);
 });
 
 test("a read takes the snapshot and the blocks after it, and an append creates one object", async (context) => {
@@ -117,6 +117,6 @@ test("a read takes the snapshot and the blocks after it, and an append creates o
   taken();
   await session.close();
   expect(taken()).toEqual(["PUT log", "PUT snapshots"]);
-  expect((await open().read()).state.keys.size).toBe(20);
+  expect((await open().read()).state.records.size).toBe(20);
   expect(taken()).toEqual(["LIST snapshots", "GET snapshots", "LIST log", "GET log"]);
 });

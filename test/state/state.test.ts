@@ -9,6 +9,7 @@ import {
 import { link } from "../../src/deploy/state/entries.ts";
 import { Contradiction, outcomeEvent } from "../../src/deploy/state/records.ts";
 import { State } from "../../src/deploy/state/state.ts";
+import { menuRecords, numberRecords, openFollowUps } from "../../src/deploy/state/view.ts";
 import {
   begun,
   bindIntent,
@@ -89,7 +90,7 @@ describe("a contradiction changes nothing", () => {
     ["nothing unknown", current, unknown("a"), "not pending"],
     ["nothing to resolve", current, resolved("a", "done"), "not pending"],
     ["an answer to an earlier request", [...current, intent("b")], created("b"), "not pending"],
-    ["an answer with the number of another menu", [intent("a")], created("b"), "does not fit"],
+    ["an answer with the number of another menu", [intent("a")], created("b"), "not pending"],
     ["a move of nothing", [], moved("a", "b"), "no record to move"],
     [
       "a move to a key with a record",
@@ -129,7 +130,7 @@ describe("a contradiction changes nothing", () => {
       "an update of a follow-up",
       old,
       { ...intent("a", "update"), follow_up: "F1" } as StateEvent,
-      "no id to update",
+      "can only be deleted",
     ],
     [
       "a create for a follow-up",
@@ -177,8 +178,6 @@ describe("a contradiction changes nothing", () => {
     expect(again).toThrow(Contradiction);
     expect(again).toThrow(message);
     expect(state.snapshot()).toEqual(snapshot);
-    // Parts that a snapshot does not show have not changed either.
-    expect(state.followUps.size).toBe(snapshot?.follow_ups.length);
   });
 
   test("refuses a wrong number, and a first event that is not `begun`", () => {
@@ -214,7 +213,7 @@ test("after any history, the snapshot equals the state and matches the schema", 
   const key = fc.constantFrom("a", "b", "c", "__proto__");
   /** An open follow-up, or one that does not exist. */
   const followUp = (state: State, nth: number) =>
-    [...state.followUps.values()][nth] ?? { id: "F0", key: "a" };
+    openFollowUps(state)[nth] ?? { id: "F0", key: "a" };
   const plain: fc.Arbitrary<StateEvent> = fc.oneof(
     fc
       .tuple(key, fc.constantFrom("create" as const, "replace" as const, "update" as const))
@@ -254,12 +253,8 @@ test("after any history, the snapshot equals the state and matches the schema", 
   /** The outcome of an open request. */
   const outcome = fc
     .tuple(fc.nat({ max: 9 }), fc.constantFrom("done", "not-done", "unknown"), fc.boolean())
-    .map(([nth, as, isAnswer]) => ({ keys, followUps, binds }: State): StateEvent => {
-      const open = [
-        ...[...keys.values()].map(({ pending }) => pending),
-        ...[...followUps.values()].map(({ pending }) => pending),
-        ...binds.values(),
-      ].flatMap((request) => request ?? []);
+    .map(([nth, as, isAnswer]) => ({ records }: State): StateEvent => {
+      const open = [...records.values()].flatMap(({ pending }) => pending ?? []);
       const request = open[nth % Math.max(open.length, 1)];
       if (request === undefined) return created("a");
       return isAnswer || as === "unknown"
@@ -267,23 +262,22 @@ test("after any history, the snapshot equals the state and matches the schema", 
         : outcomeEvent(request, { how: nth % 2 ? "person" : "list", as, evidence: null });
     });
   // By chance alone, a menu with an id is seldom updated, deleted or bound.
-  const withId = fc.nat({ max: 9 }).map((nth) => ({ keys, followUps }: State): StateEvent => {
-    const [k, record] = [...keys][nth % 3] ?? [];
-    const old = [...followUps.values()][nth % 3];
+  const withId = fc.nat({ max: 9 }).map((nth) => (state: State): StateEvent => {
+    const { key: k, current } = menuRecords(state)[nth % 3] ?? {};
+    const old = openFollowUps(state)[nth % 3];
     if (nth === 9 && old) {
       return { ...intent(old.key, "delete"), follow_up: old.id } as StateEvent;
     }
     if (k === undefined) return identified("a", "71");
-    const id = record?.current?.identified?.id;
+    const id = current?.identified?.id;
     if (id === undefined) return identified(k, "71");
     return nth < 3 ? bindIntent(k, `ivr||${id}`) : intent(k, nth < 6 ? "update" : "delete");
   });
   const seenNumber = fc
     .tuple(key, fc.constantFrom("bound", "not-bound"))
-    .map(([k, as]) => ({ bound }: State): StateEvent => {
-      const [one] = bound.values();
-      const number = one?.number ?? "+91";
-      return { kind: "number-seen", key: one?.key ?? k, number, as, evidence: null };
+    .map(([k, as]) => (state: State): StateEvent => {
+      const { number = "+91", current } = numberRecords(state)[0] ?? {};
+      return { kind: "number-seen", key: current?.key ?? k, number, as, evidence: null };
     });
   const seenKinds = new Set<string>();
   fc.assert(

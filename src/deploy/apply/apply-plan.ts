@@ -1,13 +1,14 @@
 import { setMaxListeners } from "node:events";
-import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination, referencedMenu } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { reconcile } from "../plan/reconcile.ts";
 import type { Lists } from "../plan/lists.ts";
 import type { Change } from "../plan/changes.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
-import { type Ref, type Step, isNumber, isOld, nameIn } from "../plan/steps/step.ts";
+import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
+import type { Step } from "../plan/steps/step.ts";
 import { State, type StateView } from "../state/state.ts";
+import { idOnRecord } from "../state/view.ts";
 import { attempt, inTurn } from "./attempt.ts";
 import { RecentLists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";
@@ -91,13 +92,7 @@ class Run {
   }
 
   idOf(ref: Ref): string | undefined {
-    return this.recordOf(ref)?.identified?.id;
-  }
-
-  recordOf(ref: Ref): Confirmed | undefined {
-    const { keys, followUps } = this.options.session.state;
-    const name = nameIn(ref);
-    return (isOld(ref) ? followUps.get(name)?.record : keys.get(name)?.current) ?? undefined;
+    return idOnRecord(this.options.session.state, ref);
   }
 
   /** Records the first event of a state that begins on its own. */
@@ -161,7 +156,7 @@ class Run {
       const last = tried.at(-1);
       if (kind === "delete" && last && this.#results.get(last)?.outcome !== "deleted") return;
       tried.push(step);
-      if (kind === "delete") this.#before = State.copyOf(session.state);
+      if (kind === "delete") this.#before = new State(session.state);
       await this.#do(step);
       if (kind === "delete") await this.#recorder.finish();
     });
@@ -174,7 +169,7 @@ class Run {
     const { session } = this.options;
     const lists = await this.#lists.recent();
     if (lists === undefined || !(await this.#learn(lists))) return false;
-    this.#before = State.copyOf(session.state);
+    this.#before = new State(session.state);
     this.#present = new PresentPlan(this.#plan, this.#before, lists, this);
     return true;
   }

@@ -10,8 +10,9 @@ import { isAbsent, isNamed } from "../plan/steps/guards.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
 import { type Link, type Resource, allResources, inboundLinks } from "../plan/steps/resources.ts";
 import { isReviewed } from "../plan/steps/review.ts";
-import { type Ref, type Step, isHeldBy, isNumber, nameIn } from "../plan/steps/step.ts";
-import type { StateView } from "../state/state.ts";
+import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
+import { type Step, isHeldBy } from "../plan/steps/step.ts";
+import { type StateView, idOnRecord } from "../state/view.ts";
 import type { StepResult } from "./results.ts";
 
 /** What a run has done so far. */
@@ -91,8 +92,7 @@ export class PresentPlan {
       : { outcome, message: difference };
   }
 
-  readonly #idOf = (ref: Ref): string | undefined =>
-    this.#state.keys.get(nameIn(ref))?.current?.identified?.id;
+  readonly #idOf = (ref: Ref): string | undefined => idOnRecord(this.#state, ref);
 
   #stepsOf(ref: string): readonly Step[] {
     return this.#byRef.get(ref) ?? [];

@@ -16,7 +16,8 @@ import type { StateView } from "../state/state.ts";
 import { actionFor } from "../plan/changes.ts";
 import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
 import { stepsDone } from "../plan/steps/review.ts";
-import { type Step, isNumber, linksIn, nameIn } from "../plan/steps/step.ts";
+import { isNumber, nameIn } from "../../schema/ref.ts";
+import { type Step, linksIn } from "../plan/steps/step.ts";
 
 /** What became of a reviewed plan, as the state says now. */
 export interface Progress {
@@ -44,10 +45,9 @@ export function planProgress(
   const free = reviewed.filter(
     ({ event, holds }) => holds.length === 0 && event !== "dropped" && event !== "matched",
   );
-  const unknown = [
-    ...[...state.keys].flatMap(([key, { pending }]) => (pending ? key : [])),
-    ...[...state.binds.values()].map(({ key }) => key),
-  ];
+  const unknown = [...state.records].flatMap(([ref, { pending }]) =>
+    pending ? (pending.action === "bind" ? pending.key : nameIn(ref)) : [],
+  );
   const keys = new Set(free.map(keyOf));
   return {
     results: free.map((step) =>
@@ -107,10 +107,8 @@ function emptyResult(step: Step): Result {
   return { key, name: name ?? key, action: actionFor([step]) ?? "update", ...untried };
 }
 
-function leftResult(step: Step, { keys, binds }: StateView, results: readonly Result[]): Result {
-  const pending = isNumber(step.ref)
-    ? binds.get(nameIn(step.ref))
-    : keys.get(nameIn(step.ref))?.pending;
+function leftResult(step: Step, { records }: StateView, results: readonly Result[]): Result {
+  const pending = records.get(step.ref)?.pending;
   const empty = emptyResult(step);
   const own = results.find(({ key }) => key === empty.key);
   if (pending) return own?.outcome === "unknown" ? own : { ...empty, ...openResult(pending) };

@@ -1,8 +1,8 @@
-import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { withIds } from "../plan/links.ts";
 import { recordEvents } from "../plan/steps/events.ts";
-import { type Ref, type Step, isOld, menuRef, nameIn } from "../plan/steps/step.ts";
+import { type Ref, menuRef, nameIn } from "../../schema/ref.ts";
+import type { Step } from "../plan/steps/step.ts";
 import type { Lists } from "../plan/lists.ts";
 import type { Writing } from "./attempt.ts";
 import type { ApplyOptions } from "./options.ts";
@@ -16,7 +16,6 @@ interface Run {
   /** The lists that the present steps were decided with. */
   readonly lists: Lists;
   idOf(ref: Ref): string | undefined;
-  recordOf(ref: Ref): Confirmed | undefined;
 }
 
 /** The request that does a step. */
@@ -92,18 +91,17 @@ const requests: Readonly<Record<Kind, Requester>> = {
   delete(step, run) {
     const { service, stop: signal, session } = run.options;
     const { ref, id } = step;
-    const record = run.recordOf(ref);
-    if (record === undefined || id === undefined) return undefined;
-    const name = nameIn(ref);
-    const followUp = isOld(ref) ? session.state.followUps.get(name) : undefined;
-    const subject = followUp ? { key: followUp.key, follow_up: name } : { key: name };
-    const { payload, digest, naming } = record;
+    const record = session.state.records.get(ref);
+    if (!record?.current || record.kind === "number" || id === undefined) return undefined;
+    const { key, current } = record;
+    const subject = record.kind === "old" ? { key, follow_up: record.id } : { key };
+    const { payload, digest, naming } = current;
     return {
       kind: "delete",
       intents: ({ until }) => [
         { kind: "intent", ...subject, action: "delete", payload, digest, naming, until },
       ],
-      send: (permit) => service.deleteMenu(id, { key: name, signal, permit }),
+      send: (permit) => service.deleteMenu(id, { key: nameIn(ref), signal, permit }),
     };
   },
 };

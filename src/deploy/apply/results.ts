@@ -7,7 +7,8 @@ import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
-import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
+import { isNumber, nameIn } from "../../schema/ref.ts";
+import type { Kept, Step } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
@@ -116,9 +117,9 @@ export interface Unrecorded {
 }
 
 /** The results of a plan that was not applied. The state may have changed since it was made. */
-export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
+export function untouched({ changes }: Plan, { records }: StateView): Result[] {
   return changes.map((change) => {
-    const pending = keys.get(change.key)?.pending;
+    const pending = records.get(change.ref)?.pending;
     return pending ? { ...initialResult(change), ...openResult(pending) } : initialResult(change);
   });
 }

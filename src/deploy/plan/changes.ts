@@ -3,6 +3,7 @@ import type { WaitsFor } from "../../schema/output/common.ts";
 import type { Summary } from "../../schema/output/plan.ts";
 import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
 import { menuDestination, menuReference } from "../../schema/wire.ts";
+import { followUpRecord, liveRecord, menuKeys, menuRecord } from "../state/view.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type Difference, type Facts, changedFacts, payloadFacts } from "./digest.ts";
 import { planLinks, withIds } from "./links.ts";
@@ -11,17 +12,8 @@ import { withConsoleNames, Reachable } from "./names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resources.ts";
-import {
-  type Ref,
-  type Step,
-  type Why,
-  isHeld,
-  isHeldBy,
-  isNumber,
-  isOld,
-  menuRef,
-  nameIn,
-} from "./steps/step.ts";
+import { type Ref, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Step, type Why, isHeld, isHeldBy } from "./steps/step.ts";
 
 /** What a menu on the service is, if somebody changed it on the console. */
 interface Drift {
@@ -182,7 +174,7 @@ export function describeChanges(decided: Decided): Described {
   const changes: Change[] = [];
   const named: { key: string; naming: Naming }[] = [];
   let unchanged = 0;
-  for (const key of planLinks(menus, state.keys.keys()).order) {
+  for (const key of planLinks(menus, menuKeys(state)).order) {
     const resource = describer.resources.get(menuRef(key));
     if (resource === undefined || !can.targets.has(key)) continue;
     const own = describer.stepsOf(resource.ref);
@@ -194,7 +186,7 @@ export function describeChanges(decided: Decided): Described {
     const isUnchanged = change === undefined && (own.length === 0 || isMatched);
     if (isUnchanged && resource.prior !== undefined) unchanged += 1;
     const stays = isUnchanged || (change !== undefined && keepsRecord.has(change.action));
-    const { naming } = change?.followUp?.record ?? describer.recordOf(resource)?.current ?? {};
+    const { naming } = change?.followUp?.current ?? describer.recordOf(resource)?.current ?? {};
     const hasNewNames = naming !== undefined && !isDeepStrictEqual(naming, content.naming);
     if (stays && !isMatched && hasNewNames) named.push({ key, naming: content.naming });
   }
@@ -240,7 +232,7 @@ class Describer {
 
   /** The record of a menu, also under its former key. */
   recordOf({ ref, from }: Resource) {
-    return this.#input.state.keys.get(nameIn(from ?? ref));
+    return menuRecord(this.#input.state, nameIn(from ?? ref));
   }
 
   menu(resource: Resource, own: readonly Step[]): Change | undefined {
@@ -276,7 +268,7 @@ class Describer {
       webhooks: own.flatMap(({ webhooks = [] }) => webhooks),
       waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
       pending,
-      followUp: spare && this.#input.state.followUps.get(nameIn(spare)),
+      followUp: spare && followUpRecord(this.#input.state, nameIn(spare)),
       bind,
       reachedBy: this.#stayingAt(action, before),
     };
@@ -285,7 +277,7 @@ class Describer {
   /** An old menu that is deleted, or only marked as done because it is gone. */
   oldMenu({ ref, prior }: Resource): Change[] {
     const [step] = this.stepsOf(ref);
-    const before = this.#input.state.followUps.get(nameIn(ref))?.record;
+    const before = liveRecord(this.#input.state, ref);
     if (step === undefined || before === undefined || prior?.pending) return [];
     const action = step.op === "delete" ? "delete" : "forget";
     return [

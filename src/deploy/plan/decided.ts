@@ -5,7 +5,8 @@ import type { Ids } from "./steps/plan-steps.ts";
 import type { Link, Resource } from "./steps/resources.ts";
 import type { Lists } from "./lists.ts";
 import type { Desired } from "../../schema/plan.ts";
-import type { Can, Ref, Step } from "./steps/step.ts";
+import type { Ref } from "../../schema/ref.ts";
+import type { Can, Step } from "./steps/step.ts";
 
 /** The steps of a plan, and all that they were decided with. */
 export interface Decided {

@@ -3,7 +3,8 @@ import { type Difference, changedFacts, isSame } from "./digest.ts";
 import { actionFor } from "./changes.ts";
 import type { Reachable } from "./names.ts";
 import type { RecordedId } from "./steps/review.ts";
-import { type Step, isNumber, nameIn, withIds } from "./steps/step.ts";
+import { isNumber, nameIn } from "../../schema/ref.ts";
+import { type Step, withIds } from "./steps/step.ts";
 
 /** The step that says most about a menu or phone number: what is sent for it, or else what is recorded last. */
 export function mainStep(own: readonly Step[]): Step | undefined {

@@ -6,6 +6,7 @@ import { joined, listed, many } from "../../util/many.ts";
 import { didYouMean, nearest, shorten } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
+import { liveRecord, menuKeys, menuRecord } from "../state/view.ts";
 import { unknownHint } from "../state/open-matters.ts";
 import { planLinks, pathBetween } from "./links.ts";
 import { asInFiles } from "./lists.ts";
@@ -13,16 +14,8 @@ import type { Decided as Input, WantedMenu } from "./decided.ts";
 import { Reachable } from "./names.ts";
 import { isAbsent, isNamed } from "./steps/guards.ts";
 import type { Link } from "./steps/resources.ts";
-import {
-  type Ref,
-  type Step,
-  type Why,
-  isMenu,
-  isNumber,
-  isOld,
-  menuRef,
-  nameIn,
-} from "./steps/step.ts";
+import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
+import type { Step, Why } from "./steps/step.ts";
 
 /** A problem with a plan, and how to fix it. */
 export interface Problem {
@@ -64,7 +57,7 @@ export const describeHolds: Partial<Record<Why, HoldWords>> = {
     ),
   })),
   unknown: each((_, __, { key, movedFrom, at }, { environment, state }) => {
-    if (movedFrom === undefined || state.keys.has(key)) return undefined;
+    if (movedFrom === undefined || menuRecord(state, key)) return undefined;
     return {
       code: "IVR615",
       at: at("moved_from"),
@@ -108,7 +101,7 @@ export const describeHolds: Partial<Record<Why, HoldWords>> = {
   }),
   circle: each((_, of, { key, at }, { menus, state, can }) => {
     const to = nameIn(of);
-    const { targets } = planLinks(menus, state.keys.keys());
+    const { targets } = planLinks(menus, menuKeys(state));
     const path = pathBetween(to, key, targets).map(shorten).join(" → ");
     return {
       code: "IVR619",
@@ -243,8 +236,8 @@ export function describeUnreadable(
   severity: "warning" | "error",
 ): Problem | undefined {
   const resource = resources.find((one) => one.ref === ref);
+  const record = liveRecord(state, resource?.from ?? ref);
   const from = nameIn(resource?.from ?? ref);
-  const record = state.keys.get(from)?.current;
   if (resource?.observed.kind !== "unreadable" || !record) return undefined;
   const message = (why: string) =>
     severity === "warning"

@@ -7,7 +7,7 @@ import {
 } from "../../schema/wire.ts";
 import { payloadDigest } from "./digest.ts";
 import type { Desired, MenuContent } from "../../schema/plan.ts";
-import type { StateView } from "../state/state.ts";
+import { type StateView, menuRecords } from "../state/view.ts";
 
 /** The keys of the menus that a content refers to, each once. */
 export function referencesIn({ payload }: Pick<MenuContent, "payload">): string[] {
@@ -15,9 +15,9 @@ export function referencesIn({ payload }: Pick<MenuContent, "payload">): string[
 }
 
 /** The id of each menu whose current record has one, by key. */
-export function idsOnRecord({ keys }: StateView): ReadonlyMap<string, string> {
+export function idsOnRecord(state: StateView): ReadonlyMap<string, string> {
   return new Map(
-    [...keys].flatMap(([key, { current }]) =>
+    menuRecords(state).flatMap(({ key, current }) =>
       current?.identified === undefined ? [] : [[key, current.identified.id]],
     ),
   );

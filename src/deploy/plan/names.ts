@@ -6,12 +6,13 @@ import {
   type ResolvedMenu,
   menuRecordings,
 } from "../../compile/menu.ts";
+import { isOld } from "../../schema/ref.ts";
 import type { Naming } from "../../schema/state.ts";
 import { menuIdIn, menuReference } from "../../schema/wire.ts";
 import { type Difference, payloadDigest } from "./digest.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import type { StateView } from "../state/state.ts";
-import { type LiveRecord, liveRecords } from "../state/view.ts";
+import { type LiveRecord, type StateView, liveRecords } from "../state/view.ts";
+import { idsOnRecord } from "./links.ts";
 import type { LiveMenus } from "./lists.ts";
 
 /** The content of a compiled menu, with the names that its file uses for the ids in the payload. */
@@ -54,13 +55,10 @@ export function withConsoleNames(
   naming: Naming,
   differences: readonly Difference[],
   agents: Agents | undefined,
-  { keys }: StateView,
+  state: StateView,
 ): Naming {
   const used = new Set(differences.map(({ after }) => menuIdIn(after ?? "")));
-  const menus = [...keys].flatMap(([key, { current }]) => {
-    const id = current?.identified?.id;
-    return id !== undefined && used.has(id) ? [[id, key]] : [];
-  });
+  const menus = [...idsOnRecord(state)].flatMap(([key, id]) => (used.has(id) ? [[id, key]] : []));
   const found = differences.flatMap(({ field, after }) => {
     const eid = /^extension\|\|(.+)$/s.exec(after ?? "")?.[1];
     const name = eid === undefined ? undefined : agents?.with("eid", eid)[0]?.name;
@@ -105,7 +103,7 @@ export class Reachable {
     this.#agents = agents;
     this.#records = new Map(
       liveRecords(state).flatMap((own) =>
-        own.record.identified === undefined ? [] : [[own.record.identified.id, own]],
+        own.current.identified === undefined ? [] : [[own.current.identified.id, own]],
       ),
     );
     this.#names = new Map(
@@ -119,10 +117,11 @@ export class Reachable {
   words(destination: string | null): string {
     const id = menuIdIn(destination ?? "") ?? "";
     const menu = this.#names.get(id);
-    const { key, followUp } = this.#records.get(id) ?? {};
-    if (menu === undefined || key === undefined)
+    const record = this.#records.get(id);
+    if (menu === undefined || record === undefined)
       return describeReached(destination, menu, this.#agents);
-    return followUp === null ? `menu ${key} (${id})` : `the old menu of ${key} (${id})`;
+    const { ref, key } = record;
+    return isOld(ref) ? `the old menu of ${key} (${id})` : `menu ${key} (${id})`;
   }
 }
 

@@ -7,7 +7,8 @@ import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { sha256 } from "./digest.ts";
 import type { Plan } from "./plan.ts";
-import { type Step, asRef } from "./steps/step.ts";
+import { asRef } from "../../schema/ref.ts";
+import type { Step } from "./steps/step.ts";
 
 /** The files that a plan is made from. */
 export interface PlannedFrom {

@@ -15,16 +15,15 @@ import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu, Decided } from "./decided.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Patterns } from "./targets.ts";
-import { isOld, menuRef, nameIn } from "./steps/step.ts";
+import { isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { suggest } from "../../util/suggest.ts";
 import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
-import type { StateView } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
 import { type Endpoint, checkAddress } from "../service/connect.ts";
 import { lintChanges } from "./lint-changes.ts";
-import { openFollowUps } from "../state/view.ts";
+import { type StateView, menuKeys, openFollowUps } from "../state/view.ts";
 import { linkedBy } from "./links.ts";
 import { type Resource, inboundLinks, allResources } from "./steps/resources.ts";
 import type { Desired } from "../../schema/plan.ts";
@@ -85,7 +84,7 @@ export function planProject(
     diagnostics.addAll(refusals);
     return undefined;
   }
-  if (menus.length === 0 && state.keys.size === 0) {
+  if (menus.length === 0 && menuKeys(state).length === 0) {
     refusals.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
   const wanted = menus.flatMap((menu) => wantedMenu(menu, compilation, environment.onChange) ?? []);
@@ -182,8 +181,8 @@ function checkTargets(
   state: StateView,
   diagnostics: Diagnostics,
 ): void {
-  const keys = [...new Set([...menus.flatMap(({ key }) => key ?? []), ...state.keys.keys()])];
-  const old = [...state.followUps.keys()].map((id) => `old:${id}`);
+  const keys = [...new Set([...menus.flatMap(({ key }) => key ?? []), ...menuKeys(state)])];
+  const old = [...state.records.keys()].filter(isOld);
   for (const target of targets.unmatched([...keys, ...old])) {
     if (isOld(target)) {
       diagnostics.addAt("IVR313", { file: "ivrs" }, `No follow-up ${nameIn(target)} is open.`, {
@@ -239,15 +238,16 @@ export function checkState(
   diagnostics: Diagnostics,
 ): void {
   const { settings, address } = endpoint;
-  const { keys, followUps } = state;
   checkAddress(endpoint, state, diagnostics);
   if (agents === undefined) return;
-  const records = [
-    ...[...keys.values()].flatMap(({ current, pending }) => [current, pending]),
-    ...[...followUps.values()].map(({ record }) => record),
-  ];
+  const contents = [...state.records.values()].flatMap(({ current, pending }) => [
+    current,
+    pending,
+  ]);
   const eids = new Set(
-    records.flatMap((record) => record?.naming.agents.map(({ eid }) => eid) ?? []),
+    contents.flatMap((one) =>
+      one && "naming" in one ? one.naming.agents.map(({ eid }) => eid) : [],
+    ),
   );
   if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {
     diagnostics.add(

@@ -8,7 +8,8 @@ import type { PastMenus } from "./past-menus.ts";
 import { makePlan, wantedMenu } from "./plan-project.ts";
 import type { Plan } from "./plan.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import { type Can, menuRef, nameIn } from "./steps/step.ts";
+import { menuRef, nameIn } from "../../schema/ref.ts";
+import type { Can } from "./steps/step.ts";
 import { Patterns } from "./targets.ts";
 
 /**
@@ -50,11 +51,13 @@ export function planSince(
 
 /** A state with the menus of a revision, as far as they were valid. */
 function stateWith({ menus }: PastMenus): StateView {
-  const keys = menus.flatMap(({ key, content }) =>
-    content === null ? [] : [[key, { current: recordOf(key, content), pending: null }] as const],
-  );
-  const empty: StateView = new State();
-  return { ...empty, keys: new Map(keys) };
+  const state = new State();
+  for (const { key, content } of menus) {
+    if (content === null) continue;
+    const current = recordOf(key, content);
+    state.records.set(menuRef(key), { kind: "menu", key, current, pending: null });
+  }
+  return state;
 }
 
 function recordOf(key: string, content: MenuContent): Confirmed {

@@ -1,12 +1,13 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Outcome, Pending, StateEvent } from "../../schema/state.ts";
+import { followUpIn, menuRef } from "../../schema/ref.ts";
 import { clockTime } from "../../util/time.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import { needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
-import { liveRecords } from "../state/view.ts";
+import { idOnRecord, type LiveRecord, liveRecords, menuRecord } from "../state/view.ts";
 import type { LiveMenus, LiveNumbers, Lists } from "./lists.ts";
 import { Reachable } from "./names.ts";
 import type { Desired } from "../../schema/plan.ts";
@@ -39,7 +40,7 @@ export function reconcile(
 
 function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
   const records = liveRecords(state);
-  const claimed = new Set(records.flatMap(({ record }) => record.identified?.id ?? []));
+  const claimed = new Set(records.flatMap(({ current }) => current.identified?.id ?? []));
   // The name alone proves nothing: a list that lags behind may have another menu with this name.
   const idOf = (payload: Payload, listed: readonly string[] = []) => {
     const [id, ...others] = live
@@ -48,10 +49,10 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
     return others.length > 0 || live.isUncertain ? undefined : id;
   };
   const proved: { readonly id?: string; readonly events: readonly StateEvent[] }[] = [];
-  for (const [key, { current, pending }] of state.keys) {
-    if (pending === null) continue;
+  for (const [ref, { pending }] of state.records) {
+    if (pending === null || pending.action === "bind") continue;
     if (needsId(pending)) {
-      const event = listedOutcome(current?.identified?.id, pending, live, state);
+      const event = listedOutcome(idOnRecord(state, ref), pending, live, records);
       if (event) proved.push({ events: [event] });
       continue;
     }
@@ -59,15 +60,11 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
     if (id === undefined) continue;
     const evidence = `menu ${id} is the only one with this name and content that was not there before (${describeList(live)})`;
     const created = outcomeEvent(pending, { how: "list", as: "done", evidence });
-    proved.push({ id, events: [created, identified(key, null, id, live)] });
+    proved.push({ id, events: [created, identified(pending.key, null, id, live)] });
   }
-  for (const { record, pending } of state.followUps.values()) {
-    const event = pending && listedOutcome(record.identified?.id, pending, live, state);
-    if (event) proved.push({ events: [event] });
-  }
-  for (const { key, followUp, record } of records) {
-    const id = record.identified ? undefined : idOf(record.payload, record.listed);
-    if (id !== undefined) proved.push({ id, events: [identified(key, followUp, id, live)] });
+  for (const { ref, key, current } of records) {
+    const id = current.identified ? undefined : idOf(current.payload, current.listed);
+    if (id !== undefined) proved.push({ id, events: [identified(key, followUpIn(ref), id, live)] });
   }
   // An id that fits two records proves nothing about either of them.
   const claims = groupBy(proved, ({ id }) => id);
@@ -86,7 +83,7 @@ function listedOutcome(
   id: string | undefined,
   pending: Pending,
   live: LiveMenus,
-  state: StateView,
+  records: readonly LiveRecord[],
 ): Outcome | undefined {
   const { action, payload } = pending;
   const seen = id === undefined ? undefined : live.see(id, payload);
@@ -100,34 +97,31 @@ function listedOutcome(
       : prove("not-done", `has other content (${list})`);
   }
   if (action !== "delete") return undefined;
-  if (seen?.kind === "absent" && !lacksOthers(state, live)) {
+  if (seen?.kind === "absent" && !lacksOthers(records, live)) {
     return prove("done", `is not among ${list}`);
   }
   return isSame ? prove("not-done", `was still listed at ${clockTime(live.at)}`) : undefined;
 }
 
 /** Whether the service does not list menus on record that it was not asked to delete. */
-function lacksOthers({ keys, followUps }: StateView, live: LiveMenus): boolean {
-  const records = [
-    ...[...keys.values()].flatMap(({ current, pending }) =>
-      current === null || pending?.action === "delete" ? [] : current,
-    ),
-    ...[...followUps.values()].flatMap(({ record, pending }) => (pending ? [] : record)),
-  ];
+function lacksOthers(records: readonly LiveRecord[], live: LiveMenus): boolean {
   return records.some(
-    ({ identified, payload }) =>
-      identified !== undefined && live.see(identified.id, payload).kind === "absent",
+    ({ current: { identified, payload }, pending }) =>
+      pending?.action !== "delete" &&
+      identified !== undefined &&
+      live.see(identified.id, payload).kind === "absent",
   );
 }
 
 /** A bind is repeatable, so a different destination only means that the next plan shows the number again. */
 export function bindOutcomes(
-  { binds }: StateView,
+  { records }: StateView,
   numbers: LiveNumbers,
   reachable: Reachable,
 ): StateEvent[] {
   const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
-  return [...binds.values()].flatMap((bind): StateEvent[] => {
+  return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
+    if (bind?.action !== "bind") return [];
     const found = numbers.withId(bind.id);
     if (found === undefined) return [];
     const as = found.destination === bind.after ? "done" : "not-done";
@@ -143,7 +137,7 @@ export function stateAfter(
   at: string | undefined,
 ): StateView {
   if (events.length === 0 || at === undefined) return state;
-  const copy = State.copyOf(state);
+  const copy = new State(state);
   for (const event of events) {
     copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
   }
@@ -180,11 +174,10 @@ type Named = Pick<Desired, "key" | "movedFrom">;
 
 /** In a recovered state, the menus that have no record and of which nobody has said that they are absent. */
 export function unresolved<M extends Named>(menus: readonly M[], state: StateView): M[] {
-  const { origin, keys, absent } = state;
-  if (origin?.recovered === undefined) return [];
+  if (state.origin?.recovered === undefined) return [];
   return menus.filter(
-    ({ key, movedFrom }) =>
-      !keys.has(key) && !absent.has(key) && (movedFrom === undefined || !keys.has(movedFrom)),
+    ({ key, movedFrom = key }) =>
+      !state.absent.has(key) && !menuRecord(state, key) && !menuRecord(state, movedFrom),
   );
 }
 
@@ -194,16 +187,17 @@ export function withUnknown(
   menus: readonly Pick<Desired, "key" | "movedFrom" | "content">[],
 ): StateView {
   const { recovered: at = "" } = state.origin ?? {};
-  const keys = new Map(state.keys);
+  const records = new Map(state.records);
   for (const { key, content } of unresolved(menus, state)) {
     if (content === undefined) continue;
     const { payload, digest, naming } = content;
     const seen = { status: null, message: lostRecord };
     // There is no intent, so no outcome can be recorded: a person resolves it.
     const about = { intent: 0, key, action: "create", sent_at: at, until: at, seen } as const;
-    keys.set(key, { current: null, pending: { payload, digest, naming, ...about } });
+    const pending = { payload, digest, naming, ...about };
+    records.set(menuRef(key), { kind: "menu", key, current: null, pending });
   }
-  return { ...state, keys };
+  return { ...state, records };
 }
 
 /** Whether the message of an unknown outcome says that only the record is lacking. */

@@ -4,21 +4,14 @@ import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
+import { liveRecord } from "../state/view.ts";
 import { bindMatter, unknownHint } from "../state/open-matters.ts";
 import { type Problem, describeHolds, describeUnreadable } from "./hold-words.ts";
 import { referencesIn } from "./links.ts";
 import type { Decided as Input, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resources.ts";
-import {
-  type Ref,
-  type Step,
-  isHeld,
-  isMenu,
-  isNumber,
-  isOld,
-  menuRef,
-  nameIn,
-} from "./steps/step.ts";
+import { type Ref, isMenu, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Step, isHeld } from "./steps/step.ts";
 
 /** Reports what holds steps back, if no view of the steps says it, and what a user should know besides. */
 export function reportHolds(input: Input, diagnostics: Diagnostics): void {
@@ -49,8 +42,10 @@ export function reportHolds(input: Input, diagnostics: Diagnostics): void {
     if (can.targets.names(ref)) oldMenuWords(one, input).forEach(add);
     const menu = menus.get(ref);
     if (menu && can.targets.has(menu.key)) notesOn(one, menu, known).forEach(add);
-    const bind = isNumber(ref) ? state.binds.get(nameIn(ref)) : undefined;
-    if (bind && can.targets.has(bind.key)) add(bindMatter(bind, environment));
+    const { pending } = state.records.get(ref) ?? {};
+    if (pending?.action === "bind" && can.targets.has(pending.key)) {
+      add(bindMatter(pending, environment));
+    }
   }
 }
 
@@ -61,8 +56,8 @@ function oldMenuWords(
   { ref, prior, observed }: Resource,
   { environment, state, can }: Input,
 ): Problem[] {
-  const followUp = isOld(ref) ? state.followUps.get(nameIn(ref)) : undefined;
-  if (followUp === undefined) return [];
+  const followUp = state.records.get(ref);
+  if (followUp?.kind !== "old") return [];
   const { id, key } = followUp;
   const refuse = (problem: string, hint: Hint): Problem[] => [
     { code: "IVR631", message: `${id} cannot be deleted: ${problem}.`, hint },
@@ -144,7 +139,7 @@ function leftNumbers(
   { key, at }: WantedMenu,
   { byRef, state }: Known,
 ): Problem[] {
-  const current = isMenu(ref) ? state.keys.get(nameIn(from ?? ref))?.current : undefined;
+  const current = isMenu(ref) ? liveRecord(state, from ?? ref) : undefined;
   const id = current?.identified?.id;
   if (id === undefined || desired === undefined) return [];
   return (current?.naming.numbers ?? []).flatMap((number): Problem[] => {

@@ -12,7 +12,7 @@ import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "../state/entries.ts";
-import type { StateView } from "../state/state.ts";
+import { type StateView, idOnRecord } from "../state/view.ts";
 import { sha256 } from "./digest.ts";
 import { describeDifference } from "./difference.ts";
 import { checkState, type PlanInput, planMenus, wantedMenu } from "./plan-project.ts";
@@ -22,7 +22,8 @@ import { agentProblem, describePlace, Reachable } from "./names.ts";
 import { type SavedPlan, reviewedSteps } from "./plan-file.ts";
 import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
-import { type Ref, type Step, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
+import { type Ref, isMenu, isNumber, isOld, nameIn } from "../../schema/ref.ts";
+import type { Step } from "./steps/step.ts";
 import { Patterns } from "./targets.ts";
 
 /** The environment of the plan. It is an error if the user asked for a different one. */
@@ -217,7 +218,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
     stale("IVR622", `is stale (${serials}): ${what}`);
     return steps;
   }
-  const idOf = (ref: Ref) => state.keys.get(nameIn(ref))?.current?.identified?.id;
+  const idOf = (ref: Ref) => idOnRecord(state, ref);
   const { doable, unreviewed, vanished } = review(left, steps, idOf);
   const changed = [...new Set([...unreviewed, ...vanished].map(({ ref }) => ref))];
   const inFiles = changedInFiles(now);

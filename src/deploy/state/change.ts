@@ -11,6 +11,7 @@ import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
 import { State, type StateView } from "./state.ts";
+import { menuRecords } from "./view.ts";
 
 /** Decides under the lock which events to record. If there is an error, nothing is recorded. */
 export type Decide = (moment: {
@@ -42,7 +43,7 @@ export async function recordChange(
   return underLock(root, opened, { ...request, by }, diagnostics, async ({ session }) => {
     const { environment, store } = opened;
     const { state } = session;
-    const before = State.copyOf(state);
+    const before = new State(state);
     const decided = await decide({ state, environment, place: store.place, diagnostics });
     if (typeof decided === "string") return decided;
     if (diagnostics.hasErrors) return "failed";
@@ -78,12 +79,12 @@ export function checkNewKey(key: string): void {
  */
 export function refuseTaken(
   key: string,
-  { keys }: StateView,
+  state: StateView,
   place: string,
   diagnostics: Diagnostics,
   leaving?: string,
 ): void {
-  for (const other of keys.keys()) {
+  for (const { key: other } of menuRecords(state)) {
     if (other.toLowerCase() !== key.toLowerCase()) continue;
     if (other === key) {
       diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`, freeKey);
@@ -108,9 +109,11 @@ export function reportUnknown(
   describe: (word: string) => string,
   diagnostics: Diagnostics,
 ): void {
+  // The number of a follow-up says nothing about another one that is near.
+  const keys = [...names].filter((name) => !/^F\d+$/.test(name));
   for (const word of words) {
     if (names.has(word)) continue;
-    const near = didYouMean(nearestKeys(word, [...names]));
+    const near = didYouMean(nearestKeys(word, keys));
     diagnostics.addAt("IVR631", { file: place }, describe(word), near ?? help);
   }
 }

@@ -1,5 +1,6 @@
 import type { Entry, FollowUp } from "../../schema/state.ts";
 import { State } from "./state.ts";
+import { followUpRecord } from "./view.ts";
 
 /** An entry of the history with its effects. */
 export interface EntryWithEffects {
@@ -18,11 +19,11 @@ export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
   return entries.map((entry) => {
     const { event } = entry;
     const before = state.opened;
-    const named = "follow_up" in event ? state.followUps.get(event.follow_up ?? "") : undefined;
+    const named = "follow_up" in event ? followUpRecord(state, event.follow_up ?? "") : undefined;
     // The heads do not matter here.
     state.take(entry, "");
-    const closed = named !== undefined && !state.followUps.has(named.id) ? named : undefined;
-    const opened = state.opened > before ? state.followUps.get(`F${state.opened}`) : undefined;
+    const closed = named !== undefined && !followUpRecord(state, named.id) ? named : undefined;
+    const opened = state.opened > before ? followUpRecord(state, `F${state.opened}`) : undefined;
     return { entry, keys: keysOf(event, closed), opened, closed };
   });
 }

@@ -1,3 +1,4 @@
+import { nameIn } from "../../schema/ref.ts";
 import type { Pending, PendingBind } from "../../schema/state.ts";
 import { describeAnswer } from "../../util/answer.ts";
 import { listed } from "../../util/many.ts";
@@ -21,15 +22,14 @@ export interface Unknown {
 }
 
 /** Everything in a state that only a person can decide. */
-export function openMatters({ keys, followUps, binds }: StateView, environment: string): Matter[] {
-  const unknown = [
-    ...[...keys].map(([name, { pending }]) => ({ name, pending })),
-    ...[...followUps.values()].map(({ id, pending }) => ({ name: id, pending })),
-  ].flatMap(({ name, pending }): Unknown[] => (pending ? [{ name, pending }] : []));
-  return [
-    ...unknownMatters(unknown, environment),
-    ...[...binds.values()].map((bind) => bindMatter(bind, environment)),
-  ];
+export function openMatters({ records }: StateView, environment: string): Matter[] {
+  const unknown: Unknown[] = [];
+  const binds: Matter[] = [];
+  for (const [ref, { pending }] of records) {
+    if (pending?.action === "bind") binds.push(bindMatter(pending, environment));
+    else if (pending) unknown.push({ name: nameIn(ref), pending });
+  }
+  return [...unknownMatters(unknown, environment), ...binds];
 }
 
 /** What to do about requests with an unknown outcome. `looked` says what was looked at in vain. */

@@ -1,34 +1,22 @@
+import { type Ref, menuRef } from "../../schema/ref.ts";
 import type {
-  BoundNumber,
+  Bound,
   Confirmed,
   Entry,
-  Intent,
-  KeyRecord,
+  FollowUp,
   Origin,
   Outcome,
   Pending,
   PendingBind,
+  Recorded,
   StateEvent,
 } from "../../schema/state.ts";
-import { menuDestination } from "../../schema/wire.ts";
-import type { StateView } from "./view.ts";
 
 /** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}
 
 /** A request with an unknown outcome. */
 export type OpenRequest = Pending | PendingBind;
-
-/** Returns the request of an intent, whose outcome is not known yet. */
-export function openRequest({ seq, at }: Pick<Entry, "seq" | "at">, intent: Intent): OpenRequest {
-  const open = { intent: seq, sent_at: at, seen: null };
-  if (intent.action === "bind") {
-    const { kind: _, ...request } = intent;
-    return { ...request, ...open };
-  }
-  const { kind: _, ...request } = intent;
-  return { ...request, ...open };
-}
 
 type Answer = Omit<Extract<Outcome, { how: "answer" }>, keyof Named | "kind">;
 type Evidence = Omit<Extract<Outcome, { how: "person" | "list" }>, keyof Named | "kind">;
@@ -56,42 +44,6 @@ export function outcomeEvent(
     action,
   } as const;
   return how.how === "answer" ? { ...about, ...how } : { ...about, ...how };
-}
-
-/** Whether an outcome is about this request. */
-export function fits(outcome: Named, request: Named): boolean {
-  return (["intent", "key", "follow_up", "number", "action"] as const).every(
-    (field) => outcome[field] === request[field],
-  );
-}
-
-/** Refuses an intent that does not fit what is on record. */
-export function refuseIntent(event: Intent, { keys, followUps, binds }: StateView): void {
-  const { key, action } = event;
-  const { current = null, pending = null } = keys.get(key) ?? {};
-  if (action === "bind") {
-    const id = current?.identified?.id;
-    if (id === undefined || event.after !== menuDestination(id)) {
-      throw new Contradiction(`${key} is not the menu that ${event.number} is bound to`);
-    }
-    if (binds.has(event.number)) throw new Contradiction(`${event.number} is already pending`);
-    return;
-  }
-  if (event.follow_up !== undefined) {
-    const followUp = followUps.get(event.follow_up);
-    const shown = `follow-up ${event.follow_up}`;
-    if (followUp === undefined) throw new Contradiction(`${shown} is not open`);
-    if (followUp.key !== key) throw new Contradiction(`${shown} does not belong to ${key}`);
-    if (followUp.pending) throw new Contradiction(`${shown} is already pending`);
-    if (action === "delete" && followUp.record.identified) return;
-    throw new Contradiction(`${shown} has no id to ${action}`);
-  }
-  if (pending) throw new Contradiction(`${key} is already pending`);
-  if (action === "create" && current) throw new Contradiction(`${key} already has a record`);
-  if (action !== "create" && !current) throw new Contradiction(`${key} has no record to ${action}`);
-  if (needsId(event) && !current?.identified) {
-    throw new Contradiction(`${key} has no id to ${action}`);
-  }
 }
 
 /** What an outcome says about the thing that was requested. */
@@ -156,18 +108,6 @@ export function updated(
   };
 }
 
-/** Returns the record of a menu that somebody changed on the console to what its file says. */
-export function changedOnConsole(
-  before: Confirmed,
-  { at, by }: Entry,
-  { evidence, ...content }: Extract<StateEvent, { kind: "changed-on-console" }>,
-): KeyRecord {
-  return {
-    current: updated(before, content, at, { how: "resolved", by, evidence }),
-    pending: null,
-  };
-}
-
 /** Returns a record with its id. What was listed before its create is not needed any more. */
 export function withId(
   { listed: _, ...record }: Confirmed,
@@ -186,11 +126,34 @@ export function withoutNumber({ naming, ...record }: Confirmed, number: string):
 
 /** What a number is bound to after a request. If a list denies the request, the list may lag behind. */
 export function boundBy(
-  { key, number, id, before, after }: PendingBind,
-  last: Pick<BoundNumber, "to" | "former"> = { to: [], former: [] },
+  { key, id, before, after }: PendingBind,
+  last: Bound | null,
   isSure: boolean,
-): BoundNumber {
-  const to = new Set(isSure ? [after] : [...last.to, after]);
-  const former = new Set([...last.former, ...last.to, before].filter((one) => !to.has(one ?? "")));
-  return { key, number, id, to: [...to], former: [...former] };
+): Bound {
+  const { to: known = [], former: earlier = [] } = last ?? {};
+  const to = new Set(isSure ? [after] : [...known, after]);
+  const former = new Set([...earlier, ...known, before].filter((one) => !to.has(one ?? "")));
+  return { key, id, to: [...to], former: [...former] };
+}
+
+/** What a record is about. */
+export function recordRef(record: Recorded): Ref {
+  if (record.kind === "number") return `number:${record.number}`;
+  return record.kind === "old" ? `old:${record.id}` : menuRef(record.key);
+}
+
+/** Returns a record after the menu of a key has moved. Follow-ups of a deleted file do not move with it. */
+export function movedRecord(record: Recorded, from: string, key: string): Recorded {
+  const moved = <T extends { readonly key: string }>(one: T | null) =>
+    one?.key === from ? { ...one, key } : one;
+  if (record.kind === "number") {
+    return { ...record, current: moved(record.current), pending: moved(record.pending) };
+  }
+  const stays = record.key !== from || (record.kind === "old" && !movesWithRecord(record));
+  return stays ? record : { ...record, key, pending: moved(record.pending) };
+}
+
+/** Whether a follow-up moves with the record of its key. */
+export function movesWithRecord({ reason }: FollowUp): boolean {
+  return reason !== "removed";
 }

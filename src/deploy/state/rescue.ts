@@ -11,7 +11,7 @@ import { replaceFile } from "../../util/replace-file.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "./entries.ts";
 import { outcomeText } from "./records.ts";
-import type { StateView } from "./state.ts";
+import { type StateView, menuRecord } from "./view.ts";
 import { StateProblem } from "./store.ts";
 import type { StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
@@ -100,9 +100,10 @@ export interface Compared {
 /** Determines which outcomes of a rescue file are missing in the state. Undefined if it is of a different state. */
 export function compareRescue(
   { state: id, environment, outcomes }: Rescue,
-  { origin, keys }: StateView,
+  state: StateView,
   history: readonly Linked[],
 ): Compared | undefined {
+  const { origin } = state;
   if (origin?.id !== id || origin.environment !== environment) return undefined;
   const events: StateEvent[] = [];
   const recorded: string[] = [];
@@ -115,8 +116,8 @@ export function compareRescue(
       events.push({ ...outcome, key });
     } else if (isCreated && as === "missing") missing.push(outcome.key);
     else if (isCreated && as === "not-done") {
-      const { pending } = keys.get(key) ?? {};
-      const isSecond = pending ? true : since === "record" && keys.has(key);
+      const record = menuRecord(state, key);
+      const isSecond = record?.pending ? true : since === "record" && record !== undefined;
       events.push(...createdAfterAll(outcome, key, isSecond, history));
     } else recorded.push(outcome.key);
   }

@@ -1,43 +1,33 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import type { MenuContent } from "../../schema/plan.ts";
+import { type Ref, followUpIn, isOld, nameIn } from "../../schema/ref.ts";
+import type { MenuRecord, StateEvent } from "../../schema/state.ts";
 import { isLost } from "../plan/reconcile.ts";
-import { needsId, outcomeEvent } from "./records.ts";
-import type { StateView } from "./state.ts";
-import { liveRecords, openFollowUps } from "./view.ts";
+import { needsId, outcomeEvent, recordRef } from "./records.ts";
+import { type StateView, liveRecords, menuRecords, numberRecord, openFollowUps } from "./view.ts";
 
 /** What the console shows. */
 export type Fate = "created" | "absent";
 
-/** A menu that a person looked for on the console. */
-export interface Subject {
-  /** Its key, or the follow-up that is about it. */
-  readonly name: string;
-  readonly key: string;
-  readonly followUp: string | null;
-  /** The record of the menu, or of the one that was to be replaced. */
-  readonly current: Confirmed | null;
-  /** Its request with an unknown outcome. */
-  readonly pending?: Pending | undefined;
+/** A menu or an old menu that a person looked for on the console. */
+export interface Subject extends Pick<MenuRecord, "key" | "current" | "pending"> {
+  readonly ref: Ref;
   /** What its file says, if it has no record. */
   readonly content?: MenuContent;
   /** The id that the console shows. */
   readonly id?: string | undefined;
 }
 
-/** Returns everything that has a record: the menu keys, sorted, and then the follow-ups. */
+/** Returns everything that has a record, by menu key or follow-up: the menus, sorted, and then the old ones. */
 export function subjectsIn(state: StateView): ReadonlyMap<string, Subject> {
-  const subjects: Subject[] = [
-    ...[...state.keys]
-      .map(([key, { current, pending }]) => {
-        return { name: key, key, followUp: null, current, pending: pending ?? undefined };
-      })
-      .sort((a, b) => (a.key < b.key ? -1 : 1)),
-    ...openFollowUps(state).map(({ id, key, record, pending }) => {
-      return { name: id, key, followUp: id, current: record, pending };
+  const menus = menuRecords(state).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return new Map(
+    [...menus, ...openFollowUps(state)].map((record) => {
+      const ref = recordRef(record);
+      const { key, current, pending } = record;
+      return [nameIn(ref), { ref, key, current, pending }];
     }),
-  ];
-  return new Map(subjects.map((subject) => [subject.name, subject]));
+  );
 }
 
 /** The id on record of the menu itself. A create or a replacement with an unknown outcome has none. */
@@ -47,7 +37,7 @@ export function recordedId({ current, pending }: Subject): string | undefined {
 
 /** Returns what to record about a menu. */
 export function resolveEvents(subject: Subject, fate: Fate, evidence: string | null): StateEvent[] {
-  const { key, followUp, pending, content, id } = subject;
+  const { ref, key, pending, content, id } = subject;
   const events: StateEvent[] = [];
   if (pending && !isLost(pending.seen?.message)) {
     // A menu that was to be deleted is still there if the console shows it.
@@ -61,7 +51,7 @@ export function resolveEvents(subject: Subject, fate: Fate, evidence: string | n
     events.push({ kind: "adopted", key, ...content, evidence });
   }
   if (id !== undefined && id !== recordedId(subject)) {
-    const about = { key, follow_up: followUp, id } as const;
+    const about = { key, follow_up: followUpIn(ref), id } as const;
     events.push({ kind: "identified", ...about, how: "person", evidence });
   }
   return events;
@@ -76,19 +66,19 @@ export function checkIds(
 ): void {
   const corrected = new Set(
     subjects.flatMap((one) =>
-      one.id !== undefined && recordedId(one) !== undefined ? one.name : [],
+      one.id !== undefined && recordedId(one) !== undefined ? one.ref : [],
     ),
   );
   const claims = new Map(
-    liveRecords(state).flatMap(({ key, followUp, record: { identified } }) =>
-      identified === undefined || corrected.has(followUp ?? key)
+    liveRecords(state).flatMap(({ ref, current: { identified } }) =>
+      identified === undefined || corrected.has(ref)
         ? []
-        : [[identified.id, followUp === null ? key : `follow-up ${followUp}`] as const],
+        : [[identified.id, isOld(ref) ? `follow-up ${nameIn(ref)}` : nameIn(ref)] as const],
     ),
   );
-  for (const { name, id } of subjects) {
+  for (const { ref, id } of subjects) {
     if (id === undefined) continue;
-    const whose = claims.get(id);
+    const [name, whose] = [nameIn(ref), claims.get(id)];
     if (whose === undefined) claims.set(id, name);
     else {
       diagnostics.addAt(
@@ -111,10 +101,10 @@ export function numberEvents(
   fate: Fate,
   evidence: string | null,
 ): StateEvent[] {
-  const open = state.binds.get(number);
-  const sent = (open ?? state.bound.get(number))?.key;
-  const named = liveRecords(state).flatMap(({ key, record }) =>
-    record.naming.numbers?.includes(number) ? key : [],
+  const { current, pending: open } = numberRecord(state, number) ?? {};
+  const sent = (open ?? current)?.key;
+  const named = liveRecords(state).flatMap((one) =>
+    one.current.naming.numbers?.includes(number) ? one.key : [],
   );
   const keys = fate === "created" ? [sent] : [sent, ...named];
   const isBound = fate === "created";

@@ -1,78 +1,76 @@
+import { type Ref, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
 import {
-  type BoundNumber,
   type Confirmed,
   type Entry,
   type FollowUp,
-  type KeyRecord,
+  type Intent,
+  type MenuRecord,
+  type NumberRecord,
   type Origin,
   type Outcome,
-  type PendingBind,
+  type Recorded,
   type Snapshot,
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
+import { menuDestination } from "../../schema/wire.ts";
 import {
-  boundBy,
   type Confirmation,
   type Content,
   Contradiction,
   type OpenRequest,
-  changedOnConsole,
-  toConfirmation,
+  boundBy,
   confirmed,
-  fits,
+  movedRecord,
+  needsId,
   onlyOrigin,
-  refuseIntent,
-  openRequest,
+  recordRef,
+  toConfirmation,
   updated,
   withId,
   withoutNumber,
 } from "./records.ts";
-import { type StateView, movesWithRecord } from "./view.ts";
+import { type StateView, followUpRecord, menuRecord, numberRecord } from "./view.ts";
 
 export type { StateView } from "./view.ts";
 
+const nothing: StateView = {
+  origin: null,
+  serial: 0,
+  head: "",
+  records: new Map(),
+  opened: 0,
+  absent: new Set(),
+};
+
 /** The state. Only `take` changes it. */
 export class State implements StateView {
-  origin: Origin | null = null;
-  serial = 0;
-  head = "";
-  opened = 0;
-  readonly keys = new Map<string, KeyRecord>();
-  readonly followUps = new Map<string, FollowUp>();
-  readonly binds = new Map<string, PendingBind>();
-  readonly bound = new Map<string, BoundNumber>();
-  readonly absent = new Set<string>();
-  /** All requests with an unknown outcome, by the number of their intents. */
-  readonly #open = new Map<number, OpenRequest>();
+  origin: Origin | null;
+  serial: number;
+  head: string;
+  opened: number;
+  readonly records: Map<Ref, Recorded>;
+  readonly absent: Set<string>;
 
-  static fromSnapshot({ serial, head, opened, ...content }: Snapshot): State {
-    return State.copyOf({
-      origin: onlyOrigin(content),
+  /** Starts from an independent copy of a state, or from nothing. */
+  constructor({ origin, serial, head, opened, records, absent }: StateView = nothing) {
+    this.origin = origin;
+    this.serial = serial;
+    this.head = head;
+    this.opened = opened;
+    this.records = new Map(records);
+    this.absent = new Set(absent);
+  }
+
+  static fromSnapshot({ serial, head, opened, records, absent, ...origin }: Snapshot): State {
+    return new State({
+      origin: onlyOrigin(origin),
       serial,
       head,
       opened,
-      keys: new Map(content.keys.map(({ key, record }) => [key, record])),
-      followUps: new Map(content.follow_ups.map((followUp) => [followUp.id, followUp])),
-      binds: new Map((content.binds ?? []).map((bind) => [bind.number, bind])),
-      bound: new Map((content.bound ?? []).map((one) => [one.number, one])),
-      absent: new Set(content.absent),
+      records: new Map(records.map((one) => [recordRef(one), one])),
+      absent: new Set(absent),
     });
-  }
-
-  /** Returns an independent copy of a state. */
-  static copyOf({ origin, serial, head, opened, ...view }: StateView): State {
-    const state = Object.assign(new State(), { origin, serial, head, opened });
-    for (const [key, record] of view.keys) state.keys.set(key, record);
-    for (const [id, followUp] of view.followUps) state.followUps.set(id, followUp);
-    for (const [number, bind] of view.binds) state.binds.set(number, bind);
-    for (const [number, one] of view.bound) state.bound.set(number, one);
-    for (const key of view.absent) state.absent.add(key);
-    for (const { pending } of [...view.keys.values(), ...view.followUps.values()]) {
-      if (pending) state.#open.set(pending.intent, pending);
-    }
-    for (const bind of view.binds.values()) state.#open.set(bind.intent, bind);
-    return state;
   }
 
   /** Returns the whole state as plain data. Undefined before the first event. */
@@ -83,18 +81,15 @@ export class State implements StateView {
       ...this.origin,
       serial: this.serial,
       head: this.head,
-      keys: [...this.keys].map(([key, record]) => ({ key, record })),
-      follow_ups: [...this.followUps.values()],
+      records: [...this.records.values()],
       opened: this.opened,
-      ...(this.binds.size === 0 ? {} : { binds: [...this.binds.values()] }),
-      ...(this.bound.size === 0 ? {} : { bound: [...this.bound.values()] }),
-      ...(this.absent.size === 0 ? {} : { absent: [...this.absent] }),
+      absent: [...this.absent],
     };
   }
 
   /**
-   * Applies the next event. `head` is the head of the history that ends with it. The cost
-   * does not depend on the size of the state. A contradiction changes nothing.
+   * Applies the next event. `head` is the head of the history that ends with it. A contradiction
+   * changes nothing. Only events that are rare in a history look at all records.
    */
   take(entry: Entry, head: string): void {
     if (entry.seq !== this.serial + 1) {
@@ -120,9 +115,11 @@ export class State implements StateView {
       case "rebound":
         if (this.origin !== null) this.origin = { ...this.origin, address: event.address };
         break;
-      case "intent":
-        refuseIntent(event, this);
-        return this.#place(openRequest(entry, event));
+      case "intent": {
+        this.#refuseIntent(event);
+        const { kind: _, ...request } = event;
+        return this.#place({ ...request, intent: entry.seq, sent_at: entry.at, seen: null });
+      }
       case "outcome":
         return this.#end(entry, event);
       case "created-after-all": {
@@ -132,7 +129,7 @@ export class State implements StateView {
           this.#withoutPending(key);
           this.#confirm(entry, key, event, sentAt, how);
         } else {
-          if (!this.keys.has(key))
+          if (menuRecord(this, key) === undefined)
             throw new Contradiction(`${key} has no record, so it cannot have a second menu`);
           this.#followUp(entry, key, "duplicate", confirmed(event, sentAt, how));
         }
@@ -141,38 +138,28 @@ export class State implements StateView {
       case "moved":
         return this.#move(event.from, event.key);
       case "named":
-        this.keys.set(event.key, {
-          current: { ...this.#current(event.key), naming: event.naming },
-          pending: null,
-        });
-        break;
+        return this.#live(event.key, { ...this.#current(event.key), naming: event.naming });
       case "removed":
         this.#followUp(entry, event.key, "removed", this.#current(event.key));
-        this.keys.delete(event.key);
+        this.records.delete(menuRef(event.key));
         break;
       case "restored": {
         const { key } = event;
         const followUp = this.#openFollowUp(event.follow_up, key);
         if (followUp.pending) throw new Contradiction(`follow-up ${followUp.id} is pending`);
         const newer = this.#withoutPending(key);
-        this.followUps.delete(event.follow_up);
+        this.records.delete(recordRef(followUp));
         if (newer !== null) this.#followUp(entry, key, "replaced", newer);
-        this.keys.set(key, { current: followUp.record, pending: null });
-        break;
+        return this.#live(key, followUp.current);
       }
-      case "done": {
+      case "done":
         // A person can close a follow-up whose outcome is unknown.
-        const { id, pending } = this.#openFollowUp(event.follow_up);
-        this.followUps.delete(id);
-        if (pending) this.#open.delete(pending.intent);
+        this.records.delete(recordRef(this.#openFollowUp(event.follow_up)));
         break;
-      }
       case "adopted": {
         this.#refuseTaken(event.key);
         const how = { how: "adopted", by: entry.by, evidence: event.evidence } as const;
-        const current = confirmed(event, entry.at, how);
-        this.keys.set(event.key, { current, pending: null });
-        break;
+        return this.#live(event.key, confirmed(event, entry.at, how));
       }
       case "absent":
         this.#refuseTaken(event.key);
@@ -186,12 +173,14 @@ export class State implements StateView {
         this.absent.clear();
         break;
       }
-      case "changed-on-console":
-        this.keys.set(event.key, changedOnConsole(this.#current(event.key), entry, event));
-        break;
+      case "changed-on-console": {
+        const { key, evidence, ...content } = event;
+        const how = { how: "resolved", by: entry.by, evidence } as const;
+        return this.#live(key, updated(this.#current(key), content, entry.at, how));
+      }
       case "dropped":
         this.#current(event.key);
-        this.keys.delete(event.key);
+        this.records.delete(menuRef(event.key));
         break;
       case "identified":
         return this.#identify(entry, event);
@@ -200,87 +189,112 @@ export class State implements StateView {
     }
   }
 
-  /** Keeps an open request where its menu, its follow-up or its phone number is. */
+  /** Refuses an intent that does not fit what is on record. */
+  #refuseIntent(event: Intent): void {
+    const { key, action } = event;
+    const ref = subjectRef(event);
+    if (event.action === "bind") {
+      const id = menuRecord(this, key)?.current?.identified?.id;
+      if (id === undefined || event.after !== menuDestination(id)) {
+        throw new Contradiction(`${key} is not the menu that ${event.number} is bound to`);
+      }
+    }
+    const old = isOld(ref) ? this.#openFollowUp(nameIn(ref), key) : undefined;
+    const name = old ? `follow-up ${old.id}` : nameIn(ref);
+    if (this.records.get(ref)?.pending) throw new Contradiction(`${name} is already pending`);
+    if (action === "bind") return;
+    const current = old ? old.current : menuRecord(this, key)?.current;
+    if (action === "create" && current) throw new Contradiction(`${name} already has a record`);
+    if (action !== "create" && !current) {
+      throw new Contradiction(`${name} has no record to ${action}`);
+    }
+    if (old && action !== "delete") throw new Contradiction(`${name} can only be deleted`);
+    if (needsId(event) && !current?.identified) {
+      throw new Contradiction(`${name} has no id to ${action}`);
+    }
+  }
+
+  /** Keeps an open request with the record of what it is about. */
   #place(request: OpenRequest): void {
-    this.#open.set(request.intent, request);
-    if (request.action === "bind") this.binds.set(request.number, request);
-    else if (request.follow_up !== undefined) {
-      const followUp = this.#openFollowUp(request.follow_up);
-      this.followUps.set(followUp.id, { ...followUp, pending: request });
+    if (request.action === "bind") {
+      const { number } = request;
+      const { current = null } = numberRecord(this, number) ?? {};
+      this.#put({ kind: "number", number, current, pending: request });
+    } else if (request.follow_up !== undefined) {
+      this.#put({ ...this.#openFollowUp(request.follow_up), pending: request });
     } else {
-      const current = this.keys.get(request.key)?.current ?? null;
-      this.keys.set(request.key, { current, pending: request });
+      const { key } = request;
+      const { current = null } = menuRecord(this, key) ?? {};
+      this.#put({ kind: "menu", key, current, pending: request });
     }
   }
 
   /** Takes the outcome of a request. Only `unknown` leaves it open. */
   #end(entry: Entry, outcome: Outcome): void {
-    const request = this.#open.get(outcome.intent);
-    if (request === undefined) throw new Contradiction(`${outcome.key} is not pending`);
-    if (!fits(outcome, request)) {
+    const ref = subjectRef(outcome);
+    const record = this.records.get(ref);
+    const { pending: request } = record ?? {};
+    if (!record || request?.intent !== outcome.intent) {
+      throw new Contradiction(`${outcome.key} is not pending`);
+    }
+    if (request.key !== outcome.key || request.action !== outcome.action) {
       throw new Contradiction(`the outcome of ${outcome.key} does not fit its request`);
     }
     if (outcome.as === "unknown") {
       const { status, message } = outcome;
       return this.#place({ ...request, until: entry.at, seen: { status, message } });
     }
-    this.#open.delete(outcome.intent);
-    if (request.action === "bind") return this.#endBind(request, outcome);
-    const { key, follow_up: followUp } = request;
-    const isDone = outcome.as === "done";
-    if (followUp !== undefined) {
-      const { pending: _, ...rest } = this.#openFollowUp(followUp);
-      if (isDone) this.followUps.delete(followUp);
-      else this.followUps.set(followUp, rest);
-    } else if (isDone && request.action !== "delete") {
-      const at = outcome.how === "answer" ? entry.at : request.sent_at;
-      this.#confirm(entry, key, request, at, toConfirmation(outcome, entry.by));
-    } else {
-      const current = isDone ? null : this.keys.get(key)?.current;
-      if (current) this.keys.set(key, { current, pending: null });
-      else this.keys.delete(key);
+    if (record.kind === "number") return this.#endBind(record, outcome);
+    if (outcome.as === "not-done") return this.#put({ ...record, pending: null });
+    if (request.action === "bind" || request.action === "delete") {
+      this.records.delete(ref);
+      return;
     }
+    const at = outcome.how === "answer" ? entry.at : request.sent_at;
+    this.#confirm(entry, request.key, request, at, toConfirmation(outcome, entry.by));
   }
 
-  #endBind(request: PendingBind, { as, how }: Outcome): void {
-    const { key, number } = request;
+  #endBind(record: NumberRecord, { key, as, how }: Outcome): void {
+    const { number, current: last, pending } = record;
     const isDone = as === "done";
-    this.binds.delete(number);
     if (!isDone && how === "person") return this.#deny(key, number);
     // If the service refused the request, the number points to what it did before.
-    if (!isDone && how === "answer") return;
-    this.bound.set(number, boundBy(request, this.bound.get(number), isDone));
-    if (isDone) this.#unbind(key, number);
+    const isLast = pending === null || (!isDone && how === "answer");
+    const current = isLast ? last : boundBy(pending, last, isDone);
+    this.#put({ ...record, current, pending: null });
+    if (isDone) this.#unbind(key, number, "old");
   }
 
   #seeNumber({ key, number, as }: Extract<StateEvent, { kind: "number-seen" }>): void {
-    if (this.binds.has(number)) throw new Contradiction(`${number} is pending`);
+    const record = numberRecord(this, number);
+    if (record?.pending) throw new Contradiction(`${number} is pending`);
     if (as === "not-bound") return this.#deny(key, number);
-    if (this.bound.get(number)?.key !== key) {
+    if (record?.current?.key !== key) {
       throw new Contradiction(`${number} was not bound to ${key}`);
     }
-    this.#unbind(key, number);
+    this.#unbind(key, number, "old");
   }
 
   /** A person says that a number does not point to the menu, or has left the account. */
   #deny(key: string, number: string): void {
-    this.bound.delete(number);
-    this.#unbind(key, number);
-    const record = this.keys.get(key);
-    if (!record?.current) return;
-    this.keys.set(key, { ...record, current: withoutNumber(record.current, number) });
+    this.records.delete(`number:${number}`);
+    this.#unbind(key, number, "menu", "old");
+  }
+
+  /** A phone number does not point to these menus of the key any more. */
+  #unbind(key: string, number: string, ...kinds: readonly Recorded["kind"][]): void {
+    for (const record of this.records.values()) {
+      if (!kinds.includes(record.kind) || record.kind === "number") continue;
+      if (record.key !== key || record.current === null) continue;
+      this.#put({ ...record, current: withoutNumber(record.current, number) });
+    }
   }
 
   #identify(entry: Entry, event: Extract<StateEvent, { kind: "identified" }>): void {
     const { key, follow_up: id } = event;
-    if (id === null) {
-      const record = this.keys.get(key);
-      if (!record?.current) throw new Contradiction(`${key} has no confirmed record`);
-      this.keys.set(key, { ...record, current: withId(record.current, entry, event) });
-      return;
-    }
-    const followUp = this.#openFollowUp(id, key);
-    this.followUps.set(id, { ...followUp, record: withId(followUp.record, entry, event) });
+    const record = id === null ? menuRecord(this, key) : this.#openFollowUp(id, key);
+    if (!record?.current) throw new Contradiction(`${key} has no confirmed record`);
+    this.#put({ ...record, current: withId(record.current, entry, event) });
   }
 
   /**
@@ -294,54 +308,45 @@ export class State implements StateView {
     createdAt: string,
     how: Confirmation,
   ): void {
-    const before = this.keys.get(key)?.current ?? null;
+    const before = menuRecord(this, key)?.current ?? null;
     if (before !== null && content.action === "update") {
-      this.keys.set(key, { current: updated(before, content, createdAt, how), pending: null });
-      return;
+      return this.#live(key, updated(before, content, createdAt, how));
     }
     if (before !== null) this.#followUp(entry, key, "replaced", before);
-    this.keys.set(key, { current: confirmed(content, createdAt, how), pending: null });
+    this.#live(key, confirmed(content, createdAt, how));
   }
 
-  #followUp({ at }: Entry, key: string, reason: FollowUp["reason"], record: Confirmed): void {
+  #followUp({ at }: Entry, key: string, reason: FollowUp["reason"], current: Confirmed): void {
     this.opened += 1;
     const id = `F${this.opened}`;
-    this.followUps.set(id, { id, key, reason, created_at: at, record });
+    this.#put({ kind: "old", id, key, reason, created_at: at, current, pending: null });
   }
 
   /** Moves the record, and what moves with it: its follow-ups, phone numbers and open requests. */
   #move(from: string, key: string): void {
-    const record = this.keys.get(from);
-    if (record === undefined) throw new Contradiction(`${from} has no record to move`);
+    if (menuRecord(this, from) === undefined) {
+      throw new Contradiction(`${from} has no record to move`);
+    }
     this.#refuseTaken(key);
-    this.keys.delete(from);
-    this.keys.set(key, record);
-    for (const [id, followUp] of this.followUps) {
-      if (followUp.key === from && movesWithRecord(followUp)) {
-        this.followUps.set(id, { ...followUp, key });
-      }
-    }
-    for (const [number, one] of this.bound) {
-      if (one.key === from) this.bound.set(number, { ...one, key });
-    }
-    for (const request of this.#open.values()) {
-      const { follow_up: followUp } = request.action === "bind" ? {} : request;
-      const isOwn = followUp === undefined || this.followUps.get(followUp)?.key === key;
-      if (request.key === from && isOwn) this.#place({ ...request, key });
-    }
+    for (const record of this.records.values()) this.#put(movedRecord(record, from, key));
+    this.records.delete(menuRef(from));
   }
 
-  /** A phone number points to the current menu of the key now, and not to an old one. */
-  #unbind(key: string, number: string): void {
-    for (const [id, followUp] of this.followUps) {
-      if (followUp.key !== key) continue;
-      this.followUps.set(id, { ...followUp, record: withoutNumber(followUp.record, number) });
-    }
+  /** Keeps a record, unless nothing is known and nothing was requested. */
+  #put(record: Recorded): void {
+    const ref = recordRef(record);
+    if (record.current || record.pending) this.records.set(ref, record);
+    else this.records.delete(ref);
+  }
+
+  /** The menu of the key exists, and has no open request. */
+  #live(key: string, current: Confirmed): void {
+    this.#put({ kind: "menu", key, current, pending: null });
   }
 
   /** The open follow-up with this id, which belongs to the key. */
   #openFollowUp(id: string, key?: string): FollowUp {
-    const followUp = this.followUps.get(id);
+    const followUp = followUpRecord(this, id);
     if (followUp === undefined) throw new Contradiction(`follow-up ${id} is not open`);
     if (key !== undefined && followUp.key !== key) {
       throw new Contradiction(`follow-up ${id} does not belong to ${key}`);
@@ -350,17 +355,17 @@ export class State implements StateView {
   }
 
   #refuseTaken(key: string): void {
-    if (this.keys.has(key)) throw new Contradiction(`${key} already has a record`);
+    if (menuRecord(this, key)) throw new Contradiction(`${key} already has a record`);
   }
 
-  #withoutPending(key: string): Confirmed | null {
-    const record = this.keys.get(key);
-    if (record?.pending) throw new Contradiction(`${key} is already pending`);
-    return record?.current ?? null;
+  #withoutPending(key: string): MenuRecord["current"] {
+    const { current = null, pending = null } = menuRecord(this, key) ?? {};
+    if (pending) throw new Contradiction(`${key} is already pending`);
+    return current;
   }
 
   #current(key: string): Confirmed {
-    const record = this.keys.get(key);
+    const record = menuRecord(this, key);
     if (record?.current && record.pending === null) return record.current;
     throw new Contradiction(`${key} has no confirmed record`);
   }

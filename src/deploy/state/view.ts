@@ -1,10 +1,11 @@
+import { type Ref, menuRef } from "../../schema/ref.ts";
 import type {
-  BoundNumber,
   Confirmed,
   FollowUp,
-  KeyRecord,
+  MenuRecord,
+  NumberRecord,
   Origin,
-  PendingBind,
+  Recorded,
 } from "../../schema/state.ts";
 
 /** A state that can be read but not changed. */
@@ -15,50 +16,85 @@ export interface StateView {
   readonly serial: number;
   /** A hash of all events in their order; "" before the first. */
   readonly head: string;
-  readonly keys: ReadonlyMap<string, KeyRecord>;
-  /** The open follow-ups, by id. */
-  readonly followUps: ReadonlyMap<string, FollowUp>;
+  /** Everything that ivrctl has on the service, or may have: menus, old menus and phone numbers. */
+  readonly records: ReadonlyMap<Ref, Recorded>;
   /** How many follow-ups were ever opened. */
   readonly opened: number;
-  /** The phone numbers with an unknown outcome, by number. */
-  readonly binds: ReadonlyMap<string, PendingBind>;
-  /** What phone numbers were bound to, by number. */
-  readonly bound: ReadonlyMap<string, BoundNumber>;
   /** In a recovered state, the keys that the service does not have. */
   readonly absent: ReadonlySet<string>;
 }
 
-/** Returns the open follow-ups, the oldest first. */
-export function openFollowUps({ followUps }: StateView): FollowUp[] {
+type Records = Pick<StateView, "records">;
+
+/** The record of the menu with this key. */
+export function menuRecord({ records }: Records, key: string): MenuRecord | undefined {
+  const found = records.get(menuRef(key));
+  return found?.kind === "menu" ? found : undefined;
+}
+
+/** The open follow-up with this id. */
+export function followUpRecord({ records }: Records, id: string): FollowUp | undefined {
+  const found = records.get(`old:${id}`);
+  return found?.kind === "old" ? found : undefined;
+}
+
+export function numberRecord({ records }: Records, number: string): NumberRecord | undefined {
+  const found = records.get(`number:${number}`);
+  return found?.kind === "number" ? found : undefined;
+}
+
+/** The menus on record. Old menus have follow-ups. */
+export function menuRecords({ records }: Records): MenuRecord[] {
+  return [...records.values()].flatMap((one) => (one.kind === "menu" ? one : []));
+}
+
+/** The keys of the menus on record. */
+export function menuKeys(state: Records): string[] {
+  return menuRecords(state).map(({ key }) => key);
+}
+
+/** The open follow-ups, the oldest first. */
+export function openFollowUps({ records }: Records): FollowUp[] {
   const age = ({ id }: FollowUp) => Number(id.slice(1));
-  return [...followUps.values()].sort((a, b) => age(a) - age(b));
+  return [...records.values()]
+    .flatMap((one) => (one.kind === "old" ? one : []))
+    .sort((a, b) => age(a) - age(b));
 }
 
-/** A record of a menu that exists on the service. */
+export function numberRecords({ records }: Records): NumberRecord[] {
+  return [...records.values()].flatMap((one) => (one.kind === "number" ? one : []));
+}
+
+/** A menu or an old menu that exists on the service. */
 export interface LiveRecord {
+  readonly ref: Ref;
   readonly key: string;
-  /** Null for the current record of the key. */
-  readonly followUp: string | null;
-  readonly record: Confirmed;
+  readonly current: Confirmed;
+  readonly pending: MenuRecord["pending"];
 }
 
-/** Returns every record of a menu that exists on the service: the current ones, then the follow-ups. */
-export function liveRecords({ keys, followUps }: StateView): LiveRecord[] {
-  return [
-    ...[...keys].flatMap(([key, { current }]) =>
-      current === null ? [] : { key, followUp: null, record: current },
-    ),
-    ...[...followUps.values()].map(({ id, key, record }) => ({ key, followUp: id, record })),
-  ];
+/** Every menu on record that exists on the service, the current and the old ones. */
+export function liveRecords({ records }: Records): LiveRecord[] {
+  return [...records].flatMap(([ref, one]) =>
+    one.kind === "number" || one.current === null
+      ? []
+      : { ref, key: one.key, current: one.current, pending: one.pending },
+  );
 }
 
-/** Whether a follow-up moves with the record of its key. Follow-ups of a deleted file do not. */
-export function movesWithRecord({ reason }: FollowUp): boolean {
-  return reason !== "removed";
+/** The record of a menu or an old menu that exists on the service. */
+export function liveRecord({ records }: Records, ref: Ref): Confirmed | undefined {
+  const found = records.get(ref);
+  return found === undefined || found.kind === "number" ? undefined : (found.current ?? undefined);
+}
+
+/** The id on record of a menu or an old menu. */
+export function idOnRecord(state: Records, ref: Ref): string | undefined {
+  return liveRecord(state, ref)?.identified?.id;
 }
 
 /** The phone numbers that menus on record have, or that requests of ivrctl were about. */
-export function numbersOnRecord(state: StateView): ReadonlySet<string> {
-  const named = liveRecords(state).flatMap(({ record }) => record.naming.numbers ?? []);
-  return new Set([...named, ...state.binds.keys(), ...state.bound.keys()]);
+export function numbersOnRecord(state: Records): ReadonlySet<string> {
+  const named = liveRecords(state).flatMap(({ current }) => current.naming.numbers ?? []);
+  return new Set([...named, ...numberRecords(state).map(({ number }) => number)]);
 }

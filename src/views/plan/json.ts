@@ -70,15 +70,15 @@ export function stateMoment(state: StateView | undefined): PlanContent["state"] 
 
 /** A follow-up in the JSON of every command. */
 export function followUpJson(followUp: FollowUp): FollowUpOutput {
-  const { id, key, reason, created_at, record, pending } = followUp;
+  const { id, key, reason, created_at, current, pending } = followUp;
   return {
     id,
     key,
-    name: record.payload.name,
+    name: current.payload.name,
     reason,
     created_at,
-    payload: record.payload,
-    identified: record.identified ?? null,
+    payload: current.payload,
+    identified: current.identified ?? null,
     ...(pending && {
       pending: {
         action: pending.action,

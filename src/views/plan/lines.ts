@@ -2,7 +2,7 @@ import { changedFacts, payloadFacts, type Difference } from "../../deploy/plan/d
 import { namedDestination } from "../../deploy/plan/names.ts";
 import type { Bind, Change } from "../../deploy/plan/changes.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import { isOld } from "../../deploy/plan/steps/step.ts";
+import { isOld } from "../../schema/ref.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type CallPath, arrow, describeDifferences, isDestination, menuPaths } from "./words.ts";
@@ -123,7 +123,7 @@ function pathsText(paths: readonly CallPath[], shown: (words: string) => string)
 
 /** Whether a phone number only follows its menu, which is replaced or restored. */
 export function follows({ before }: Bind, { before: record, followUp }: Change): boolean {
-  const ids = [record?.identified?.id, followUp?.record.identified?.id];
+  const ids = [record?.identified?.id, followUp?.current.identified?.id];
   return before !== null && ids.some((id) => id !== undefined && before === menuDestination(id));
 }
 

@@ -1,5 +1,5 @@
 import type { Change } from "../../deploy/plan/changes.ts";
-import { isOld } from "../../deploy/plan/steps/step.ts";
+import { isOld } from "../../schema/ref.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { differences } from "../../deploy/plan/digest.ts";
 import { type Line, callerLines } from "./lines.ts";

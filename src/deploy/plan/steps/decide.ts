@@ -1,15 +1,7 @@
 import { isSame } from "../digest.ts";
 import type { Resource } from "./resources.ts";
-import {
-  type Can,
-  type Kept,
-  type Op,
-  type Step,
-  type Why,
-  heldBy,
-  isNumber,
-  isOld,
-} from "./step.ts";
+import { isNumber, isOld } from "../../../schema/ref.ts";
+import { type Can, type Kept, type Op, type Step, type Why, heldBy } from "./step.ts";
 
 /**
  * What one resource needs. Only this function knows the cases. What it desires has the ids that menus

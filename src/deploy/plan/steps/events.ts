@@ -1,6 +1,7 @@
 import type { StateEvent } from "../../../schema/state.ts";
 import { withIds } from "../links.ts";
-import { type Step, isOld, menuRef, nameIn } from "./step.ts";
+import { isOld, menuRef, nameIn } from "../../../schema/ref.ts";
+import type { Step } from "./step.ts";
 
 /** The events of a step that needs no request. `listed` says what the service lists. */
 export function recordEvents(step: Step, listed: string): StateEvent[] {

@@ -1,7 +1,8 @@
 import { normalName } from "../../../compile/agents.ts";
 import type { Facts } from "../digest.ts";
 import { type Resource, type Link, isNow } from "./resources.ts";
-import { type Can, type Hold, type Ref, type Step, isMenu, isOld, nameIn } from "./step.ts";
+import { type Ref, isMenu, isOld, nameIn } from "../../../schema/ref.ts";
+import type { Can, Hold, Step } from "./step.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { groupBy } from "../../../util/group-by.ts";
 

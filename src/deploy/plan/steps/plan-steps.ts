@@ -5,21 +5,8 @@ import { Patterns } from "../targets.ts";
 import { decide } from "./decide.ts";
 import { guardDeletes, guardMistakes } from "./guards.ts";
 import type { Link, Resource } from "./resources.ts";
-import {
-  type Can,
-  type Content,
-  type Hold,
-  type MenuRef,
-  type Ref,
-  type Step,
-  isHeld,
-  isMenu,
-  isNumber,
-  isOld,
-  linksIn,
-  nameIn,
-  withIds,
-} from "./step.ts";
+import { type MenuRef, type Ref, isMenu, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
+import { type Can, type Content, type Hold, type Step, isHeld, linksIn, withIds } from "./step.ts";
 
 /**
  * All steps, each after those that it needs. Decides every resource, breaks circles in two steps, and

@@ -1,22 +1,21 @@
-import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
+import type { Desired } from "../../../schema/plan.ts";
+import { type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
+import type { Bound, Confirmed, FollowUp, Recorded } from "../../../schema/state.ts";
 import { menuIdIn, menuReference } from "../../../schema/wire.ts";
+import type { UnreadableRecord } from "../../service/service.ts";
+import { type OpenRequest, movesWithRecord, recordRef } from "../../state/records.ts";
+import {
+  type StateView,
+  liveRecords,
+  menuRecord,
+  numberRecord,
+  numberRecords,
+  numbersOnRecord,
+  openFollowUps,
+} from "../../state/view.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
 import { type Lists, type LiveNumbers, type Observed, asInFiles } from "../lists.ts";
-import type { Desired } from "../../../schema/plan.ts";
-import type { UnreadableRecord } from "../../service/service.ts";
-import { numbersOnRecord } from "../../state/view.ts";
-import type { StateView } from "../../state/state.ts";
-import { movesWithRecord, openFollowUps } from "../../state/view.ts";
-import {
-  type Content,
-  type Op,
-  type Ref,
-  type Why,
-  idsIn,
-  isNumber,
-  linksIn,
-  menuRef,
-} from "./step.ts";
+import { type Content, type Op, type Why, idsIn, linksIn } from "./step.ts";
 
 /** Something on the service, with all that is known about it. */
 export interface Resource {
@@ -26,7 +25,7 @@ export interface Resource {
   /** What the files want. Absent if no file names it. */
   readonly desired?: Content | undefined;
   /** What the state has. Absent if there is no record. */
-  readonly prior?: Recorded | undefined;
+  readonly prior?: Prior | undefined;
   readonly observed: Observed;
   /** The old menus of the key that are still as recorded, the newest first. */
   readonly spares: readonly Spare[];
@@ -37,7 +36,7 @@ export interface Resource {
   readonly isInvalid?: boolean;
 }
 
-interface Recorded {
+interface Prior {
   /** What was confirmed last. Absent if only a first create was sent, or if a bind was never confirmed. */
   readonly facts?: Facts | undefined;
   readonly id?: string | undefined;
@@ -57,49 +56,46 @@ export function allResources(
   state: StateView,
   lists: Lists,
 ): Resource[] {
-  const menus = wanted.map((menu) => wantedMenu(menu, state, lists));
-  const known = new Set(menus.flatMap(({ ref, from }) => [ref, from ?? ref]));
-  const twice = new Set(
+  const old = openFollowUps(state).toReversed();
+  const intact = old.filter((one) => isIntact(recorded(one, lists)));
+  const menus = wanted.map((menu) => wantedMenu(menu, state, lists, intact));
+  const numbers = lists.numbers ? numbersOf(wanted, state, lists) : [];
+  const known = new Set([...menus, ...numbers].flatMap(({ ref, from }) => [ref, from ?? ref]));
+  const twice = new Set<Ref>(
     wanted.flatMap(({ movedFrom, key }) =>
-      movedFrom !== undefined && state.keys.has(key) ? menuRef(movedFrom) : [],
+      movedFrom !== undefined && menuRecord(state, key) ? menuRef(movedFrom) : [],
     ),
   );
-  const others = [...state.keys.keys()].flatMap((key): Resource[] => {
-    const ref = menuRef(key);
-    if (known.has(ref)) return [];
+  const others = [...state.records].flatMap(([ref, record]): Resource[] => {
+    if (known.has(ref) || isNumber(ref)) return [];
     const doubts = twice.has(ref) ? (["twice"] as const) : [];
-    return [{ ref, ...recordOf(key, state, lists), spares: [], doubts }];
+    return [{ ref, ...recorded(record, lists), spares: [], doubts }];
   });
-  const old = openFollowUps(state).map((one) => oldMenu(one, lists));
-  const all = [...menus, ...others, ...old, ...numbersOf(wanted, state, lists)];
-  return all.sort((a, b) => (a.ref < b.ref ? -1 : 1));
+  return [...menus, ...others, ...numbers].sort((a, b) => (a.ref < b.ref ? -1 : 1));
 }
 
-function oldMenu({ id, record, pending }: FollowUp, lists: Lists): Resource {
-  const prior = recorded(record, pending);
-  return { ref: `old:${id}`, prior, observed: observe(record, lists), spares: [], doubts: [] };
-}
-
-function wantedMenu(menu: Desired, state: StateView, lists: Lists): Resource {
+function wantedMenu(
+  menu: Desired,
+  state: StateView,
+  lists: Lists,
+  old: readonly FollowUp[],
+): Resource {
   const { key, content, movedFrom, onChange } = menu;
-  const ref = menuRef(key);
-  const hasOld = movedFrom !== undefined && state.keys.has(movedFrom);
-  const isTwice = hasOld && state.keys.has(key);
-  const from = hasOld && !isTwice ? movedFrom : undefined;
-  const spares = openFollowUps(state).filter(
-    (one) =>
-      (one.key === key || (one.key === from && movesWithRecord(one))) &&
-      isIntact(oldMenu(one, lists)),
+  const [own, former] = [menuRecord(state, key), menuRecord(state, movedFrom ?? key)];
+  const isTwice = movedFrom !== undefined && own !== undefined && former !== undefined;
+  const isMoved = own === undefined && former !== undefined;
+  const spares = old.filter(
+    (one) => one.key === key || (isMoved && one.key === former.key && movesWithRecord(one)),
   );
   return {
-    ref,
-    from: from === undefined ? undefined : menuRef(from),
+    ref: menuRef(key),
+    from: isMoved ? menuRef(former.key) : undefined,
     desired: content && { facts: payloadFacts(content.payload), menu: content },
-    ...recordOf(from ?? key, state, lists),
-    spares: spares.toReversed().map(({ id, record }) => ({
-      ref: `old:${id}`,
-      facts: payloadFacts(record.payload),
-      id: record.identified?.id,
+    ...recorded(own ?? former, lists),
+    spares: spares.map((one) => ({
+      ref: recordRef(one),
+      facts: factsOf(one.current),
+      id: one.current.identified?.id,
     })),
     onChange,
     doubts: [isTwice ? ("twice" as const) : [], menu.isBlocked ? ("blocked" as const) : []].flat(),
@@ -107,31 +103,36 @@ function wantedMenu(menu: Desired, state: StateView, lists: Lists): Resource {
   };
 }
 
-function recordOf(
-  key: string,
-  { keys }: StateView,
+/** What the state and the lists say about something on record. */
+function recorded(
+  record: Recorded | undefined,
   lists: Lists,
 ): Pick<Resource, "prior" | "observed"> {
-  const record = keys.get(key);
   if (record === undefined) return { prior: undefined, observed: { kind: "unread" } };
   const { current, pending } = record;
   return {
-    prior: recorded(current, pending),
-    observed: current === null ? { kind: "unread" } : observe(current, lists),
+    prior: {
+      facts: current === null ? undefined : factsOf(current),
+      id: current && "identified" in current ? current.identified?.id : undefined,
+      pending: pending ? { op: opOf(pending), facts: factsOf(pending) } : undefined,
+    },
+    observed:
+      record.kind === "number"
+        ? observeNumber(record.number, lists)
+        : record.current === null
+          ? { kind: "unread" }
+          : observe(record.current, lists),
   };
 }
 
-function recorded(current: Confirmed | null, pending: Pending | null | undefined): Recorded {
-  return {
-    facts: current === null ? undefined : payloadFacts(current.payload),
-    id: current?.identified?.id,
-    pending: pending
-      ? {
-          op: pending.action === "replace" ? "create" : pending.action,
-          facts: payloadFacts(pending.payload),
-        }
-      : undefined,
-  };
+function factsOf(content: Confirmed | Bound | OpenRequest): Facts {
+  if ("payload" in content) return payloadFacts(content.payload);
+  return leadingTo("after" in content ? content.after : (content.to.at(-1) ?? ""));
+}
+
+function opOf({ action }: OpenRequest): Op {
+  if (action === "replace") return "create";
+  return action === "bind" ? "update" : action;
 }
 
 function observe({ identified, payload }: Confirmed, { menus }: Lists): Observed {
@@ -141,7 +142,7 @@ function observe({ identified, payload }: Confirmed, { menus }: Lists): Observed
 }
 
 /** Whether an old menu still is as it was recorded, as far as the service shows it. */
-function isIntact({ prior, observed }: Resource): boolean {
+function isIntact({ prior, observed }: Pick<Resource, "prior" | "observed">): boolean {
   if (prior?.facts === undefined || prior.pending) return false;
   return observed.kind === "seen"
     ? isSame(prior.facts, observed.facts)
@@ -151,7 +152,6 @@ function isIntact({ prior, observed }: Resource): boolean {
 // ---- Phone numbers ----
 
 function numbersOf(wanted: readonly Desired[], state: StateView, lists: Lists): Resource[] {
-  if (lists.numbers === undefined) return [];
   const keyOf = new Map(
     wanted.flatMap(({ key, content }) =>
       (content?.naming.numbers ?? []).map((number) => [number, key] as const),
@@ -166,7 +166,7 @@ function numbersOf(wanted: readonly Desired[], state: StateView, lists: Lists): 
     return {
       ref: `number:${number}`,
       desired: key === undefined ? undefined : { facts: leadingTo(menuReference(key)) },
-      prior: numberOnRecord(number, state),
+      prior: recorded(numberRecord(state, number), lists).prior,
       observed,
       spares: [],
       doubts: isForeign ? ["foreign"] : [],
@@ -186,16 +186,6 @@ function observeNumber(number: string, { numbers }: Lists): Observed {
   return { kind: "seen", facts, id: found.id, webhooks: [] };
 }
 
-function numberOnRecord(number: string, { bound, binds }: StateView): Recorded | undefined {
-  const last = bound.get(number)?.to.at(-1);
-  const pending = binds.get(number);
-  if (last === undefined && pending === undefined) return undefined;
-  return {
-    facts: last === undefined ? undefined : leadingTo(last),
-    pending: pending && { op: "update", facts: leadingTo(pending.after) },
-  };
-}
-
 /**
  * Says whether a number may be taken from what it points to: from nothing, from a menu on record, and
  * from a menu that is gone, if ivrctl bound the number to it or the key had the number before. A list
@@ -205,19 +195,18 @@ function ownDestinations(
   state: StateView,
   { menus }: Lists,
 ): (key: string, number: string, destination: string) => boolean {
-  const records = [
-    ...[...state.keys.values()].flatMap(({ current }) => current ?? []),
-    ...[...state.followUps.values()].map(({ record }) => record),
-  ];
-  const onRecord = new Set(records.flatMap(({ identified }) => identified?.id ?? []));
+  const onRecord = new Set(
+    liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []),
+  );
   const isComplete =
     menus !== undefined && !menus.isUncertain && [...onRecord].every((id) => menus.has(id));
   return (key, number, destination) => {
     const id = menuIdIn(destination);
     if (destination === "" || (id !== undefined && onRecord.has(id))) return true;
     if (id === undefined || !isComplete || menus.has(id)) return false;
-    const had = state.keys.get(key)?.current?.naming.numbers ?? [];
-    return had.includes(number) || (state.bound.get(number)?.to.includes(destination) ?? false);
+    const had = menuRecord(state, key)?.current?.naming.numbers ?? [];
+    const bound = numberRecord(state, number)?.current?.to ?? [];
+    return had.includes(number) || bound.includes(destination);
   };
 }
 
@@ -304,8 +293,10 @@ function unreadable({ id, name, problem }: UnreadableRecord, list: string): Link
  * The menus that numbers were bound to, although the list does not show that. A list that shows
  * something new is not one from before the bind.
  */
-function laggingNumbers({ bound }: StateView, numbers: LiveNumbers | undefined): Link[] {
-  return [...bound.values()].flatMap(({ number, id, to, former }): Link[] => {
+function laggingNumbers(state: StateView, numbers: LiveNumbers | undefined): Link[] {
+  return numberRecords(state).flatMap(({ number, current }): Link[] => {
+    if (current === null) return [];
+    const { id, to, former } = current;
     const shown = numbers?.withId(id)?.destination;
     if (shown === undefined || ![...to, ...former].includes(shown)) return [];
     return to.flatMap((destination) =>

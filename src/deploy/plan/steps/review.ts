@@ -3,7 +3,8 @@ import type { Entry, Intent, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { menuReference } from "../../../schema/wire.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
-import { type Ref, type Step, menuRef, withIds } from "./step.ts";
+import { type Ref, menuRef } from "../../../schema/ref.ts";
+import { type Step, withIds } from "./step.ts";
 
 /** The id of a menu on record. */
 export type RecordedId = (ref: Ref) => string | undefined;

@@ -1,40 +1,9 @@
 import type { OperationName, Permission } from "../../../schema/operations.ts";
 import type { MenuContent } from "../../../schema/plan.ts";
 import { menuDestination, menuIdIn, referencedMenu } from "../../../schema/wire.ts";
+import { type MenuRef, type Ref, menuRef } from "../../../schema/ref.ts";
 import type { Facts } from "../digest.ts";
 import type { Patterns } from "../targets.ts";
-
-/** Something on the service: the menu of a key, a phone number, or the old menu of a follow-up. */
-export type Ref = MenuRef | `number:${string}` | `old:${string}`;
-export type MenuRef = `menu:${string}`;
-
-export function menuRef(key: string): MenuRef {
-  return `menu:${key}`;
-}
-
-export function isMenu(ref: string): ref is MenuRef {
-  return ref.startsWith("menu:");
-}
-
-export function isNumber(ref: string): boolean {
-  return ref.startsWith("number:");
-}
-
-export function isOld(ref: string): boolean {
-  return ref.startsWith("old:");
-}
-
-/** A reference from a file. What is none is the menu of no key. */
-export function asRef(text: string): Ref {
-  const name = nameIn(text);
-  if (isNumber(text)) return `number:${name}`;
-  return isOld(text) ? `old:${name}` : menuRef(name);
-}
-
-/** The menu key, the phone number or the id of the follow-up. */
-export function nameIn(ref: string): string {
-  return ref.slice(ref.indexOf(":") + 1);
-}
 
 /** What a menu or phone number is, or shall be. A link is a reference to a menu, until its id is known. */
 export interface Content {

@@ -68,7 +68,7 @@ export class Session {
     this.#place = place;
     this.#log = log;
     this.#view = view;
-    this.#ahead = State.copyOf(view.state);
+    this.#ahead = new State(view.state);
     this.#confirmed = confirmed;
     // Without a watcher, the user does not learn that the disk is full, so waiting is useless.
     const isUnseen = log.log.reserve !== undefined && watcher === undefined;

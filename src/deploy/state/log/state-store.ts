@@ -98,7 +98,7 @@ export class StateStore {
       const { host } = this.#log;
       await this.#probe();
       const { view } = await this.#log.load();
-      const linked = nextEntries(State.copyOf(view.state), [event], claim, host.clock);
+      const linked = nextEntries(new State(view.state), [event], claim, host.clock);
       const block = { kind: "entries", session: host.uuid(), linked } as const;
       if (!(await this.#log.add(view, block))) throw new Error("The id of a new state is taken.");
       await this.#log.keepEnd(view);

@@ -1,0 +1,46 @@
+/** Something on the service: the menu of a key, a phone number, or the old menu of a follow-up. */
+export type Ref = MenuRef | `number:${string}` | `old:${string}`;
+export type MenuRef = `menu:${string}`;
+
+export function menuRef(key: string): MenuRef {
+  return `menu:${key}`;
+}
+
+export function isMenu(ref: string): ref is MenuRef {
+  return ref.startsWith("menu:");
+}
+
+export function isNumber(ref: string): boolean {
+  return ref.startsWith("number:");
+}
+
+export function isOld(ref: string): boolean {
+  return ref.startsWith("old:");
+}
+
+/** A reference from a file. What is none is the menu of no key. */
+export function asRef(text: string): Ref {
+  const name = nameIn(text);
+  if (isNumber(text)) return `number:${name}`;
+  return isOld(text) ? `old:${name}` : menuRef(name);
+}
+
+/** The menu key, the phone number or the id of the follow-up. */
+export function nameIn(ref: string): string {
+  return ref.slice(ref.indexOf(":") + 1);
+}
+
+/** What an event or a request is about. A request for an old menu or a phone number also has a menu key. */
+export function subjectRef(about: {
+  readonly key: string;
+  readonly follow_up?: string | null;
+  readonly number?: string;
+}): Ref {
+  if (about.number !== undefined) return `number:${about.number}`;
+  return about.follow_up ? `old:${about.follow_up}` : menuRef(about.key);
+}
+
+/** The id of the follow-up that an old menu has; null for everything else. */
+export function followUpIn(ref: Ref): string | null {
+  return isOld(ref) ? nameIn(ref) : null;
+}
