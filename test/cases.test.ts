@@ -6,14 +6,14 @@ import { ivrctl } from "./support/commands.ts";
 import { pick } from "./support/json.ts";
 import { allCodes } from "../src/diagnostics/entries.ts";
 
-// The section payloads.json has the payloads of a case, and diagnostics.txt its problems. A case of a rule is
-// only about problems. A case without its own ivrctl.yaml or agents.lock.json uses those in _common.txt.
+// The section payloads.json has the payloads of a case, or the fields that its command picks, and
+// diagnostics.txt its problems. A case of a rule is only about problems. A case without its own ivrctl.yaml or agents.lock.json uses those in _common.txt.
 // Only `validate` reports notes.
 describe("cases", () => {
   const compiled = cases.filter(({ expected }) => expected.transcript === undefined);
 
   test.each(compiled.map((one) => [one.name, one] as const))("%s", async (_, one) => {
-    const { words, variables } = compileCommand(one);
+    const { words, variables, filter } = compileCommand(one);
     const options = { cwd: projectOf(one), env: variables };
     const flags = words.slice(2);
     const { exit, stdout, stderr } = await ivrctl(["compile", ...flags], options);
@@ -27,7 +27,7 @@ describe("cases", () => {
     if (validated !== undefined) expect(validated.exit).toBe(exit);
     const problems = (isRuleCase(one) ? validated?.stdout : stderr) ?? "";
     const text = withOutput(one, {
-      ...(clean && !isRuleCase(one) && { "payloads.json": pick(stdout, []) }),
+      ...(clean && !isRuleCase(one) && { "payloads.json": pick(stdout, filter.slice(1)) }),
       ...(problems !== "" && { "diagnostics.txt": problems }),
     });
     await expect(text).toMatchFileSnapshot(one.file);

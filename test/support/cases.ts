@@ -60,10 +60,14 @@ export function projectOf(one: Case): string {
   return project;
 }
 
-/** The command that compiles a case. The introduction can name another one after `$ `. */
-export function compileCommand({ intro, files }: Case): Pick<Command, "words" | "variables"> {
+/**
+ * The command that compiles a case. In the introduction, a line after `$ ` is another command, and a line
+ * such as `| pick menu.option` names the fields of the payloads that the case is about.
+ */
+export function compileCommand({ intro, files }: Case): Command {
   const agents = files.has("agents.lock.json") ? "" : " --agents ../_common/agents.json";
-  return readCommand(/^\$ (.*)$/m.exec(intro)?.[1] ?? `ivrctl compile${agents}`);
+  const command = /^\$ (.*)$/m.exec(intro)?.[1] ?? `ivrctl compile${agents}`;
+  return readCommand(`${command} ${/^\| .*$/m.exec(intro)?.[0] ?? ""}`);
 }
 
 /** The text of a case whose last sections are what was printed. It should equal its file, which `--update` writes. */
