@@ -69,9 +69,8 @@ function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
 }
 
 test("the bucket setup in the docs works: one role can add and no more, another can only read", async () => {
-  const [policy = "", lifecycle = ""] = fences("The bucket", "json");
-  const files = { "policy.json": policy, "lifecycle.json": lifecycle };
-  const { run, shell } = setting("my-ivr-state", files);
+  const [policy = ""] = fences("The bucket", "json");
+  const { run, shell } = setting("my-ivr-state", { "policy.json": policy });
   const [applying, planning] = [server().user("ivr-apply"), server().user("ivr-plan")];
   shell(server(), fences("The bucket", "text")[0] ?? "");
 
