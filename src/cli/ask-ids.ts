@@ -8,7 +8,6 @@ import { idPattern } from "../schema/common.ts";
 import { second } from "../util/time.ts";
 import { visible } from "../util/visible.ts";
 import { askText } from "../views/ask.ts";
-import { awaitedIds } from "../views/plan/matters.ts";
 import type { Context } from "./command.ts";
 
 /**
@@ -21,7 +20,9 @@ export async function askIds(
   context: Pick<Context, "host" | "terminal">,
   halt: AbortSignal,
 ): Promise<readonly Result[]> {
-  for (const key of new Set(awaitedIds(results).map((one) => one.key))) {
+  const waits = results.flatMap(({ waitsFor = [] }) => waitsFor);
+  const awaited = waits.filter(({ because }) => because === "unidentified");
+  for (const key of new Set(awaited.map((one) => one.key))) {
     const subject = subjectsIn(session.state).get(key);
     if (!subject?.current || subject.pending) continue;
     const { payload, created_at: at } = subject.current;

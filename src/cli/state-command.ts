@@ -28,10 +28,7 @@ export function worstExitCode(
   halted: boolean,
   failed: boolean,
 ): ExitCode {
-  const isUnknown = results.some(({ outcome, bind = [] }) =>
-    [outcome, ...bind.map((one) => one.outcome)].includes("unknown"),
-  );
-  if (isUnknown) return 3;
+  if (results.some(({ outcome }) => outcome === "unknown")) return 3;
   if (halted) return 130;
   return failed || results.some(isUnfinished) ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
-import { isIdle, untouched } from "../deploy/apply/results.ts";
+import { initialResults, isIdle } from "../deploy/apply/results.ts";
 import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { readPresent } from "../deploy/plan/lists.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
@@ -254,7 +254,7 @@ async function review(
   say(words.closing);
   const before = { plan, printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
-  const notApplied = untouched(plan, state);
+  const notApplied = initialResults(plan, state);
   if (refused) return { exit: 1, notApplied, ...before };
   if (asks(task) && !isIdle(plan)) {
     const where = endpoint.settings.kind === "sandbox" ? "embedded" : endpoint.address;

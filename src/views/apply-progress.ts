@@ -1,12 +1,9 @@
 import type { Watcher } from "../deploy/apply/options.ts";
-import type { Result } from "../deploy/apply/results.ts";
-import { isSending } from "../deploy/plan/changes.ts";
+import { type Result, requestKind, stepKey } from "../deploy/apply/results.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { describeAnswer } from "../util/answer.ts";
-import { phoneText } from "../util/phone.ts";
-import { creationTime } from "./follow-ups.ts";
 import { Progress } from "./progress.ts";
 import { resultReason, styledResult } from "./results.ts";
 import { type Audience, visible } from "./terminal.ts";
@@ -18,8 +15,6 @@ export class ApplyProgress implements Watcher {
   /** The keys with a request that has no final result yet. */
   readonly #open = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
-  /** The follow-ups whose menus become current again, by key. */
-  #restored: ReadonlyMap<string, FollowUp> = new Map();
   #progress: Progress | undefined;
   #total = 0;
 
@@ -29,24 +24,15 @@ export class ApplyProgress implements Watcher {
 
   /** Shows the progress of a plan. `followUps` returns the open follow-ups at any time. */
   async during<T>(
-    { changes }: Plan,
+    { steps }: Pick<Plan, "steps">,
     followUps: () => readonly FollowUp[],
     work: () => Promise<T>,
   ): Promise<T> {
-    const sent = changes
-      .filter((change) => isSending(change) || change.action === "delete")
-      .map(({ key }) => key);
-    const labels = changes.flatMap(({ key, bind }) =>
-      bind.map(({ number }) => `${key}: ${phoneText(number)}`),
-    );
-    for (const key of [...sent, ...labels]) this.#open.add(key);
+    for (const step of steps) {
+      if (step.holds.length === 0 && requestKind(step)) this.#open.add(stepKey(step));
+    }
     this.#total = this.#open.size;
     this.#followUps = followUps;
-    this.#restored = new Map(
-      changes.flatMap(({ action, before, key, followUp }) =>
-        action === "restore" && before && followUp ? [[key, followUp]] : [],
-      ),
-    );
     if (this.#total === 0) return work();
     this.#progress = new Progress({ what: "Recording", noun: "step" }, this.#audience);
     return this.#progress.during(work());
@@ -73,12 +59,11 @@ export class ApplyProgress implements Watcher {
     this.#inFlight.delete(key);
     this.#open.delete(key);
     const replaced = outcome === "created" && action === "replace";
-    const restored = outcome === "restored" ? this.#restored.get(key) : undefined;
     const more = replaced
       ? this.#otherMenu(key, "old")
-      : restored
-        ? `; the menu ${creationTime(restored.current)} is on record again${this.#otherMenu(key, "other")}`
-        : (resultReason(result, []) ?? "");
+      : outcome === "restored"
+        ? this.#otherMenu(key, "newer")
+        : (resultReason(result) ?? "");
     const words = styledResult(result, more, this.#audience.terminal);
     const between = action === "bind" ? " " : replaced ? ": new menu " : ": ";
     this.#line(`${visible(key)}${between}${words}`);
@@ -96,7 +81,7 @@ export class ApplyProgress implements Watcher {
     this.#audience.terminal.say(`Interrupted. ${rest}\n`);
   }
 
-  #otherMenu(key: string, which: "old" | "other"): string {
+  #otherMenu(key: string, which: "old" | "newer"): string {
     const own = this.#followUps().filter(
       (followUp) => followUp.key === key && followUp.reason === "replaced",
     );

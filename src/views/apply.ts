@@ -1,16 +1,24 @@
-import { type Applied, type Result, countOutcomes } from "../deploy/apply/results.ts";
+import { type Applied, type Result, untried } from "../deploy/apply/results.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
+import type { Change } from "../deploy/plan/changes.ts";
+import type { Ref } from "../schema/ref.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
-import { phoneText } from "../util/phone.ts";
+import { menuDestination, referencedMenu } from "../schema/wire.ts";
 import { type Argv, mapHint } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { ApplyContent, ResultOutput } from "../schema/output/apply.ts";
+import {
+  type ApplyContent,
+  type BindResult,
+  OutcomeCounts,
+  type ResultOutput,
+} from "../schema/output/apply.ts";
+import { counted } from "../schema/output/common.ts";
 import type { FollowUp } from "../schema/state.ts";
 import type { ExitCode, Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
-import { waitMattersAfter } from "./plan/matters.ts";
+import { waitMatters } from "./plan/matters.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./follow-ups.ts";
 import { type Page, visible } from "./terminal.ts";
@@ -55,10 +63,13 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
     }),
     formats: {
       json() {
+        const byRef = new Map(results.map((one) => [one.ref, one]));
+        const own = (plan?.changes ?? []).map((change) => resultJson(change, byRef));
+        const outcomes = own.map(({ outcome }) => outcome);
         const content: ApplyContent = {
           environment,
-          summary: countOutcomes(results),
-          results: results.map(resultJson),
+          summary: counted(OutcomeCounts, outcomes),
+          results: own,
           follow_ups: followUps.map(followUpJson),
         };
         return diagnosticsJson(diagnostics, content);
@@ -67,8 +78,34 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
   };
 }
 
-function resultJson({ waitsFor, ...result }: Result): ResultOutput {
-  return { ...result, ...(waitsFor && { waits_for: waitsFor }) };
+/** The result of a change, with those of its phone numbers. */
+function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutput {
+  const { ref, key, name, action, id } = change;
+  const empty = { ref, key, name, action, ...untried, ...(id !== undefined && { id }) };
+  const { waitsFor, ref: _, ...own }: Result = byRef.get(ref) ?? empty;
+  const bind = change.bind.map(({ number, id, before, after }): BindResult => {
+    const result = byRef.get(`number:${number}`) ?? untried;
+    const to = referencedMenu(after) && own.id ? menuDestination(own.id) : after;
+    const { status, message, attempts } = result;
+    const about = { number, id, before, after: to };
+    return { ...about, outcome: bindOutcome(result), status, message, attempts };
+  });
+  // If only phone numbers change, the worst of them is the result.
+  const worst = (["unknown", "failed", "not_attempted"] as const).find((outcome) =>
+    bind.some((one) => one.outcome === outcome),
+  );
+  return {
+    ...own,
+    ...(action === "bind" && { outcome: worst ?? "bound" }),
+    ...(bind.length > 0 && { bind }),
+    ...(waitsFor && { waits_for: waitsFor }),
+  };
+}
+
+function bindOutcome({ outcome }: Pick<Result, "outcome">): BindResult["outcome"] {
+  return outcome === "bound" || outcome === "failed" || outcome === "unknown"
+    ? outcome
+    : "not_attempted";
 }
 
 function identityOf({ code, file, line, column, message }: Diagnostic): string {
@@ -76,33 +113,21 @@ function identityOf({ code, file, line, column, message }: Diagnostic): string {
 }
 
 function countsText({ results }: Applied, environment: string | null): string {
-  const menus = results.filter(({ action }) => action !== "bind");
-  const outcomes = Object.keys(countOutcomes([]));
-  const rank = ({ outcome }: Result) => outcomes.indexOf(outcome);
-  const ordered = menus.toSorted((a, b) => rank(a) - rank(b));
-  const counted = (own: readonly Pick<Result, "action" | "outcome">[]) =>
-    [...groupBy(own, (result) => resultWord(result)[0])].map(([word, { length }]) => [
-      length,
-      word,
-    ]);
-  const counts = [
-    ...counted(ordered).map(([count, word]) => `${count} ${word}`),
-    ...counted(numbersIn(results)).map(
-      ([count, word]) => `${many(Number(count), "phone number")} ${word}`,
+  const rank = Object.keys(OutcomeCounts.shape);
+  const ordered = results.toSorted((a, b) => rank.indexOf(a.outcome) - rank.indexOf(b.outcome));
+  const counts = (own: readonly Result[], noun: (count: number) => string) =>
+    [...groupBy(own, resultWord)].map(([word, { length }]) => `${noun(length)} ${word}`);
+  const all = [
+    ...counts(
+      ordered.filter(({ action }) => action !== "bind"),
+      String,
+    ),
+    ...counts(
+      ordered.filter(({ action }) => action === "bind"),
+      (count) => many(count, "phone number"),
     ),
   ];
-  const all = counts.length === 0 ? "nothing to do" : counts.join(", ");
-  return `${environment ?? "Apply"}: ${all}.`;
-}
-
-/** The results of phone numbers, in the form of those of menus. */
-function numbersIn(results: readonly Result[]): Result[] {
-  return results.flatMap(({ key: menu, name, bind = [] }) =>
-    bind.map(({ number, outcome, status, message, attempts }) => {
-      const key = `${menu}: ${phoneText(number)}`;
-      return { key, name, action: "bind", outcome, status, message, attempts };
-    }),
-  );
+  return `${environment ?? "Apply"}: ${all.join(", ") || "nothing to do"}.`;
 }
 
 /** How to continue; empty if everything was tried and created. */
@@ -112,21 +137,20 @@ function nextText({ results }: Applied, command: string): string {
 }
 
 function nextWords(results: readonly Result[]): string | undefined {
-  const all = [...results, ...numbersIn(results)];
   const incomplete = results.flatMap((result) => result.incomplete ?? []);
-  const failed = all.filter(({ outcome }) => outcome === "failed");
+  const failed = results.filter(({ outcome }) => outcome === "failed");
   const denied = [...failed, ...incomplete].find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined) {
     return `Apply stopped, because the service rejected the token (HTTP ${denied.status}). Check the token and its scope, then run:`;
   }
-  const isStopped = all.some(
+  const isStopped = results.some(
     ({ action, outcome }) => outcome === "not_attempted" && action !== "blocked",
   );
   if (incomplete.length > 0 || isStopped) return "To continue, run:";
   if (failed.length > 0) return "To try again, run:";
   const waiting = results.filter(({ outcome }) => outcome === "waiting");
   if (waiting.some(({ waitsFor = [] }) => waitsFor.length === 0)) return "To continue, run:";
-  return waiting.length > 0 && waitMattersAfter(results, "").length > 0
+  return waiting.length > 0 && waitMatters(results, "").length > 0
     ? "Then, to continue with the menus that wait, run:"
     : undefined;
 }
@@ -138,12 +162,10 @@ function leftText(
   environment: string,
   page: Page,
 ): string {
-  const menus = results.filter(({ action }) => action !== "bind");
-  const all = [...menus, ...numbersIn(results)];
   const lines = inOrder.flatMap((outcome) => {
-    const own = all.filter((result) => result.outcome === outcome);
+    const own = results.filter((result) => result.outcome === outcome);
     const groups = groupBy(own, (result) => {
-      const reason = resultReason(result, results, plan?.list !== undefined);
+      const reason = resultReason(result, plan?.list !== undefined);
       return reason === undefined ? "" : styledResult(result, reason, page);
     });
     return [...groups].flatMap(([words, alike]) => {

@@ -45,7 +45,7 @@ export function phoneNumbersText({ numbers = [] }: Naming): string {
 }
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */
-export function creationTime(record: Confirmed): string {
+function creationTime(record: Confirmed): string {
   const how = record.settled.how === "adopted" ? "adopted" : "created";
   return `${how} ${second(record.created_at)} UTC`;
 }

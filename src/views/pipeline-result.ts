@@ -1,8 +1,10 @@
 import { basename } from "node:path";
 import type { ExitCode } from "../cli/result.ts";
-import { type Result, countOutcomes } from "../deploy/apply/results.ts";
+import type { Result } from "../deploy/apply/results.ts";
 import type { Progress } from "../deploy/apply/progress.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { OutcomeCounts } from "../schema/output/apply.ts";
+import { counted } from "../schema/output/common.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { listed, many } from "../util/many.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
@@ -151,8 +153,9 @@ function attemptsIn(old: string, run: string): readonly string[] {
 
 function attemptLine({ attempt, results, progress }: ShownResult): string {
   const { ending, why, at, by, id, run } = attempt;
-  const own = progress && new Set(progress.results.map(({ key }) => key));
-  const counts = Object.entries(countOutcomes(results.filter(({ key }) => own?.has(key) !== false)))
+  const own = progress && new Set(progress.results.map(({ ref }) => ref));
+  const shown = results.filter(({ ref }) => own?.has(ref) !== false).map(({ outcome }) => outcome);
+  const counts = Object.entries(counted(OutcomeCounts, shown))
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome.replace("_", " ")}`);
   const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
@@ -184,7 +187,7 @@ function nowBlock({ attempt }: ShownResult, results: readonly Result[]): string 
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map((result) => {
       const word = result.outcome.replace("_", " ");
-      const reason = resultReason(result, results) ?? "";
+      const reason = resultReason(result) ?? "";
       return `- <b>${word}</b>: ${code(result.key)} “${prose(result.name)}”${prose(reason)}`;
     });
   return [nowTitle, ...cut(lines, resultRoom, attempt.run)].join("\n");

@@ -1,53 +1,43 @@
-import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
+import type { Result } from "../deploy/apply/results.ts";
+import { type Outcome, actions } from "../deploy/plan/actions.ts";
 import { isLost } from "../deploy/plan/reconcile.ts";
 import { describeDoubt, resolveCommands, unknownHint } from "../deploy/state/open-matters.ts";
 import { describeAnswer } from "../util/answer.ts";
 import type { Hint } from "../util/suggest.ts";
-import { lostMatters, waitMattersAfter, waitsBriefly } from "./plan/matters.ts";
+import { lostMatters, waitMatters, waitsBriefly } from "./plan/matters.ts";
 import { type Page, type Style, visible } from "./terminal.ts";
 
 /* What became of each menu, in the words of the terminal, of the log of a job and of the comment. */
 
-type Styled = readonly [word: string, style: Style];
-
-const outcomeWords: Readonly<Record<ResultOutcome, Styled>> = {
-  created: ["created", "green"],
-  updated: ["updated", "green"],
-  bound: ["bound", "green"],
-  deleted: ["deleted", "green"],
-  failed: ["not created", "red"],
-  unknown: ["unknown", "magenta"],
-  not_attempted: ["not attempted", "yellow"],
-  waiting: ["waiting", "blue"],
-  moved: ["moved", "cyan"],
-  forgotten: ["forgotten", "cyan"],
-  restored: ["restored", "cyan"],
-  missing: ["missing", "magenta"],
-  drift: ["changed on the console", "magenta"],
+const styles: Readonly<Record<Outcome, Style>> = {
+  created: "green",
+  updated: "green",
+  bound: "green",
+  deleted: "green",
+  failed: "red",
+  unknown: "magenta",
+  not_attempted: "yellow",
+  waiting: "blue",
+  moved: "cyan",
+  forgotten: "cyan",
+  restored: "cyan",
+  missing: "magenta",
+  drift: "magenta",
 };
 
-const failures: Readonly<Record<string, string>> = {
-  bind: "not bound",
-  update: "not updated",
-  delete: "not deleted",
-};
-
-/** The word for a result, and its style. */
-export function resultWord({ action, outcome }: Pick<Result, "action" | "outcome">): Styled {
-  if (action === "blocked") return ["held back", "magenta"];
-  const [word, style] = outcomeWords[outcome];
-  return [outcome === "failed" ? (failures[action] ?? word) : word, style];
+/** The word for a result. */
+export function resultWord({ action, outcome }: Pick<Result, "action" | "outcome">): string {
+  if (outcome === "failed") return `not ${actions[action].outcome}`;
+  return action === "blocked" || action === "drift"
+    ? actions[action].planned
+    : outcome.replace("_", " ");
 }
 
 /**
  * What follows the word for a result: the reason, or what is still missing. Undefined if nothing is
  * left to do. `isListed`: the service lists its menus.
  */
-export function resultReason(
-  result: Result,
-  results: readonly Result[],
-  isListed = false,
-): string | undefined {
+export function resultReason(result: Result, isListed = false): string | undefined {
   const { action, outcome, status, message, incomplete, waitsFor = [], id } = result;
   const answer = describeAnswer(status, message);
   const inParentheses = answer === "" ? "" : ` (${answer})`;
@@ -57,9 +47,7 @@ export function resultReason(
   }
   switch (outcome) {
     case "waiting":
-      return waitsFor.length === 0
-        ? ", but can be created now"
-        : ` for ${waitsBriefly(waitsFor, results)}`;
+      return waitsFor.length === 0 ? ", but can be created now" : ` for ${waitsBriefly(waitsFor)}`;
     case "created":
       return isListed && id === undefined
         ? ", but the id is not known yet. The next apply looks for it in the list."
@@ -85,8 +73,8 @@ export function styledResult(
   reason: string,
   { style }: Pick<Page, "style">,
 ): string {
-  const [word, own] = resultWord(result);
-  return style(own, word) + visible(reason);
+  const own = result.action === "blocked" ? "magenta" : styles[result.outcome];
+  return style(own, resultWord(result)) + visible(reason);
 }
 
 /** What a person has to do about what an apply has left. */
@@ -96,7 +84,7 @@ export function mattersAfter(results: readonly Result[], environment: string): H
   );
   const lost = unknown.filter(({ message }) => isLost(message)).map(({ key }) => key);
   return [
-    ...waitMattersAfter(results, environment),
+    ...waitMatters(results, environment),
     ...lostMatters(lost, environment),
     ...unknownAfter(
       unknown.filter(({ message }) => !isLost(message)),

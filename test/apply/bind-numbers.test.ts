@@ -82,7 +82,6 @@ async function apply({
     menus: live,
     numbers: lines,
   });
-  const plan = { ...planned.plan, named: [] };
   const inTurn = <T>(all: readonly T[]) => {
     const rest = [...all];
     return () => {
@@ -92,7 +91,7 @@ async function apply({
     };
   };
   const [answer, list] = [inTurn(answers), inTurn(lists)];
-  const applied = await applyPlan(plan, {
+  const applied = await applyPlan(planned.plan, {
     session,
     service: {
       async bindNumber({ name }: Pick<PhoneNumber, "id" | "name">, destination: string) {
@@ -117,14 +116,13 @@ async function apply({
     applied,
     sent,
     state: history.state,
-    kinds: events.map((event) =>
-      event.kind === "outcome" ? `${event.how}: ${event.as}` : event.kind,
-    ),
-    outcomes: applied.results.flatMap(({ outcome, bind: own = [] }) => [
-      outcome,
-      ...own.map((one) => one.outcome),
-    ]),
-    messages: applied.results.flatMap(({ bind: own = [] }) => own.map(({ message }) => message)),
+    // The record of the menu gets the number first.
+    kinds: events.flatMap((event) => {
+      if (event.kind === "named") return [];
+      return event.kind === "outcome" ? `${event.how}: ${event.as}` : event.kind;
+    }),
+    outcomes: applied.results.map(({ outcome }) => outcome),
+    messages: applied.results.map(({ message }) => message),
   };
 }
 
@@ -145,7 +143,7 @@ test("a bind records its intent, sends the name as it is listed now, and records
   });
   expect(sent).toEqual([{ name: "New name", destination: "ivr||7" }]);
   expect(kinds).toEqual(["intent", "answer: done"]);
-  expect(outcomes).toEqual(["bound", "bound"]);
+  expect(outcomes).toEqual(["bound"]);
 });
 
 test.each<[string, string | null, string, string]>([
@@ -162,7 +160,7 @@ test.each<[string, string | null, string, string]>([
     expect(sent).toHaveLength(1);
     const found = outcome === "bound" ? "list: done" : "list: not-done";
     expect(kinds).toEqual(["intent", "answer: unknown", found]);
-    expect(outcomes).toEqual([outcome, outcome]);
+    expect(outcomes).toEqual([outcome]);
     expect(messages[0]).toContain(`it points to ${leads}; 1 phone number listed`);
     expect(numberRecord(state, main)?.pending ?? null).toBeNull();
   },
@@ -170,7 +168,7 @@ test.each<[string, string | null, string, string]>([
 
 test("if the list cannot be read after a lost answer, the next plan or apply learns the outcome", async () => {
   const { outcomes, state, applied } = await apply({ answers: [lost], lists: [free, "No list."] });
-  expect(outcomes).toEqual(["unknown", "unknown"]);
+  expect(outcomes).toEqual(["unknown"]);
   expect(applied.listProblem).toBe("No list.");
   expect(numberRecord(state, main)?.pending).toMatchObject({
     key: "desk",
@@ -189,7 +187,7 @@ test("a kill between the intent and the outcome leaves what the list resolves", 
     lists: [free],
     broken: ["outcome"],
   });
-  expect(outcomes).toEqual(["unknown", "unknown"]);
+  expect(outcomes).toEqual(["unknown"]);
   expect([applied.problem?.code, applied.unrecorded]).toEqual(["IVR603", []]);
   expect(numberRecord(state, main)?.pending).toMatchObject({ seen: null });
   const as = (destination: string | null, lines = [line(main, destination)]) =>
@@ -207,7 +205,7 @@ test("nothing is sent if the intent cannot be recorded", async () => {
     numbers: [main, sales],
   });
   expect(sent).toEqual([]);
-  expect(outcomes).toEqual(["not_attempted", "not_attempted", "not_attempted"]);
+  expect(outcomes).toEqual(["not_attempted", "not_attempted"]);
 });
 
 test("a number that points elsewhere than the plan was compared with is not sent", async () => {
@@ -218,7 +216,7 @@ test("a number that points elsewhere than the plan was compared with is not sent
     numbers: [main, sales],
   });
   expect([sent, kinds]).toEqual([[], []]);
-  expect(outcomes).toEqual(["not_attempted", "not_attempted", "bound"]);
+  expect(outcomes).toEqual(["not_attempted", "bound"]);
   expect(messages).toEqual([
     "somebody changed what it points to since the plan was made: nothing → extension 5",
     "it already points to this menu",
@@ -244,10 +242,10 @@ test("403 stops the run, and other refusals do not", async () => {
   });
   const scene = { lists: [free], numbers: [main, sales] };
   const forbidden = await apply({ ...scene, answers: [refused(403, true)] });
-  expect(forbidden.outcomes).toEqual(["failed", "failed", "not_attempted"]);
+  expect(forbidden.outcomes).toEqual(["failed", "not_attempted"]);
   expect(forbidden.kinds).toEqual(["intent", "answer: not-done"]);
   const invalid = await apply({ ...scene, answers: [refused(422, false), done] });
-  expect(invalid.outcomes).toEqual(["failed", "failed", "bound"]);
+  expect(invalid.outcomes).toEqual(["failed", "bound"]);
   expect(invalid.messages[0]).toContain("ivrctl does not send the description of a number");
 });
 
@@ -257,7 +255,7 @@ test("a bind that the service did not process is sent again, with its own intent
   const { sent, kinds, applied } = await apply({ answers: [busy, done], lists: [free] });
   expect(sent).toHaveLength(2);
   expect(kinds).toEqual(["intent", "answer: not-done", "intent", "answer: done"]);
-  expect(applied.results[0]?.bind).toMatchObject([{ outcome: "bound", attempts: 2 }]);
+  expect(applied.results).toMatchObject([{ outcome: "bound", attempts: 2 }]);
 });
 
 test("a bind is withdrawn if the number points elsewhere when its intent is recorded at last", async () => {
@@ -269,6 +267,6 @@ test("a bind is withdrawn if the number points elsewhere when its intent is reco
   });
   expect(sent).toEqual([]);
   expect(kinds).toEqual(["intent", "answer: not-done"]);
-  expect(outcomes).toEqual(["not_attempted", "not_attempted"]);
+  expect(outcomes).toEqual(["not_attempted"]);
   expect(numberRecord(state, main)?.pending ?? null).toBeNull();
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../src/deploy/plan/plan.ts";
+import type { Step } from "../../src/deploy/plan/steps/step.ts";
+import { asRef } from "../../src/schema/ref.ts";
+import { menuReference } from "../../src/schema/wire.ts";
 import { ApplyProgress } from "../../src/views/apply-progress.ts";
 import { LastLine, clearLine } from "../../src/views/output.ts";
 import type { Clock } from "../../src/util/host.ts";
@@ -162,21 +164,25 @@ test.each([{ format: "json" }, { format: "junit" }, { quiet: true }])(
 );
 
 test.each([
-  ["menus", [{ key: "a", action: "update", bind: [] }], "0 of 1 step done"],
-  ["phone numbers", [{ key: "a", action: "bind", bind: [{}] }], "0 of 1 step done"],
-  [
-    "both",
-    [{ key: "a", action: "update", bind: [{ number: "1" }, { number: "2" }] }],
-    "0 of 3 steps done",
-  ],
-])("apply counts what it sends: %s", async (_, changes, line) => {
+  ["menus", ["menu:a"], "0 of 1 step done"],
+  ["phone numbers", ["number:1"], "0 of 1 step done"],
+  ["both", ["menu:a", "number:1", "number:2"], "0 of 3 steps done"],
+])("apply counts what it sends: %s", async (_, refs, line) => {
   const { host, terminal, pass, shown } = stage({ live: false });
   const globals = { quiet: false, verbose: false, directory: undefined };
   const progress = new ApplyProgress({ format: "text", globals, host, terminal } as never);
-  const plan = { changes } as unknown as Plan;
+  const facts = { destination: menuReference("a") };
+  const steps = refs.map((ref): Step => ({
+    ref: asRef(ref),
+    op: "update",
+    after: { facts },
+    links: {},
+    needs: [],
+    holds: [],
+  }));
   const work = pending<void>();
   const ended = progress.during(
-    plan,
+    { steps },
     () => [],
     () => work.promise,
   );

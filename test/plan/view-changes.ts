@@ -1,4 +1,5 @@
-import type { Action, Change } from "../../src/deploy/plan/changes.ts";
+import type { Action } from "../../src/deploy/plan/actions.ts";
+import type { Change } from "../../src/deploy/plan/changes.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import type { MenuContent } from "../../src/schema/plan.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
@@ -75,7 +76,6 @@ export function planWith(changes: readonly Change[], environment = "test"): Plan
     state: { id: null, serial: 0, head: "" },
     changes,
     unchanged: 3,
-    named: [],
     linked: new Set(),
     followUps: [],
     steps: [],

@@ -185,7 +185,8 @@ describe("names in comments are only text", () => {
 });
 
 function result(outcome: Result["outcome"], name = "Desk", key = name): Result {
-  return { key, name, action: "create", outcome, status: 400, message: name, attempts: 1 };
+  const about = { ref: `menu:${key}`, key, name, action: "create" } as const;
+  return { ...about, outcome, status: 400, message: name, attempts: 1 };
 }
 
 const attempt = { ending: "applied", at: time, by: "asha", id: "12", run } as const;
@@ -246,8 +247,8 @@ ${line} Applied (1 created).
     const waiting: Result = {
       ...result("waiting", "Main"),
       waitsFor: [
-        { key: "sales", because: "sent" },
-        { key: "night", because: "sent" },
+        { key: "sales", because: "unidentified" },
+        { key: "night", because: "absent" },
         { key: "support", because: "unknown" },
       ],
     };

@@ -1,13 +1,14 @@
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Environment } from "../../project/environment.ts";
 import type { Rescue } from "../../schema/rescue.ts";
+import { actions } from "../plan/actions.ts";
 import type { Plan } from "../plan/plan.ts";
 import { listMenus, listNumbers } from "../plan/lists.ts";
 import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { ApplyOptions } from "./options.ts";
-import { type Applied, type Result, type Unrecorded, doneOutcomes } from "./results.ts";
+import { type Applied, type Result, type Unrecorded } from "./results.ts";
 import { Pace } from "../service/pace.ts";
 import { writeRescue, intentFate } from "../state/rescue.ts";
 import type { Linked } from "../state/entries.ts";
@@ -103,7 +104,7 @@ function correctedByHistory(applied: Applied, history: readonly Linked[]): Appli
     const { action } = rescued(one).outcome;
     const { as, since } = intentFate(rescued(one), history);
     const isPending = as === "pending" || as === "unknown";
-    const done = doneOutcomes[action === "replace" ? "create" : action];
+    const done = actions[action].outcome;
     if (kind === "done") {
       if (isPending || as === "missing") return [one];
       corrections.set(key, { outcome: done, status, message });

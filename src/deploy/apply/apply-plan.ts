@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
-import { menuDestination, referencedMenu } from "../../schema/wire.ts";
+import type { StateEvent } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { reconcile } from "../plan/reconcile.ts";
 import type { Lists } from "../plan/lists.ts";
-import type { Change } from "../plan/changes.ts";
+import { doneOutcome } from "../plan/actions.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { Step } from "../plan/steps/step.ts";
@@ -21,17 +21,18 @@ import {
   type Result,
   type StepResult,
   type Unrecorded,
-  doneOutcome,
   eventsWithoutRequest,
-  initialResult,
+  initialResults,
   isDeferred,
   isIdle,
-  progressLabel,
+  newNames,
   requestKind,
   resolvedBy,
   resultFrom,
+  stepKey,
   unrecordedResult,
   untried,
+  withWaits,
 } from "./results.ts";
 
 /** Does the steps of a plan that nothing holds back, and nothing else. */
@@ -48,7 +49,7 @@ class Run {
   readonly #plan: Plan;
   readonly #lists: RecentLists;
   readonly #results = new Map<Step, StepResult>();
-  readonly #changes: ReadonlyMap<string, Change>;
+  readonly #initial: ReadonlyMap<Ref, Result>;
   readonly #byRef: ReadonlyMap<string, readonly Step[]>;
   readonly #unrecorded: Unrecorded[] = [];
   readonly #recorder: Recorder;
@@ -60,7 +61,7 @@ class Run {
     this.options = options;
     this.steps = plan.steps.filter(({ holds }) => holds.length === 0);
     this.#plan = plan;
-    this.#changes = new Map(plan.changes.map((change) => [change.key, change]));
+    this.#initial = new Map(initialResults(plan).map((one) => [one.ref, one]));
     this.#byRef = groupBy(this.steps, ({ ref }) => ref);
     this.#recorder = new Recorder(options.session, options.halt);
     const usesNumbers = this.steps.some(({ ref, op }) => isNumber(ref) || op === "delete");
@@ -80,7 +81,7 @@ class Run {
     await this.#recorder.finish();
     this.#recorder.throwBug();
     return {
-      results: this.#plan.changes.map((change) => this.#resultOf(change)),
+      results: withWaits([...this.#initial.values()].map((one) => this.#resultOf(one))),
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
       listProblem: this.#lists.problem,
@@ -105,19 +106,23 @@ class Run {
 
   /** Records the steps that need no request, and what the lists prove. */
   async #recordWithoutRequest(): Promise<void> {
-    const events = eventsWithoutRequest(this.#plan);
-    if (events.length === 0 || this.#recorder.halt.aborted) return;
-    if (!(await this.#recorder.record(...events))) return;
+    if (!(await this.#recordAll(eventsWithoutRequest(this.#plan)))) return;
     for (const step of this.steps) {
       if (step.event && !isDeferred(step))
         this.#results.set(step, { ...untried, outcome: doneOutcome(step) });
     }
-    for (const change of this.#plan.changes) {
-      const { action } = change;
-      if (action === "move" || action === "forget" || action === "restore") {
-        this.options.watcher.finished(this.#resultOf(change));
+    for (const one of this.#initial.values()) {
+      if (one.action === "move" || one.action === "forget" || one.action === "restore") {
+        this.options.watcher.finished(this.#resultOf(one));
       }
     }
+    await this.#recordAll(newNames(this.#plan, this.options.session.state));
+  }
+
+  /** Returns false if the events could not be recorded. */
+  async #recordAll(events: readonly StateEvent[]): Promise<boolean> {
+    if (this.#recorder.halt.aborted) return false;
+    return events.length === 0 || this.#recorder.record(...events);
   }
 
   /**
@@ -177,11 +182,11 @@ class Run {
   async #learn(lists: Lists): Promise<boolean> {
     const { session, agents } = this.options;
     // What the plan shows as unknown stays so. The next plan reads the list, and plans what follows from it.
+    const open = [...this.#initial.values()].filter(({ action }) => action === "unknown");
+    const unknown = new Set(open.map(({ key }) => key));
     const events = reconcile(session.state, lists, agents).events.filter(
       (event) =>
-        !("key" in event) ||
-        ("follow_up" in event && event.follow_up) ||
-        this.#changes.get(event.key)?.action !== "unknown",
+        !("key" in event) || ("follow_up" in event && event.follow_up) || !unknown.has(event.key),
     );
     if (events.length > 0 && !(await this.#recorder.record(...events))) return false;
     for (const event of events) {
@@ -230,7 +235,7 @@ class Run {
     await attempt(
       {
         ...request,
-        key: progressLabel(step),
+        key: stepKey(step),
         check: async () => {
           const why = await this.#refusal(step);
           return why && ((attempts) => this.#finish(step, { ...untried, ...why, attempts }));
@@ -274,14 +279,10 @@ class Run {
   #finish(step: Step, result: StepResult): void {
     const { watcher } = this.options;
     this.#results.set(step, result);
-    if (isNumber(step.ref)) {
-      const key = progressLabel(step);
-      return watcher.finished({ key, name: key, action: "bind", ...result });
-    }
-    const change = this.#changes.get(nameIn(step.ref));
-    if (change === undefined) return;
-    const action = this.#completes(step) ? "update" : change.action;
-    watcher.finished({ ...initialResult(change), action, ...result });
+    const initial = this.#initial.get(step.ref);
+    if (initial === undefined) return;
+    const action = this.#completes(step) ? "update" : initial.action;
+    watcher.finished({ ...initial, action, ...result });
   }
 
   /** Whether a step is the update that adds the links of a new menu. */
@@ -289,21 +290,11 @@ class Run {
     return op === "update" && this.#stepsOf(ref).some((one) => one.op === "create");
   }
 
-  /** The result of a change, with those of its phone numbers. */
-  #resultOf(change: Change): Result {
-    const { list } = this.options;
-    const result = resultFrom(
-      change,
-      this.#stepsOf(change.ref),
-      this.#results,
-      (number) => this.#stepsOf(`number:${number}`)[0],
-    );
-    const id = this.idOf(change.ref);
-    const bind = result.bind?.map((one) => ({
-      ...one,
-      after: referencedMenu(one.after) && id ? menuDestination(id) : one.after,
-    }));
-    const shown = list && this.#plan.list ? (result.id ?? id) : undefined;
-    return { ...result, ...(bind && { bind }), ...(shown !== undefined && { id: shown }) };
+  #resultOf(initial: Result): Result {
+    const { ref } = initial;
+    const result = resultFrom(initial, this.#stepsOf(ref), this.#results);
+    const isListed = this.options.list !== undefined && this.#plan.list !== undefined;
+    const id = result.id ?? (isListed ? this.idOf(ref) : undefined);
+    return { ...result, ...(id !== undefined && { id }) };
   }
 }

@@ -1,22 +1,14 @@
 import type { Entry } from "../../schema/state.ts";
-import { referencedMenu } from "../../schema/wire.ts";
 import { joined } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import {
-  type Result,
-  type ResultOutcome,
-  doneOutcome,
-  doneOutcomes,
-  openResult,
-  untried,
-} from "./results.ts";
+import { type Result, isUnfinished, openResult, stepKey, untried } from "./results.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
-import { actionFor } from "../plan/changes.ts";
+import { actionFor, actions, doneOutcome } from "../plan/actions.ts";
 import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
 import { stepsDone } from "../plan/steps/review.ts";
-import { isNumber, nameIn } from "../../schema/ref.ts";
+import { isNumber, menuRef, nameIn } from "../../schema/ref.ts";
 import { type Step, linksIn } from "../plan/steps/step.ts";
 
 /** What became of a reviewed plan, as the state says now. */
@@ -45,18 +37,20 @@ export function planProgress(
   const free = reviewed.filter(
     ({ event, holds }) => holds.length === 0 && event !== "dropped" && event !== "matched",
   );
-  const unknown = [...state.records].flatMap(([ref, { pending }]) =>
-    pending ? (pending.action === "bind" ? pending.key : nameIn(ref)) : [],
+  const own = new Map(results.map((one) => [one.ref, one]));
+  const refs = new Set(free.map(({ ref }) => ref));
+  const keys = [...state.records].flatMap(([ref, { pending }]) =>
+    !pending || refs.has(ref) ? [] : pending.action === "bind" ? pending.key : nameIn(ref),
   );
-  const keys = new Set(free.map(keyOf));
   return {
-    results: free.map((step) =>
-      done.has(step)
-        ? { ...emptyResult(step), outcome: doneOutcome(step) }
-        : leftResult(step, state, results),
-    ),
+    results: free.map((step) => {
+      const empty = emptyResult(step, plan.desired);
+      return done.has(step)
+        ? { ...empty, outcome: doneOutcome(step) }
+        : leftResult(empty, state, own.get(step.ref));
+    }),
     done: free.filter((step) => done.has(step)).length,
-    otherUnknown: [...new Set(unknown)].filter((key) => !keys.has(key)),
+    otherUnknown: [...new Set(keys)],
   };
 }
 
@@ -94,26 +88,18 @@ export function menusToPoint(
   });
 }
 
-function keyOf({ ref }: Step): string {
-  return isNumber(ref) ? phoneText(nameIn(ref)) : nameIn(ref);
+function emptyResult(step: Step, desired: SavedPlan["plan"]["desired"]): Result {
+  const { ref, after, base } = step;
+  const [menu] = isNumber(ref) && after ? linksIn(after.facts) : [];
+  const content = menu && desired.find(({ key }) => menuRef(key) === menu)?.content;
+  const key = stepKey(step);
+  const name = content?.payload.name ?? (after?.facts ?? base)?.["name"] ?? key;
+  return { ref, key, name, action: actionFor([step]) ?? "update", ...untried };
 }
 
-function emptyResult(step: Step): Result {
-  const { after, base } = step;
-  const name = isNumber(step.ref)
-    ? referencedMenu(after?.facts["destination"] ?? "")
-    : (after?.facts ?? base)?.["name"];
-  const key = keyOf(step);
-  return { key, name: name ?? key, action: actionFor([step]) ?? "update", ...untried };
+/** The result of a step that is not done. `last` is that of the last run. */
+function leftResult(empty: Result, { records }: StateView, last = empty): Result {
+  const { pending } = records.get(empty.ref) ?? {};
+  if (pending) return last.outcome === "unknown" ? last : { ...empty, ...openResult(pending) };
+  return isUnfinished(last) || actions[last.action].isLeft ? last : empty;
 }
-
-function leftResult(step: Step, { records }: StateView, results: readonly Result[]): Result {
-  const pending = records.get(step.ref)?.pending;
-  const empty = emptyResult(step);
-  const own = results.find(({ key }) => key === empty.key);
-  if (pending) return own?.outcome === "unknown" ? own : { ...empty, ...openResult(pending) };
-  const isLeft = own !== undefined && !isDone.has(own.outcome) && own.outcome !== "unknown";
-  return isLeft ? own : empty;
-}
-
-const isDone: ReadonlySet<ResultOutcome> = new Set(Object.values(doneOutcomes));

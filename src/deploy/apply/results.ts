@@ -1,17 +1,19 @@
-import type { BindResult } from "../../schema/output/apply.ts";
+import { isDeepStrictEqual } from "node:util";
 import type { Outcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
-import { type Action, type Change, needsPerson } from "../plan/changes.ts";
+import { type Action, type Outcome, actions, doneOutcome } from "../plan/actions.ts";
+import { withIds } from "../plan/links.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
-import { isNumber, nameIn } from "../../schema/ref.ts";
-import type { Kept, Step } from "../plan/steps/step.ts";
+import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Step, linksIn } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
-import type { Outcome } from "../service/outcome.ts";
+import type { Outcome as Answer } from "../service/outcome.ts";
+import { idOnRecord, menuRecord } from "../state/view.ts";
 import type { StateProblem } from "../state/store.ts";
 
 /** The kinds of requests that change something on the service. */
@@ -23,27 +25,9 @@ export function requestKind({ ref, op }: Pick<Step, "ref" | "op">): Kind | undef
   return isNumber(ref) ? "bind" : op;
 }
 
-/** The outcomes of steps that are done, by the request or by what is recorded. */
-export const doneOutcomes = {
-  create: "created",
-  update: "updated",
-  bind: "bound",
-  delete: "deleted",
-  moved: "moved",
-  removed: "forgotten",
-  dropped: "forgotten",
-  restored: "restored",
-  matched: "updated",
-} as const satisfies Readonly<Record<Kind | Kept, string>>;
-
-/** The outcome of a step if it is done. */
-export function doneOutcome(step: Step): ResultOutcome {
-  return doneOutcomes[requestKind(step) ?? step.event ?? "dropped"];
-}
-
 /** What became of a step. */
 export interface StepResult {
-  readonly outcome: ResultOutcome;
+  readonly outcome: Outcome;
   /** The HTTP status, if there was one. */
   readonly status: number | null;
   readonly message: string | null;
@@ -53,9 +37,12 @@ export interface StepResult {
   readonly changed?: readonly Difference[];
 }
 
-/** The result of one change, as it was recorded. */
+/** What became of a menu or of a phone number, as it was recorded. */
 export interface Result extends StepResult {
+  readonly ref: Ref;
+  /** What users read: the key of the menu, and its phone number if it is about one. */
   readonly key: string;
+  /** The name of the menu. */
   readonly name: string;
   readonly action: Action;
   /** The menus whose ids it waits for. Only if it waits. */
@@ -63,39 +50,11 @@ export interface Result extends StepResult {
   /** The id on the service, if it is known and the service can list menus. */
   readonly id?: string;
   /** Why the links of a new menu are missing, if the update that adds them was not done. */
-  readonly incomplete?: Pick<Result, "status" | "message">;
-  /** The phone numbers that the change binds. Absent if there are none. */
-  readonly bind?: readonly BindResult[];
-}
-
-const none = {
-  created: 0,
-  updated: 0,
-  bound: 0,
-  deleted: 0,
-  failed: 0,
-  unknown: 0,
-  not_attempted: 0,
-  waiting: 0,
-  moved: 0,
-  forgotten: 0,
-  restored: 0,
-  missing: 0,
-  drift: 0,
-};
-export type ResultOutcome = keyof typeof none;
-
-/** The number of results of each kind, in the order in which summaries list them. */
-export function countOutcomes(
-  results: readonly Pick<Result, "outcome">[],
-): Readonly<Record<ResultOutcome, number>> {
-  const counts = { ...none };
-  for (const { outcome } of results) counts[outcome] += 1;
-  return counts;
+  readonly incomplete?: Pick<StepResult, "status" | "message">;
 }
 
 export interface Applied {
-  /** One for every change, in the order of the plan. */
+  /** One for every change, each followed by those of its phone numbers, in the order of the plan. */
   readonly results: readonly Result[];
   /** Why recording failed, if it did. */
   readonly problem: StateProblem | undefined;
@@ -110,23 +69,10 @@ export interface Unrecorded {
   readonly key: string;
   /** The intent, which may be recorded or not. */
   readonly intent: Linked;
-  readonly outcome: Outcome;
+  readonly outcome: Answer;
   readonly attempts: number;
   /** Set if someone has recorded the menu as absent, and its key has another request since. */
   readonly superseded?: boolean;
-}
-
-/** The results of a plan that was not applied. The state may have changed since it was made. */
-export function untouched({ changes }: Plan, { records }: StateView): Result[] {
-  return changes.map((change) => {
-    const pending = records.get(change.ref)?.pending;
-    return pending ? { ...initialResult(change), ...openResult(pending) } : initialResult(change);
-  });
-}
-
-/** Whether apply has nothing to do. Only a person can do something about what it leaves alone. */
-export function isIdle({ changes, named }: Plan): boolean {
-  return named.length === 0 && changes.every(needsPerson);
 }
 
 /** A step before anything was done for it. */
@@ -137,24 +83,41 @@ export const untried: StepResult = {
   attempts: 0,
 };
 
-/** The result of a change before anything was done for it. */
-export function initialResult(change: Change): Result {
-  const { key, name, action, id, bind, pending, waitsFor } = change;
-  const untouched: Result = {
-    key,
-    name,
-    action,
-    ...untried,
-    message: action === "blocked" ? blockedWords : null,
-    ...(id !== undefined && { id }),
-    ...(bind.length > 0 && { bind: bindResults(change, () => undefined) }),
-  };
-  if (pending) return { ...untouched, ...openResult(pending) };
-  if (action === "waiting") return { ...untouched, outcome: action, waitsFor };
-  return action === "missing" || action === "drift" ? { ...untouched, outcome: action } : untouched;
+/** The results of a plan before anything was done for it. The state may have changed since it was made. */
+export function initialResults({ changes }: Plan, now?: StateView): Result[] {
+  return changes.flatMap(({ ref, key, name, action, id, bind, waitsFor, ...change }) => {
+    const { isLeft = false, outcome } = actions[action];
+    const pending = change.pending ?? now?.records.get(ref)?.pending;
+    const own: Result = {
+      ref,
+      key,
+      name,
+      action,
+      ...untried,
+      ...(isLeft && { outcome }),
+      message: action === "blocked" ? "it names an agent who is blocked and gets no calls" : null,
+      ...(id !== undefined && { id }),
+      ...(action === "waiting" && { waitsFor }),
+      ...(pending && openResult(pending)),
+    };
+    const numbers = bind.map(({ number }) => {
+      const about = { ref: `number:${number}` as const, key: resultKey(`number:${number}`, key) };
+      return { ...about, name, action: "bind" as const, ...untried };
+    });
+    return action === "bind" ? numbers : [own, ...numbers];
+  });
 }
 
-const blockedWords = "it names an agent who is blocked and gets no calls";
+/** What users read about a resource: a menu, or a phone number of it. */
+function resultKey(ref: Ref, menu: string): string {
+  return isNumber(ref) ? `${menu}: ${phoneText(nameIn(ref))}` : nameIn(ref);
+}
+
+/** What users read about the resource of a step. */
+export function stepKey({ ref, after }: Step): string {
+  const [menu = ref] = after ? linksIn(after.facts) : [];
+  return resultKey(ref, nameIn(menu));
+}
 
 /** The result of a request whose outcome is not known. */
 export function openResult({
@@ -167,16 +130,38 @@ export function openResult({
   };
 }
 
+/** Whether apply has nothing to do. Only a person can do something about what it leaves alone. */
+export function isIdle({ changes }: Plan): boolean {
+  return changes.every(({ action }) => actions[action].isLeft);
+}
+
+/** Whether something was not done, and the next apply may do it. */
+export function isUnfinished({ outcome, incomplete }: Result): boolean {
+  return incomplete !== undefined || outcome === "failed" || outcome === "not_attempted";
+}
+
 /** The events of the steps that need no request. What the lists prove comes first. */
-export function eventsWithoutRequest({ steps, list, learned = [], named }: Plan): StateEvent[] {
+export function eventsWithoutRequest({ steps, list, learned = [] }: Plan): StateEvent[] {
   const listed = list === undefined ? "" : describeList({ count: list.menus, at: list.at });
   return [
     ...learned.filter(({ kind }) => kind !== "changed-on-console"),
     ...steps
       .filter((step) => step.holds.length === 0 && !isDeferred(step))
       .flatMap((step) => recordEvents(step, listed)),
-    ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),
   ];
+}
+
+/** The records that stay as they are, but get new names. Nothing changes for callers. */
+export function newNames({ desired, can }: Plan, state: StateView): StateEvent[] {
+  return desired.flatMap(({ key, content }): StateEvent[] => {
+    const { current, pending } = menuRecord(state, key) ?? {};
+    if (!content || !current || pending || !can.targets.has(key)) return [];
+    const now = withIds(content, (to) => idOnRecord(state, menuRef(to)));
+    const isSame = isDeepStrictEqual(now.naming, current.naming);
+    return isSame || now.digest !== current.digest
+      ? []
+      : [{ kind: "named", key, naming: now.naming }];
+  });
 }
 
 /** The record of a menu that is created again stays until its request is sent. */
@@ -184,61 +169,45 @@ export function isDeferred({ event, after }: Step): boolean {
   return event === "dropped" && after !== undefined;
 }
 
-/** The result of a change, from those of its steps. `stepFor` returns the step of a phone number. */
+/** The result of a menu or phone number, from those of its steps. */
 export function resultFrom(
-  change: Change,
+  initial: Result,
   own: readonly Step[],
   results: ReadonlyMap<Step, StepResult>,
-  stepFor: (number: string) => Step | undefined,
 ): Result {
-  const untouched = initialResult(change);
   const sent = own.filter(({ op }) => op !== "record");
   const recorded = own.findLast((step) => step.event && step.event !== "matched");
   const [first, second] = sent.length > 0 ? sent : [recorded];
-  const main = first && results.get(first);
-  const result =
-    main && second ? completedBy({ ...untouched, ...main }, results.get(second)) : main;
-  const binds = bindResults(change, (number) => {
-    const step = stepFor(number);
-    return step && results.get(step);
-  });
-  if (binds.length === 0) return { ...untouched, ...result };
-  // If only phone numbers change, the worst of them is the result.
-  const worst = (["unknown", "failed", "not_attempted"] as const).find((outcome) =>
-    binds.some((one) => one.outcome === outcome),
-  );
-  const outcome = change.action === "bind" ? { outcome: worst ?? ("bound" as const) } : {};
-  return { ...untouched, ...result, ...outcome, bind: binds };
+  const result = { ...initial, ...(first && results.get(first)) };
+  return second && result.outcome === "created" ? completedBy(result, results.get(second)) : result;
 }
 
 /** The result of a create with that of the update that completes the new menu. */
-function completedBy(created: Result, update: StepResult | undefined): Result {
-  if (created.outcome !== "created") return created;
+function completedBy(created: Result, update: StepResult = untried): Result {
   // A person has to resolve the update, and not the create.
-  if (update?.outcome === "unknown") return { ...created, ...update };
-  if (update?.outcome === "updated") return { ...created, ...update, outcome: "created" };
-  const { status, message } = update ?? untried;
+  if (update.outcome === "unknown") return { ...created, ...update };
+  if (update.outcome === "updated") return { ...created, ...update, outcome: "created" };
+  const { status, message } = update;
   return { ...created, incomplete: { status, message: message ?? "the update was not sent" } };
 }
 
-function bindResults(
-  { bind }: Change,
-  resultFor: (number: string) => StepResult | undefined,
-): BindResult[] {
-  return bind.map(({ number, id, before, after }) => {
-    const { outcome, status, message, attempts } = resultFor(number) ?? untried;
-    const own =
-      outcome === "bound" || outcome === "failed" || outcome === "unknown"
-        ? outcome
-        : "not_attempted";
-    return { number, id, before, after, outcome: own, status, message, attempts };
-  });
-}
-
-/** Whether the change of a menu, or one of its phone numbers, was not done, and the next apply may do it. */
-export function isUnfinished({ outcome, incomplete, bind = [] }: Result): boolean {
-  const outcomes = new Set([outcome, ...bind.map((one) => one.outcome)]);
-  return incomplete !== undefined || outcomes.has("failed") || outcomes.has("not_attempted");
+/** The results with what became of the menus that the others wait for. */
+export function withWaits(results: readonly Result[]): Result[] {
+  const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
+  const because = (key: string) => {
+    const outcome = outcomes.get(key);
+    if (outcome === "unknown") return outcome;
+    const isMade = outcome === "created" || outcome === "moved" || outcome === "restored";
+    return isMade ? "unidentified" : "absent";
+  };
+  return results.map(({ waitsFor, ...result }) => ({
+    ...result,
+    ...(waitsFor && {
+      waitsFor: waitsFor.map((one) =>
+        one.because === "sent" ? { ...one, because: because(one.key) } : one,
+      ),
+    }),
+  }));
 }
 
 /** The result of a step whose outcome a list shows. Undefined if the event is about something else. */
@@ -258,20 +227,15 @@ export function resolvedBy(
 /** The result of a request whose outcome could not be recorded. In the state it is unknown. */
 export function unrecordedResult(
   doing: Kind,
-  { kind, status, message }: Outcome,
+  { kind, status, message }: Answer,
   attempts: number,
 ): StepResult {
   const words = {
-    done: `the service ${doneOutcomes[doing]} it`,
+    done: `the service ${actions[doing].outcome} it`,
     failed: `the service did not ${doing} it`,
     "not-processed": "the service did not process it",
     unknown: "the outcome is unknown",
   }[kind];
   const why = `${words} (${message}), but this could not be recorded`;
   return { outcome: "unknown", status, message: why, attempts };
-}
-
-/** What the progress of a run calls a step: a menu, or a phone number of it. */
-export function progressLabel({ ref, needs: [menu = ref] }: Step): string {
-  return isNumber(ref) ? `${nameIn(menu)}: ${phoneText(nameIn(ref))}` : nameIn(ref);
 }

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import type { WaitsFor } from "../../schema/output/common.ts";
-import type { Summary } from "../../schema/output/plan.ts";
 import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
 import { menuDestination, menuReference } from "../../schema/wire.ts";
 import { followUpRecord, liveRecord, menuKeys, menuRecord } from "../state/view.ts";
+import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type Difference, type Facts, changedFacts, payloadFacts } from "./digest.ts";
 import { planLinks, withIds } from "./links.ts";
@@ -13,7 +12,7 @@ import type { MenuContent } from "../../schema/plan.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resources.ts";
 import { type Ref, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
-import { type Step, type Why, isHeld, isHeldBy } from "./steps/step.ts";
+import { type Step, isHeld, isHeldBy } from "./steps/step.ts";
 
 /** What a menu on the service is, if somebody changed it on the console. */
 interface Drift {
@@ -80,91 +79,11 @@ export interface Change {
   readonly reachedBy?: readonly string[] | undefined;
 }
 
-const none = {
-  create: 0,
-  update: 0,
-  replace: 0,
-  bind: 0,
-  delete: 0,
-  move: 0,
-  forget: 0,
-  restore: 0,
-  waiting: 0,
-  missing: 0,
-  drift: 0,
-  blocked: 0,
-  unknown: 0,
-};
-
-/** What a plan does about a menu, or why it does nothing. */
-export type Action = keyof typeof none;
-
-/** All actions, in the order in which summaries list them. */
-export const actions: readonly Action[] = Object.keys(none).filter(isAction);
-
-function isAction(name: string): name is Action {
-  return Object.hasOwn(none, name);
-}
-
-interface Counted {
-  readonly changes: readonly Pick<Change, "action">[];
-  readonly unchanged: number;
-}
-
-/** The number of changes of each kind. */
-export function countChanges({ changes, unchanged }: Counted): Summary {
-  const summary = { ...none, unchanged };
-  for (const { action } of changes) summary[action] += 1;
-  return summary;
-}
-
-/** Whether apply sends the menu. */
-export function isSending({ action }: Pick<Change, "action">): boolean {
-  return action === "create" || action === "replace" || action === "update";
-}
-
-/** Whether apply does nothing about a change until a person has done something. */
-export function needsPerson({ action }: Change): boolean {
-  return leftAlone.has(action);
-}
-
-const leftAlone: ReadonlySet<Action> = new Set([
-  "unknown",
-  "waiting",
-  "missing",
-  "drift",
-  "blocked",
-]);
-
-/** The word that users know for what the steps of one resource do. Undefined if that is nothing to show. */
-export function actionFor(steps: readonly Step[]): Action | undefined {
-  const last = steps.findLast(({ event }) => event !== "moved");
-  const isMoved = steps.some(({ event }) => event === "moved");
-  const create = steps.find(({ op }) => op === "create");
-  const has = (...whys: readonly Why[]) =>
-    steps.some((step) => whys.some((why) => isHeldBy(step, why)));
-  if (has("unknown")) return "unknown";
-  if (has("lookalike", "unreadable")) return undefined;
-  if (has("blocked")) return "blocked";
-  if (last?.op === "delete") return "delete";
-  if (last?.event === "removed" || last?.event === "dropped") return "forget";
-  if (has("missing")) return "missing";
-  if (has("waiting", "circle")) return "waiting";
-  if (last === undefined || last.event === "matched" || has("drift")) {
-    return isMoved ? "move" : has("drift") ? "drift" : undefined;
-  }
-  if (last.event === "restored") return "restore";
-  if (create !== undefined) return create.base === undefined ? "create" : "replace";
-  return isNumber(last.ref) ? "bind" : "update";
-}
-
 /** What the steps of a plan mean. */
 export interface Described {
   /** One for each menu, sorted by key, but each after the menus that it links to. */
   readonly changes: readonly Change[];
   readonly unchanged: number;
-  /** Records that stay as they are but get new names. Nothing changes for callers. */
-  readonly named: readonly { readonly key: string; readonly naming: Naming }[];
 }
 
 /** What steps mean for each menu: one change with everything that happens to the menu and its phone numbers. */
@@ -172,7 +91,6 @@ export function describeChanges(decided: Decided): Described {
   const { menus, state, can, resources } = decided;
   const describer = new Describer(decided);
   const changes: Change[] = [];
-  const named: { key: string; naming: Naming }[] = [];
   let unchanged = 0;
   for (const key of planLinks(menus, menuKeys(state)).order) {
     const resource = describer.resources.get(menuRef(key));
@@ -180,22 +98,13 @@ export function describeChanges(decided: Decided): Described {
     const own = describer.stepsOf(resource.ref);
     const change = describer.menu(resource, own);
     if (change !== undefined) changes.push(change);
-    const content = describer.contentOf(resource.ref);
-    if (content === undefined) continue;
-    const isMatched = own.some(({ event }) => event === "matched");
-    const isUnchanged = change === undefined && (own.length === 0 || isMatched);
-    if (isUnchanged && resource.prior !== undefined) unchanged += 1;
-    const stays = isUnchanged || (change !== undefined && keepsRecord.has(change.action));
-    const { naming } = change?.followUp?.current ?? describer.recordOf(resource)?.current ?? {};
-    const hasNewNames = naming !== undefined && !isDeepStrictEqual(naming, content.naming);
-    if (stays && !isMatched && hasNewNames) named.push({ key, naming: content.naming });
+    else if (resource.desired && resource.prior && own.every(({ event }) => event === "matched")) {
+      unchanged += 1;
+    }
   }
   const old = resources.filter(({ ref }) => isOld(ref)).flatMap((one) => describer.oldMenu(one));
-  return { changes: [...changes, ...old], unchanged, named };
+  return { changes: [...changes, ...old], unchanged };
 }
-
-/** The changes that leave the record of a menu as it is, or take a different one as it is. */
-const keepsRecord: ReadonlySet<Action> = new Set(["move", "restore", "bind", "drift"]);
 
 /** The changes that are about a menu on the service with its id. */
 const hasId: ReadonlySet<Action> = new Set(["update", "bind", "delete", "missing", "drift"]);
@@ -249,7 +158,7 @@ class Describer {
     const pending = isUnknown ? (record?.pending ?? undefined) : undefined;
     const menu = this.#menus.get(ref);
     const spare = own.find(({ event }) => event === "restored")?.spare;
-    const waits = own.flatMap((step) => this.#waitsOf(step));
+    const waits = action === "waiting" ? own.flatMap((step) => this.#waitsOf(step)) : [];
     return {
       ref,
       key: nameIn(isUnknown ? (from ?? ref) : ref),

@@ -1,6 +1,6 @@
 import { keyPlace } from "../../call/words.ts";
 import { type Difference, changedFacts, isSame } from "./digest.ts";
-import { actionFor } from "./changes.ts";
+import { actionFor } from "./actions.ts";
 import type { Reachable } from "./names.ts";
 import type { RecordedId } from "./steps/review.ts";
 import { isNumber, nameIn } from "../../schema/ref.ts";

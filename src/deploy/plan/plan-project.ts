@@ -9,7 +9,7 @@ import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { compiledContent } from "./names.ts";
 import type { Lists } from "./lists.ts";
-import { isSending, describeChanges } from "./changes.ts";
+import { describeChanges } from "./changes.ts";
 import type { Plan } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu, Decided } from "./decided.ts";
@@ -144,7 +144,6 @@ function refuseHidden(
 /** Adds the agents that are blocked now. A saved plan is refused only for agents that are blocked later. */
 function withBlocked(plan: Plan, agents: Agents): Plan {
   const eids = plan.changes
-    .filter(isSending)
     .flatMap(({ after }) => after?.naming.agents.map(({ eid }) => eid) ?? [])
     .filter((eid) => agents.with("eid", eid).some(({ blocked }) => blocked));
   return eids.length === 0 ? plan : { ...plan, blocked: [...new Set(eids)].sort() };

@@ -17,7 +17,7 @@ import {
 } from "./common.ts";
 
 /** How many changes have each outcome. */
-const outcomeCounts = {
+export const OutcomeCounts = z.strictObject({
   created: z.int(),
   updated: z.int(),
   bound: z.int(),
@@ -31,7 +31,7 @@ const outcomeCounts = {
   restored: z.int(),
   missing: z.int(),
   drift: z.int(),
-};
+});
 
 const answer = {
   status: about("The HTTP status, if there was one.", z.nullable(z.int())),
@@ -54,7 +54,7 @@ const Result = shared(
     key: text("The key of the menu."),
     name: text("The name of the menu."),
     action: Action,
-    outcome: z.keyof(z.strictObject(outcomeCounts)),
+    outcome: z.keyof(OutcomeCounts),
     ...answer,
     attempts,
     id: z.optional(text("The id of the menu, if it is known and the service can list menus.")),
@@ -77,7 +77,7 @@ const Result = shared(
 
 export const ApplyOutput = output("apply", {
   environment,
-  summary: about("How many changes have each outcome.", z.strictObject(outcomeCounts)),
+  summary: about("How many changes have each outcome.", OutcomeCounts),
   results: listOf("A result for every change, in the order of the plan.", Result),
   follow_ups: followUps,
 });

@@ -160,7 +160,7 @@ export const waitsFor = z.optional(
 );
 
 /** How many changes of a plan have each action. */
-export const actionCounts = {
+export const ActionCounts = z.strictObject({
   create: z.int(),
   update: z.int(),
   replace: z.int(),
@@ -174,13 +174,20 @@ export const actionCounts = {
   drift: z.int(),
   blocked: z.int(),
   unknown: z.int(),
-};
+});
 
-export const Action = shared(
-  "action",
-  "What is done about a menu.",
-  z.keyof(z.strictObject(actionCounts)),
-);
+export const Action = shared("action", "What is done about a menu.", z.keyof(ActionCounts));
+
+/** How many of these names each field of an object of numbers has. */
+export function counted<T extends z.ZodMiniObject>(
+  counts: T,
+  names: readonly string[],
+): z.infer<T> {
+  const all = Object.keys(counts.shape);
+  return counts.parse(
+    Object.fromEntries(all.map((name) => [name, names.filter((one) => one === name).length])),
+  );
+}
 
 /** A phone number that points to a menu after apply. */
 export const binding = {

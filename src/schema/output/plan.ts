@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import {
   Action,
+  ActionCounts,
   type Content,
   DifferenceJson,
   Payload,
   about,
-  actionCounts,
   binding,
   count,
   environment,
@@ -97,7 +97,7 @@ const Learned = shared(
 const changes = {
   summary: about(
     "How many menus have each action.",
-    z.strictObject({ ...actionCounts, unchanged: z.int() }),
+    z.extend(ActionCounts, { unchanged: z.int() }),
   ),
   callers: listOf(
     "What changes for callers: one entry for each menu, or for menus with the same change.",

@@ -1,5 +1,6 @@
 import type { PlannedFrom } from "../../deploy/plan/plan-file.ts";
-import { type Action, type Change, actions, countChanges } from "../../deploy/plan/changes.ts";
+import { actions } from "../../deploy/plan/actions.ts";
+import type { Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -10,7 +11,6 @@ import type { Hint } from "../../util/suggest.ts";
 import { diffLines } from "diff";
 import { type Paint, visible } from "../terminal.ts";
 import { followingLines, mattersIn } from "./matters.ts";
-import { keepsContent } from "./words.ts";
 import { type Row, callerRows, foldersAbove } from "./rows.ts";
 
 /** A revision of the files. */
@@ -105,13 +105,11 @@ function bannersOf({ plan, refused }: Shown): string[] {
 
 /** What it is, and the number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 function totalOf(plan: Plan, { revision, refused }: Shown): NonNullable<Description["total"]> {
-  const summary = countChanges(plan);
-  const words = revision === undefined ? planned : compared;
-  const parts = actions.flatMap((action) => {
-    const count = summary[action];
-    return count === 0 ? [] : `${count} ${words[action] ?? action}`;
+  const parts = Object.entries(actions).flatMap(([action, { planned, compared = planned }]) => {
+    const count = plan.changes.filter((one) => one.action === action).length;
+    return count === 0 ? [] : `${count} ${revision === undefined ? planned : compared}`;
   });
-  const unchanged = `${summary.unchanged} unchanged`;
+  const unchanged = `${plan.unchanged} unchanged`;
   const counts = [parts.join(", "), unchanged].filter(Boolean).join("; ");
   const isSomething = parts.length > 0;
   if (revision !== undefined) {
@@ -127,26 +125,6 @@ export function revisionName({ ref, commit }: Revision): string {
   return commit.startsWith(ref) ? short : `${ref} (${short})`;
 }
 
-const planned: Partial<Record<Action, string>> = {
-  create: "to create",
-  update: "to update",
-  replace: "to replace",
-  bind: "to bind",
-  delete: "to delete",
-  move: "to move",
-  forget: "to forget",
-  restore: "to restore",
-  drift: "changed on the console",
-  blocked: "held back",
-};
-
-const compared: Partial<Record<Action, string>> = {
-  create: "new",
-  update: "changed",
-  delete: "deleted",
-  move: "moved",
-};
-
 function unmanagedLine({ list }: Plan): string | undefined {
   const count = list?.unmanaged.length ?? 0;
   if (count === 0) return undefined;
@@ -157,7 +135,7 @@ function unmanagedLine({ list }: Plan): string | undefined {
 export function wireDiff(change: Change, style: Paint): string[] {
   const before = change.before?.payload ?? null;
   const after = (change.pending ?? change.after)?.payload ?? null;
-  if (keepsContent(change)) return [];
+  if (actions[change.action].keepsContent) return [];
   const text = (payload: object | null) =>
     payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
   const [was, is] = [text(before), text(after)];

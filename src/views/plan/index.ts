@@ -1,5 +1,5 @@
 import type { Result } from "../../cli/result.ts";
-import { type Action, needsPerson } from "../../deploy/plan/changes.ts";
+import { type Action, actions } from "../../deploy/plan/actions.ts";
 import { type Lock, describeLock } from "../../deploy/state/store.ts";
 import { listed } from "../../util/many.ts";
 import type { Argv } from "../../util/suggest.ts";
@@ -21,7 +21,7 @@ export type { ShownPlan } from "./describe.ts";
 /** A plan in every format. `next` is the command that applies it. */
 export function planResult(shown: ShownPlan, next?: Argv): Result {
   const { plan, refused } = shown;
-  const isApplicable = !refused && plan?.changes.some((change) => !needsPerson(change));
+  const isApplicable = !refused && plan?.changes.some(({ action }) => !actions[action].isLeft);
   return {
     ...resultOf(shown, () => planJson(shown)),
     next: ({ command }) =>

@@ -1,11 +1,11 @@
 import { differences, sha256 } from "../../deploy/plan/digest.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
-import { type Bind, type Change, countChanges } from "../../deploy/plan/changes.ts";
+import type { Bind, Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { outcomeNames } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
-import type { FollowUpOutput } from "../../schema/output/common.ts";
+import { ActionCounts, type FollowUpOutput, counted } from "../../schema/output/common.ts";
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
@@ -92,15 +92,17 @@ export function followUpJson(followUp: FollowUp): FollowUpOutput {
 
 function changesJson(shown: Shown, followUps: readonly FollowUp[]) {
   const { rows, following } = describe(shown);
+  const { changes, unchanged } = shown.plan ?? { changes: [], unchanged: 0 };
+  const names = changes.map(({ action }) => action);
   return {
-    summary: countChanges(shown.plan ?? { changes: [], unchanged: 0 }),
+    summary: { ...counted(ActionCounts, names), unchanged },
     callers: rows.map(({ changes, subject, lines }) => ({
       subject,
       keys: changes.map(({ key }) => key),
       lines: lines.map(({ text, mark }) => (mark === undefined ? { text } : { text, mark })),
     })),
     follows: following,
-    changes: (shown.plan?.changes ?? []).map(changeJson),
+    changes: changes.map(changeJson),
     follow_ups: followUps.map(followUpJson),
   };
 }
@@ -128,6 +130,6 @@ function changeJson(change: Change): PlanContent["changes"][number] {
     ...(bind.length === 0 ? {} : { bind: bind.map(bindJson) }),
     ...(reachedBy === undefined ? {} : { reached_by: reachedBy }),
     ...(drift === undefined ? {} : { drift: drift.differences }),
-    ...(change.action === "waiting" ? { waits_for: change.waitsFor } : {}),
+    ...(change.waitsFor.length > 0 ? { waits_for: change.waitsFor } : {}),
   };
 }

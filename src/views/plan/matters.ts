@@ -1,4 +1,3 @@
-import type { Result } from "../../deploy/apply/results.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
@@ -121,7 +120,7 @@ export function mattersIn(
     ...of("missing").map((change) => missingMatter(change, plan)),
     ...of("drift").map(driftMatter),
     ...blockedMatters(of("blocked").map(({ key }) => key)),
-    ...(isApplied ? [] : waitMatters(plan, refused)),
+    ...(isApplied ? [] : waitMatters(changes, environment, refused)),
     ...numberMatters(changes),
     ...(refused ? [] : [...pointMatters(plan), ...keptMatters(of("forget"))]),
     ...changes.flatMap(({ key, webhooks }) =>
@@ -225,39 +224,28 @@ function keptMatters(changes: readonly Change[]): Hint[] {
 
 // ---- What menus wait for ----
 
-/** How to get what the menus of a plan wait for. The errors of a refused plan say why a menu cannot be created. */
-function waitMatters({ changes, environment }: Plan, isRefused: boolean): Hint[] {
-  const waits = changes.flatMap(({ action, waitsFor }) => (action === "waiting" ? waitsFor : []));
+interface Waiter {
+  readonly key: string;
+  readonly waitsFor?: readonly WaitsFor[];
+}
+
+/**
+ * How to get what menus wait for, in a plan or after an apply. The errors of a refused plan say why a
+ * menu cannot be created.
+ */
+export function waitMatters(
+  menus: readonly Waiter[],
+  environment: string,
+  isRefused = false,
+): Hint[] {
+  const waits = menus.flatMap(({ waitsFor = [] }) => waitsFor);
   const now = waits.filter(({ because }) => because === "unidentified");
   const later = isRefused ? [] : waits.filter(({ because }) => because === "sent");
+  const start = now.length > 0 ? "Look up" : "After apply, look up";
   return [
-    ...idMatters(
-      [...now, ...later],
-      environment,
-      now.length > 0 ? "Look up" : "After apply, look up",
-    ),
-    ...(isRefused ? [] : otherMatters(waits, changes, environment)),
+    ...idMatters([...now, ...later], environment, start),
+    ...(isRefused ? [] : otherMatters(waits, menus, environment)),
   ];
-}
-
-/** How to get what menus wait for after an apply. */
-export function waitMattersAfter(results: readonly Result[], environment: string): Hint[] {
-  const waits = results.flatMap(({ waitsFor = [] }) => waitsFor);
-  return [
-    ...idMatters(awaitedIds(results), environment, "Look up"),
-    ...otherMatters(waits, results, environment),
-  ];
-}
-
-/** The menus that exist after an apply, and whose ids others wait for. */
-export function awaitedIds(results: readonly Result[]): WaitsFor[] {
-  const made = new Set(["created", "moved", "restored"]);
-  const done = new Set(results.flatMap(({ key, outcome }) => (made.has(outcome) ? key : [])));
-  return results.flatMap(({ waitsFor = [] }) =>
-    waitsFor.filter(
-      ({ key, because }) => because === "unidentified" || (because === "sent" && done.has(key)),
-    ),
-  );
 }
 
 const mostCommands = 5;
@@ -302,16 +290,12 @@ function otherMatters(
 }
 
 /** What a menu waits for after an apply: `the id of sales/india`, `support (not created)`. */
-export function waitsBriefly(waitsFor: readonly WaitsFor[], results: readonly Result[]): string {
-  return waitsFor
-    .map(({ key, because }) => {
-      const outcome = results.find((result) => result.key === key)?.outcome;
-      if (because === "sent" && (outcome === "failed" || outcome === "not_attempted")) {
-        return `${key} (not created)`;
-      }
-      return because === "sent" || because === "unidentified" ? `the id of ${key}` : key;
-    })
-    .join(", ");
+export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
+  const words: Partial<Record<WaitsFor["because"], (key: string) => string>> = {
+    unidentified: (key) => `the id of ${key}`,
+    absent: (key) => `${key} (not created)`,
+  };
+  return waitsFor.map(({ key, because }) => words[because]?.(key) ?? key).join(", ");
 }
 
 function keysOf(waits: readonly WaitsFor[]): string[] {

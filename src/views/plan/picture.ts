@@ -1,5 +1,6 @@
 import { type Branch, type Mark, type Picture, drawMenu } from "../../graph/picture.ts";
 import type { Difference } from "../../deploy/plan/digest.ts";
+import { actions } from "../../deploy/plan/actions.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { changedFields } from "./lines.ts";
@@ -8,7 +9,6 @@ import {
   arrow,
   describeDifferences,
   isDestination,
-  keepsContent,
   menuGreeting,
   callPart,
   menuPaths,
@@ -19,7 +19,7 @@ export function changePicture(change: Change): Picture | undefined {
   const { action, before, after, pending } = change;
   if (pending) return whole(pending, "unknown", unknownWords[pending.action]);
   if (action === "delete") return before && whole(before, "removed", "deleted");
-  if (after === undefined || keepsContent(change)) return undefined;
+  if (after === undefined || actions[action].keepsContent) return undefined;
   if (before === undefined) return whole(after, "added", "new");
   return difference(change, before, after);
 }

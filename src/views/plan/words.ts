@@ -1,4 +1,3 @@
-import type { Action, Change } from "../../deploy/plan/changes.ts";
 import type { Difference } from "../../deploy/plan/digest.ts";
 import { namedDestination } from "../../deploy/plan/names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
@@ -44,13 +43,6 @@ export function arrow(before: string | null, after: string | null, isOnConsole =
     : [before, " (removed)"];
   return after === null ? `${now}${removed}` : `${now} → ${after}`;
 }
-
-/** Whether a change leaves the content of the menu as it is. */
-export function keepsContent({ action }: Pick<Change, "action">): boolean {
-  return contentKept.has(action);
-}
-
-const contentKept: ReadonlySet<Action> = new Set(["missing", "drift", "move", "bind", "forget"]);
 
 /** What callers hear first in a menu. */
 export function menuGreeting(content: MenuContent): string {
