@@ -51,7 +51,6 @@ describe("a pasted curl command", () => {
   });
 
   test.each([
-    ["-d @FILE", "curl -d @body.json https://x"],
     ["-d@FILE", "curl -d@body.json https://x"],
     ["--data=@FILE", "curl --data=@body.json https://x"],
     ["--json @FILE", "curl --json @body.json https://x"],
@@ -59,13 +58,8 @@ describe("a pasted curl command", () => {
     ["quotes of cmd.exe", `curl https://x -d ^"{^\\^"name^\\^":1}^"`],
     ["a here-document", `curl https://x -d @- <<'EOF'\n${laidOut}\nEOF\n`],
     ["a here-string", `curl https://x -d @- <<< '${json}'`],
-    ["a variable", `curl https://x -d "$BODY"`],
     ["a variable in the body", `curl https://x -d ${double.replace("Front", "$NAME")}`],
-    ["the output of a command", 'curl https://x -d "$(cat body.json)"'],
-    ["the output of a command in backticks", 'curl https://x -d "`cat body.json`"'],
-    ["a form", "curl https://x -F 'a=b'"],
     ["a file to upload", "curl https://x -T body.json"],
-    ["two data options", `curl https://x -d '${json}' -d '${json}'`],
   ])("is refused with the advice to import the body: %s", (_, pasted) => {
     const { menus, diagnostics } = importText(pasted);
     expect(menus).toEqual([]);

@@ -19,16 +19,4 @@ describe("plan --format markdown", () => {
     expect(cells).toHaveLength(4);
     for (const cell of cells) expect(shown).toContain(cell);
   });
-
-  test("fits a comment with many menus", async () => {
-    const { url } = await service();
-    const menus = Array.from({ length: 150 }, (_, at) => [
-      `m${at}`,
-      menu(`Menu ${at}`).replace("wait: 5", `wait: ${at}`),
-    ]);
-    const { run } = project(url, Object.fromEntries(menus));
-    const { stdout } = await run(...plan);
-    expect(stdout.length).toBeLessThanOrEqual(65_536);
-    expect(stdout.match(/^\| Menu \d+ .*: 1 Asha Rao, /gm)).toHaveLength(150);
-  });
 });

@@ -155,24 +155,3 @@ describe("the size of a comment", () => {
     );
   });
 });
-
-test("lists the errors if there is no plan", () => {
-  const text = planMarkdown({
-    plan: undefined,
-    environment: "test",
-    diagnostics: [problem("No agent `@x`.")],
-  });
-  expect(text).toMatchInlineSnapshot(`
-    "<!-- ivrctl:plan:test -->
-
-    ### No plan for test: 1 error
-
-    <details open>
-    <summary>1 error</summary>
-
-    - <b>error</b> IVR301 at <code>ivrs/a.yaml<span>&#58;</span>1<span>&#58;</span>2</code>: No agent <code><span>&#64;</span>x</code>.<br>No agent <code><span>&#64;</span>x</code>.
-
-    </details>
-    "
-  `);
-});
