@@ -1,56 +1,33 @@
+import stringWidth from "string-width";
 import { groupBy } from "../util/group-by.ts";
 import { visible } from "../util/visible.ts";
-import { estimateWidth, wrapped } from "./text-width.ts";
 import type { Box, Mark, Path, Picture } from "./picture.ts";
 
-interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
-/** A box with its text in lines. Positions are relative to its upper left corner. */
-interface Shape extends Size {
+/** A box with its texts. Positions in it are relative to its upper left corner. */
+export interface Placed {
   readonly look: "menu" | "path" | "else" | "place";
   readonly mark: Mark | undefined;
   readonly texts: readonly Text[];
-  readonly caps: readonly Cap[];
   /** The key of the menu that the box stands for. */
   readonly menu?: string | undefined;
-}
-
-/** A box with the position of its upper left corner. */
-export interface Placed extends Shape {
+  readonly width: number;
+  readonly height: number;
   left: number;
   top: number;
 }
 
 interface Text {
   readonly text: string;
-  readonly style: "name" | "line";
+  /** A phone key has a frame around it. */
+  readonly style: "name" | "line" | "key";
   readonly x: number;
   /** The position of the baseline. */
-  readonly y: number;
-}
-
-/** A phone key. */
-interface Cap {
-  readonly key: string;
-  readonly x: number;
   readonly y: number;
   readonly width: number;
 }
 
-export const fontSizes = { name: 15, line: 13 } as const;
+export const fontSizes = { name: 15, line: 13, key: 13 } as const;
 export const capHeight = 20;
-
-/** The layout of a picture. `targets` has the box that the line of each path goes to. */
-interface Layout {
-  readonly menus: readonly Placed[];
-  readonly paths: readonly Placed[];
-  readonly places: readonly Placed[];
-  readonly targets: readonly (Placed | undefined)[];
-  readonly size: Size;
-}
 
 const gap = 8;
 const menuGap = 20;
@@ -61,9 +38,10 @@ const wideChannel = 120;
 /**
  * Places all boxes in columns: the menus where calls begin, their paths, then what these go to, and
  * so on. Paths keep their order, in which callers hear the keys. In a flow, a path has a line only to a
- * menu in the next column, because other lines would hide the flow.
+ * menu in the next column, because other lines would hide the flow. `targets` has the box that the line of each
+ * path goes to.
  */
-export function layOut(picture: Picture): Layout {
+export function layOut(picture: Picture) {
   const { levels } = picture;
   const menus = alike(picture.menus.map((menu) => boxShape(menu, "menu")));
   const paths = alike(picture.paths.map(pathShape));
@@ -120,65 +98,87 @@ const room = 285;
 const mostLines = 5;
 
 /** Gives all boxes of a column the same width. They get their positions later. */
-function alike(shapes: readonly Shape[]): Placed[] {
-  const width = shapes.reduce((most, shape) => Math.max(most, shape.width), 0);
-  return shapes.map((shape) => ({ ...shape, width, left: 0, top: 0 }));
+function alike(boxes: readonly Placed[]): Placed[] {
+  const width = boxes.reduce((most, box) => Math.max(most, box.width), 0);
+  return boxes.map((box) => ({ ...box, width }));
 }
 
-function boxShape({ lines, mark, menu }: Box, look: Shape["look"]): Shape {
+function boxShape({ lines, mark, menu }: Box, look: Placed["look"]): Placed {
   const texts: Text[] = [];
   for (const [at, line] of lines.entries()) {
     const style = at === 0 ? "name" : "line";
-    for (const text of wrapped(visible(line), sizeOf(style), room, mostLines)) {
-      texts.push({ text, style, x: padding, y: 23 + texts.length * lineHeight });
+    for (const text of wrapped(line, style, room)) {
+      texts.push(textAt(text, style, padding, 23 + texts.length * lineHeight));
     }
   }
-  return { look, mark, menu, texts, caps: [], ...around(texts, []) };
+  return { look, mark, menu, texts, ...around(texts) };
 }
 
 /**
  * The shape of a path: its keys, with their purpose next to them, or below if there is no room. What
  * else goes there is on a line of its own, so that it does not look like the purpose of the key.
  */
-function pathShape({ keys, purpose, otherwise, mark, reaches }: Path): Shape {
+function pathShape({ keys, purpose, otherwise, mark, reaches }: Path): Placed {
   const caps = capsOf(keys);
   const last = caps.at(-1);
   const right = last === undefined ? padding : last.x + last.width + 8;
   const beside = last === undefined || right < room * 0.6;
-  const [x, top] = beside ? [right, last?.y ?? 5] : [padding, last.y + capHeight + 2];
+  const [x, y] = beside ? [right, last?.y ?? 20] : [padding, last.y + capHeight + 2];
   const causes = otherwise.join(", ");
   const meant = last === undefined ? causes : (purpose ?? "");
   const also = last === undefined || causes === "" ? [] : [`also ${causes}`];
   const lines = [reaches === undefined ? meant : `${meant} → ${reaches}`.trimStart(), ...also];
-  const texts = lines
-    .flatMap((line) => wrapped(visible(line), fontSizes.line, room + padding - x, mostLines))
-    .map((text, at): Text => ({ text, style: "line", x, y: top + 15 + at * lineHeight }));
-  const look = keys.length === 0 ? "else" : "path";
-  return { look, mark, texts, caps, ...around(texts, caps) };
+  const words = lines
+    .flatMap((line) => wrapped(line, "line", room + padding - x))
+    .map((text, at) => textAt(text, "line", x, y + at * lineHeight));
+  const texts = [...caps, ...words];
+  return { look: last === undefined ? "else" : "path", mark, texts, ...around(texts) };
 }
 
-function capsOf(keys: readonly string[]): Cap[] {
-  let [x, y] = [padding, 5];
+function capsOf(keys: readonly string[]): Text[] {
+  let [x, y] = [padding, 20];
   return keys.map((written) => {
-    const [key = ""] = wrapped(visible(written), fontSizes.line, room - 2 * padding, 1);
-    const width = Math.max(estimateWidth(key, fontSizes.line) + 12, 24);
+    const [key = ""] = wrapped(written, "key", room - 2 * padding, 1);
+    const width = Math.max(estimateWidth(key, "key") + 12, 24);
     if (x > padding && x + width > room) [x, y] = [padding, y + capHeight + 4];
-    const cap = { key, x, y, width };
+    const cap = { text: key, style: "key" as const, x, y, width };
     x += width + 4;
     return cap;
   });
 }
 
-function around(texts: readonly Text[], caps: readonly Cap[]): Size {
-  const rights = [
-    ...texts.map(({ x, text, style }) => x + estimateWidth(text, sizeOf(style))),
-    ...caps.map(({ x, width }) => x + width),
-  ];
-  const bottoms = [...texts.map(({ y }) => y + 10), ...caps.map(({ y }) => y + capHeight + 5)];
-  return { width: Math.ceil(Math.max(...rights)) + padding, height: Math.max(...bottoms) };
+function textAt(text: string, style: Text["style"], x: number, y: number): Text {
+  return { text, style, x, y, width: estimateWidth(text, style) };
 }
 
-function sizeOf(style: Text["style"]): number {
+/** The size of a box around some texts, before it has a position. */
+function around(texts: readonly Text[]) {
+  const width = Math.ceil(Math.max(...texts.map((text) => text.x + text.width))) + padding;
+  return { width, height: Math.max(...texts.map(({ y }) => y)) + 10, left: 0, top: 0 };
+}
+
+/** The estimated width of a text. The real one depends on the fonts of the reader, so a wide font is assumed. */
+function estimateWidth(text: string, style: Text["style"]): number {
   // Names are bold, which is wider.
-  return style === "name" ? fontSizes.name * 1.1 : fontSizes.line;
+  return stringWidth(text) * 0.62 * fontSizes[style] * (style === "name" ? 1.1 : 1);
+}
+
+/** Breaks a text into lines of at most `width`, between words or inside words that are too long. */
+function wrapped(written: string, style: Text["style"], width: number, most = mostLines): string[] {
+  const fits = (part: string) => estimateWidth(part, style) <= width;
+  const pieces = visible(written)
+    .split(/(?<=[\s-])/)
+    .flatMap((word) =>
+      fits(word.trimEnd())
+        ? word
+        : Array.from(new Intl.Segmenter().segment(word), ({ segment }) => segment),
+    );
+  const lines = [""];
+  for (const piece of pieces) {
+    const longer = lines.at(-1) + piece;
+    if (fits(longer.trimEnd())) lines[lines.length - 1] = longer;
+    else if (lines.push(piece) > most) break;
+  }
+  const shown = lines.map((line) => line.trim()).filter((line) => line !== "");
+  return shown.length <= most ? shown : [...shown.slice(0, most - 1), `${shown[most - 1]}…`];
 }

@@ -1,4 +1,10 @@
-import { type Around, type CallDestination, type CallMenu, pathsOf } from "../call/model.ts";
+import {
+  type Around,
+  type CallDestination,
+  type CallMenu,
+  type CallPath,
+  pathsOf,
+} from "../call/model.ts";
 import {
   type Trigger,
   agentLines,
@@ -50,38 +56,22 @@ export interface Path extends Trigger {
 /** One path of a menu with its destination. */
 export interface Branch {
   readonly trigger: Trigger;
-  readonly place: Place;
+  /** The id identifies the destination. Paths with the same id share a box if its text is the same too. */
+  readonly place: Box & { readonly id: string };
   readonly mark?: Mark | undefined;
 }
 
-interface Place extends Box {
-  /** Identifies the destination. Paths with the same id share a box if its text is the same too. */
-  readonly id: string;
-}
-
 const red = { fill: "#ffebe9", stroke: "#cf222e", dark: { fill: "#3d1a1a", stroke: "#ff7b72" } };
+const green = { fill: "#dafbe1", stroke: "#1a7f37", dark: { fill: "#12301c", stroke: "#56d364" } };
+const amber = { fill: "#fff8c5", stroke: "#9a6700", dark: { fill: "#3a2d0a", stroke: "#e3b341" } };
+const violet = { fill: "#fbefff", stroke: "#8250df", dark: { fill: "#2b1d45", stroke: "#bc8cff" } };
 
 /** The colors of each mark. Only SVG has others for dark pages; Mermaid is always light. */
 export const palette = {
-  added: {
-    fill: "#dafbe1",
-    stroke: "#1a7f37",
-    line: "stroke-width:2px",
-    dark: { fill: "#12301c", stroke: "#56d364" },
-  },
-  changed: {
-    fill: "#fff8c5",
-    stroke: "#9a6700",
-    line: "stroke-width:3px",
-    dark: { fill: "#3a2d0a", stroke: "#e3b341" },
-  },
+  added: { ...green, line: "stroke-width:2px" },
+  changed: { ...amber, line: "stroke-width:3px" },
   removed: { ...red, line: "stroke-dasharray:6 4" },
-  unknown: {
-    fill: "#fbefff",
-    stroke: "#8250df",
-    line: "stroke-dasharray:2 3",
-    dark: { fill: "#2b1d45", stroke: "#bc8cff" },
-  },
+  unknown: { ...violet, line: "stroke-dasharray:2 3" },
   blocked: { ...red, line: "stroke-width:3px" },
   fault: { ...red, line: "stroke-dasharray:6 4" },
 } as const;
@@ -129,12 +119,10 @@ export function flowPicture(
     places: [],
     paths: placed.flatMap(([{ call }], from) =>
       (call === undefined ? [] : joined(call, around)).map(({ trigger, place }) => {
-        const { keys, purpose, otherwise } = trigger;
         const { lines, mark, menu } = place;
-        const to = menu === undefined ? undefined : indexes.get(menu);
         // What is wrong there is in words too.
         const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
-        return { keys, purpose, otherwise, from, to, mark, reaches };
+        return { ...trigger, from, to: indexes.get(menu ?? ""), mark, reaches };
       }),
     ),
   };
@@ -183,26 +171,22 @@ export function drawMenu(title: string, menu: Box, branches: readonly Branch[]):
 
 /** Each destination once, with all keys that reach it and what they are for, without the retries. */
 function joined(menu: CallMenu, around: Around): Branch[] {
-  const places = pathsOf(menu).map((path) => ({
-    path,
-    place: destinationBox(path.destination, around),
+  const placeOf = ({ destination }: CallPath) => destinationBox(destination, around);
+  const places = groupBy(pathsOf(menu), (path) => placeOf(path).id);
+  return [...places.values()].map((paths) => ({
+    trigger: {
+      keys: paths.flatMap(({ key }) => key ?? []),
+      purpose: [...new Set(paths.flatMap((path) => path.for ?? []))].join(", ") || undefined,
+      otherwise: paths.flatMap(({ via }) => (via === "option" ? [] : causes[via])),
+    },
+    place: placeOf(paths[0]),
   }));
-  return [...groupBy(places, ({ place }) => place.id).values()].map((own) => {
-    const paths = own.map(({ path }) => path);
-    const purposes = [...new Set(paths.flatMap((path) => path.for ?? []))];
-    const keys = paths.flatMap(({ key }) => key ?? []);
-    const otherwise = paths.flatMap(({ via }) => (via === "option" ? [] : causes[via]));
-    return {
-      trigger: { keys, purpose: purposes.join(", ") || undefined, otherwise },
-      place: own[0].place,
-    };
-  });
 }
 
 const causes = { invalid: "wrong key", timeout: "silence" } as const;
 
 /** The box of a destination: its name, what distinguishes it, and why a call there fails. */
-export function destinationBox(destination: CallDestination, around?: Around): Place {
+export function destinationBox(destination: CallDestination, around?: Around): Branch["place"] {
   switch (destination.kind) {
     case "agent":
       return {
@@ -212,13 +196,12 @@ export function destinationBox(destination: CallDestination, around?: Around): P
       };
     case "menu": {
       const { key } = destination;
-      const [id, name] = [`menu ${key}`, around?.menus.get(key)?.name];
+      const name = around?.menus.get(key)?.name;
       const lines = name === undefined ? [key] : [name, key];
-      if (around === undefined || (name !== undefined && !around.faulty.has(key))) {
-        return { id, lines, mark: undefined, menu: key };
-      }
+      const isFaulty = around && (name === undefined || around.faulty.has(key));
+      if (!isFaulty) return { id: `menu ${key}`, lines, mark: undefined, menu: key };
       const why = missing[around.menus.has(key) ? "invalid-menu" : "no-menu"];
-      return { id, lines: [...lines, why], mark: "fault", menu: key };
+      return { id: `menu ${key}`, lines: [...lines, why], mark: "fault", menu: key };
     }
     case "other": {
       const { name, id } = destination;

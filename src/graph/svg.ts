@@ -45,20 +45,15 @@ export function svg(picture: Picture, { taken = -1, addressOf }: Look = {}): str
 const margin = 16;
 const mostDescribed = 40;
 
-function box(
-  { look, mark, left, top, width, height, texts, caps }: Placed,
-  isTaken: boolean,
-): string {
+function box(placed: Placed, isTaken: boolean): string {
+  const { look, mark, left, top, width, height, texts } = placed;
   const parts = [
     `<rect width="${short(width)}" height="${short(height)}" rx="6"/>`,
-    ...caps.flatMap((cap) => [
-      `<rect class="cap" x="${short(cap.x)}" y="${cap.y}" width="${short(cap.width)}" height="${capHeight}" rx="4"/>`,
-      `<text class="key" x="${short(cap.x + cap.width / 2)}" y="${cap.y + 15}">${markupText(cap.key)}</text>`,
-    ]),
-    ...texts.map(
-      ({ text, style, x, y }) =>
-        `<text class="${style}" x="${short(x)}" y="${short(y)}">${markupText(text)}</text>`,
-    ),
+    ...texts.map(({ text, style, x, y, width: own }) => {
+      const isKey = style === "key";
+      const cap = `<rect class="cap" x="${short(x)}" y="${y - 15}" width="${short(own)}" height="${capHeight}" rx="4"/>`;
+      return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + own / 2 : x)}" y="${y}">${markupText(text)}</text>`;
+    }),
   ];
   const classes = [look, mark ?? [], isTaken ? "taken" : []].flat().join(" ");
   return `<g class="${classes}" transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
@@ -83,11 +78,8 @@ function description({ menus, paths, places }: Picture): string {
   if (paths.length > mostDescribed) return `${counts}.`;
   const boxes = [...menus, ...places];
   const described = paths.map((path) => {
-    const [from, to] = [
-      boxes[path.from]?.lines[0] ?? "",
-      path.reaches ?? boxes[path.to ?? -1]?.lines.join(", ") ?? "",
-    ];
-    return `${from}, ${describeTrigger(path)}, goes to ${to}.`;
+    const to = path.reaches ?? boxes[path.to ?? -1]?.lines.join(", ") ?? "";
+    return `${menus[path.from]?.lines[0] ?? ""}, ${describeTrigger(path)}, goes to ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
 }
@@ -98,10 +90,10 @@ function short(value: number): string {
 
 const marks = Object.entries(palette).map(([mark, { fill, stroke, line, dark }]) => {
   const box = `.ivrctl-picture .${mark}>rect:first-child`;
-  return {
-    light: `${box}{fill:${fill};stroke:${stroke};${line}}`,
-    dark: `${box}{fill:${dark.fill};stroke:${dark.stroke}}`,
-  };
+  return [
+    `${box}{fill:${fill};stroke:${stroke};${line}}`,
+    `${box}{fill:${dark.fill};stroke:${dark.stroke}}`,
+  ];
 });
 
 /** The style of all pictures. It affects nothing else on a page with several pictures. */
@@ -123,9 +115,9 @@ export const pictureStyle = `
 .ivrctl-picture .head{fill:var(--edge);stroke:none}
 .ivrctl-picture g:hover>path{stroke:var(--strong);stroke-width:2px}
 .ivrctl-picture g:hover>.head{fill:var(--strong);stroke:none}
-${marks.map(({ light }) => light).join("\n")}
+${marks.map(([light]) => light).join("\n")}
 .ivrctl-picture :is(${Object.keys(palette)
   .map((mark) => `.${mark}`)
   .join()})>.line{fill:var(--ink)}
-@media screen and (prefers-color-scheme:dark){${marks.map(({ dark }) => dark).join("")}}
+@media screen and (prefers-color-scheme:dark){${marks.map(([, dark]) => dark).join("")}}
 `;

@@ -17,6 +17,7 @@ ul { list-style: none; margin: 0; padding: 0; }
 .warning { color: var(--alike-ink); font-weight: 600; }
 .passed { color: var(--good); font-weight: 600; }
 .marks { display: inline-flex; flex-wrap: wrap; gap: 0 .75rem; font-size: .875rem; }
+.marks:empty { display: none; }
 .mark { border-radius: .3rem; padding: 0 .4rem; font-size: .8rem; font-weight: 600; background: var(--alike); color: var(--alike-ink); border: 1px solid; }
 .mark.new { background: var(--reached); color: var(--good); }
 .mark:is(.removed, .deleted, .blocked, .error) { background: var(--fault); color: var(--bad); }
@@ -36,7 +37,7 @@ nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--l
 nav li a > * { display: flex; gap: .5rem; }
 /* A project with one menu has no list. */
 #page:not(:has(nav)) { display: block; max-width: 77rem; margin: 0 auto; }
-.side:not(:has(nav)) { position: static; height: auto; border: 0; padding: 1.1rem 2rem 0; }
+.side:not(:has(nav)) { position: static; height: auto; border: 0; padding: 1.1rem calc(clamp(1rem, 3vw, 2.5rem) - .65rem) 0; }
 
 .content { padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; }
 .content > * { max-width: 72rem; }
