@@ -8,7 +8,7 @@ import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { importLive } from "./import-live.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { Places, fileOf, keyOfFile, schemaHead, slugFrom } from "../import/places.ts";
+import { Places, fileOf, keyOfFile, slugFrom } from "../import/places.ts";
 import { menuWriter, formattedMenu } from "../import/write-menu.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { folderInTheWay, writeNew } from "../project/write-file.ts";
@@ -123,8 +123,7 @@ async function convert(
     if (problem) found.add("IVR655", payload.key?.at ?? payload.at("name"), ...problem);
     else places.take(key, name, "Another payload of this import");
     const file = isPrinted ? null : fileOf(key);
-    const head = file === null ? [] : schemaHead(root, file);
-    const menu = write(payload, { file: file ?? "", head, isOrdered: true }, found);
+    const menu = write(payload, { file: file ?? "", isOrdered: true }, found);
     if (menu === undefined || problem !== undefined) continue;
     imported.push({ key, file, ...(await formattedMenu(menu)) });
   }

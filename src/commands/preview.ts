@@ -5,7 +5,6 @@ import { planSince } from "../deploy/plan/plan-since.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { type Comparison, gather } from "../preview/gather.ts";
-import { testReport } from "../views/test/report.ts";
 import { revisionName } from "../views/plan/describe.ts";
 import { Progress } from "../views/progress.ts";
 import { tally } from "../views/diagnostics/text.ts";
@@ -160,13 +159,10 @@ async function load(
     onCompiled: (done, total) => progress.update({ done, total }),
   });
   progress.end();
-  const { environment, menus, tests } = project;
   const problems = new Diagnostics();
   const comparison = await compare(context, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
-  const { calls } = testReport(tests);
-  const found = { calls, environment: environment?.name, menus, comparison, diagnostics };
-  return { data: gather({ ...found, live }), diagnostics };
+  return { data: gather(project, diagnostics, comparison, live), diagnostics };
 }
 
 /** What changes since the revision that the user named; undefined if that cannot be compared. */

@@ -119,10 +119,12 @@ export function flowPicture(
     places: [],
     paths: placed.flatMap(([{ call }], from) =>
       (call === undefined ? [] : joined(call, around)).map(({ trigger, place }) => {
+        const { keys, purpose, otherwise } = trigger;
         const { lines, mark, menu } = place;
         // What is wrong there is in words too.
         const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
-        return { ...trigger, from, to: indexes.get(menu ?? ""), mark, reaches };
+        const to = indexes.get(menu ?? "");
+        return { keys, purpose, otherwise, from, to, mark, reaches };
       }),
     ),
   };

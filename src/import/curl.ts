@@ -2,7 +2,6 @@ import { parse as shellWords } from "shell-quote";
 import parseOptions from "yargs-parser";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import type { Hint } from "../util/suggest.ts";
 
 /** Stands for a variable or the output of a command, which ivrctl does not know. */
 const expansion = "\u0000";
@@ -16,50 +15,35 @@ const otherData = ["F", "form", "form-string", "data-urlencode", "T", "upload-fi
  */
 export function readCurl(source: Source, diagnostics: Diagnostics): Source[] {
   source.hideAll();
-  const refuse = (message: string, hint: Hint = saveBody): [] => {
+  const refuse = (message: string, hint: string): [] => {
     diagnostics.add("IVR651", source.top(), message, hint);
     return [];
   };
-  if (/\^\r?\n|(?:^|\s)--?[\w-]+[ =]\^"/.test(source.text)) {
-    return refuse("ivrctl does not read commands for cmd.exe.");
-  }
   const commands = commandsIn(source.text);
-  if (commands === undefined) return refuse("ivrctl cannot read this `curl` command.");
-  if (commands.length === 0) {
+  const bodies = commands?.flatMap((words) => bodyOf(words, source.text) ?? []);
+  if (bodies === undefined || bodies.includes(unreadable)) {
+    return refuse(
+      "ivrctl cannot read the body of this `curl` command. It reads JSON that is written in the command, and runs no shell.",
+      "Save the body of the request as JSON in a file, and import that file.",
+    );
+  }
+  if (commands?.length === 0) {
     return refuse(
       "This is neither JSON nor a `curl` command.",
       "Paste a payload as JSON, or a whole `curl` command. A command after a # is a comment.",
     );
   }
-  const requests = commands.map((words) => optionsOf(words));
-  const bodies = requests.flatMap(({ data, other }) => {
-    const [body, second] = data;
-    if (other !== undefined) return refuse(`curl ${other} does not send a JSON body.`);
-    if (body === undefined) return [];
-    if (second !== undefined) {
-      return refuse(
-        "This command has several data options. curl joins their values, so the body is not JSON.",
-      );
-    }
-    if (body.option !== "data-raw" && body.value.startsWith("@")) {
-      return refuse("ivrctl does not read the file of `-d @FILE`.", {
-        words: "Import the file with the body:",
-        argv: ["import", "FILE"],
-      });
-    }
-    return body.value.includes(expansion) || runsCommand(source.text, body.value)
-      ? refuse("A shell would replace a part of this body, and ivrctl does not run a shell.")
-      : bodyIn(source, body.value);
-  });
-  return bodies.length === 0 && !diagnostics.hasErrors
-    ? refuse(
-        "This `curl` command has no payload.",
-        "Paste a command with -d, --data, --data-raw or --json.",
-      )
-    : bodies;
+  if (bodies.length === 0) {
+    return refuse(
+      "This `curl` command has no payload.",
+      "Paste a command with -d, --data, --data-raw or --json.",
+    );
+  }
+  return bodies.map((body) => bodyIn(source, body));
 }
 
-const saveBody = "Save the body of the request as JSON in a file, and import that file.";
+/** Stands for a body that is not written in the command. */
+const unreadable = expansion;
 
 /** Whether a shell would run a command for a part of the body. Only single quotes prevent that. */
 function runsCommand(text: string, body: string): boolean {
@@ -70,6 +54,8 @@ function runsCommand(text: string, body: string): boolean {
 
 /** The words after each `curl` or `--next`. Undefined if a body comes from a here-document or is unclear. */
 function commandsIn(text: string): string[][] | undefined {
+  // A command for cmd.exe.
+  if (/\^\r?\n|(?:^|\s)--?[\w-]+[ =]\^"/.test(text)) return undefined;
   const lines = text.replaceAll(/\\\r?\n(?:[ \t]*>[ \t])?/g, " ").replaceAll(/^[ \t]*#.*$/gm, "");
   let entries: ReturnType<typeof shellWords>;
   try {
@@ -91,13 +77,8 @@ function commandsIn(text: string): string[][] | undefined {
   return commands;
 }
 
-interface Options {
-  readonly data: readonly { readonly option: string; readonly value: string }[];
-  /** An option that sends something else. */
-  readonly other: string | undefined;
-}
-
-function optionsOf(words: readonly string[]): Options {
+/** The body that a command sends; undefined if it sends none. */
+function bodyOf(words: readonly string[], text: string): string | undefined {
   // yargs-parser reads `-XPOST` as five options.
   const separate = words.flatMap((word) => (/^-X\w/.test(word) ? ["-X", word.slice(2)] : word));
   const given: Readonly<Record<string, unknown>> = parseOptions(separate, {
@@ -112,17 +93,18 @@ function optionsOf(words: readonly string[]): Options {
       "parse-numbers": false,
     },
   });
-  const other = otherData.find((name) => given[name] !== undefined);
-  return {
-    data: dataOptions.flatMap((option) =>
-      // shell-quote keeps the backslash of an escaped backtick, and JSON has no such escape.
-      [given[option] ?? []]
-        .flat()
-        .filter((value) => typeof value === "string")
-        .map((value) => ({ option, value: value.replaceAll("\\`", "`") })),
-    ),
-    other: other && `${other.length === 1 ? "-" : "--"}${other}`,
-  };
+  const values = dataOptions.flatMap((option) =>
+    [given[option]].flat().flatMap((value) => (typeof value === "string" ? { option, value } : [])),
+  );
+  const [first, second] = values;
+  if (otherData.some((name) => given[name] !== undefined)) return unreadable;
+  if (first === undefined) return undefined;
+  // curl joins the values of several options.
+  const isFile = first.option !== "data-raw" && first.value.startsWith("@");
+  // shell-quote keeps the backslash of an escaped backtick, and JSON has no such escape.
+  const body = first.value.replaceAll("\\`", "`");
+  const isReplaced = body.includes(expansion) || runsCommand(text, body);
+  return second !== undefined || isFile || isReplaced ? unreadable : body;
 }
 
 /** The body as a text of its own. Where possible its lines and columns are those of the command. */

@@ -115,7 +115,7 @@ export function inFileOrder(written: readonly Field[]): Field[] {
 }
 
 /** The text of a menu. */
-export function menuText(written: readonly Field[], head: readonly string[]): string {
+export function menuText(written: readonly Field[]): string {
   const document = newDocument();
   for (const { path, value, notes = [] } of written) {
     const node = document.createNode(value, { flow: true });
@@ -130,7 +130,7 @@ export function menuText(written: readonly Field[], head: readonly string[]): st
     pair.key.spaceBefore = [pair.key.value, last].includes("options");
     last = pair.key.value;
   }
-  return head.map((line) => `${line}\n`).join("") + documentText(document);
+  return documentText(document);
 }
 
 /** Digits as a number, if every parser keeps them unchanged. */

@@ -8,8 +8,6 @@ import { pathExists } from "../util/disk.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 
-const schemaFile = "schema/menu.schema.json";
-
 /** The keys and names in use. Finds why a new menu cannot have one: nothing is ever overwritten. */
 export class Places {
   readonly #root: string;
@@ -76,33 +74,11 @@ function keyHelp(key: string): string | undefined {
     : "Use a key whose parts do not start with `_` or a dot, and that does not end in `.test`. Such files are not menus.";
 }
 
-/** The lines before a menu. They name its schema for editors, if the project has the schema. */
-export function schemaHead(root: string, file: string): string[] {
-  if (!pathExists(join(root, schemaFile))) return [];
-  const up = "../".repeat(file.split("/").length - 1);
-  return [`# yaml-language-server: $schema=${up}${schemaFile}`];
-}
-
 const maxSlug = 60;
-/** Letters that Unicode does not decompose into a plain letter and a mark. */
-const plainLetters = new Map(
-  Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" }),
-);
 
 /** A menu key made from the name of a menu; "" if the name has no suitable letter or digit. */
 export function slugFrom(name: string): string {
-  const words = name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/\p{M}/gu, "")
-    .replace(/[ßæœøđðłþı]/g, (letter) => plainLetters.get(letter) ?? "")
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== "");
-  let slug = "";
-  for (const word of words) {
-    const longer = slug === "" ? word.slice(0, maxSlug) : `${slug}-${word}`;
-    if (longer.length > maxSlug) break;
-    slug = longer;
-  }
-  return slug;
+  const letters = name.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+  const words = letters.split(/[^a-z0-9]+/).filter((word) => word !== "");
+  return words.join("-").slice(0, maxSlug).replace(/-$/, "");
 }

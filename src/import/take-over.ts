@@ -23,7 +23,7 @@ import { phoneDigits } from "../util/phone.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
 import { type Reason, payloadOfLive } from "./live-payload.ts";
 import type { ImportedPayload } from "./payloads.ts";
-import { Places, fileOf, schemaHead, slugFrom } from "./places.ts";
+import { Places, fileOf, slugFrom } from "./places.ts";
 import { type MenuText, menuWriter } from "./write-menu.ts";
 
 interface Input {
@@ -201,7 +201,7 @@ function recordOf({ key, movedFrom }: ResolvedMenu, state: StateView) {
  * cannot be written, returns only the reasons.
  */
 function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu | Reason> {
-  const { root, project, environment, agents, live } = known;
+  const { project, environment, agents, live } = known;
   const links = new Map([
     ...known.own.flatMap((menu) => {
       const id = recordOf(menu, known.state)?.current?.identified?.id;
@@ -222,8 +222,7 @@ function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu
   const texts = new Map<Draft, MenuText>();
   for (const [draft, payload] of payloads) {
     const found = new Diagnostics();
-    const { file } = draft;
-    const text = write(payload, { file, head: schemaHead(root, file), isOrdered: false }, found);
+    const text = write(payload, { file: draft.file, isOrdered: false }, found);
     if (text === undefined) failed.set(draft, firstProblem(found));
     else texts.set(draft, text);
   }

@@ -42,8 +42,6 @@ interface Target {
 /** Where a menu is written, and what its payload must keep. */
 interface Place {
   readonly file: string;
-  /** The lines before the menu. */
-  readonly head: readonly string[];
   /** Whether the order of the options is part of the payload. */
   readonly isOrdered: boolean;
 }
@@ -85,7 +83,7 @@ interface Known {
  */
 function write(
   imported: ImportedPayload,
-  { head, isOrdered }: Place,
+  { isOrdered }: Place,
   { environment, references, reached }: Known,
   diagnostics: Diagnostics,
 ): MenuText | undefined {
@@ -94,7 +92,7 @@ function write(
   const { defaults } = environment;
   const wanted = comparable(payload, environment, isOrdered);
   const compile = (fields: readonly Field[]): Attempt => {
-    const source = new Source("ivrs/imported.yaml", menuText(fields, head));
+    const source = new Source("ivrs/imported.yaml", menuText(fields));
     const compiled = compileAlone(source, payload, environment, reached);
     const sent = compiled.payload && comparable(compiled.payload, environment, isOrdered);
     return {

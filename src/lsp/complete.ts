@@ -1,9 +1,4 @@
-import {
-  type CompletionItem,
-  CompletionItemKind,
-  CompletionItemTag,
-  type CompletionList,
-} from "vscode-languageserver";
+import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vscode-languageserver";
 import { aboutAgents } from "../compile/agent-problems.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
@@ -21,28 +16,17 @@ import { type Found, type OpenFile, layersAt, locate } from "./place.ts";
 
 const { EnumMember, Field, Reference, Value, Variable } = CompletionItemKind;
 
-/** The maximum number of suggestions at once. With more, the editor asks again after each character. */
-const maxSuggestions = 1000;
-
 /** What can be written at an offset. */
-export function suggest(file: OpenFile, offset: number): CompletionList | undefined {
+export function suggest(file: OpenFile, offset: number): CompletionItem[] | undefined {
   const found = suggestionsAt(file, offset);
   if (found === undefined) return undefined;
   const { replaces, items } = found;
-  const [quote = "", typed = ""] =
-    /^(["']?)(.*)/s.exec(file.source.text.slice(replaces.start, offset))?.slice(1) ?? [];
-  const isIncomplete = items.length > maxSuggestions;
-  const word = typed.toLowerCase();
-  const matching = isIncomplete
-    ? items.filter(({ label }) => label.toLowerCase().includes(word)).slice(0, maxSuggestions)
-    : items;
   const range = rangeIn(replaces);
-  return {
-    isIncomplete,
-    items: matching.map(({ newText, ...item }) =>
-      Object.assign(item, { filterText: quote + item.label, textEdit: { range, newText } }),
-    ),
-  };
+  // Editors compare this with what is written, which may begin with a quote.
+  const [quote = ""] = /^["']/.exec(file.source.text.slice(replaces.start, offset)) ?? [];
+  return items.map(({ newText, ...item }) =>
+    Object.assign(item, { filterText: quote + item.label, textEdit: { range, newText } }),
+  );
 }
 
 /** A suggestion with the text to insert. */
@@ -182,19 +166,18 @@ function agentsFor({ agents, environment }: LoadedProject, named?: Found): Sugge
   return (agents?.list ?? []).map((agent) => {
     const { name, eid, blocked } = agent;
     const isAmbiguous = (agents?.with("agent", name).length ?? 0) > 1;
-    const reference = isAmbiguous && eid !== null ? references?.agent(eid) : undefined;
-    const fields = typeof reference?.value === "object" ? Object.entries(reference.value) : [];
+    const reference = isAmbiguous && eid !== null ? references?.agent(eid).value : undefined;
+    const fields = typeof reference === "object" ? Object.entries(reference) : [];
     const rest = fields.filter(([field]) => field !== "agent");
-    const others = rest.map(([field, value]) => `${field}: ${inline(value)}`);
-    const added = others.filter((_, at) => !written.has(rest[at]?.[0] ?? ""));
-    const newText = mapping
-      ? [inline(name), ...added].join(betweenFields(mapping))
-      : reference && inline(reference.value);
+    const text = ([field, value]: (typeof rest)[number]) => `${field}: ${inline(value)}`;
+    const added = rest.filter(([field]) => !written.has(field)).map(text);
     return item(name, Value, {
       detail: aboutAgents([agent]),
       // Many editors show the detail of the selected suggestion only.
-      ...(others.length === 0 ? {} : { labelDetails: { description: visible(others.join(", ")) } }),
-      ...(newText === undefined ? {} : { newText }),
+      labelDetails: { description: visible(rest.map(text).join(", ")) },
+      newText: mapping
+        ? [inline(name), ...added].join(betweenFields(mapping))
+        : inline(reference ?? name),
       ...(blocked ? { tags: [CompletionItemTag.Deprecated], sortText: `~${name}` } : {}),
     });
   });
@@ -202,8 +185,8 @@ function agentsFor({ agents, environment }: LoadedProject, named?: Found): Sugge
 
 /** What separates two fields of a mapping. */
 function betweenFields({ source, start }: Span): string {
-  if (source.text[start] === "{") return ", ";
-  return `\n${" ".repeat(source.position(start).column - 1)}`;
+  const indent = " ".repeat(source.position(start).column - 1);
+  return source.text[start] === "{" ? ", " : `\n${indent}`;
 }
 
 function ruleNames({ project }: OpenFile): Suggestion[] {

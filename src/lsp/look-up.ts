@@ -41,6 +41,7 @@ interface Thing {
 
 function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefined {
   const { environment, agents } = file.project;
+  const { recordings, smsTemplates } = environment ?? {};
   const variable = variableAt(found, offset);
   if (variable !== undefined) {
     const known = layersAt(file, offset).flatMap(({ values }) => values.get(variable) ?? [])[0];
@@ -53,7 +54,7 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
   const field = found.path.at(-1);
   if (field === "menu" || field === "in" || field === "moved_from") return menuThing(text, file);
   if (field === "sms") {
-    const { id, at } = environment?.smsTemplates.get(text) ?? {};
+    const { id, at } = smsTemplates?.get(text) ?? {};
     return { about: id === undefined ? [] : [`SMS template ${text} (id ${id})`], at };
   }
   const part = referenceWith(found, file.subject);
@@ -64,26 +65,19 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
   const context = { environment, agents, diagnostics: new Diagnostics() };
   if (part.isRecording) {
     const written = readValue(anyRecording, node);
-    const recording =
-      written === undefined ? undefined : resolveRecording(written, node, context)?.value;
-    const name = recording?.alias ?? text;
-    return {
-      about: recording === undefined ? [] : aboutRecording(name, recording),
-      at: environment?.recordings.get(name)?.at,
-    };
+    const found = written ? resolveRecording(written, node, context)?.value : undefined;
+    const name = found?.alias ?? text;
+    return { about: found ? aboutRecording(name, found) : [], at: recordings?.get(name)?.at };
   }
   const written = readValue(option, node);
-  const to = written === undefined ? undefined : resolveDestination(written, node, context);
+  const to = written ? resolveDestination(written, node, context) : undefined;
   if (to === undefined) return undefined;
   const { value, agent } = to;
   switch (value?.kind) {
-    case "agent":
-      return {
-        about: [
-          `Agent ${value.name} (extension ${value.eid})`,
-          (agent && aboutAgents([agent])) || [],
-        ].flat(),
-      };
+    case "agent": {
+      const who = `Agent ${value.name} (extension ${value.eid})`;
+      return { about: [who, (agent && aboutAgents([agent])) || []].flat() };
+    }
     case "menu":
       return menuThing(value.key, file);
     case "other":

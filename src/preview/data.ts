@@ -19,8 +19,6 @@ export interface PreviewData {
 /** What changes for callers of one menu, or of several menus alike. */
 export interface PreviewRow {
   readonly keys: readonly string[];
-  /** `Main menu`, `11 hotels` */
-  readonly subject: string;
   readonly lines: readonly string[];
 }
 

@@ -1,11 +1,11 @@
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { LoadedProject } from "../compile/load-project.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { menuFlow } from "../compile/flow.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind, menuFolder } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
-import type { Reported } from "../views/test/report.ts";
+import { type Reported, testReport } from "../views/test/report.ts";
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Change } from "../deploy/plan/changes.ts";
@@ -27,28 +27,24 @@ export interface Comparison {
   readonly plan: Plan;
 }
 
-interface Found extends Pick<PreviewData, "live"> {
-  readonly calls: readonly Reported[];
-  readonly environment: string | undefined;
-  readonly menus: readonly ResolvedMenu[];
-  readonly comparison: Comparison | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /** The project as the page shows it, with each problem at its menu. */
-export function gather(found: Found): PreviewData {
-  const { comparison, live } = found;
-  const byFile = groupBy(found.menus, ({ source }) => source.file);
+export function gather(
+  { menus: all, environment, tests: suites }: LoadedProject,
+  diagnostics: readonly Diagnostic[],
+  comparison: Comparison | undefined,
+  live: boolean,
+): PreviewData {
+  const byFile = groupBy(all, ({ source }) => source.file);
   // The menu of a problem is the last one in the file that begins before it.
-  const problems = groupBy(found.diagnostics, ({ file, line = 1 }) => {
+  const problems = groupBy(diagnostics, ({ file, line = 1 }) => {
     const own = byFile.get(file) ?? [];
     return own.findLast(({ source, top }) => source.position(top.start).line <= line) ?? own[0];
   });
-  const tests = groupBy(found.calls, ({ key }) => key);
+  const tests = groupBy(testReport(suites).calls, ({ key }) => key);
   const changes = comparison ? changesIn(comparison) : new Map<string, PreviewChange>();
-  const { entries } = menuFlow(found.menus);
+  const { entries } = menuFlow(all);
   const taken = new Set<string>();
-  const menus = found.menus.map((menu): PreviewMenu => {
+  const menus = all.map((menu): PreviewMenu => {
     const { name, owner, facts, call, source } = menu;
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? source.file : menu.key;
@@ -78,7 +74,7 @@ export function gather(found: Found): PreviewData {
   });
   return {
     live,
-    environment: found.environment ?? null,
+    environment: environment?.name ?? null,
     base: comparison?.name ?? null,
     changes: comparison ? rowsOf(comparison.plan) : [],
     menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
@@ -138,9 +134,8 @@ function kindOf({ action, before }: Change): PreviewChange["kind"] {
 }
 
 function rowsOf(plan: Plan, isSingle = false): PreviewRow[] {
-  return callerRows(plan.changes, new Map(), isSingle).map(({ changes, subject, lines }) => ({
+  return callerRows(plan.changes, new Map(), isSingle).map(({ changes, lines }) => ({
     keys: changes.map(({ key }) => key),
-    subject,
     lines: lines.map(({ text, mark }) => (mark === undefined ? text : `${text} (${mark})`)),
   }));
 }

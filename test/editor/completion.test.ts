@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CompletionItemTag, CompletionRequest } from "vscode-languageserver";
+import { CompletionItemTag } from "vscode-languageserver";
 import { exampleProject } from "../support/cli.ts";
 import { startEditor } from "../support/editor.ts";
 import { menu } from "../support/project.ts";
@@ -53,12 +53,12 @@ describe("completion of agents", () => {
       ],
     ]);
     expect(found.map(({ labelDetails }) => labelDetails?.description)).toEqual([
-      undefined,
+      "",
       "team: Billing",
       "team: Sales",
-      undefined,
-      undefined,
-      undefined,
+      "",
+      "",
+      "",
     ]);
     const blocked = found.filter(({ tags }) => tags?.includes(CompletionItemTag.Deprecated));
     expect(blocked.map(({ label }) => label)).toEqual(["Meera Joshi"]);
@@ -127,21 +127,6 @@ describe("completion of agents", () => {
     expect(desk?.text.split("\n")[6]).toBe("invalid:");
     const typed = /["']/.exec(after)?.[0] ?? "";
     expect(desk?.filterText).toBe(`${typed}Front Desk`);
-  });
-
-  test("offers a part of a long list, and asks again", async () => {
-    const agents = Array.from({ length: 1500 }, (_, at) => ({ name: `Agent ${at}`, eid: `${at}` }));
-    const editor = await startEditor(
-      exampleProject({ "agents.lock.json": JSON.stringify(agents) }),
-    );
-    const all = await editor.complete(file, text.replace("2: Front Desk", "2: ¦"));
-    expect(all).toHaveLength(1000);
-    const some = await editor.complete(file, text.replace("2: Front Desk", "2: agent 149¦"));
-    expect(some).toHaveLength(11);
-    const position = await editor.type(file, text.replace("2: Front Desk", "2: ¦"));
-    const about = { textDocument: { uri: editor.uriOf(file) }, position };
-    const found = await editor.connection.sendRequest(CompletionRequest.type, about);
-    expect(found).toMatchObject({ isIncomplete: true });
   });
 
   test("offers teams and departments", async () => {

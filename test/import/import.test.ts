@@ -53,7 +53,7 @@ test("never reads a file that a pasted command names", async () => {
     const input = `curl -d @${name} x`;
     const { exit, stdout, stderr } = await ivrctl(["import", "-", "--out", "-"], { cwd, input });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("error[IVR651]: ivrctl does not read the file of `-d @FILE`.");
+    expect(stderr).toContain("error[IVR651]: ivrctl cannot read the body of this `curl` command.");
   }
 });
 

@@ -29,7 +29,7 @@ export function importText(text: string, given: Given = {}): Imported {
   const agents = "agents" in given ? given.agents : staff;
   const list = agents && new Agents(agents.map(fromListed));
   const write = menuWriter({ environment, agents: list, folders: [] }, payloads);
-  const place = { file: "ivrs/menu.yaml", head: [], isOrdered: true };
+  const place = { file: "ivrs/menu.yaml", isOrdered: true };
   const menus = payloads.flatMap((payload) => write(payload, place, found) ?? []);
   const diagnostics = found.sorted();
   return {

@@ -21,9 +21,7 @@ export function MenuPage({ menu, inside, calling }: View) {
   return (
     <article>
       <header>
-        <h2 tabIndex={-1} title={name}>
-          {name ?? key}
-        </h2>
+        <h2 tabIndex={-1}>{name ?? key}</h2>
         <p class="about">
           <Marks menu={inside} /> <code>{file}</code> <span>{owner}</span>
         </p>

@@ -30,9 +30,8 @@ export function Overview({ data, project, children }: OverviewProps) {
         <Section id="changes" heading="What changes for callers">
           {changes.length === 0 && <p>Nothing.</p>}
           <List look="entries" of={changes}>
-            {({ keys, subject, lines }) => (
+            {({ keys, lines }) => (
               <>
-                {keys.length > 1 && <strong>{subject}: </strong>}
                 <Links menus={keys.flatMap((key) => project.pages.get(menuAddress(key)) ?? [])} />
                 <List look="reasons" of={lines}>
                   {(line) => <span>{line}</span>}

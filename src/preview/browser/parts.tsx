@@ -12,9 +12,6 @@ import type { CallLine } from "../../views/call-lines.ts";
 import type { Finding, PreviewMenu } from "../data.ts";
 import { menuAddress } from "./view.ts";
 
-// The style isolates every inline element, so that a name in a right-to-left script does not reorder
-// the text around it.
-
 interface SectionProps {
   readonly id: string;
   readonly heading: string;
