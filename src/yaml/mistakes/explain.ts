@@ -1,7 +1,7 @@
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
-import { type Correction, type Edit, Lines } from "./correction.ts";
-import { recognizers } from "./recognizers.ts";
+import { type Correction, Lines } from "./lines.ts";
+import { recognizers } from "./table.ts";
 
 const maxMistakes = 10;
 /** The maximum number of characters to read in all attempts. */
@@ -42,7 +42,7 @@ function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostic
     const next = best(current, attempt, edited);
     if (next === undefined) break;
     mistakes.push(next.correction);
-    for (const { line } of next.correction.edits) edited.add(line);
+    for (const line of next.correction.lines.keys()) edited.add(line);
     current = next.attempt;
   }
   if (mistakes.length === 0) return found;
@@ -80,11 +80,6 @@ function isBlocking({ code, kind }: Diagnostic): boolean {
   return kind !== "structure" && /^IVR10[1-6]$/.test(code);
 }
 
-/** Whether a mistake may cause this error, in an unreadable text. */
-function isAboutSyntax({ code, kind }: Diagnostic): boolean {
-  return kind === undefined && /^IVR10[12]$/.test(code);
-}
-
 /** Whether a mistake may cause this error, in a readable text. */
 function isAboutMenu({ code, kind }: Diagnostic): boolean {
   return kind === "structure" || /^IVR(?:107|[23])/.test(code);
@@ -112,9 +107,11 @@ function isBetter(a: Attempt, b: Attempt): boolean {
  * Whether a correction removes the first error of an unreadable text, or a problem of a readable one.
  * YAML accepts a readable text as it is, so its correction must not cause problems of other kinds.
  */
-function isProgress(before: Attempt, after: Attempt, { edits }: Correction): boolean {
+function isProgress(before: Attempt, after: Attempt, { lines }: Correction): boolean {
   if (before.blockedAt < Infinity) {
-    return after.blockedAt > Math.max(before.blockedAt, ...edits.map(({ line }) => line + 1));
+    return (
+      after.blockedAt > Math.max(before.blockedAt, ...[...lines.keys()].map((line) => line + 1))
+    );
   }
   if (after.blockedAt < Infinity || after.wrong >= before.wrong) return false;
   const old = new Set(before.problems.map(identity));
@@ -143,10 +140,10 @@ function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
   const readable = before.blockedAt === Infinity;
   for (const recognize of recognizers(readable)) {
     for (const correction of places.flatMap((line) => recognize(lines, line))) {
-      const next = lines.with(correction.edits);
+      const next = lines.with(correction.lines);
       if (texts.has(next)) continue;
       // In a readable text, the problems of a corrected line may come from its correction.
-      if (readable && correction.edits.some(({ line }) => edited.has(line))) continue;
+      if (readable && [...correction.lines.keys()].some((line) => edited.has(line))) continue;
       texts.add(next);
       const after = attempt(next);
       if (after === undefined) return undefined;
@@ -169,13 +166,13 @@ function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): numbe
     .filter((error) =>
       blockedAt === Infinity
         ? isAboutMenu(error)
-        : isAboutSyntax(error) && error.line === blockedAt,
+        : isBlocking(error) && error.code !== "IVR106" && error.line === blockedAt,
     )
     .map(({ line = 1 }) => line);
   const around = [...new Set(at)].slice(0, maxPlaces).flatMap((number) => {
     const line = number - 1;
-    const above = lines.previous(line);
-    return [line, lines.next(line), above, above === undefined ? above : lines.previous(above)];
+    const above = lines.next(line, -1);
+    return [line, lines.next(line), above, above === undefined ? above : lines.next(above, -1)];
   });
   return [...new Set(around)].filter((line) => line !== undefined);
 }
@@ -183,11 +180,10 @@ function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): numbe
 /** The mistakes of a text, each with its line in the corrected text. */
 function report(source: Source, mistakes: readonly Correction[], corrected: Source): Diagnostics {
   const result = new Diagnostics();
-  for (const { code = "IVR101", line, from, to, message, advice, edits } of mistakes) {
+  for (const { code = "IVR101", line, from, to, message, advice, lines } of mistakes) {
     const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
     const isHidden = source.hides(place.start, place.end);
-    const shown = isHidden ? "" : (corrected.line(first(edits) + 1)?.trimEnd() ?? "");
-    result.add(code, place, message, `${advice}${toWrite(shown, line, edits)}`);
+    result.add(code, place, message, advice + (isHidden ? "" : toWrite(line, lines, corrected)));
   }
   return result;
 }
@@ -195,16 +191,13 @@ function report(source: Source, mistakes: readonly Correction[], corrected: Sour
 const maxShown = 100;
 
 /** Shows the first corrected line, and the numbers of the others. */
-function toWrite(shown: string, at: number, edits: readonly Edit[]): string {
+function toWrite(at: number, lines: Correction["lines"], corrected: Source): string {
+  const [first = at, ...others] = lines.keys();
+  const shown = corrected.line(first + 1)?.trimEnd() ?? "";
   if (shown === "") return "";
-  const where = first(edits) === at ? "" : ` in line ${first(edits) + 1}`;
+  const where = first === at ? "" : ` in line ${first + 1}`;
   const line = shown.length > maxShown ? "" : ` Write \`${shown}\`${where}.`;
-  const others = edits.map((edit) => edit.line + 1).filter((other) => other > first(edits) + 1);
-  if (others.length === 0) return line;
-  const [from, to] = [Math.min(...others), Math.max(...others)];
-  return `${line} Change ${from === to ? `line ${from}` : `lines ${from} to ${to}`} too.`;
-}
-
-function first(edits: readonly Edit[]): number {
-  return Math.min(...edits.map(({ line }) => line));
+  const [from, to] = [others[0], others.at(-1)];
+  if (from === undefined || to === undefined) return line;
+  return `${line} Change ${from === to ? `line ${from + 1}` : `lines ${from + 1} to ${to + 1}`} too.`;
 }

@@ -1,12 +1,16 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import { shorten } from "../../util/nearest.ts";
-import type { Edit } from "./correction.ts";
+import { brackets, wrongColumn } from "./layout.ts";
+import type { Correction, Lines } from "./lines.ts";
 
-/** A mistake that is visible in one line. A wrong guess does no harm: its correction does not help. */
-export interface Row {
+/** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
+type Recognizer = (lines: Lines, line: number) => readonly Correction[];
+
+/** A mistake that is visible in one line. */
+interface Row {
   readonly pattern: RegExp;
-  /** The correction of one match. */
-  readonly edit: (match: Match) => readonly LineEdit[];
+  /** What replaces a match. */
+  readonly to: (match: Match) => string;
   readonly message: (match: Match) => string;
   readonly advice: string;
   /** The group of the pattern that a message points at; 1 unless given. */
@@ -14,23 +18,8 @@ export interface Row {
   readonly code?: Code;
 }
 
-type LineEdit = Omit<Edit, "line">;
-
-export interface Match {
-  readonly text: (group: number) => string;
-  readonly at: (group: number) => { readonly from: number; readonly to: number };
-}
-
-/** All matches of a pattern in a line, with the places of their groups. */
-export function findMatches(text: string, pattern: RegExp): Match[] {
-  return [...text.matchAll(pattern)].map((match) => ({
-    text: (group: number) => match[group] ?? "",
-    at: (group: number) => {
-      const [from, to] = match.indices?.[group] ?? [match.index, match.index];
-      return { from, to };
-    },
-  }));
-}
+/** The whole match and its groups. */
+type Match = readonly string[];
 
 /** A word or a quoted text that can be a key. */
 const key = String.raw`(?:"[^"]*"|'[^']*'|[\w.*#/-]+)`;
@@ -43,14 +32,20 @@ const blockEnd = "(?= *(?: # .*)?$)";
 const flowEnd = String.raw`(?= *[,}\]])`;
 const variable = String.raw`\{\{ *[\w-]+ *\}\}`;
 
-/** Mistakes that YAML may accept. If two corrections are equally good, the first is reported. */
-export const inAnyText: readonly Row[] = [
-  ...lookAlikes(),
+/** Mistakes that YAML may accept. */
+const inAnyText: readonly Row[] = [
+  lookAlike("\u00A0\u202F", "a non-breaking space", " ", "Use a normal space."),
+  lookAlike("\u1680\u2000-\u200A\u205F\u3000", "a wide space", " ", "Use a normal space."),
+  lookAlike("\u00AD\u200B-\u200F\u2060\uFEFF", "an invisible character", "", "Delete it."),
+  lookAlike("\uFF1A\uFE55\uFE13\uA789", "a full-width colon", ": ", "Use a normal colon."),
+  lookAlike("\uFF0C\u3001", "a full-width comma", ", ", "Use a normal comma."),
+  lookAlike("\u201C-\u201F\uFF02", "a curly quote", '"', "Use straight quotes."),
+  lookAlike("\u2018-\u201B\uFF07", "a curly quote", "'", "Use straight quotes."),
   {
     pattern: regex(`(?<=^ *(?:- +)*|[{,]\\s*)(${key})(:)(?=[^\\s,}\\]/:])`),
     at: 2,
-    edit: (match) => [insert(match.at(2).to, " ")],
-    message: (match) => `There is no space after the colon of \`${name(match.text(1))}\`.`,
+    to: ([all]) => `${all} `,
+    message: ([, name]) => `There is no space after the colon of \`${shown(name)}\`.`,
     advice: "Add a space.",
   },
   // `wait 5`, `wait = 5`, `1. Asha Rao`, `options` above its fields, `{ wait 5 }`
@@ -59,60 +54,50 @@ export const inAnyText: readonly Row[] = [
   ),
   colon(`${lead}(\\w[\\w-]*)()(?=\\s*(?:#.*)?$)`),
   colon("(?<=[{,]\\s*)([\\w-]+)([ \\t]*=[ \\t]*|[ \\t]+)(?=[^\\s=:,{}][^,{}:]*[,}])"),
-  ...[
-    `${inBlock}((${variable}).*?)${blockEnd}`,
-    `${inFlow}((${variable})[^",{}[\\]]*?)${flowEnd}`,
-  ].map((pattern): Row => ({
-    pattern: regex(pattern),
-    at: 2,
-    code: "IVR118",
-    edit: quote,
-    message: (match) => `YAML reads the braces of \`${match.text(2)}\` as a mapping.`,
-    advice: "Put the whole text in quotes.",
-  })),
+  ...unquoted(
+    (rest) => `(${variable})${rest}`,
+    (name) => `YAML reads the braces of \`${name}\` as a mapping.`,
+    "IVR118",
+  ),
 ];
 
 /** Mistakes that YAML never accepts. */
-export const inUnreadableText: readonly Row[] = [
+const inUnreadableText: readonly Row[] = [
   {
     pattern: /(?<=^ *(?:- +)*|[{,]\s*)(\*)(?= *:(?:\s|$))/dg,
     code: "IVR108",
-    edit: quote,
+    to: () => '"*"',
     message: () => "In YAML, an unquoted `*` starts an alias, not a key.",
     advice: 'Put it in quotes: `"*"`.',
   },
-  {
-    pattern: regex(`${inFlow}([^\\s"',{}[\\]]*(\\$\\{\\w+\\})[^",{}[\\]]*?)${flowEnd}`),
-    at: 2,
-    code: "IVR118",
-    edit: quote,
-    message: (match) => `Inside { } or [ ], a variable such as ${match.text(2)} must be in quotes.`,
-    advice: "Put the whole text in quotes.",
-  },
+  inQuotes(
+    `${inFlow}([^\\s"',{}[\\]]*(\\$\\{\\w+\\})[^",{}[\\]]*?)${flowEnd}`,
+    (name) => `Inside { } or [ ], a variable such as ${name} must be in quotes.`,
+    "IVR118",
+  ),
   {
     pattern: regex(`(?<=[{,].*[^\\s{,:;])(;?)( +)(${key}) *:(?=\\s|$)`),
     at: 3,
-    edit: (match) => [{ ...match.at(1), text: "," }],
-    message: (match) => `There is no comma before \`${name(match.text(3))}\`.`,
+    to: ([all]) => `,${all?.replace(";", "")}`,
+    message: ([, , , name]) => `There is no comma before \`${shown(name)}\`.`,
     advice: "Separate the fields inside { } with commas.",
   },
   {
-    pattern: regex(`(?<=[}\\]"'])() +([{["'])`),
-    at: 2,
-    edit: (match) => [insert(match.at(1).from, ",")],
+    pattern: /(?<=[}\]"']) +([{["'])/dg,
+    to: ([all]) => `,${all}`,
     message: () => "There is no comma before this value.",
     advice: "Separate the values inside [ ] or { } with commas.",
   },
   {
     pattern: /(?<=[^\s,{[])()(?=\s*(?:\s#.*)?$)/dg,
-    edit: (match) => [insert(match.at(1).from, ",")],
+    to: () => ",",
     message: () => "There is no comma at the end of this line.",
     advice: "Separate the values inside { } or [ ] with commas.",
   },
   // A quote that ends at the end of the line, or before a comma, a bracket or a comment.
   ...["$", "\\s*[,}\\]].*$", "\\s+#.*$"].map((end): Row => ({
-    pattern: regex(`(?<=(?:^|[\\s{[,]))(["'])((?:(?!\\1).)*?)(?=\\s*${end})(?!.*\\1)`),
-    edit: (match) => [insert(match.at(2).to, match.text(1))],
+    pattern: regex(`(?<=(?:^|[\\s{[,]))(["'])(?:(?!\\1).)*?(?=\\s*${end})(?!.*\\1)`),
+    to: ([all = "", quote]) => all + quote,
     message: () => "This quote is never closed.",
     advice: "Add the closing quote.",
   })),
@@ -121,56 +106,37 @@ export const inUnreadableText: readonly Row[] = [
     const inner = `[^${other}\\\\]*?`;
     return {
       pattern: regex(
-        `(?<=[:[{,-]\\s+)(${own})${inner}(${own})${inner}(${own})(?=\\s*(?:[,}\\]]|#.*$|$))`,
+        `(?<=[:[{,-]\\s+)${own}${inner}(${own})${inner}${own}(?=\\s*(?:[,}\\]]|#.*$|$))`,
       ),
-      at: 2,
-      edit: (match) => [
-        { ...match.at(1), text: other },
-        { ...match.at(3), text: other },
-      ],
+      to: ([all = ""]) => other + all.slice(1, -1) + other,
       message: () => "This quote ends the text, because the text starts with the same quote.",
       advice: `Put the text in ${other === '"' ? "double" : "single"} quotes.`,
     };
   }),
-  ...[
-    [`${inBlock}(`, `)${blockEnd}`, ".*?"] as const,
-    [`${inFlow}(`, `)${flowEnd}`, `[^",{}[\\]]*?`] as const,
-  ].flatMap(([before, after, rest]) => unquoted(before, after, rest)),
+  ...unquoted(
+    (rest) => `(?:"[^"]*"|'[^']*'|\\[[^\\][{}:]*\\]|\\{[^\\][{}:]*\\}) *([^\\s,}\\]#]${rest})`,
+    (_, all) => `There is text after the closing ${/^["']/.test(all) ? "quote" : "bracket"}.`,
+  ),
+  ...unquoted(
+    (rest) => `([&@%\`|>,]|\\*(?![\\w-]+$)|[?-](?= )|#(?! )|[{[](?!.*[\\]}:{[]))${rest}`,
+    (sign) => {
+      const meaning = meanings[sign];
+      const message = `Text that starts with ${sign} must be in quotes.`;
+      return meaning === undefined ? message : `${message} YAML reads it as ${meaning}.`;
+    },
+  ),
+  ...unquoted(
+    (rest) => `[^\\s"'{[]${rest}(:)(?:\\s${rest})?`,
+    () => "This text contains a colon and a space, so YAML reads a second key.",
+  ),
   ...["  ", ""].map((spaces): Row => ({
     pattern: /^ *(\t[ \t]*)/dg,
     code: "IVR102",
-    edit: (match) => [{ ...match.at(1), text: match.text(1).replaceAll("\t", spaces) }],
+    to: ([all = ""]) => all.replaceAll("\t", spaces),
     message: () => "This line is indented with a tab. YAML allows only spaces.",
     advice: "Indent with two spaces per level.",
   })),
 ];
-
-/** Text that YAML does not read as text: all of it gets quotes. */
-function unquoted(before: string, after: string, rest: string): Row[] {
-  const row = (value: string, message: (match: Match) => string, at: number): Row => ({
-    pattern: regex(`${before}${value}${after}`),
-    at,
-    edit: quote,
-    message,
-    advice: "Put the whole text in quotes.",
-  });
-  const closed = `(?:"[^"]*"|'[^']*'|\\[[^\\][{}:]*\\]|\\{[^\\][{}:]*\\})`;
-  const sign = "[&@%`|>,]|\\*(?![\\w-]+$)|[?-](?= )|#(?! )|[{[](?!.*[\\]}:{[])";
-  return [
-    row(
-      `${closed} *([^\\s,}\\]#]${rest})`,
-      (match) =>
-        `There is text after the closing ${/^["']/.test(match.text(1)) ? "quote" : "bracket"}.`,
-      2,
-    ),
-    row(`(${sign})${rest}`, (match) => startsWith(match.text(2)), 2),
-    row(
-      `[^\\s"'{[]${rest}(:)(?:\\s${rest})?`,
-      () => "This text contains a colon and a space, so YAML reads a second key.",
-      2,
-    ),
-  ];
-}
 
 const meanings: Readonly<Record<string, string>> = {
   "*": "an alias",
@@ -180,81 +146,104 @@ const meanings: Readonly<Record<string, string>> = {
   "{": "a mapping",
 };
 
-function startsWith(sign: string): string {
-  const meaning = meanings[sign];
-  const message = `Text that starts with ${sign} must be in quotes.`;
-  return meaning === undefined ? message : `${message} YAML reads it as ${meaning}.`;
+/** All mistakes. If two corrections are equally good, the first is reported. */
+export function recognizers(isReadable: boolean): readonly Recognizer[] {
+  const any = [...inAnyText.map(inLine), wrongColumn];
+  return isReadable ? any : [...any, brackets, ...inUnreadableText.map(inLine)];
+}
+
+/** The recognizer of a row. The rest of the line and the lines next to it often have the same mistake. */
+function inLine({ pattern, to, message, advice, at = 1, code }: Row): Recognizer {
+  return (lines, line) => {
+    const matchesIn = (other: number) => [...lines.text(other).matchAll(pattern)];
+    const corrected = (other: number, matches = matchesIn(other)): [number, string] => {
+      const text = matches.reduceRight(
+        (rest, match) =>
+          rest.slice(0, match.index) + to(match) + rest.slice(match.index + match[0].length),
+        lines.text(other),
+      );
+      return [other, text];
+    };
+    const correction = (start: number, match: RegExpExecArray, changes: [number, string][]) => {
+      const [from, end] = match.indices?.[at] ?? [match.index, match.index];
+      const place = { line: start, from, to: Math.max(end, from + 1) };
+      return { ...place, code, message: message(match), advice, lines: new Map(changes) };
+    };
+    const own = matchesIn(line);
+    if (own[0] === undefined) return [];
+    const group = lines.around(line, (other) => matchesIn(other).length > 0);
+    const [first = line] = group;
+    return [
+      ...own.map((match) => correction(line, match, [corrected(line, [match])])),
+      correction(
+        first,
+        matchesIn(first)[0] ?? own[0],
+        group.map((other) => corrected(other)),
+      ),
+    ];
+  };
+}
+
+/** A value that YAML does not read as text. The whole text gets quotes, and the message points at the group in it. */
+function unquoted(
+  value: (rest: string) => string,
+  message: (group: string, all: string) => string,
+  code?: Code,
+): Row[] {
+  return [
+    inQuotes(`${inBlock}(${value(".*?")})${blockEnd}`, message, code),
+    inQuotes(`${inFlow}(${value('[^",{}[\\]]*?')})${flowEnd}`, message, code),
+  ];
+}
+
+function inQuotes(
+  pattern: string,
+  message: (group: string, all: string) => string,
+  code?: Code,
+): Row {
+  return {
+    pattern: regex(pattern),
+    at: 2,
+    ...(code && { code }),
+    to: ([all = "", value = ""]) => {
+      const quoted = /["\\]/.test(value) ? `'${value.replaceAll("'", "''")}'` : `"${value}"`;
+      return all.slice(0, all.length - value.length) + quoted;
+    },
+    message: ([, value = "", group = ""]) => message(group, value),
+    advice: "Put the whole text in quotes.",
+  };
 }
 
 function colon(pattern: string): Row {
   return {
     pattern: regex(pattern),
     at: 2,
-    edit: (match) => {
-      const { from, to } = match.at(2);
-      return [{ from, to, text: to === from ? ":" : ": " }];
-    },
-    message: (match) => {
-      const sign = match.text(2).trim();
-      return sign === ""
-        ? `There is no colon after \`${name(match.text(1))}\`.`
-        : `A colon must follow \`${name(match.text(1))}\`, not \`${sign}\`.`;
-    },
+    to: ([, name, sign]) => `${name}:${sign === "" ? "" : " "}`,
+    message: ([, name, sign = ""]) =>
+      sign.trim() === ""
+        ? `There is no colon after \`${shown(name)}\`.`
+        : `A colon must follow \`${shown(name)}\`, not \`${sign.trim()}\`.`,
     advice: "Put a colon and a space after it.",
   };
 }
 
 /** Characters that look like those of YAML. Word processors and keyboards of some languages write them. */
-function lookAlikes(): Row[] {
-  const normalSpace = "Replace it with a normal space.";
-  const straight = "Use straight quotes.";
-  const rows = [
-    [/([\u00A0\u202F])/dg, "a non-breaking space", " ", normalSpace],
-    [/([\u1680\u2000-\u200A\u205F\u3000])/dg, "a wide or narrow space", " ", normalSpace],
-    [/([\u00AD\u200B-\u200F\u2060\uFEFF])/dg, "an invisible character", "", "Delete it."],
-    [
-      /([\uFF1A\uFE55\uFE13\uA789] ?)/dg,
-      "a full-width colon",
-      ": ",
-      "Replace it with a normal colon and a space.",
-    ],
-    [
-      /([\uFF0C\u3001] ?)/dg,
-      "a full-width comma",
-      ", ",
-      "Replace it with a normal comma and a space.",
-    ],
-    [/([\u201C-\u201F\uFF02])/dg, "a curly quote", '"', straight],
-    [/([\u2018-\u201B\uFF07])/dg, "a curly quote", "'", straight],
-  ] as const;
-  return rows.map(([pattern, what, text, advice]) => ({
-    pattern,
-    edit: (match) => [{ ...match.at(1), text }],
-    message: (match) => {
-      const code = match.text(1).charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+function lookAlike(characters: string, what: string, to: string, advice: string): Row {
+  return {
+    pattern: regex(`([${characters}]${to.length > 1 ? " ?" : ""})`),
+    to: () => to,
+    message: ([all = ""]) => {
+      const code = all.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
       return `This is ${what} (U+${code}). YAML reads it as a letter.`;
     },
     advice,
-  }));
-}
-
-/** Puts the first group in quotes. */
-function quote(match: Match): LineEdit[] {
-  const { from, to } = match.at(1);
-  const value = match.text(1);
-  const sign = /["\\]/.test(value) ? "'" : '"';
-  const doubled = sign === "'" ? [...value.matchAll(/'/g)].map(({ index }) => from + index) : [];
-  return [from, ...doubled, to].map((at) => insert(at, sign));
-}
-
-function insert(at: number, text: string): LineEdit {
-  return { from: at, to: at, text };
+  };
 }
 
 function regex(pattern: string): RegExp {
   return new RegExp(pattern, "dg");
 }
 
-function name(written: string): string {
+function shown(written = ""): string {
   return shorten(written.replace(/^(["'])(.*)\1$/, "$2"));
 }
