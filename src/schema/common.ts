@@ -68,19 +68,6 @@ export type Completion = (typeof completions)[number];
  */
 export const forEditors = z.registry<FieldMeta>();
 
-/** The metadata of the schema that each check belongs to. */
-const metaOfCheck = new WeakMap<object, FieldMeta>();
-
-/** The metadata of a schema or of one of its checks. */
-export function metaOfSchema(
-  inst: z.core.$ZodType | z.core.$ZodCheck | undefined,
-): FieldMeta | undefined {
-  if (inst === undefined) return undefined;
-  return (
-    metaOfCheck.get(inst) ?? (inst instanceof z.core.$ZodType ? forEditors.get(inst) : undefined)
-  );
-}
-
 /** What a value is, a valid value, and what else editors and messages need. */
 type About = readonly [description: string, example?: unknown, more?: FieldMeta];
 
@@ -179,43 +166,42 @@ const anyText = z.string();
 export function matching(pattern: RegExp, code: Code, must: string, ...about: About) {
   const own = metaOf(about);
   const mismatch = [`This ${must}.`, own.help].filter(Boolean).join(" ");
-  const meta = { mismatch, ...own, pattern: pattern.source, must };
-  return withMeta(anyText.check(matches(pattern, code, meta)), meta);
-}
-
-function matches(pattern: RegExp, code: Code, meta: FieldMeta) {
-  const [least, most] = meta.range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const isInRange = (text: string) => Number(text) >= least && Number(text) <= most;
-  const isValid = (text: string) =>
-    pattern.test(text) && (meta.range === undefined || isInRange(text));
-  const check = z.refine<string>(isValid, { params: { code } });
-  metaOfCheck.set(check, meta);
-  return check;
-}
-
-/** A text with a condition that says in its own words what is wrong. */
-export function checked<T extends z.ZodMiniType<string, string>>(
-  schema: T,
-  problemOf: (text: string) => { readonly message: string; readonly help: string } | undefined,
-): T {
-  const meta = forEditors.get(schema) ?? {};
-  return withMeta(
-    schema.check((payload) => {
-      const problem = problemOf(payload.value);
-      if (problem === undefined) return;
-      const { message, help: hint } = problem;
-      const [input, params] = [payload.value, { code: "IVR407", message, hint }];
-      payload.issues.push({ code: "custom", input, path: [], message, params });
-    }),
-    meta,
+  const [least = -Infinity, most = Infinity] = own.range ?? [];
+  return withProblem({ mismatch, ...own, pattern: pattern.source, must }, (text, meta) =>
+    !pattern.test(text) || Number(text) < least || Number(text) > most ? { code, meta } : undefined,
   );
 }
 
 /** A text that is not empty. Unlike `words` it cannot be written as a number. */
 export function text(...about: About) {
   const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(about) };
-  const check = matches(/\S/, "IVR203", { ...meta, must: "must not be empty" });
-  return withMeta(anyText.check(check), meta);
+  return withProblem(meta, (value) =>
+    /\S/.test(value) ? undefined : { code: "IVR203", meta: { ...meta, must: "must not be empty" } },
+  );
+}
+
+/** An address, with a condition that says in its own words what is wrong. */
+export function address(
+  problemOf: (text: string) => { readonly message: string; readonly help: string } | undefined,
+  ...about: About
+) {
+  const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(about) };
+  return withProblem(meta, (value) => {
+    const problem = problemOf(value);
+    return problem && { code: "IVR407", message: problem.message, hint: problem.help };
+  });
+}
+
+/** A text that must have no problem: an issue gets the problem as its params. */
+function withProblem(
+  meta: FieldMeta,
+  problemOf: (text: string, meta: FieldMeta) => Readonly<Record<string, unknown>> | undefined,
+) {
+  const schema = anyText.check(({ value, issues }) => {
+    const params = problemOf(value, meta);
+    if (params !== undefined) issues.push({ code: "custom", input: value, path: [], params });
+  });
+  return withMeta(schema, meta);
 }
 
 export const words = (...[description, example, more]: About) =>

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { addressProblem } from "./address.ts";
 import {
   between,
-  checked,
+  address,
   count,
   described,
   unionOf,
@@ -16,7 +16,6 @@ import {
   number,
   oneOf,
   optional,
-  text,
   vars,
   words,
 } from "./common.ts";
@@ -135,16 +134,14 @@ const token = (description: string) =>
     { description, must: tokenRule, help: tokenHelp },
   );
 
-const baseUrl = checked(
-  text(
-    "The address of the service: https, or http on this machine.",
-    "https://telephony.example/api",
-    {
-      pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
-      mismatch: "This must be an address that starts with https://.",
-    },
-  ),
+const baseUrl = address(
   addressProblem,
+  "The address of the service: https, or http on this machine.",
+  "https://telephony.example/api",
+  {
+    pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
+    mismatch: "This must be an address that starts with https://.",
+  },
 );
 
 const serviceFields = optional({
@@ -262,6 +259,11 @@ export const Config = mapping(
   { description: "The configuration of an ivrctl project: ivrctl.yaml.", extensions: true },
 );
 
+const { version, environments } = Config.shape;
+
 /** The valid parts of a configuration. */
-export const ConfigDraft = z.partial(Config);
+export const ConfigDraft = z.strictObject({
+  ...Config.shape,
+  ...optional({ version, environments }),
+});
 export type ConfigDraft = z.infer<typeof ConfigDraft>;

@@ -40,16 +40,6 @@ const agentName = (description: string) =>
       'This must be the name of an agent. Write a number as `{ intercom: "1004" }` or `{ eid: "500101" }`.',
   });
 
-const agentFields = {
-  agent: agentName("The name of the agent."),
-  team: words("The team of the agent.", "Billing", { completes: "team" }),
-  department: words("A department of the agent.", "Accounts", { completes: "department" }),
-  intercom: id("The intercom number of the agent.", "1004"),
-  eid: id("The extension id of the agent.", "500101"),
-  id: id("The id of the agent. With `kind`, the id of the destination.", "12"),
-  kind: kindWord("A kind of destination other than an agent, if the service has it.", "department"),
-};
-
 export const menuKey = (description: string, example: string, exact: { exact?: true } = {}) =>
   matching(keyPattern, "IVR212", "must be a menu key", description, example, {
     numeric: true,
@@ -57,13 +47,17 @@ export const menuKey = (description: string, example: string, exact: { exact?: t
     help: instruction(keyRule),
   });
 
-const hangup = described(z.literal(true), "With `true`, the call ends.");
-
 /** The fields of everything that a key can go to. */
 const destinationFields = optional({
-  ...agentFields,
+  agent: agentName("The name of the agent."),
+  team: words("The team of the agent.", "Billing", { completes: "team" }),
+  department: words("A department of the agent.", "Accounts", { completes: "department" }),
+  intercom: id("The intercom number of the agent.", "1004"),
+  eid: id("The extension id of the agent.", "500101"),
+  id: id("The id of the agent. With `kind`, the id of the destination.", "12"),
+  kind: kindWord("A kind of destination other than an agent, if the service has it.", "department"),
   menu: menuKey("The key of a menu, where the call continues.", "sales/india"),
-  hangup,
+  hangup: described(z.literal(true), "With `true`, the call ends."),
 });
 
 const agentText = agentName("The name of an agent.");
@@ -93,9 +87,14 @@ const mustNameAgent = {
   examples: ["Asha Rao", { agent: "Ravi Kumar", team: "Billing" }],
 };
 
+const destinationForms = [
+  agentText,
+  mapping(destinationFields, combined(destinationFields)),
+] as const;
+
 /** A destination: the name of an agent, or a mapping that matches one agent or names a menu. */
 export const destination = (description: string) =>
-  unionOf([agentText, mapping(destinationFields, combined(destinationFields))], {
+  unionOf(destinationForms, {
     description,
     shape: "destination",
     ...mustNameAgent,
@@ -130,10 +129,11 @@ export const option = unionOf([agentText, mapping(optionFields, combined(destina
   ...mustNameAgent,
 });
 
-const reachedFields = optional({ ...agentFields, hangup });
+const { menu, ...reachedFields } = destinationFields;
+const reachedForms = [agentText, mapping(reachedFields, combined(reachedFields))] as const;
 
 export const reached = (description: string) =>
-  unionOf([agentText, mapping(reachedFields, combined(reachedFields))], {
+  unionOf(reachedForms, {
     description,
     shape: "reached",
     ...mustNameAgent,

@@ -75,7 +75,7 @@ const Test = mapping(testFields, {
 
 /** The valid parts of a test. */
 export type TestDraft = z.infer<typeof DraftTest>;
-const DraftTest = z.partial(z.strictObject(testFields));
+const DraftTest = z.strictObject({ ...testFields, press: z.optional(testFields.press) });
 const draftTests = z.optional(z.array(DraftTest));
 
 const tests = listOf(
@@ -231,14 +231,13 @@ const aboutTimeout: FieldMeta = {
   ],
 };
 
-/** The fields of a menu besides its sections. */
-const own = { ...identity, name, ...optional({ vars, tests }), ...plain };
+/** The fields of a menu besides its sections, and its sections. */
+const own = { ...identity, name, ...optional({ vars, tests }), ...plain, options };
 
 /** A menu after defaults are applied. */
 const MenuSchema = mapping(
   {
     ...own,
-    options,
     invalid: mapping(invalidFields, aboutInvalid),
     timeout: mapping(timeoutFields, aboutTimeout),
     ...shared,
@@ -246,32 +245,32 @@ const MenuSchema = mapping(
   { description: "A phone menu for ivrctl.", defaultable: true, extensions: true },
 );
 
-const partly = optional({
-  invalid: mapping(optional(invalidFields), aboutInvalid),
-  timeout: mapping(optional(timeoutFields), aboutTimeout),
+/** The fields of `defaults:`: those of a menu, except its name, key and tests. */
+const defaultFields = {
+  ...optional({
+    ...plain,
+    options,
+    invalid: mapping(optional(invalidFields), aboutInvalid),
+    timeout: mapping(optional(timeoutFields), aboutTimeout),
+  }),
+  ...shared,
+};
+
+export const Defaults = z.strictObject(defaultFields);
+
+/** The fields of _defaults.yaml: those of a menu, except its key. */
+const folderFields = { ...optional({ name }), vars: own.vars, tests: own.tests, ...defaultFields };
+
+export const FolderDefaults = mapping(folderFields, {
+  description: "Fields for all menus in this folder and below.",
+  extensions: true,
 });
 
 /** A menu of which parts are missing: the valid parts of a menu with problems. */
-const DraftSchema = z.strictObject({
-  ...optional({ ...own, options }),
-  tests: draftTests,
-  ...partly,
-  ...shared,
-});
+const DraftSchema = z.strictObject({ ...identity, ...folderFields, tests: draftTests });
 
 export const Menu = { complete: MenuSchema, draft: DraftSchema };
 export type MenuDraft = z.infer<typeof DraftSchema>;
-
-const defaultFields = { ...optional({ ...plain, options }), ...partly, ...shared };
-
-/** The fields of `defaults:`: those of a menu, except its name, key and tests. */
-export const Defaults = z.strictObject(defaultFields);
-
-/** The file _defaults.yaml: the fields of a menu, except its key. */
-export const FolderDefaults = mapping(
-  { ...optional({ name, vars, tests }), ...defaultFields },
-  { description: "Fields for all menus in this folder and below.", extensions: true },
-);
 
 /** Fields that only one menu can have, so _defaults.yaml must not have them. */
 export const neverInFolder: ReadonlySet<string> = new Set(Object.keys(identity));

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { type AddressProblem, urlProblem } from "./address.ts";
-import { checked, flag, instruction, matching, oneOf, text } from "./common.ts";
+import { address, flag, instruction, matching, oneOf, text } from "./common.ts";
 
 /** The settings of a store under `state:`. `deploy/state` opens it. */
 interface SettingsOf<F extends z.core.$ZodLooseShape> {
@@ -112,12 +112,10 @@ const s3 = settings({
     bucket: word("For `s3`: the bucket with the state.", "acme-ivr-state"),
     prefix: word("For `s3`: the start of the names of all objects. Default: none.", "team/ivr"),
     region: word("For `s3`: the region of the bucket. Default: AWS_REGION.", "eu-west-1"),
-    endpoint: checked(
-      text(
-        "For `s3`: the address of the store, if it is not Amazon S3. It must be https, or http on this machine.",
-        "https://storage.example",
-      ),
+    endpoint: address(
       endpointProblem,
+      "For `s3`: the address of the store, if it is not Amazon S3. It must be https, or http on this machine.",
+      "https://storage.example",
     ),
     encryption: oneOf(
       ["AES256", "aws:kms", "aws:kms:dsse"],

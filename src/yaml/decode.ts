@@ -6,7 +6,7 @@ import {
   type FieldMeta,
   type Violation,
   extensionPattern,
-  metaOfSchema,
+  forEditors,
 } from "../schema/common.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
@@ -90,7 +90,7 @@ export function decode<T>(
 ): Decoded<T> | undefined {
   const { unitOf = (path) => path } = options;
   const inspector = new Inspector(options);
-  let tree = metaOfSchema(complete)?.extensions === true ? withoutExtensions(root) : root;
+  let tree = forEditors.get(complete)?.extensions === true ? withoutExtensions(root) : root;
   let units = unusableIn(tree).map(unitOf);
   for (let schema = complete; ; schema = draft) {
     const parts = outermost(units.map((path) => existing(tree, path)));
@@ -176,7 +176,7 @@ class Inspector {
       if (issue.code !== "unrecognized_keys") continue;
       for (const key of issue.keys) {
         unknown.push([...path, key]);
-        this.#unknownField(key, path, issue.message.split(" "));
+        this.#unknownField(key, path, readMessage(issue.message).rule.split(" "));
       }
     }
     const values = flat.filter(({ issue }) => issue.code !== "unrecognized_keys");

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Code, isCode } from "../diagnostics/codes.ts";
-import { type FieldMeta, metaOfSchema } from "../schema/common.ts";
+import { type FieldMeta, forEditors } from "../schema/common.ts";
 import { joined } from "../util/many.ts";
 import { shorten } from "../util/nearest.ts";
 import type { Node, Path, ScalarNode } from "./node.ts";
@@ -39,29 +39,22 @@ export function mayName({ text, source, start, end }: ScalarNode): boolean {
   return !source.hides(start, end) || /^[a-z][a-z_-]{0,19}$/i.test(text);
 }
 
-/** The metadata of schemas that issues were found with; a message refers to it by its index. */
-const metas: FieldMeta[] = [];
-const indexes = new Map<FieldMeta, number>();
-
-/**
- * The message of an issue. Its second line is the index of the metadata of the schema, because zod
- * keeps only the message of an issue, not the schema.
- */
-export function wording(issue: z.core.$ZodRawIssue): string {
-  const meta = metaOfSchema(issue.inst);
-  const rule = ruleOf(issue, meta);
-  if (meta === undefined || issue.code === "unrecognized_keys") return rule;
-  const index = indexes.get(meta) ?? metas.push(meta) - 1;
-  indexes.set(meta, index);
-  return `${rule}\n${index}`;
+/** What a message says about an issue: what the value must be, and what its schema says about it. */
+interface Words {
+  readonly rule: string;
+  readonly meta?: FieldMeta | undefined;
 }
 
-export function readMessage(message: string): {
-  readonly rule: string;
-  readonly meta: FieldMeta | undefined;
-} {
-  const [rule = "", index] = message.split("\n");
-  return { rule, meta: index === undefined ? undefined : metas[Number(index)] };
+/** The message of an issue: JSON with its words, because zod keeps only the text of a message. */
+export function wording(issue: z.core.$ZodRawIssue): string {
+  const own = issue.code === "custom" ? (issue.params as { meta?: FieldMeta }).meta : undefined;
+  const meta = own ?? (issue.inst instanceof z.core.$ZodType ? forEditors.get(issue.inst) : undefined);
+  return JSON.stringify({ rule: ruleOf(issue, meta), meta } satisfies Words);
+}
+
+export function readMessage(message: string): Words {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `wording` has written it
+  return JSON.parse(message) as Words;
 }
 
 function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string {
