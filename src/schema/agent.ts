@@ -2,11 +2,13 @@ import * as z from "zod/mini";
 
 // A larger number has already lost digits when JSON is parsed, so it is refused.
 const error = "must be text, or a whole number of at most 15 digits";
-const textOrNumber = z.union([z.string(), z.int({ error })], { error });
-const flag = z.union([z.boolean(), z.number(), z.string()], {
-  error: "must be true, false, text or a number",
-});
-const department = z.union([z.string(), z.object({ name: z.nullish(textOrNumber) })], {
+const textOrNumber = z.nullish(z.union([z.string(), z.int({ error })], { error }));
+const flag = z.nullish(
+  z.union([z.boolean(), z.number(), z.string()], {
+    error: "must be true, false, text or a number",
+  }),
+);
+const department = z.union([z.string(), z.object({ name: textOrNumber })], {
   error: "must be text, or an object with a `name`",
 });
 const departments = z.array(z.nullable(department), "must be a list of names");
@@ -17,14 +19,14 @@ const departments = z.array(z.nullable(department), "must be a list of names");
  */
 export const ListedAgent = z.object(
   {
-    id: z.nullish(textOrNumber),
-    name: z.nullish(textOrNumber),
-    eid: z.nullish(textOrNumber),
-    intercom: z.nullish(textOrNumber),
-    team_name: z.nullish(textOrNumber),
-    team: z.nullish(textOrNumber),
-    custom_status: z.nullish(flag),
-    blocked: z.nullish(flag),
+    id: textOrNumber,
+    name: textOrNumber,
+    eid: textOrNumber,
+    intercom: textOrNumber,
+    team_name: textOrNumber,
+    team: textOrNumber,
+    custom_status: flag,
+    blocked: flag,
     departments: z.nullish(z.readonly(departments)),
   },
   "must be an object",

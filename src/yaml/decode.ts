@@ -2,12 +2,7 @@ import * as z from "zod/mini";
 import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import {
-  type FieldMeta,
-  type Violation,
-  extensionPattern,
-  forEditors,
-} from "../schema/common.ts";
+import { type FieldMeta, type Violation, extensionPattern, forEditors } from "../schema/common.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
   type Entry,

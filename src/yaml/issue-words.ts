@@ -47,8 +47,10 @@ interface Words {
 
 /** The message of an issue: JSON with its words, because zod keeps only the text of a message. */
 export function wording(issue: z.core.$ZodRawIssue): string {
-  const own = issue.code === "custom" ? (issue.params as { meta?: FieldMeta }).meta : undefined;
-  const meta = own ?? (issue.inst instanceof z.core.$ZodType ? forEditors.get(issue.inst) : undefined);
+  const { inst } = issue;
+  const ofCheck: FieldMeta | undefined =
+    issue.code === "custom" ? issue.params?.["meta"] : undefined;
+  const meta = ofCheck ?? (inst instanceof z.core.$ZodType ? forEditors.get(inst) : undefined);
   return JSON.stringify({ rule: ruleOf(issue, meta), meta } satisfies Words);
 }
 

@@ -33,7 +33,7 @@ const flowEnd = String.raw`(?= *[,}\]])`;
 const variable = String.raw`\{\{ *[\w-]+ *\}\}`;
 
 /** Mistakes that YAML may accept. */
-const inAnyText: readonly Row[] = [
+const inAnyText = (): Row[] => [
   lookAlike("\u00A0\u202F", "a non-breaking space", " ", "Use a normal space."),
   lookAlike("\u1680\u2000-\u200A\u205F\u3000", "a wide space", " ", "Use a normal space."),
   lookAlike("\u00AD\u200B-\u200F\u2060\uFEFF", "an invisible character", "", "Delete it."),
@@ -62,7 +62,7 @@ const inAnyText: readonly Row[] = [
 ];
 
 /** Mistakes that YAML never accepts. */
-const inUnreadableText: readonly Row[] = [
+const inUnreadableText = (): Row[] => [
   {
     pattern: /(?<=^ *(?:- +)*|[{,]\s*)(\*)(?= *:(?:\s|$))/dg,
     code: "IVR108",
@@ -148,8 +148,8 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** All mistakes. If two corrections are equally good, the first is reported. */
 export function recognizers(isReadable: boolean): readonly Recognizer[] {
-  const any = [...inAnyText.map(inLine), wrongColumn];
-  return isReadable ? any : [...any, brackets, ...inUnreadableText.map(inLine)];
+  const any = [...inAnyText().map(inLine), wrongColumn];
+  return isReadable ? any : [...any, brackets, ...inUnreadableText().map(inLine)];
 }
 
 /** The recognizer of a row. The rest of the line and the lines next to it often have the same mistake. */
