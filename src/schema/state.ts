@@ -209,23 +209,22 @@ export const OutcomeSchema = z.discriminatedUnion("how", [
   }),
 ]);
 
+/** An event with its own fields. */
+function event<K extends string, F extends z.core.$ZodLooseShape>(kind: K, fields: F) {
+  return z.strictObject({ kind: z.literal(kind), ...fields });
+}
+
+const key = z.string();
+
 /** The events of a state. */
 export const EventSchema = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("begun"),
-    version: StateVersion,
-    ...origin,
-  }),
+  event("begun", { version: StateVersion, ...origin }),
   /** Written before a request leaves. */
-  z.discriminatedUnion("action", [
-    z.strictObject({ kind: z.literal("intent"), ...menuRequest }),
-    z.strictObject({ kind: z.literal("intent"), ...numberRequest }),
-  ]),
+  z.discriminatedUnion("action", [event("intent", menuRequest), event("intent", numberRequest)]),
   OutcomeSchema,
   /** Recorded as not created, but a late answer of the service shows that it was created. */
-  z.strictObject({
-    kind: z.literal("created-after-all"),
-    key: z.string(),
+  event("created-after-all", {
+    key,
     /** The number of its intent. */
     intent: z.int(),
     /** `current`: the record of the key from now on. `second`: another menu besides that record. */
@@ -235,60 +234,27 @@ export const EventSchema = z.discriminatedUnion("kind", [
     status: z.nullable(z.number()),
     message: z.string(),
   }),
-  z.strictObject({ kind: z.literal("moved"), key: z.string(), from: z.string() }),
+  event("moved", { key, from: z.string() }),
   /** The names in the record changed; it is the same record. */
-  z.strictObject({
-    kind: z.literal("named"),
-    key: z.string(),
-    naming: NamingSchema,
-  }),
-  z.strictObject({ kind: z.literal("removed"), key: z.string() }),
+  event("named", { key, naming: NamingSchema }),
+  event("removed", { key }),
   /** The record of the follow-up is current again. The record of the key, if it has one, becomes a follow-up. */
-  z.strictObject({ kind: z.literal("restored"), key: z.string(), follow_up: z.string() }),
-  z.strictObject({ kind: z.literal("done"), follow_up: z.string(), evidence }),
-  z.strictObject({
-    kind: z.literal("adopted"),
-    key: z.string(),
-    ...menuContent,
-    evidence,
-  }),
-  z.strictObject({
-    kind: z.literal("dropped"),
-    key: z.string(),
-    /** Why ivrctl deleted it, if a plan said so. */
-    evidence: z.exactOptional(z.string()),
-  }),
+  event("restored", { key, follow_up: z.string() }),
+  event("done", { follow_up: z.string(), evidence }),
+  event("adopted", { key, ...menuContent, evidence }),
+  /** The evidence says why ivrctl deleted it, if a plan said so. */
+  event("dropped", { key, evidence: z.exactOptional(z.string()) }),
   /** In a recovered state: a person says that the service does not have this menu. */
-  z.strictObject({ kind: z.literal("absent"), key: z.string(), evidence }),
+  event("absent", { key, evidence }),
   /** In a recovered state: every menu of the files has a record, or is absent. */
-  z.strictObject({ kind: z.literal("completed") }),
+  event("completed", {}),
   /** Somebody changed the menu on the console to what its file says, so nothing was sent. */
-  z.strictObject({
-    kind: z.literal("changed-on-console"),
-    key: z.string(),
-    ...menuContent,
-    evidence: z.string(),
-  }),
+  event("changed-on-console", { key, ...menuContent, evidence: z.string() }),
   /** The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. */
-  z.strictObject({
-    kind: z.literal("identified"),
-    key: z.string(),
-    follow_up: z.nullable(z.string()),
-    ...Learned,
-  }),
+  event("identified", { key, follow_up: z.nullable(z.string()), ...Learned }),
   /** Without an open request: what a person sees on the console about a phone number of the menu. */
-  z.strictObject({
-    kind: z.literal("number-seen"),
-    key: z.string(),
-    number: z.string(),
-    as: z.enum(["bound", "not-bound"]),
-    evidence,
-  }),
-  z.strictObject({
-    kind: z.literal("rebound"),
-    address: z.string(),
-    evidence: z.string(),
-  }),
+  event("number-seen", { key, number: z.string(), as: z.enum(["bound", "not-bound"]), evidence }),
+  event("rebound", { address: z.string(), evidence: z.string() }),
 ]);
 
 /** An event as the history stores it. */
