@@ -7,7 +7,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { many } from "../util/many.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
-import { rewrite } from "../project/rewrite.ts";
+import { rewrite } from "../project/write-file.ts";
 
 export default command({
   takes: "[PATH..]",

@@ -10,7 +10,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { configName } from "../project/files.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { rewrite } from "../project/rewrite.ts";
+import { rewrite } from "../project/write-file.ts";
 import { withStateId } from "../project/state-id.ts";
 import type { StateSettings } from "../project/state-settings.ts";
 import { suggest } from "../util/suggest.ts";

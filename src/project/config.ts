@@ -3,7 +3,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { extensionPattern } from "../schema/common.ts";
 import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
-import { addressPattern, mayHoldPassword, storeSettings } from "../schema/stores.ts";
+import { addressPattern, mayHoldPassword, storeWith } from "../schema/stores.ts";
 import { missingFor } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { decode } from "../yaml/decode.ts";
@@ -211,12 +211,10 @@ function checkStores(root: MapNode, diagnostics: Diagnostics): void {
 function checkBackend(store: Node | undefined, diagnostics: Diagnostics): void {
   if (entry(store, "backend") !== undefined) return;
   for (const { key } of entriesOf(store)) {
-    const own = Object.entries(storeSettings).find(([, { fields }]) =>
-      Object.hasOwn(fields, key.text),
-    );
+    const own = storeWith(key.text);
     if (own === undefined) continue;
     const message = `\`${key.text}\` needs a \`backend\` next to it.`;
-    diagnostics.add("IVR202", key, message, `Write \`backend: ${own[0]}\`.`);
+    diagnostics.add("IVR202", key, message, `Write \`backend: ${own}\`.`);
     return;
   }
 }

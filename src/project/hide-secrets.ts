@@ -1,6 +1,6 @@
 import type { Source } from "../diagnostics/source.ts";
 import { Config, environment } from "../schema/config.ts";
-import { storeSettings } from "../schema/stores.ts";
+import { secretsInSetting } from "../schema/stores.ts";
 import { secrets } from "../util/secrets.ts";
 import { type Entry, type MapNode, type Node, entriesOf, field, textField } from "../yaml/node.ts";
 import type { Variables } from "./variables.ts";
@@ -35,11 +35,11 @@ export function addSecrets(root: MapNode, variables: Variables): void {
   const filled = (node: Node | undefined, name: string) =>
     textField(node, name)?.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
   for (const { value } of entriesOf(field(root, "environments"))) {
-    secrets.add(filled(field(value, "service"), "token"));
-    for (const { secrets: all = {} } of Object.values(storeSettings)) {
-      for (const [name, secretsIn] of Object.entries(all)) {
-        const text = filled(field(value, "state"), name);
-        if (text !== undefined) for (const secret of secretsIn(text)) secrets.add(secret);
+    const [service, state] = [field(value, "service"), field(value, "state")];
+    for (const name of ["token", "read_token"]) secrets.add(filled(service, name));
+    for (const [name, secretsIn] of Object.entries(secretsInSetting)) {
+      for (const store of [state, field(state, "from")]) {
+        for (const secret of secretsIn(filled(store, name) ?? "")) secrets.add(secret);
       }
     }
   }

@@ -1,10 +1,14 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
 import { failedWith } from "../util/disk.ts";
-import { createFile } from "../util/replace-file.ts";
+import { createFile, replaceFile } from "../util/replace-file.ts";
 import type { Hint } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
+
+/** Thrown for a file that must not be written. The message says why. */
+class Refused extends Error {}
 
 /** Calls `write` for a file. If that fails, reports why and returns false. */
 export function attemptWrite(
@@ -17,10 +21,13 @@ export function attemptWrite(
     write();
     return true;
   } catch (error) {
-    // The file need not exist, but its folder must.
-    const why = failedWith(error, "ENOENT")
-      ? "the folder does not exist"
-      : describeSystemError(error);
+    const why =
+      error instanceof Refused
+        ? error.message
+        : // The file need not exist, but its folder must.
+          failedWith(error, "ENOENT")
+          ? "the folder does not exist"
+          : describeSystemError(error);
     reportUnwritable(file, why, diagnostics, hint);
     return false;
   }
@@ -59,15 +66,39 @@ export function writeNew(
   diagnostics: Diagnostics,
   hint: Hint = "Check the folder and its permissions. ivrctl does not overwrite a file.",
 ): boolean {
-  const path = resolve(root, file);
-  const wrong = folderInTheWay(root, file);
-  if (wrong !== undefined) {
-    reportUnwritable(file, wrong, diagnostics, hint);
-    return false;
-  }
   const write = () => {
+    const wrong = folderInTheWay(root, file);
+    if (wrong !== undefined) throw new Refused(wrong);
+    const path = resolve(root, file);
     mkdirSync(dirname(path), { recursive: true });
     createFile(path, content);
   };
   return attemptWrite(file, diagnostics, write, hint);
+}
+
+/** Writes a new text to a file. With `check`, only says whether the text differs. */
+export function rewrite(
+  root: string,
+  { file, text: before }: Source,
+  text: string,
+  check: boolean,
+  diagnostics: Diagnostics,
+): "changed" | "unchanged" | "failed" {
+  let isChanged = true;
+  const write = () => {
+    const path = resolve(root, file);
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+      throw new Refused("it is not a regular file");
+    }
+    const now = readFileSync(path, "utf8");
+    isChanged = now !== text;
+    if (isChanged && now.replace(/^\uFEFF/, "") !== before) {
+      throw new Refused("another program has just changed it");
+    }
+    // Replace the file that a link points to, not the link.
+    if (isChanged && !check) replaceFile(realpathSync(path), text);
+  };
+  const hint = "Check the file, then try again. It was not changed.";
+  if (!attemptWrite(file, diagnostics, write, hint)) return "failed";
+  return isChanged ? "changed" : "unchanged";
 }

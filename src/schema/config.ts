@@ -24,7 +24,7 @@ import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 import { Operations, Permissions, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
-import { StateSettings } from "./state-settings.ts";
+import { StateSettings } from "./stores.ts";
 
 const aliasName = matching(
   /^(?![0-9]+$)[\s\S]*\S/,

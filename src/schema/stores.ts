@@ -1,77 +1,53 @@
 import type * as z from "zod/mini";
 import { type AddressProblem, urlProblem } from "./address.ts";
-import { address, flag, instruction, matching, oneOf, text } from "./common.ts";
+import { address, flag, mapping, matching, oneOf, optional, text } from "./common.ts";
 
-/** The settings of a store under `state:`. `deploy/state` opens it. */
-interface SettingsOf<F extends z.core.$ZodLooseShape> {
-  /** All of them are optional, except those that the store needs. */
-  readonly fields: F;
-  readonly needs: readonly string[];
-  /** The secrets in the text of a setting, by field. */
-  readonly secrets?: Readonly<Record<string, (text: string) => readonly (string | undefined)[]>>;
-}
-
-const settings = <F extends z.core.$ZodLooseShape>(own: SettingsOf<F>) => own;
+/** A setting with a pattern. `help` says how to write it. */
+const setting = (
+  pattern: RegExp,
+  must: string,
+  description: string,
+  example: string,
+  help?: string,
+) => matching(pattern, "IVR407", must, description, example, help === undefined ? {} : { help });
 
 // ---- On a branch of a git repository ----
 
-/** Parts with `/` between them, of characters that need no quoting in a shell. */
-const branchPattern =
-  /^(?![-.])(?!.*(?:\.\.|\/\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9._/-]{1,150}(?<![/.])$/;
-
-/** Over http, a user name may be a token. git has its own places for credentials. */
-const remotePattern = /^(?!-)(?!https?:\/\/[^/]*@)(?![^@]*:\/\/[^/]*:[^/]*@)[^\s\p{Cc}]{1,500}$/iu;
-
-const git = settings({
-  fields: {
-    remote: matching(
-      remotePattern,
-      "IVR407",
-      "must be a git remote",
-      "For `git`: the remote with the branch, by its name or address. Default: origin.",
-      "origin",
-      {
-        help: instruction("must be the name of a remote, or an address without credentials"),
-      },
-    ),
-    branch: matching(
-      branchPattern,
-      "IVR407",
-      "must be the name of a branch",
-      "For `git`: the start of the name of the branch, before `-` and the environment. Default: ivrctl-state.",
-      "ivrctl-state",
-      { help: instruction("must be letters, digits, `.`, `_`, `-` and `/`") },
-    ),
-  },
-  needs: [],
-  secrets: { remote: (text) => [/^https?:\/\/(?:[^/:@]*:)?([^/@]+)@/i.exec(text)?.[1]] },
-});
+const git = {
+  remote: setting(
+    // Over http, a user name may be a token. git has its own places for credentials.
+    /^(?!-)(?!https?:\/\/[^/]*@)(?![^@]*:\/\/[^/]*:[^/]*@)[^\s\p{Cc}]{1,500}$/iu,
+    "must be a git remote",
+    "For `git`: the remote with the branch, by its name or address. Default: origin.",
+    "origin",
+    "Use the name of a remote, or an address without credentials.",
+  ),
+  branch: setting(
+    // Parts with `/` between them, of characters that need no quoting in a shell.
+    /^(?![-.])(?!.*(?:\.\.|\/\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9._/-]{1,150}(?<![/.])$/,
+    "must be the name of a branch",
+    "For `git`: the start of the name of the branch, before `-` and the environment. Default: ivrctl-state.",
+    "ivrctl-state",
+    "Use letters, digits, `.`, `_`, `-` and `/`.",
+  ),
+};
 
 // ---- In the tables of a PostgreSQL database ----
 
-/** PostgreSQL cuts names after 63 bytes and reserves `pg_`. */
-const schemaPattern = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/;
-const schemaRule =
-  "must be at most 63 lower-case letters, digits and `_`, without a digit or `pg_` at the start";
-
-const postgres = settings({
-  fields: {
-    url: text(
-      "For `postgres`: the address of the database. If it has a password, write `${NAME}`.",
-      "${STATE_URL}",
-    ),
-    schema: matching(
-      schemaPattern,
-      "IVR407",
-      "must be the name of a schema",
-      "For `postgres`: the schema with the tables of the state. Default: ivrctl.",
-      "ivrctl",
-      { help: instruction(schemaRule) },
-    ),
-  },
-  needs: ["url"],
-  secrets: { url: passwordsIn },
-});
+const postgres = {
+  url: text(
+    "For `postgres`: the address of the database. If it has a password, write `${NAME}`.",
+    "${STATE_URL}",
+  ),
+  schema: setting(
+    // PostgreSQL cuts names after 63 bytes and reserves `pg_`.
+    /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+    "must be the name of a schema",
+    "For `postgres`: the schema with the tables of the state. Default: ivrctl.",
+    "ivrctl",
+    "Use at most 63 lower-case letters, digits and `_`, without a digit or `pg_` at the start.",
+  ),
+};
 
 /** The user, hosts, database and parameters of postgresql://USER:PASSWORD@HOST:PORT,…/DATABASE?PARAMETERS. */
 export const addressPattern =
@@ -105,32 +81,29 @@ export function decoded(part: string): string {
 
 /** The store itself checks the rest. */
 const word = (description: string, example: string) =>
-  matching(/^\S+$/, "IVR407", "must be text without spaces", description, example);
+  setting(/^\S+$/, "must be text without spaces", description, example);
 
-const s3 = settings({
-  fields: {
-    bucket: word("For `s3`: the bucket with the state.", "acme-ivr-state"),
-    prefix: word("For `s3`: the start of the names of all objects. Default: none.", "team/ivr"),
-    region: word("For `s3`: the region of the bucket. Default: AWS_REGION.", "eu-west-1"),
-    endpoint: address(
-      endpointProblem,
-      "For `s3`: the address of the store, if it is not Amazon S3. It must be https, or http on this machine.",
-      "https://storage.example",
-    ),
-    encryption: oneOf(
-      ["AES256", "aws:kms", "aws:kms:dsse"],
-      "For `s3`: how the store encrypts objects. Default: the setting of the bucket.",
-    ),
-    kms_key: word(
-      "For `s3`: the KMS key for `encryption: aws:kms` or `aws:kms:dsse`.",
-      "alias/ivr-state",
-    ),
-    path_style: flag(
-      "For `s3`: whether the name of the bucket is in the path of the address, not in the host. Default: true if `endpoint` is given.",
-    ),
-  },
-  needs: ["bucket"],
-});
+const s3 = {
+  bucket: word("For `s3`: the bucket with the state.", "acme-ivr-state"),
+  prefix: word("For `s3`: the start of the names of all objects. Default: none.", "team/ivr"),
+  region: word("For `s3`: the region of the bucket. Default: AWS_REGION.", "eu-west-1"),
+  endpoint: address(
+    endpointProblem,
+    "For `s3`: the address of the store, if it is not Amazon S3. It must be https, or http on this machine.",
+    "https://storage.example",
+  ),
+  encryption: oneOf(
+    ["AES256", "aws:kms", "aws:kms:dsse"],
+    "For `s3`: how the store encrypts objects. Default: the setting of the bucket.",
+  ),
+  kms_key: word(
+    "For `s3`: the KMS key for `encryption: aws:kms` or `aws:kms:dsse`.",
+    "alias/ivr-state",
+  ),
+  path_style: flag(
+    "For `s3`: whether the name of the bucket is in the path of the address, not in the host. Default: true if `endpoint` is given.",
+  ),
+};
 
 /** Says why a text cannot be the address of an object store; undefined if it can. */
 export function endpointProblem(address: string): AddressProblem | undefined {
@@ -142,20 +115,78 @@ export function endpointProblem(address: string): AddressProblem | undefined {
   });
 }
 
-/** The settings of all stores, by the name that `backend:` gives them. */
-export const storeSettings = {
-  file: settings({ fields: {}, needs: [] }),
-  git,
-  postgres,
-  s3,
-};
-export type StoreName = keyof typeof storeSettings;
+/** The settings of all stores, by the name that `backend:` gives them. `deploy/state` opens a store. */
+const stores = { file: {}, git, postgres, s3 };
+export type StoreName = keyof typeof stores;
 
-export const storeFields = { ...git.fields, ...postgres.fields, ...s3.fields };
+/** The settings that a store must have. */
+const needed: Readonly<Record<StoreName, readonly string[]>> = {
+  file: [],
+  git: [],
+  postgres: ["url"],
+  s3: ["bucket"],
+};
+
+/** The secrets in the text of a setting. */
+export const secretsInSetting: Readonly<Record<string, (text: string) => readonly string[]>> = {
+  remote: (text) => [/^https?:\/\/(?:[^/:@]*:)?([^/@]+)@/i.exec(text)?.[1] ?? ""],
+  url: passwordsIn,
+};
+
+/** The store that has a setting. */
+export function storeWith(setting: string): string | undefined {
+  return Object.entries(stores).find(([, fields]) => Object.hasOwn(fields, setting))?.[0];
+}
 
 /** The settings of a store, with variables replaced. */
 export type StoreValue<N extends StoreName> = {
-  readonly [K in keyof (typeof storeSettings)[N]["fields"]]?:
-    | z.infer<(typeof storeSettings)[N]["fields"][K]>
-    | undefined;
+  readonly [K in keyof (typeof stores)[N]]?: z.infer<(typeof stores)[N][K]> | undefined;
 };
+
+const storeFields = optional({
+  backend: oneOf(
+    ["file", "git", "postgres", "s3"] satisfies StoreName[],
+    "Where the state is stored. `file`: in the folder .ivrctl of the project. `git`: on a branch of the repository. `postgres` or `s3`: in a database or an object store that all runs share. Default: file.",
+  ),
+  ...git,
+  ...postgres,
+  ...s3,
+});
+
+/** Each store has its own settings and no others. */
+const when = Object.entries(needed).map(([is, needs]) => ({
+  field: "backend",
+  is,
+  needs,
+  never: Object.keys(storeFields).filter((name) => name !== "backend" && storeWith(name) !== is),
+}));
+
+/** Where a state is stored, and which one it is. */
+export const StateSettings = mapping(
+  {
+    ...optional({
+      /** The id is part of paths and of names of objects. */
+      id: setting(
+        /^[a-z0-9][a-z0-9-]{2,39}$/,
+        "must be the id of a state",
+        "The id of the state, which `ivrctl state init` writes.",
+        "3f9a0c1e-77b2",
+        "Use lower-case letters, digits and hyphens, as `ivrctl state init` writes it.",
+      ),
+    }),
+    ...storeFields,
+    ...optional({
+      from: mapping(storeFields, {
+        description:
+          "Where the state was stored before. `ivrctl state migrate` moves it from there.",
+        examples: [{ backend: "file" }],
+        when,
+      }),
+    }),
+  },
+  {
+    description: "Where ivrctl stores its state: the record of every menu that it created.",
+    examples: [{ backend: "s3", bucket: "acme-ivr-state" }],
+    when,
+  },
+);
