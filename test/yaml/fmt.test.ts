@@ -16,7 +16,6 @@ import { format } from "../../src/yaml/format.ts";
 import { cases, compileCommand, projectOf } from "../support/cases.ts";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { pick } from "../support/json.ts";
 
 const untidy = "name:   Sales # who\noptions:\n    1:  Asha Rao\n";
 const tidy = "name: Sales # who\noptions:\n  1: Asha Rao\n";
@@ -83,6 +82,9 @@ describe("the payloads of a project stay the same", () => {
 
   test.each(clean)("$name", async (one) => {
     const cwd = projectOf(one);
+    const { words, variables } = compileCommand(one);
+    const compiled = () => ivrctl(words.slice(1), { cwd, env: variables });
+    const before = await compiled();
     for (const file of one.files.keys()) {
       if (!/^ivrs\/.*\.yaml$/.test(file)) continue;
       const text = disarranged(read(cwd, file));
@@ -91,9 +93,7 @@ describe("the payloads of a project stay the same", () => {
       expect(await formattedText(formatted)).toBe(formatted);
       writeFileSync(join(cwd, file), formatted);
     }
-    const { words, variables } = compileCommand(one);
-    const { stdout } = await ivrctl(words.slice(1), { cwd, env: variables });
-    expect(pick(stdout, [])).toBe(one.expected["payloads.json"]);
+    expect((await compiled()).stdout).toBe(before.stdout);
   });
 
   /** Returns a text in a different layout, as the YAML library writes it. */
