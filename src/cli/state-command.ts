@@ -110,7 +110,7 @@ export async function changeState(
       const request = lockRequest(context, opened.environment, command, { by });
       return recordChange(context.root, opened, request, decide, diagnostics);
     },
-    show: (_, changed) => ({ summary: changed && changedText(changed) }),
+    show: (_, recorded) => ({ summary: recorded && changedText(recorded) }),
   });
 }
 

@@ -1,3 +1,5 @@
+import { phoneText } from "../util/phone.ts";
+
 /** Something on the service: the menu of a key, a phone number, or the old menu of a follow-up. */
 export type Ref = MenuRef | `number:${string}` | `old:${string}`;
 export type MenuRef = `menu:${string}`;
@@ -30,14 +32,29 @@ export function nameIn(ref: string): string {
   return ref.slice(ref.indexOf(":") + 1);
 }
 
-/** What an event or a request is about. A request for an old menu or a phone number also has a menu key. */
-export function subjectRef(about: {
+/** What something is called: `desk`, `+91 22 4123 4567` or `follow-up F12`. */
+export function refText(ref: string): string {
+  if (isNumber(ref)) return phoneText(nameIn(ref));
+  return isOld(ref) ? `follow-up ${nameIn(ref)}` : nameIn(ref);
+}
+
+/** A request for an old menu or a phone number also has the key of its menu. */
+interface Subject {
   readonly key: string;
   readonly follow_up?: string | null;
   readonly number?: string;
-}): Ref {
+}
+
+/** What an event or a request is about. */
+export function subjectRef(about: Subject): Ref {
   if (about.number !== undefined) return `number:${about.number}`;
   return about.follow_up ? `old:${about.follow_up}` : menuRef(about.key);
+}
+
+/** What an event or a request is about, with its menu key: `desk: follow-up F12`. */
+export function subjectText(about: Subject): string {
+  const ref = subjectRef(about);
+  return isMenu(ref) ? about.key : `${about.key}: ${refText(ref)}`;
 }
 
 /** The id of the follow-up that an old menu has; null for everything else. */

@@ -1,10 +1,10 @@
 import { differences, payloadDigest } from "../deploy/plan/digest.ts";
 import { isLost } from "../deploy/plan/reconcile.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Changed } from "../deploy/state/change.ts";
+import type { EntryWithEffects } from "../deploy/state/history.ts";
 import { inboundLinks } from "../deploy/state/inbound-links.ts";
-import { needsId, outcomeText } from "../deploy/state/records.ts";
-import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
+import { needsId } from "../deploy/state/records.ts";
+import type { Fate, Subject } from "../deploy/state/resolve.ts";
 import {
   type StateView,
   followUpRecord,
@@ -13,85 +13,29 @@ import {
   openFollowUps,
 } from "../deploy/state/view.ts";
 import { menuRef, nameIn } from "../schema/ref.ts";
-import type { Confirmed, Outcome, Pending, StateEvent } from "../schema/state.ts";
+import type { Confirmed, Pending } from "../schema/state.ts";
 import { followUpLines } from "./follow-ups.ts";
 import { arrow, describeDifferences } from "./plan/words.ts";
+import { describeEntry } from "./state-history.ts";
 import { pendingLines } from "./state.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
-import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
 
-/** What a command changed in the state, one line for each change. */
-export function changedText({ before, after, events }: Changed): string {
-  const opened = new Map(
-    openFollowUps(after)
-      .filter(({ id }) => !followUpRecord(before, id))
-      .map(({ key, id }) => [key, id]),
-  );
-  return events
-    .map((event) => {
-      const line = describeEvent(event, before);
-      const left = "key" in event ? opened.get(event.key) : undefined;
-      const more = left && `; the old menu is follow-up ${left}`;
-      return line === undefined ? "" : `${visible(line + (more ?? ""))}.\n`;
+/** What a command recorded, one line for each event. */
+export function changedText(entries: readonly EntryWithEffects[]): string {
+  return entries
+    .filter(({ entry }) => entry.event.kind !== "begun")
+    .map((one) => {
+      const { event } = one.entry;
+      const isOpen =
+        event.kind === "absent" ||
+        ("as" in event && (event.as === "not-done" || event.as === "not-bound"));
+      const next = isOpen ? "; the next plan offers it again" : "";
+      return `${visible(describeEntry(one) + next)}.\n`;
     })
     .join("");
 }
-
-function describeEvent(event: StateEvent, before: StateView): string | undefined {
-  switch (event.kind) {
-    case "outcome": {
-      const { key, follow_up: followUp, number, action, as } = event;
-      if (as === "unknown") return undefined;
-      if (number !== undefined) return numberLine(number, key, as === "done");
-      const next = as === "done" ? "" : `; ${nextWords[action]}`;
-      return `${followUp ?? key}: recorded as ${outcomeText(event)}${next}`;
-    }
-    case "number-seen":
-      return numberLine(event.number, event.key, event.as === "bound");
-    case "done": {
-      const followUp = followUpRecord(before, event.follow_up);
-      return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.current.payload.name}”)`;
-    }
-    case "adopted":
-      return `${event.key}: recorded as existing (“${event.payload.name}”)`;
-    case "absent":
-      return `${event.key}: recorded as not created; the next apply creates it`;
-    case "completed":
-      return "Every menu is resolved: the recovered state is complete";
-    case "dropped":
-      return `${event.key}: record deleted; nothing was changed on the service`;
-    case "moved":
-      return `${event.from}: record moved to ${event.key}`;
-    case "identified": {
-      const { key, follow_up: followUp, id } = event;
-      const subject = subjectsIn(before).get(followUp ?? key);
-      const old = subject && recordedId(subject);
-      const whose = followUp === null ? key : `${followUp} (${key})`;
-      return `${whose}: recorded the id ${id}${old === undefined ? "" : `; it was ${old} before`}`;
-    }
-    case "rebound":
-      return `The state now belongs to ${event.address}`;
-    default:
-      return undefined;
-  }
-}
-
-function numberLine(number: string, key: string, isBound: boolean): string {
-  return isBound
-    ? `${phoneText(number)}: recorded as pointing to ${key}`
-    : `${phoneText(number)}: recorded as not bound; the next plan shows what it points to`;
-}
-
-/** What follows if a request was not done. */
-const nextWords: Readonly<Record<Outcome["action"], string>> = {
-  create: "the next apply sends it again",
-  replace: "the next apply sends it again",
-  update: "the next plan offers it again",
-  delete: "it can be deleted again",
-  bind: "the next plan shows what it points to",
-};
 
 /** Notes about records that may be the same menu as one that had no record. */
 export function alikeText(

@@ -1,7 +1,7 @@
 import { describeWireDestination } from "../call/words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
-import type { Intent, Outcome } from "../schema/state.ts";
+import { subjectText } from "../schema/ref.ts";
 import type { Result } from "../cli/result.ts";
 import { outcomeText } from "../deploy/state/records.ts";
 import { describeAnswer } from "../util/answer.ts";
@@ -39,7 +39,9 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
   return entries
     .map((one, at) => {
       const lead = `${second(one.entry.at)} UTC  ${(names[at] ?? "").padEnd(width)}  `;
-      const text = visible(describeEntry(one));
+      const { event } = one.entry;
+      const proof = "evidence" in event ? describeEvidence(event.evidence) : "";
+      const text = visible(describeEntry(one) + proof);
       return `${lead}${wrap(text, hanging, columns, lead.length - hanging.length).trimStart()}\n`;
     })
     .join("");
@@ -48,7 +50,8 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
 /** The indentation of wrapped lines, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00 UTC".length + 4);
 
-function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
+/** What an event did, without its evidence. */
+export function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
   const { event } = entry;
   const followUp = (menu: string) =>
     opened === undefined ? "" : `; ${menu} is follow-up ${opened.id}`;
@@ -59,9 +62,9 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
       return `state ${event.id} of ${event.environment} ${how} (service: ${event.address})`;
     }
     case "absent":
-      return `${event.key}: not on the service${proof(event.evidence)}`;
+      return `${event.key}: not on the service`;
     case "completed":
-      return "the recovered state is complete";
+      return "The recovered state is complete";
     case "intent":
       return event.action === "bind"
         ? `${event.key}: about to bind ${phoneText(event.number)} (it points to ${destinationText(event.before)})`
@@ -70,7 +73,7 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
       const word = event.as === "unknown" ? "outcome unknown" : outcomeText(event);
       return event.how === "answer"
         ? `${subjectText(event)}: ${word} (${describeAnswer(event.status, event.message)})${left}`
-        : `${subjectText(event)}: resolved as ${word}${left}${proof(event.evidence)}`;
+        : `${subjectText(event)}: resolved as ${word}${left}`;
     }
     case "created-after-all":
       return event.as === "current"
@@ -87,31 +90,25 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
         ? `${event.key}: its file is back; follow-up ${event.follow_up} marked as done`
         : `${event.key}: rolled back to the menu of follow-up ${event.follow_up}${followUp("the other menu")}`;
     case "done":
-      return `${closed?.key ?? "?"}: follow-up ${event.follow_up} marked as done${proof(event.evidence)}`;
+      return `${closed?.key ?? "?"}: follow-up ${event.follow_up} marked as done`;
     case "adopted":
-      return `${event.key}: adopted “${event.payload.name}”${proof(event.evidence)}`;
+      return `${event.key}: adopted “${event.payload.name}”`;
     case "changed-on-console":
-      return `${event.key}: changed on the console to what the file says${proof(event.evidence)}`;
+      return `${event.key}: changed on the console to what the file says`;
     case "dropped":
-      return `${event.key}: record deleted${event.evidence === undefined ? "" : proof(event.evidence)}`;
+      return `${event.key}: record deleted${event.evidence === undefined ? "; the service keeps the menu" : ""}`;
     case "identified": {
       const whose = event.follow_up === null ? "" : `the menu of follow-up ${event.follow_up} `;
       const from = event.how === "list" ? " (from the service's list)" : "";
-      return `${event.key}: ${whose}has the id ${event.id}${from}${proof(event.evidence)}`;
+      return `${event.key}: ${whose}has the id ${event.id}${from}`;
     }
     case "number-seen": {
       const word = event.as === "bound" ? "points" : "does not point";
-      return `${event.key}: ${phoneText(event.number)} ${word} to this menu${proof(event.evidence)}`;
+      return `${subjectText(event)} ${word} to this menu`;
     }
     case "rebound":
-      return `state now belongs to ${event.address}${proof(event.evidence)}`;
+      return `The state now belongs to ${event.address}`;
   }
-}
-
-/** The menu, follow-up or phone number that a request is about. */
-function subjectText({ key, ...about }: Intent | Outcome): string {
-  if ("number" in about && about.number) return `${key}: ${phoneText(about.number)}`;
-  return "follow_up" in about && about.follow_up ? `${key}: follow-up ${about.follow_up}` : key;
 }
 
 /** The history does not know the names of agents. */
@@ -121,6 +118,7 @@ function destinationText(destination: string | null): string {
     : describeWireDestination(destination).replace(/^(?:extension|agent)\|\|/, "extension ");
 }
 
-function proof(evidence: string | null): string {
+function describeEvidence(evidence: string | null | undefined): string {
+  if (evidence === undefined) return "";
   return evidence === null ? "; no evidence given" : `; evidence: ${evidence}`;
 }

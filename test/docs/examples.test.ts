@@ -30,7 +30,7 @@ describe("examples/flow", () => {
     expect(await run("apply", "--auto-approve")).toContain("sandbox: 1 created, 1 waiting.\n");
     expect(
       await run("state", "resolve", "sales/world=1", "--created", "--evidence", "its page"),
-    ).toBe("sales/world: recorded the id 1.\n");
+    ).toBe("sales/world: has the id 1.\n");
     expect(await run("apply", "--auto-approve")).toBe("sandbox: 1 created.\n");
     expect(await run("plan")).toBe("Nothing to do: 2 unchanged.\n");
     expect(await run("fmt", "--check")).toBe("");

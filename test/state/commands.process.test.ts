@@ -68,8 +68,8 @@ describe("state resolve", () => {
       /1 of 3: c “C”, create sent: [^“]* UTC answer: HTTP 200, .* key 1: Asha Rao .* look for: “C” on the console,/,
     );
     expect(screen).toContain("Type one of found, not found, skip");
-    expect(screen).toContain("c: recorded as created.");
-    expect(screen).toContain("shops/a: recorded as not created; the next apply sends it again.");
+    expect(screen).toContain("c: resolved as created.");
+    expect(screen).toContain("shops/a: resolved as not created; the next plan offers it again.");
     expect(screen).not.toContain("shops/b: recorded");
     const added = journal().slice(before.length);
     expect(added.map(({ event }) => event)).toMatchObject([
@@ -142,7 +142,7 @@ describe("the lock", () => {
     const { exit, stdout, stderr } = await run("state", "resolve", "b", "--created");
     expect({ exit, stdout }).toEqual({
       exit: 0,
-      stdout: "b: recorded as created.\n",
+      stdout: "b: resolved as created.\n",
     });
     expect(stderr).toContain("Took over the lock of");
     expect((await json("plan")).value.summary).toMatchObject({ create: 0, unchanged: 2 });

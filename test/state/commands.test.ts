@@ -23,7 +23,7 @@ test("state resolve records what became of a phone number that the account does 
   expect((await run("state", "show", "sales")).stdout).toContain(resolve);
   const { stdout } = await run("state", "resolve", "+91 22 4123 4567", "--absent");
   expect(stdout).toBe(
-    "+91 22 4123 4567: recorded as not bound; the next plan shows what it points to.\n",
+    "sales: +91 22 4123 4567: resolved as not bound; the next plan offers it again.\n",
   );
   expect((await run("state", "show", "sales")).stdout).not.toContain("4567");
   expect((await run("state", "resolve", "+912241234567", "--absent")).exit).toBe(1);

@@ -68,7 +68,7 @@ describe("a recovered state", () => {
     expect((await own.apply()).exit).toBe(3);
     expect((await own.resolve("[bc]", "--created")).exit).toBe(1);
     const done = await own.resolve("*", "--created");
-    expect(done.stdout).toContain("the recovered state is complete");
+    expect(done.stdout).toContain("The recovered state is complete");
     expect(await open(own)).toEqual([]);
     own.write("ivrs/d.yaml", menu("D"));
     expect((await own.apply()).exit).toBe(0);

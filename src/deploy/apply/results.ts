@@ -8,7 +8,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
-import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Ref, isNumber, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
 import { type Step, linksIn } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
@@ -216,9 +216,7 @@ export function resolvedBy(
   result: StepResult,
   event: StateOutcome,
 ): StepResult | undefined {
-  const { key, follow_up: followUp, number } = event;
-  const about = number ? `number:${number}` : followUp ? `old:${followUp}` : `menu:${key}`;
-  if (about !== step.ref) return undefined;
+  if (subjectRef(event) !== step.ref) return undefined;
   const outcome = event.as === "done" ? doneOutcome(step) : "failed";
   const message = event.how === "answer" ? event.message : event.evidence;
   return { ...result, outcome, status: null, message };

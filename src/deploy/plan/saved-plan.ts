@@ -9,7 +9,6 @@ import type { Entry } from "../../schema/state.ts";
 import { referencedMenu } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
-import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "../state/entries.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
@@ -22,7 +21,7 @@ import { agentProblem, describePlace, Reachable } from "./names.ts";
 import { type SavedPlan, reviewedSteps } from "./plan-file.ts";
 import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
-import { type Ref, isMenu, isNumber, isOld, nameIn } from "../../schema/ref.ts";
+import { type Ref, isMenu, isNumber, isOld, nameIn, refText } from "../../schema/ref.ts";
 import type { Step } from "./steps/step.ts";
 import { Patterns } from "./targets.ts";
 
@@ -214,7 +213,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const decided = decidedSince(free, since, own);
   if (decided !== undefined) {
     const serials = `serial ${plan.state.serial} of the state, now ${state.serial}`;
-    const what = `${resourceName(decided)} was changed after the plan was made`;
+    const what = `${refText(decided)} was changed after the plan was made`;
     stale("IVR622", `is stale (${serials}): ${what}`);
     return steps;
   }
@@ -227,7 +226,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const [then, present] = [left, steps].map((all) => groupBy(all, ({ ref }) => ref));
   const different = changed.map((ref) => {
     const [was, is] = [then?.get(ref) ?? [], present?.get(ref) ?? []];
-    return `${resourceName(ref)} (${describeDifference(was, is, idOf, reachable)})`;
+    return `${refText(ref)} (${describeDifference(was, is, idOf, reachable)})`;
   });
   const what = listed(inFiles.length > 0 ? inFiles : different);
   const runs = new Set([...own].map(({ run }) => run));
@@ -243,11 +242,6 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
     stale("IVR638", `is stale: ${onService} since it was made: ${what}`);
   } else if (isStale) stale("IVR627", `does not match the files: ${what}`);
   return steps.filter((step) => step.holds.length > 0 || doable.includes(step));
-}
-
-function resourceName(ref: Ref): string {
-  if (isNumber(ref)) return phoneText(nameIn(ref));
-  return isOld(ref) ? `follow-up ${nameIn(ref)}` : nameIn(ref);
 }
 
 /** Reports agents of the reviewed menus that are not the ones of the plan any more. */

@@ -9,6 +9,7 @@ import { UsageError } from "../../util/usage-error.ts";
 import { begun, newStateId } from "../plan/plan.ts";
 import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
+import { type EntryWithEffects, replayHistory } from "./history.ts";
 import type { OpenState } from "./open-store.ts";
 import { State, type StateView } from "./state.ts";
 import { menuRecords } from "./view.ts";
@@ -24,21 +25,14 @@ export type Decide = (moment: {
 
 type Decided = readonly StateEvent[] | Refusal;
 
-/** What a command recorded, and the states before and after it. */
-export interface Changed {
-  readonly before: StateView;
-  readonly after: StateView;
-  readonly events: readonly StateEvent[];
-}
-
-/** Takes the lock and records what `decide` decides. */
+/** Takes the lock and records what `decide` decides. Returns the new entries. */
 export async function recordChange(
   root: string,
   opened: OpenState,
   request: LockRequest,
   decide: Decide,
   diagnostics: Diagnostics,
-): Promise<Changed | Refusal> {
+): Promise<readonly EntryWithEffects[] | Refusal> {
   const by = request.by && secrets.mask(request.by);
   return underLock(root, opened, { ...request, by }, diagnostics, async ({ session }) => {
     const { environment, store } = opened;
@@ -52,11 +46,14 @@ export async function recordChange(
       // Only the state of the embedded sandbox begins on its own.
       events.unshift(begun({ id: newStateId(), environment, address: "sandbox" }));
     }
-    const recorded = await reporting(store, diagnostics, async () => {
-      if (events.length > 0) await session.append(...events);
-      return true;
-    });
-    return recorded ? { before, after: state, events } : "failed";
+    if (events.length === 0) return [];
+    const recorded = await reporting(store, diagnostics, () => session.append(...events));
+    return recorded
+      ? replayHistory(
+          recorded.map(({ entry }) => entry),
+          before,
+        )
+      : "failed";
   });
 }
 

@@ -13,9 +13,11 @@ export interface EntryWithEffects {
   readonly closed: FollowUp | undefined;
 }
 
-/** Replays the whole history. Returns each entry with its effects. */
-export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
-  const state = new State();
+/** Replays a history, or what follows a state. Returns each entry with its effects. */
+export function replayHistory(
+  entries: readonly Entry[],
+  state: State = new State(),
+): EntryWithEffects[] {
   return entries.map((entry) => {
     const { event } = entry;
     const before = state.opened;

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import { type Ref, followUpIn, isOld, nameIn } from "../../schema/ref.ts";
+import { type Ref, followUpIn, nameIn, refText } from "../../schema/ref.ts";
 import type { MenuRecord, StateEvent } from "../../schema/state.ts";
 import { isLost } from "../plan/reconcile.ts";
 import { needsId, outcomeEvent, recordRef } from "./records.ts";
@@ -73,7 +73,7 @@ export function checkIds(
     liveRecords(state).flatMap(({ ref, current: { identified } }) =>
       identified === undefined || corrected.has(ref)
         ? []
-        : [[identified.id, isOld(ref) ? `follow-up ${nameIn(ref)}` : nameIn(ref)] as const],
+        : [[identified.id, refText(ref)] as const],
     ),
   );
   for (const { ref, id } of subjects) {

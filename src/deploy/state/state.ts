@@ -1,4 +1,4 @@
-import { type Ref, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
+import { type Ref, isOld, menuRef, nameIn, refText, subjectRef } from "../../schema/ref.ts";
 import {
   type Confirmed,
   type Entry,
@@ -200,7 +200,7 @@ export class State implements StateView {
       }
     }
     const old = isOld(ref) ? this.#openFollowUp(nameIn(ref), key) : undefined;
-    const name = old ? `follow-up ${old.id}` : nameIn(ref);
+    const name = refText(ref);
     if (this.records.get(ref)?.pending) throw new Contradiction(`${name} is already pending`);
     if (action === "bind") return;
     const current = old ? old.current : menuRecord(this, key)?.current;

@@ -1,3 +1,4 @@
+import { subjectText } from "../../schema/ref.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
@@ -83,9 +84,7 @@ function learnedLines({ list, learned = [] }: Plan): string[] {
       return `${event.key}: console change recorded; the file already matches`;
     }
     if (event.kind !== "outcome") return [];
-    const { key, number, follow_up: followUp } = event;
-    const about = number ? `${phoneText(number)}: ` : followUp ? `follow-up ${followUp}: ` : "";
-    return `${key}: ${about}${outcomeText(event)} by an earlier run`;
+    return `${subjectText(event)}: ${outcomeText(event)} by an earlier run`;
   });
   return [
     ...lines.map((line) => `From ${source}: ${line}`),

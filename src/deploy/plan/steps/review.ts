@@ -3,7 +3,7 @@ import type { Entry, Intent, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { menuReference } from "../../../schema/wire.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
-import { type Ref, menuRef } from "../../../schema/ref.ts";
+import { type Ref, menuRef, subjectRef } from "../../../schema/ref.ts";
 import { type Step, withIds } from "./step.ts";
 
 /** The id of a menu on record. */
@@ -143,12 +143,16 @@ export function decidedSince(
 }
 
 function refsIn(event: StateEvent): Ref[] {
-  if ("number" in event) return [`number:${event.number}`];
-  const old = "follow_up" in event && event.follow_up ? [`old:${event.follow_up}` as const] : [];
-  // A request for an old menu, with the key that it had, does not change the current menu of the key.
-  if (old.length > 0 && event.kind !== "restored") return old;
-  const keys = [...("key" in event ? [event.key] : []), ...("from" in event ? [event.from] : [])];
-  return [...old, ...keys.map(menuRef)];
+  switch (event.kind) {
+    case "moved":
+      return [menuRef(event.key), menuRef(event.from)];
+    case "restored":
+      return [menuRef(event.key), `old:${event.follow_up}`];
+    case "done":
+      return [`old:${event.follow_up}`];
+    default:
+      return "key" in event ? [subjectRef(event)] : [];
+  }
 }
 
 const eventKinds: Readonly<Record<StateEvent["kind"], "answer" | "decision">> = {
