@@ -99,10 +99,13 @@ async function apply({
         return answer();
       },
     } as never,
-    list: async () => new LiveMenus(menus, [], settings, at),
-    listNumbers: async () => {
+    list: async (_, withNumbers) => {
+      const listed = { menus: new LiveMenus(menus, [], settings, at) };
+      if (!withNumbers) return listed;
       const read = list();
-      return typeof read === "string" ? read : new LiveNumbers(read, [], at);
+      return typeof read === "string"
+        ? read
+        : { ...listed, numbers: new LiveNumbers(read, [], at) };
     },
     concurrency: 1,
     clock,

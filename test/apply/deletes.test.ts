@@ -23,8 +23,7 @@ test("nothing is deleted if the list of phone numbers fails between the plan and
     session: { state } as Partial<Session> as Session,
     // Every request would fail.
     service: {} as never,
-    list: async () => new LiveMenus([menu], [], settings, at),
-    listNumbers: async () => "No list.",
+    list: async (_, withNumbers) => (withNumbers ? "No list." : lists),
     concurrency: 1,
     clock,
     pace: new Pace(null, clock),

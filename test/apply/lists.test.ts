@@ -3,7 +3,6 @@ import { applied } from "../support/applied.ts";
 import { menu, until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
 import { RecentLists } from "../../src/deploy/apply/lists.ts";
-import type { ApplyOptions } from "../../src/deploy/apply/options.ts";
 import type { Recorder } from "../../src/deploy/apply/recorder.ts";
 import { LiveMenus } from "../../src/deploy/plan/lists.ts";
 import { clock as real } from "../support/host.ts";
@@ -148,14 +147,11 @@ describe("a list", () => {
     const list = async () => {
       reads += 1;
       clock.pass(duration);
-      return menus();
+      return { menus: menus() };
     };
     const { signal } = new AbortController();
     const recorder = { halt: signal } as Partial<Recorder> as Recorder;
-    const lists = new RecentLists(
-      { list, clock: real } as Partial<ApplyOptions> as ApplyOptions,
-      recorder,
-    );
+    const lists = new RecentLists({ list, withNumbers: false, clock: real }, recorder);
     return { clock, lists, reads: () => reads };
   }
 

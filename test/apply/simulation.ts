@@ -483,8 +483,13 @@ class World {
         session,
         service: this.#service(process, turn, saved),
         ...(this.#hasOperations && {
-          list: () => process.ask(async () => this.#lists().menus ?? ""),
-          listNumbers: () => process.ask(async () => this.#lists().numbers ?? ""),
+          list: async (_: AbortSignal, withNumbers: boolean) => {
+            const menus = await process.ask(async () => this.#lists().menus);
+            if (menus === undefined) return "";
+            if (!withNumbers) return { menus };
+            const numbers = await process.ask(async () => this.#lists().numbers);
+            return numbers === undefined ? "" : { menus, numbers };
+          },
         }),
         concurrency: 2,
         clock: this.#clock(process),

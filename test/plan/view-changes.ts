@@ -76,7 +76,6 @@ export function planWith(changes: readonly Change[], environment = "test"): Plan
     state: { id: null, serial: 0, head: "" },
     changes,
     unchanged: 3,
-    linked: new Set(),
     followUps: [],
     steps: [],
     desired: changes.map(({ key, after }) => ({ key, content: after })),

@@ -3,7 +3,7 @@ import type { Environment } from "../../project/environment.ts";
 import type { Rescue } from "../../schema/rescue.ts";
 import { actions } from "../plan/actions.ts";
 import type { Plan } from "../plan/plan.ts";
-import { listMenus, listNumbers } from "../plan/lists.ts";
+import { readLists } from "../plan/lists.ts";
 import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
@@ -40,16 +40,13 @@ export async function applyAndRescue(
   { root, environment, ...options }: Options,
   diagnostics: Diagnostics,
 ): Promise<AppliedAndRescued> {
-  const { service, limits, place, clock, operations } = connection;
+  const { service, limits, place, clock } = connection;
   const lists = plan.list && environment;
   let applied = await applyPlan(plan, {
     ...options,
     session,
     service,
-    list: lists && ((signal) => listMenus(connection, lists, signal)),
-    listNumbers: operations.has("numbers")
-      ? (signal) => listNumbers(connection, signal)
-      : undefined,
+    list: lists && ((signal, numbers) => readLists(connection, lists, signal, numbers)),
     concurrency: limits.concurrency,
     clock,
     pace: new Pace(limits.requestsPerSecond, clock),

@@ -64,12 +64,9 @@ class Run {
     this.#initial = new Map(initialResults(plan).map((one) => [one.ref, one]));
     this.#byRef = groupBy(this.steps, ({ ref }) => ref);
     this.#recorder = new Recorder(options.session, options.halt);
-    const usesNumbers = this.steps.some(({ ref, op }) => isNumber(ref) || op === "delete");
-    const { list, listNumbers, clock } = options;
-    this.#lists = new RecentLists(
-      { list, listNumbers: usesNumbers ? listNumbers : undefined, clock },
-      this.#recorder,
-    );
+    const withNumbers = this.steps.some(({ ref, op }) => isNumber(ref) || op === "delete");
+    const { list, clock } = options;
+    this.#lists = new RecentLists({ list, withNumbers, clock }, this.#recorder);
     // Every request in flight listens to it.
     setMaxListeners(0, options.stop);
   }

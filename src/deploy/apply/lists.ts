@@ -9,7 +9,9 @@ import type { Recorder } from "./recorder.ts";
  */
 const maxAge = 5000;
 
-type Options = Pick<ApplyOptions, "list" | "listNumbers" | "clock">;
+interface Options extends Pick<ApplyOptions, "list" | "clock"> {
+  readonly withNumbers: boolean;
+}
 
 /** The lists of the service during an apply. If one cannot be read, nothing more is sent. */
 export class RecentLists {
@@ -42,16 +44,15 @@ export class RecentLists {
   }
 
   async #read(): Promise<Lists | undefined> {
-    const { list, listNumbers, clock } = this.#options;
+    const { list, withNumbers, clock } = this.#options;
     const { halt } = this.#recorder;
     if (halt.aborted) return undefined;
-    const menus = await list?.(halt);
-    const numbers = typeof menus === "string" ? undefined : await listNumbers?.(halt);
-    if (typeof menus !== "string" && typeof numbers !== "string") {
-      this.#last = { lists: { menus, numbers }, at: clock.elapsed() };
-      return this.#last.lists;
+    const lists = (await list?.(halt, withNumbers)) ?? {};
+    if (typeof lists !== "string") {
+      this.#last = { lists, at: clock.elapsed() };
+      return lists;
     }
-    if (!halt.aborted) this.problem = [menus, numbers].find((read) => typeof read === "string");
+    if (!halt.aborted) this.problem = lists;
     this.#recorder.stop();
     return undefined;
   }

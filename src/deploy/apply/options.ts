@@ -1,5 +1,5 @@
 import type { Agents } from "../../compile/agents.ts";
-import type { LiveMenus, LiveNumbers } from "../plan/lists.ts";
+import type { Lists } from "../plan/lists.ts";
 import type { HttpService } from "../service/http-service.ts";
 import type { Session } from "../state/log/session.ts";
 import type { Pace } from "../service/pace.ts";
@@ -18,10 +18,10 @@ export interface Watcher {
 export interface ApplyOptions {
   readonly session: Session;
   readonly service: Pick<HttpService, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;
-  /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
-  readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
-  /** Reads the phone numbers, or returns why that failed. Undefined if the service cannot list them. */
-  readonly listNumbers?: ((signal: AbortSignal) => Promise<LiveNumbers | string>) | undefined;
+  /** Reads what the service lists, or returns why that failed. Undefined if it cannot list menus. */
+  readonly list?:
+    | ((signal: AbortSignal, withNumbers: boolean) => Promise<Lists | string>)
+    | undefined;
   /** Names what was changed on the console. Undefined if the agents were not listed. */
   readonly agents?: Agents | undefined;
   /** The most creates in flight at the same time. */

@@ -6,6 +6,7 @@ import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { actionFor, actions, doneOutcome } from "../plan/actions.ts";
+import { linkedBy } from "../plan/links.ts";
 import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
 import { stepsDone } from "../plan/steps/review.ts";
 import { isNumber, menuRef, nameIn } from "../../schema/ref.ts";
@@ -75,10 +76,7 @@ export function menusToPoint(
   operations: Endpoint["operations"] | undefined,
 ): string[] {
   if (operations?.has("numbers")) return [];
-  const linked = new Set([
-    ...reviewedSteps(plan).flatMap(({ after }) => (after ? linksIn(after.facts).map(nameIn) : [])),
-    ...plan.desired.flatMap(({ content }) => Object.values(content?.naming.menus ?? {})),
-  ]);
+  const linked = linkedBy(plan.desired);
   return results.flatMap(({ key, name, outcome }) => {
     const naming = plan.desired.find((menu) => menu.key === key)?.content?.naming;
     if (outcome !== "created") return [];

@@ -1,17 +1,19 @@
 import type { WaitsFor } from "../../schema/output/common.ts";
 import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
 import { menuDestination, menuReference } from "../../schema/wire.ts";
-import { followUpRecord, liveRecord, menuKeys, menuRecord } from "../state/view.ts";
+import { followUpRecord, liveRecord, menuRecord } from "../state/view.ts";
 import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type Difference, type Facts, changedFacts, payloadFacts } from "./digest.ts";
-import { planLinks, withIds } from "./links.ts";
+import { orderMenus } from "../../compile/flow.ts";
+import { withIds } from "./links.ts";
+import { linkTargets } from "./steps/plan-steps.ts";
 import { asInFiles } from "./lists.ts";
 import { withConsoleNames, Reachable } from "./names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resources.ts";
-import { type Ref, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { type Step, isHeld, isHeldBy } from "./steps/step.ts";
 
 /** What a menu on the service is, if somebody changed it on the console. */
@@ -88,29 +90,29 @@ export interface Described {
 
 /** What steps mean for each menu: one change with everything that happens to the menu and its phone numbers. */
 export function describeChanges(decided: Decided): Described {
-  const { menus, state, can, resources } = decided;
+  const { can, resources } = decided;
   const describer = new Describer(decided);
+  const byRef = new Map<string, Resource>(resources.map((one) => [one.ref, one]));
   const changes: Change[] = [];
   let unchanged = 0;
-  for (const key of planLinks(menus, menuKeys(state)).order) {
-    const resource = describer.resources.get(menuRef(key));
-    if (resource === undefined || !can.targets.has(key)) continue;
+  for (const ref of orderMenus(byRef.keys(), linkTargets(resources)).order) {
+    const resource = byRef.get(ref);
+    if (resource === undefined || isNumber(ref)) continue;
+    if (isMenu(ref) && !can.targets.has(nameIn(ref))) continue;
     const own = describer.stepsOf(resource.ref);
-    const change = describer.menu(resource, own);
+    const change = describer.change(resource, own);
     if (change !== undefined) changes.push(change);
     else if (resource.desired && resource.prior && own.every(({ event }) => event === "matched")) {
       unchanged += 1;
     }
   }
-  const old = resources.filter(({ ref }) => isOld(ref)).flatMap((one) => describer.oldMenu(one));
-  return { changes: [...changes, ...old], unchanged };
+  return { changes, unchanged };
 }
 
 /** The changes that are about a menu on the service with its id. */
 const hasId: ReadonlySet<Action> = new Set(["update", "bind", "delete", "missing", "drift"]);
 
 class Describer {
-  readonly resources: ReadonlyMap<Ref, Resource>;
   readonly #input: Decided;
   readonly #steps: ReadonlyMap<Ref, readonly Step[]>;
   readonly #menus: ReadonlyMap<Ref, WantedMenu>;
@@ -119,10 +121,9 @@ class Describer {
   readonly #bound: ReadonlySet<string | undefined>;
 
   constructor(input: Decided) {
-    const { steps, resources, menus, state, lists, agents } = input;
+    const { steps, menus, state, lists, agents } = input;
     this.#input = input;
     this.#steps = groupBy(steps, ({ ref }) => ref);
-    this.resources = new Map(resources.map((one) => [one.ref, one]));
     this.#menus = new Map(menus.map((menu) => [menuRef(menu.key), menu]));
     this.#reachable = lists.menus && new Reachable(state, lists.menus, agents);
     const binds = steps.filter((step) => isNumber(step.ref) && !isHeld(step));
@@ -134,35 +135,34 @@ class Describer {
   }
 
   /** The content of the file, with the ids that menus have after the plan. */
-  contentOf(ref: Ref): MenuContent | undefined {
+  #contentOf(ref: Ref): MenuContent | undefined {
     const content = this.#menus.get(ref)?.content;
     return content && withIds(content, (to) => this.#input.ids.get(menuRef(to)));
   }
 
-  /** The record of a menu, also under its former key. */
-  recordOf({ ref, from }: Resource) {
-    return menuRecord(this.#input.state, nameIn(from ?? ref));
-  }
-
-  menu(resource: Resource, own: readonly Step[]): Change | undefined {
+  /** What happens to a menu, or to an old menu that is deleted or gone. */
+  change(resource: Resource, own: readonly Step[]): Change | undefined {
     const { ref, from, prior } = resource;
+    const { state } = this.#input;
     const bind = this.#numbersOf(ref);
     const action = actionFor(own) ?? (bind.length > 0 ? "bind" : undefined);
-    if (action === undefined) return undefined;
     const isUnknown = action === "unknown";
-    const record = this.recordOf(resource);
+    if (action === undefined || (isUnknown && isOld(ref))) return undefined;
+    // A record is under the former key until the plan is applied.
+    const known = from ?? ref;
+    const current = liveRecord(state, known);
     const isGone = action !== "missing" && own.some(({ event }) => event === "dropped");
     // What is created again is new for callers, although it is on record.
-    const before = action === "create" ? undefined : (record?.current ?? undefined);
-    const after = isUnknown ? undefined : this.contentOf(ref);
-    const pending = isUnknown ? (record?.pending ?? undefined) : undefined;
+    const before = action === "create" ? undefined : current;
+    const after = isUnknown ? undefined : this.#contentOf(ref);
+    const pending = (isUnknown && menuRecord(state, nameIn(known))?.pending) || undefined;
     const menu = this.#menus.get(ref);
     const spare = own.find(({ event }) => event === "restored")?.spare;
     const waits = action === "waiting" ? own.flatMap((step) => this.#waitsOf(step)) : [];
     return {
       ref,
-      key: nameIn(isUnknown ? (from ?? ref) : ref),
-      name: (pending ?? after ?? record?.current)?.payload.name ?? nameIn(ref),
+      key: nameIn(isUnknown ? known : ref),
+      name: (pending ?? after ?? current)?.payload.name ?? nameIn(ref),
       action,
       file: menu?.at().source.file,
       vars: menu?.vars ?? new Map(),
@@ -173,39 +173,14 @@ class Describer {
       first: after && this.#firstOf(own),
       gone: isGone ? prior?.id : undefined,
       kept: action === "forget" && !isGone ? this.#keptOf(resource) : undefined,
-      drift: before && after ? this.#driftOf(before) : undefined,
+      drift: before && !isUnknown ? this.#driftOf(before) : undefined,
       webhooks: own.flatMap(({ webhooks = [] }) => webhooks),
       waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
       pending,
-      followUp: spare && followUpRecord(this.#input.state, nameIn(spare)),
+      followUp: spare && followUpRecord(state, nameIn(spare)),
       bind,
       reachedBy: this.#stayingAt(action, before),
     };
-  }
-
-  /** An old menu that is deleted, or only marked as done because it is gone. */
-  oldMenu({ ref, prior }: Resource): Change[] {
-    const [step] = this.stepsOf(ref);
-    const before = liveRecord(this.#input.state, ref);
-    if (step === undefined || before === undefined || prior?.pending) return [];
-    const action = step.op === "delete" ? "delete" : "forget";
-    return [
-      {
-        ref,
-        key: nameIn(ref),
-        name: before.payload.name,
-        action,
-        vars: new Map(),
-        id: step.id,
-        before,
-        drift: this.#driftOf(before),
-        gone: action === "forget" ? step.id : undefined,
-        webhooks: step.webhooks ?? [],
-        waitsFor: [],
-        bind: [],
-        reachedBy: this.#stayingAt(action, before),
-      },
-    ];
   }
 
   /** What is created before an update adds links, with the ids that are known. */
@@ -233,7 +208,7 @@ class Describer {
 
   #because(key: string): WaitsFor["because"] {
     const ref = menuRef(key);
-    const resource = this.resources.get(ref);
+    const resource = this.#input.resources.find((one) => one.ref === ref);
     const own = this.stepsOf(ref);
     if (resource?.prior?.pending) return "unknown";
     const create = own.find(({ op }) => op === "create");

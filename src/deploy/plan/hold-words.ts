@@ -6,9 +6,10 @@ import { joined, listed, many } from "../../util/many.ts";
 import { didYouMean, nearest, shorten } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
-import { liveRecord, menuKeys, menuRecord } from "../state/view.ts";
+import { liveRecord, menuRecord } from "../state/view.ts";
 import { unknownHint } from "../state/open-matters.ts";
-import { planLinks, pathBetween } from "./links.ts";
+import { pathBetween } from "./links.ts";
+import { linkTargets } from "./steps/plan-steps.ts";
 import { asInFiles } from "./lists.ts";
 import type { Decided as Input, WantedMenu } from "./decided.ts";
 import { Reachable } from "./names.ts";
@@ -99,17 +100,16 @@ export const describeHolds: Partial<Record<Why, HoldWords>> = {
       hint: "Undo the change, or remove `on_change: refuse`.",
     };
   }),
-  circle: each((_, of, { key, at }, { menus, state, can }) => {
+  circle: each(({ ref }, of, { key, at }, { resources, can }) => {
     const to = nameIn(of);
-    const { targets } = planLinks(menus, menuKeys(state));
-    const path = pathBetween(to, key, targets).map(shorten).join(" → ");
+    const path = pathBetween(of, ref, linkTargets(resources)).map((one) => shorten(nameIn(one)));
     return {
       code: "IVR619",
       at: at(menuRef(to)),
       message:
         key === to
           ? `\`${key}\` links to itself, so its payload would have to contain its own id.`
-          : `These menus link to each other in a circle: ${path} → ${shorten(to)}.`,
+          : `These menus link to each other in a circle: ${[...path, shorten(to)].join(" → ")}.`,
       hint: can.operations.has("update")
         ? "Let one key, `invalid` or `timeout` go to an agent. ivrctl creates the menu with that destination, and adds this link afterwards. This does not work with `on_change: replace`."
         : "Remove this link, or go to an agent instead. The service can only create menus, and every new menu has a new id.",

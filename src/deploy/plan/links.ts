@@ -1,17 +1,13 @@
-import { orderMenus } from "../../compile/flow.ts";
-import {
-  destinationsIn,
-  mapDestinations,
-  menuDestination,
-  referencedMenu,
-} from "../../schema/wire.ts";
-import { payloadDigest } from "./digest.ts";
+import { nameIn } from "../../schema/ref.ts";
+import { mapDestinations, menuDestination, referencedMenu } from "../../schema/wire.ts";
+import { linksIn } from "./steps/step.ts";
+import { payloadDigest, payloadFacts } from "./digest.ts";
 import type { Desired, MenuContent } from "../../schema/plan.ts";
 import { type StateView, menuRecords } from "../state/view.ts";
 
 /** The keys of the menus that a content refers to, each once. */
 export function referencesIn({ payload }: Pick<MenuContent, "payload">): string[] {
-  return [...new Set(destinationsIn(payload).flatMap((to) => referencedMenu(to) ?? []))];
+  return linksIn(payloadFacts(payload)).map(nameIn);
 }
 
 /** The id of each menu whose current record has one, by key. */
@@ -62,22 +58,8 @@ export function withoutLinks(
   return { ...content, payload, digest: payloadDigest(payload) };
 }
 
-/** How the menus of a plan link to each other. */
-export interface Links {
-  /** All keys, each after those that its menu links to, and otherwise sorted. */
-  readonly order: readonly string[];
-  /** Whether a link points back to a menu that comes later in the order. */
-  isBack(from: string, to: string): boolean;
-  readonly targets: ReadonlyMap<string, readonly string[]>;
-}
-
-export function planLinks(menus: readonly Desired[], others: Iterable<string>): Links {
-  const targets = new Map(
-    menus.map(({ key, content }) => [key, content === undefined ? [] : referencesIn(content)]),
-  );
-  const keys = [...new Set([...targets.keys(), ...others])].sort();
-  return { ...orderMenus(keys, targets), targets };
-}
+/** What each thing links to. */
+export type Targets = ReadonlyMap<string, readonly string[]>;
 
 /** The keys of the menus that other menus link to. */
 export function linkedBy(menus: readonly Desired[]): ReadonlySet<string> {
@@ -89,17 +71,12 @@ export function linkedBy(menus: readonly Desired[]): ReadonlySet<string> {
 }
 
 /** Whether a menu is on a circle with this link. */
-export function isOnCircle(
-  key: string,
-  from: string,
-  to: string,
-  targets: Links["targets"],
-): boolean {
+export function isOnCircle(key: string, from: string, to: string, targets: Targets): boolean {
   return pathBetween(to, key, targets)[0] === to && pathBetween(key, from, targets)[0] === key;
 }
 
 /** The shortest path of links from one menu to another. Without its start if there is none. */
-export function pathBetween(from: string, to: string, targets: Links["targets"]): string[] {
+export function pathBetween(from: string, to: string, targets: Targets): string[] {
   const before = new Map<string, string | undefined>([[from, undefined]]);
   // A Map iterates over entries that are added meanwhile.
   for (const key of before.keys()) {

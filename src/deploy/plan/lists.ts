@@ -265,41 +265,34 @@ export async function readPresent(
   const agents = given ?? (await listAgents(connection, diagnostics, signal));
   if (agents === undefined) return undefined;
   if (!operations.has("list") || environment === undefined) return { agents, lists: {} };
-  const menus = await listMenus(connection, environment, signal);
-  const hasNumbers = typeof menus !== "string" && operations.has("numbers");
-  const numbers = hasNumbers ? await listNumbers(connection, signal) : undefined;
-  if (typeof menus !== "string" && typeof numbers !== "string") {
-    return { agents, lists: { menus, numbers } };
-  }
-  const problem = [menus, numbers].find((read) => typeof read === "string");
-  diagnostics.add("IVR503", place, problem ?? "", {
+  const lists = await readLists(connection, environment, signal);
+  if (typeof lists !== "string") return { agents, lists };
+  diagnostics.add("IVR503", place, lists, {
     words: "To test the service, run:",
     argv: suggest("doctor", [], connection.environment),
   });
   return undefined;
 }
 
-/** Reads the phone numbers of a service. Returns a sentence if that fails. */
-export async function listNumbers(
-  { service, address, clock }: Pick<Connection, "service" | "address" | "clock">,
-  signal?: AbortSignal,
-): Promise<LiveNumbers | string> {
-  const at = clock.now().toISOString();
-  const listing = await service.listNumbers(signal);
-  return listing.kind === "listed"
-    ? new LiveNumbers(listing.items, listing.unreadable, at)
-    : `The list of phone numbers of ${address} is not available: ${listing.problem}.`;
-}
-
-/** Reads the menus of a service. Returns a sentence if that fails. */
-export async function listMenus(
-  { service, address, clock }: Pick<Connection, "service" | "address" | "clock">,
+/** Reads the menus of a service, and its phone numbers if it has them. Returns a sentence if that fails. */
+export async function readLists(
+  { service, operations, address, clock }: Omit<Connection, "close">,
   { wire }: Pick<Environment, "wire">,
   signal?: AbortSignal,
-): Promise<LiveMenus | string> {
-  const at = clock.now().toISOString();
-  const listing = await service.listMenus(signal);
-  return listing.kind === "listed"
-    ? new LiveMenus(listing.items, listing.unreadable, liveSettings(wire), at)
-    : `The list of the menus of ${address} is not available: ${listing.problem}.`;
+  withNumbers = true,
+): Promise<Lists | string> {
+  const now = () => clock.now().toISOString();
+  const menusAt = now();
+  const listed = await service.listMenus(signal);
+  if (listed.kind !== "listed") {
+    return `The list of the menus of ${address} is not available: ${listed.problem}.`;
+  }
+  const { items, unreadable } = listed;
+  const menus = new LiveMenus(items, unreadable, liveSettings(wire), menusAt);
+  if (!withNumbers || !operations.has("numbers")) return { menus };
+  const numbersAt = now();
+  const numbers = await service.listNumbers(signal);
+  return numbers.kind === "listed"
+    ? { menus, numbers: new LiveNumbers(numbers.items, numbers.unreadable, numbersAt) }
+    : `The list of phone numbers of ${address} is not available: ${numbers.problem}.`;
 }

@@ -24,7 +24,6 @@ import type { Project } from "../../project/open-project.ts";
 import { type Endpoint, checkAddress } from "../service/connect.ts";
 import { lintChanges } from "./lint-changes.ts";
 import { type StateView, menuKeys, openFollowUps } from "../state/view.ts";
-import { linkedBy } from "./links.ts";
 import { type Resource, inboundLinks, allResources } from "./steps/resources.ts";
 import type { Desired } from "../../schema/plan.ts";
 import { describeList, reconcile, withUnknown } from "./reconcile.ts";
@@ -297,7 +296,6 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     state: { id: state.origin?.id ?? null, serial: state.serial, head: state.head },
     steps,
     desired: menus.map(desiredOf),
-    linked: linkedBy(menus),
     can,
     ...describeChanges(decided),
     followUps: openFollowUps(recorded),

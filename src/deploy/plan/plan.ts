@@ -21,8 +21,6 @@ export interface Plan extends Described {
   /** What the steps were planned with, to plan them again. */
   readonly desired: readonly Desired[];
   readonly can: Can;
-  /** The keys of the menus that other menus link to. */
-  readonly linked: ReadonlySet<string>;
   /** The open follow-ups, the oldest first. */
   readonly followUps: readonly FollowUp[];
   /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */

@@ -2,6 +2,7 @@ import { subjectText } from "../../schema/ref.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/common.ts";
+import { linkedBy } from "../../deploy/plan/links.ts";
 import { isLost } from "../../deploy/plan/reconcile.ts";
 import { unknownHint, unknownMatters } from "../../deploy/state/open-matters.ts";
 import { outcomeText } from "../../deploy/state/records.ts";
@@ -194,7 +195,8 @@ function numberMatters(changes: readonly Change[]): Hint[] {
 }
 
 /** The replaced and restored menus that callers reach only when somebody points phone numbers at them. */
-function pointMatters({ changes, linked }: Plan): Hint[] {
+function pointMatters({ changes, desired }: Plan): Hint[] {
+  const linked = linkedBy(desired);
   const isOpen = ({ key, reachedBy, after }: Change) =>
     reachedBy === undefined && (!linked.has(key) || after?.naming.numbers !== undefined);
   return (["replace", "restore"] as const).flatMap((action) => {

@@ -17,23 +17,23 @@ interface Planned {
 /** Adds holds to steps that are most likely a mistake. */
 export function guardMistakes({ steps, all, resources }: Planned, can: Can): Step[] {
   const byRef = new Map(resources.map((one) => [one.ref, one]));
-  const unknown = new Lookalikes();
-  const removed = new Lookalikes();
-  for (const { ref, prior, desired } of resources) {
-    if (!isMenu(ref) || !prior?.pending) continue;
-    unknown.add(ref, prior.pending.facts);
-    if (desired === undefined) unknown.add(ref, prior.facts);
-  }
-  for (const step of all) if (isRemoval(step)) removed.add(step.ref, step.base);
+  const unknown = lookalikes(
+    resources.flatMap(({ ref, prior, desired }) => {
+      if (!isMenu(ref) || !prior?.pending) return [];
+      const sent = { ref, facts: prior.pending.facts };
+      return desired === undefined ? [sent, { ref, facts: prior.facts }] : sent;
+    }),
+  );
+  const removed = lookalikes(all.filter(isRemoval).map(({ ref, base }) => ({ ref, facts: base })));
   const absent = new Set(resources.filter(isAbsent));
   return steps.map((step) => {
     const { ref, op, event, after } = step;
     const resource = byRef.get(ref);
     const holds: Hold[] = [];
     if (op === "create" && after) {
-      const twin = unknown.find(ref, after.facts);
+      const twin = unknown(ref, after.facts);
       if (twin !== undefined) holds.push({ why: "lookalike", of: twin });
-      const gone = resource?.prior === undefined ? removed.find(ref, after.facts) : undefined;
+      const gone = resource?.prior === undefined ? removed(ref, after.facts) : undefined;
       if (gone !== undefined) holds.push({ why: "rename", of: gone });
     }
     const isFree = step.holds.length === 0 && (op === "create" || event === "dropped");
@@ -65,19 +65,11 @@ export function isNamed({ ref }: Resource, { targets }: Can): boolean {
   return targets.names(isMenu(ref) ? nameIn(ref) : ref);
 }
 
-/** Menus under other keys that may be the same as a new menu: menus with the same content have the same name. */
-class Lookalikes {
-  readonly #byName = new Map<string, Ref[]>();
-
-  add(ref: Ref, facts: Facts | undefined): void {
-    if (facts === undefined) return;
-    const name = nameOf(facts);
-    this.#byName.set(name, [...(this.#byName.get(name) ?? []), ref]);
-  }
-
-  find(ref: Ref, facts: Facts): Ref | undefined {
-    return this.#byName.get(nameOf(facts))?.find((other) => other !== ref);
-  }
+/** Finds a menu under a different key that may be the same: menus with the same content have the same name. */
+function lookalikes(menus: readonly { readonly ref: Ref; readonly facts: Facts | undefined }[]) {
+  const byName = groupBy(menus, ({ facts }) => facts && nameOf(facts));
+  return (ref: Ref, facts: Facts): Ref | undefined =>
+    byName.get(nameOf(facts))?.find((other) => other.ref !== ref)?.ref;
 }
 
 function nameOf(facts: Facts): string {

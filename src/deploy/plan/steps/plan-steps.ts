@@ -54,9 +54,7 @@ function holdCircles(
     holds.flatMap(({ why, of }) => (why === "circle" && of ? { from: ref, to: of } : [])),
   );
   if (circles.length === 0) return steps;
-  const targets = new Map<string, readonly Ref[]>(
-    [...byRef].map(([ref, { desired }]) => [ref, desired ? linksIn(desired.facts) : []]),
-  );
+  const targets = linkTargets([...byRef.values()]);
   return steps.map((step) => {
     const isHeld = step.op !== "create" || step.holds.some(({ why }) => why === "circle");
     const circle = isHeld
@@ -78,6 +76,11 @@ function isTarget({ ref, desired }: Resource, { targets }: Can): boolean {
   return targets.has(nameIn(menu));
 }
 
+/** The menus that each file links to, and those that phone numbers shall point to. */
+export function linkTargets(resources: readonly Resource[]): ReadonlyMap<Ref, readonly MenuRef[]> {
+  return new Map(resources.map(({ ref, desired }) => [ref, desired ? linksIn(desired.facts) : []]));
+}
+
 /** The id of each menu after the plan. None if it will be new, or if it is not known. */
 export type Ids = ReadonlyMap<Ref, string | undefined>;
 
@@ -90,9 +93,7 @@ function decideAll(
   can: Can,
 ): { readonly steps: readonly Step[]; readonly ids: Ids } {
   const ids = new Map(resources.map((one) => [one.ref, idBefore(one)]));
-  const needs = new Map(
-    resources.map(({ ref, desired }) => [ref, desired ? linksIn(desired.facts) : []]),
-  );
+  const needs = linkTargets(resources);
   const sources = new Map<Ref, Ref[]>();
   for (const [ref, targets] of needs) {
     for (const to of targets) sources.set(to, [...(sources.get(to) ?? []), ref]);
