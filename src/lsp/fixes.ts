@@ -4,12 +4,14 @@ import type { Source, Span } from "../diagnostics/source.ts";
 import { inline } from "../import/yaml-text.ts";
 import { namesMeant } from "../util/nearest.ts";
 import { hintText } from "../util/suggest.ts";
-import { rangeIn } from "./convert.ts";
+import { rangeIn, toProtocol } from "./convert.ts";
 import { type OpenFile, locate } from "./place.ts";
 
 /** The quick fixes for the lines of a range: what the hints of problems there offer. */
-export function fixesFor({ source, project }: OpenFile, params: CodeActionParams): CodeAction[] {
-  const { range, context, textDocument } = params;
+export function fixesFor(
+  { source, project, uriOf }: OpenFile,
+  { range, context, textDocument }: CodeActionParams,
+): CodeAction[] {
   const { only } = context;
   if (only && !only.some((kind) => `${CodeActionKind.QuickFix}.`.startsWith(`${kind}.`))) return [];
   return project.diagnostics
@@ -19,21 +21,12 @@ export function fixesFor({ source, project }: OpenFile, params: CodeActionParams
       const { start, end } = rangeIn(at);
       return start.line >= range.start.line && end.line <= range.end.line;
     })
-    .map(({ problem, at, after }) => {
-      const own = rangeIn(at);
-      const before = source.text.slice(at.start, at.end);
-      return {
-        title: `Replace ${before.trim()} with ${after.trim()}`,
-        kind: CodeActionKind.QuickFix,
-        diagnostics: context.diagnostics.filter(
-          ({ code, range: { start } }) =>
-            code === problem.code &&
-            start.line === own.start.line &&
-            start.character === own.start.character,
-        ),
-        edit: { changes: { [textDocument.uri]: [{ range: own, newText: after }] } },
-      };
-    });
+    .map(({ problem, at, after }) => ({
+      title: `Replace ${source.text.slice(at.start, at.end).trim()} with ${after.trim()}`,
+      kind: CodeActionKind.QuickFix,
+      diagnostics: [toProtocol(problem, uriOf)],
+      edit: { changes: { [textDocument.uri]: [{ range: rangeIn(at), newText: after }] } },
+    }));
 }
 
 /** A correction that the hint of a problem offers. */

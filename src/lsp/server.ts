@@ -1,5 +1,4 @@
 import type { Readable, Writable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import {
   CodeActionKind,
   DidChangeWatchedFilesNotification,
@@ -65,14 +64,15 @@ const capabilities: InitializeResult["capabilities"] = {
 function answer(connection: Connection, settings: Settings): void {
   // The editor may be gone, or refuse a request. Neither is a reason to end with an error.
   const unanswered = () => {};
+  const documents = new TextDocuments(TextDocument);
   const workspace = new Workspace(settings, {
+    documents,
     publish: (params) => void connection.sendDiagnostics(params).catch(unanswered),
     report: (error) =>
       connection.console.error(
         secrets.mask(error instanceof Error ? (error.stack ?? error.message) : String(error)),
       ),
   });
-  const documents = new TextDocuments(TextDocument);
   let watchesFiles = false;
   connection.onInitialize(({ capabilities: { workspace: client } }) => {
     watchesFiles = client?.didChangeWatchedFiles?.dynamicRegistration === true;
@@ -85,13 +85,11 @@ function answer(connection: Connection, settings: Settings): void {
     const { type } = DidChangeWatchedFilesNotification;
     void connection.client.register(type, options).catch(unanswered);
   });
-  connection.onDidChangeWatchedFiles(() => workspace.recheck());
-  documents.onDidChangeContent(({ document }) => {
-    const path = pathOf(document.uri);
-    if (path !== undefined) workspace.change(document.uri, path, document.getText());
-  });
-  documents.onDidSave(() => workspace.recheck());
-  documents.onDidClose(({ document }) => workspace.close(document.uri));
+  const recheck = () => workspace.recheck();
+  connection.onDidChangeWatchedFiles(recheck);
+  documents.onDidChangeContent(recheck);
+  documents.onDidSave(recheck);
+  documents.onDidClose(recheck);
   documents.listen(connection);
 
   const reply =
@@ -128,13 +126,4 @@ function answer(connection: Connection, settings: Settings): void {
 
 function offsetIn({ source }: OpenFile, { line, character }: Position): number {
   return source.offset(line + 1, character + 1);
-}
-
-/** The path of a file on disk. Editors also open texts that have none. */
-function pathOf(uri: string): string | undefined {
-  try {
-    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
-  } catch {
-    return undefined;
-  }
 }

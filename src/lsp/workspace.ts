@@ -1,6 +1,7 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { PublishDiagnosticsParams } from "vscode-languageserver";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { PublishDiagnosticsParams, TextDocuments } from "vscode-languageserver";
+import type { TextDocument } from "vscode-languageserver-textdocument";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import {
@@ -28,6 +29,7 @@ export interface Settings extends Pick<ProjectPlace, "globals" | "host"> {
 
 /** What the workspace needs from the connection with the editor. */
 export interface Editor {
+  readonly documents: Pick<TextDocuments<TextDocument>, "all">;
   publish(params: PublishDiagnosticsParams): void;
   report(error: unknown): void;
 }
@@ -36,45 +38,24 @@ export interface Editor {
 interface OpenProject {
   readonly root: string;
   readonly texts: TextFiles;
+  /** The open files by their addresses, as the editor writes them. */
+  files: ReadonlyMap<string, string>;
   loaded?: LoadedProject;
   /** The addresses of the files that the editor shows problems in. */
   published: ReadonlySet<string>;
 }
 
-/** The open files, and the projects that they belong to. */
+/** The projects that the open files belong to. */
 export class Workspace {
   readonly #settings: Settings;
   readonly #editor: Editor;
   readonly #projects = new Map<string, OpenProject>();
-  /** By the addresses of the files, as the editor writes them. */
-  readonly #files = new Map<string, { readonly project: OpenProject; readonly file: string }>();
   #checking: Promise<void> | undefined;
   #isStale = false;
 
   constructor(settings: Settings, editor: Editor) {
     this.#settings = settings;
     this.#editor = editor;
-  }
-
-  /** Takes over the text of a file and checks its project again. */
-  change(uri: string, path: string, text: string): void {
-    const root = this.#rootOf(path);
-    if (this.#files.get(uri)?.project.root !== root) this.close(uri);
-    if (root === undefined) return;
-    const texts = new TextFiles({}, new DiskFiles(root));
-    const project = this.#projects.get(root) ?? { root, texts, published: new Set() };
-    this.#projects.set(root, project);
-    const file = slashed(relative(root, path));
-    this.#files.set(uri, { project, file });
-    project.texts.set(file, text);
-    this.recheck();
-  }
-
-  close(uri: string): void {
-    const known = this.#files.get(uri);
-    this.#files.delete(uri);
-    known?.project.texts.set(known.file, undefined);
-    this.recheck();
   }
 
   /** Checks all projects again, because an open file or a file on disk may have changed. */
@@ -85,17 +66,17 @@ export class Workspace {
 
   /** An open file, when its last change has been checked. Undefined if ivrctl has no answers for it. */
   async find(uri: string): Promise<OpenFile | undefined> {
-    const known = this.#files.get(uri);
-    const subject = known && subjectOf(known.file);
     await this.#checking;
-    const source = known?.project.texts.open(known.file);
-    const { loaded } = known?.project ?? {};
-    if (!known || !subject || !loaded || !source) return undefined;
-    const uriOf = (file: string) => this.#uriOf(known.project, file);
-    return { project: loaded, source, subject, uriOf };
+    const project = [...this.#projects.values()].find(({ files }) => files.has(uri));
+    const file = project?.files.get(uri) ?? "";
+    const [subject, source, loaded] = [subjectOf(file), project?.texts.open(file), project?.loaded];
+    if (!project || !subject || !source || !loaded) return undefined;
+    return { project: loaded, source, subject, uriOf: (other) => uriOf(project, other) };
   }
 
-  #rootOf(path: string): string | undefined {
+  #rootOf(uri: string): string | undefined {
+    const path = pathOf(uri);
+    if (path === undefined) return undefined;
     const { root = projectRoot(dirname(path), this.#settings.host) } = this.#settings;
     const isProject = pathExists(resolve(root, configName));
     return isProject && !leadsOutside(relative(root, path)) ? root : undefined;
@@ -108,22 +89,31 @@ export class Workspace {
         this.#isStale = false;
         await this.#settings.host.clock.sleep(10);
       } while (this.#isStale);
-      for (const project of this.#projects.values()) await this.#checkProject(project);
+      const open = groupBy(this.#editor.documents.all(), ({ uri }) => this.#rootOf(uri));
+      for (const root of new Set([...open.keys(), ...this.#projects.keys()])) {
+        if (root !== undefined) await this.#checkProject(root, open.get(root) ?? []);
+      }
     }
     this.#checking = undefined;
   }
 
-  async #checkProject(project: OpenProject): Promise<void> {
-    const { root, texts } = project;
+  async #checkProject(root: string, open: readonly TextDocument[]): Promise<void> {
+    const texts = new TextFiles({}, new DiskFiles(root));
+    const known = this.#projects.get(root);
+    const project: OpenProject = known ?? { root, texts, files: new Map(), published: new Set() };
     // Without an open file, the editor forgets all problems.
-    if (![...this.#files.values()].some((own) => own.project === project)) {
+    if (open.length === 0) {
       this.#projects.delete(root);
       return this.#publish(project, []);
     }
+    this.#projects.set(root, project);
+    const fileOf = ({ uri }: TextDocument) => slashed(relative(root, pathOf(uri) ?? ""));
+    project.files = new Map(open.map((document) => [document.uri, fileOf(document)]));
+    project.texts.replace(new Map(open.map((own) => [fileOf(own), own.getText()])));
     const { globals, host } = this.#settings;
     try {
       project.loaded = await loadProject(
-        { root, globals, host, files: texts },
+        { root, globals, host, files: project.texts },
         { paths: [], agentsRequired: false, advice: "all", tests: true },
       );
       if (!this.#isStale) this.#publish(project, project.loaded.diagnostics);
@@ -133,27 +123,36 @@ export class Workspace {
   }
 
   #publish(project: OpenProject, diagnostics: readonly Diagnostic[]): void {
-    const uriOf = (file: string) => this.#uriOf(project, file);
-    const byFile = groupBy(diagnostics, ({ file }) => uriOf(this.#shownIn(project, file)));
+    const byFile = groupBy(diagnostics, ({ file }) => uriOf(project, shownIn(project, file)));
     for (const uri of new Set([...project.published, ...byFile.keys()])) {
       const own = byFile.get(uri) ?? [];
-      this.#editor.publish({ uri, diagnostics: own.map((one) => toProtocol(one, uriOf)) });
+      const found = own.map((one) => toProtocol(one, (file) => uriOf(project, file)));
+      this.#editor.publish({ uri, diagnostics: found });
     }
     project.published = new Set(byFile.keys());
   }
+}
 
-  /** The address of the file, as the editor writes it if it is open. */
-  #uriOf(project: OpenProject, file: string): string {
-    const open = [...this.#files].find(([, own]) => own.project === project && own.file === file);
-    return open?.[0] ?? pathToFileURL(resolve(project.root, file)).href;
-  }
+/** The address of the file, as the editor writes it if it is open. */
+function uriOf({ root, files }: OpenProject, file: string): string {
+  const open = [...files].find(([, own]) => own === file);
+  return open?.[0] ?? pathToFileURL(resolve(root, file)).href;
+}
 
-  /** The file to show a problem in. Editors do not show problems of folders and of missing files. */
-  #shownIn({ root, texts }: OpenProject, file: string): string {
-    const path = join(root, file);
-    const isFile = texts.open(file) !== undefined || (pathExists(path) && !isFolder(path));
-    return isFile ? file : configName;
+/** The path of a file on disk. Editors also open texts that have none. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
   }
+}
+
+/** The file to show a problem in. Editors do not show problems of folders and of missing files. */
+function shownIn({ root, texts }: OpenProject, file: string): string {
+  const path = join(root, file);
+  const isFile = texts.open(file) !== undefined || (pathExists(path) && !isFolder(path));
+  return isFile ? file : configName;
 }
 
 /** What a file of a project contains, by its path. */

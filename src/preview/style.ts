@@ -30,6 +30,7 @@ nav input { margin: 0 .65rem .4rem; padding: .4rem .6rem; }
 .toggle { display: none; }
 #menus { overflow-y: auto; flex: 1; }
 .home, .name, .group-title { font-weight: 600; }
+.home[aria-current] { color: inherit; text-decoration: none; }
 nav li { content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
 nav li a { display: block; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
 nav li a:hover { background: var(--card); }
@@ -46,6 +47,7 @@ article > header { height: 4.6rem; overflow: hidden; }
 h2, .changes h3 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 section, .alert { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
 .alert { background: var(--alike); color: var(--alike-ink); }
+article > p, footer { margin: 1rem 0; }
 
 .call-parts { display: grid; grid-template-columns: minmax(0, 21rem) minmax(0, 1fr); gap: 1.5rem; }
 .keypad, .screens { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin-bottom: .5rem; }
@@ -88,7 +90,7 @@ th kbd { margin-right: .4rem; }
 
 .findings > li > div { border-left: 4px solid; padding-left: .9rem; margin: .9rem 0; }
 .findings .note { border-color: var(--line); }
-pre { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .9rem; margin: .4rem 0; padding: .5rem .8rem; background: var(--ground); border-radius: .4rem; white-space: pre-wrap; }
+pre { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .9rem; margin: .4rem 0; padding: .5rem .8rem; background: var(--ground); border-radius: .4rem; font: .95rem ui-monospace, monospace; white-space: pre-wrap; }
 mark { background: none; color: inherit; font-weight: 600; text-decoration: underline wavy var(--bad); text-underline-offset: .25em; }
 .entries > li { padding: .25rem 0; }
 .reasons { list-style: disc; padding-left: 1.2rem; }

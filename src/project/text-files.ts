@@ -10,21 +10,22 @@ import { type Files, decode, menuFolder } from "./files.ts";
  */
 export class TextFiles implements Files {
   readonly #below: Files | undefined;
-  readonly #texts = new Map<string, string>();
+  #texts: ReadonlyMap<string, string>;
   readonly #sources = new Map<string, Source>();
   /** The texts whose files were below since the text changed last. */
   readonly #saved = new Set<string>();
 
   constructor(texts: Readonly<Record<string, string>>, below?: Files) {
     this.#below = below;
-    for (const [file, text] of Object.entries(texts)) this.set(file, text);
+    this.#texts = new Map(Object.entries(texts));
   }
 
-  /** Sets the text of a file. Without a text, the file below counts. */
-  set(path: string, text: string | undefined): void {
-    this.#saved.delete(path);
-    if (text === undefined) this.#texts.delete(path);
-    else this.#texts.set(path, text);
+  /** Replaces all texts. Of other paths, the files below count. */
+  replace(texts: ReadonlyMap<string, string>): void {
+    for (const path of this.#saved) {
+      if (texts.get(path) !== this.#texts.get(path)) this.#saved.delete(path);
+    }
+    this.#texts = texts;
   }
 
   has(path: string): boolean {

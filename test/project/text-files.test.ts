@@ -101,7 +101,7 @@ test("what is reused after an edit gives the same problems as reading everything
         else if (what !== "undo") text[at] = (text[at] ?? "").slice(0, what.cut);
         texts.set(file, what === "undo" ? files[file] : text.join("\n"));
         const fresh = new TextFiles({}, new DiskFiles(root));
-        for (const [name, own] of texts) for (const each of [reused, fresh]) each.set(name, own);
+        for (const each of [reused, fresh]) each.replace(new Map(texts));
         expect(await problems(root, reused)).toEqual(await problems(root, fresh));
       }
     }),
@@ -115,16 +115,13 @@ test("an unsaved file counts, and an unsaved text replaces its file", async () =
   const about = async (file: string) =>
     (await problems(root, unsaved)).filter((one) => one.file === file).map(({ code }) => code);
   expect(await about("ivrs/two.yaml")).toEqual(["IVR101"]);
-  unsaved.set("ivrs/two.yaml", menu("Two"));
-  unsaved.set("ivrs/shops/new.yaml", menu("Main in Thane"));
-  unsaved.set("ivrs/shops/notes.txt", "not a menu");
+  const open = { "ivrs/two.yaml": menu("Two"), "ivrs/shops/new.yaml": menu("Main in Thane") };
+  unsaved.replace(new Map(Object.entries({ ...open, "ivrs/shops/notes.txt": "not a menu" })));
   expect(await about("ivrs/two.yaml")).toEqual([]);
-  unsaved.set("ivrs/new/folder/a.yaml", "name: [");
+  unsaved.replace(new Map(Object.entries({ ...open, "ivrs/new/folder/a.yaml": "name: [" })));
   expect(await about("ivrs/shops/new.yaml")).toContain("IVR213");
   expect(await about("ivrs/new/folder/a.yaml")).toEqual(["IVR101"]);
-  unsaved.set("ivrs/two.yaml", undefined);
-  unsaved.set("ivrs/shops/new.yaml", undefined);
-  unsaved.set("ivrs/new/folder/a.yaml", undefined);
+  unsaved.replace(new Map());
   expect(await about("ivrs/two.yaml")).toEqual(["IVR101"]);
   expect(await about("ivrs/shops/new.yaml")).toEqual([]);
 });
@@ -132,7 +129,7 @@ test("an unsaved file counts, and an unsaved text replaces its file", async () =
 test("an unsaved text that is too large is refused like a file", async () => {
   const root = folder(files);
   const unsaved = new TextFiles({}, new DiskFiles(root));
-  unsaved.set("ivrs/two.yaml", "#".repeat(20_000_000));
+  unsaved.replace(new Map([["ivrs/two.yaml", "#".repeat(20_000_000)]]));
   const found = (await problems(root, unsaved)).filter(({ file }) => file === "ivrs/two.yaml");
   expect(found.map(({ code }) => code)).toEqual(["IVR130"]);
 });
