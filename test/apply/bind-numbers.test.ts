@@ -3,7 +3,7 @@ import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../src/deploy/service/pace.ts";
 import { bindOutcomes, stateAfter } from "../../src/deploy/plan/reconcile.ts";
 import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/lists.ts";
-import { Reachable } from "../../src/deploy/plan/names.ts";
+import { reachedOn } from "../../src/deploy/plan/names.ts";
 import type { Attempted } from "../../src/deploy/service/outcome.ts";
 import type { PhoneNumber } from "../../src/deploy/service/service.ts";
 import { StateProblem } from "../../src/deploy/state/store.ts";
@@ -131,8 +131,8 @@ async function apply({
 
 /** What a list of phone numbers proves. */
 function learnedFrom(state: StateView, lines: readonly PhoneNumber[]): StateEvent[] {
-  const reachable = new Reachable(state, new LiveMenus([menu], [], settings, at));
-  return bindOutcomes(state, new LiveNumbers(lines, [], at), reachable);
+  const reached = reachedOn(state, new LiveMenus([menu], [], settings, at));
+  return bindOutcomes(state, new LiveNumbers(lines, [], at), reached);
 }
 
 const done: Attempted = { kind: "done", status: 200, message: "OK" };

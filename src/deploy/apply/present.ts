@@ -1,9 +1,10 @@
 import type { Agents } from "../../compile/agents.ts";
 import { groupBy } from "../../util/group-by.ts";
+import { listed } from "../../util/many.ts";
 import { changedOnConsole, describeDifference, mainStep } from "../plan/difference.ts";
-import { describeAbsent, describeInboundLinks } from "../plan/hold-words.ts";
+import { describeInboundLinks } from "../plan/hold-words.ts";
 import type { Lists } from "../plan/lists.ts";
-import { Reachable } from "../plan/names.ts";
+import { reachedOn } from "../plan/names.ts";
 import type { Plan } from "../plan/plan.ts";
 import { withUnknown } from "../plan/reconcile.ts";
 import { isAbsent, isNamed } from "../plan/steps/guards.ts";
@@ -79,8 +80,8 @@ export class PresentPlan {
     const words = now && this.#hindrance(now, isReviewed(now, then, this.#idOf));
     if (words !== undefined) return { outcome, message: words };
     const { menus } = this.lists;
-    const reachable = menus && new Reachable(this.#state, menus, agents);
-    const difference = describeDifference([then], own, this.#idOf, reachable);
+    const reached = menus && reachedOn(this.#state, menus, agents);
+    const difference = describeDifference([then], own, this.#idOf, reached);
     const changed = now ? changedOnConsole(then, now, this.#idOf) : [];
     const what = isNumber(then.ref) ? "what it points to" : "it on the console";
     return then.op === now?.op
@@ -137,11 +138,11 @@ export class PresentPlan {
   #keptBy(step: Step): string | undefined {
     const { holds, id = "?" } = step;
     if (isHeldBy(step, "cutoff")) {
-      const lacking = this.#resources.filter(
+      const absent = this.#resources.filter(
         (one) => isAbsent(one) && !isNamed(one, this.#plan.can),
       );
-      const lacks = describeAbsent(lacking.map(({ ref }) => ref));
-      return `the service does not list ${lacks}, so the list may be cut off`;
+      const names = listed(absent.map(({ ref }) => nameIn(ref)));
+      return `the service does not list ${names}, so the list may be cut off`;
     }
     const sources = new Set([...holds.map(({ of }) => of), ...this.#openNeeds(step)]);
     const found = this.#links.filter(({ from, to }) => sources.has(from) && (to ?? id) === id);

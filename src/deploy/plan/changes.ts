@@ -9,7 +9,7 @@ import { orderMenus } from "../../compile/flow.ts";
 import { withIds } from "./links.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
 import { asInFiles } from "./lists.ts";
-import { withConsoleNames, Reachable } from "./names.ts";
+import { type Reached, reachedOn, withConsoleNames } from "./names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resources.ts";
@@ -116,7 +116,7 @@ class Describer {
   readonly #input: Decided;
   readonly #steps: ReadonlyMap<Ref, readonly Step[]>;
   readonly #menus: ReadonlyMap<Ref, WantedMenu>;
-  readonly #reachable: Reachable | undefined;
+  readonly #reached: Reached | undefined;
   /** The ids of the phone numbers that apply binds. */
   readonly #bound: ReadonlySet<string | undefined>;
 
@@ -125,7 +125,7 @@ class Describer {
     this.#input = input;
     this.#steps = groupBy(steps, ({ ref }) => ref);
     this.#menus = new Map(menus.map((menu) => [menuRef(menu.key), menu]));
-    this.#reachable = lists.menus && new Reachable(state, lists.menus, agents);
+    this.#reached = lists.menus && reachedOn(state, lists.menus, agents);
     const binds = steps.filter((step) => isNumber(step.ref) && !isHeld(step));
     this.#bound = new Set(binds.map(({ id }) => id));
   }
@@ -238,7 +238,7 @@ class Describer {
       const step = this.stepsOf(`number:${number}`).find(({ op }) => op === "update");
       if (step?.id === undefined || isHeld(step)) return [];
       const before = step.base?.["destination"] || null;
-      const from = this.#reachable?.words(before) ?? "nothing";
+      const from = this.#reached?.(before) ?? "nothing";
       const id = step.links[ref];
       const after = id === undefined ? menuReference(nameIn(ref)) : menuDestination(id);
       return { number, before, from, id: step.id, after };

@@ -1,7 +1,7 @@
 import { keyPlace } from "../../call/words.ts";
 import { type Difference, changedFacts, isSame } from "./digest.ts";
 import { actionFor } from "./actions.ts";
-import type { Reachable } from "./names.ts";
+import type { Reached } from "./names.ts";
 import type { RecordedId } from "./steps/review.ts";
 import { isNumber, nameIn } from "../../schema/ref.ts";
 import { type Step, withIds } from "./steps/step.ts";
@@ -24,10 +24,10 @@ export function describeDifference(
   reviewed: readonly Step[],
   steps: readonly Step[],
   idOf: RecordedId,
-  reachable: Reachable | undefined,
+  reached: Reached | undefined,
 ): string {
   const [then, now] = [mainStep(reviewed), mainStep(steps)];
-  const onConsole = then && now && reachable ? consoleWords(then, now, idOf, reachable) : [];
+  const onConsole = then && now && reached ? consoleWords(then, now, idOf, reached) : [];
   if (onConsole.length > 0) return onConsole.join(", ");
   const moved = Object.entries(then?.links ?? {}).find(([to, id]) => (now?.links[to] ?? id) !== id);
   if (moved) return `it links to ${nameIn(moved[0])}, whose id is no longer ${moved[1]}`;
@@ -35,10 +35,10 @@ export function describeDifference(
   return `reviewed: ${was}, now: ${is}${was === is ? " with other content" : ""}`;
 }
 
-function consoleWords(then: Step, now: Step, idOf: RecordedId, reachable: Reachable): string[] {
+function consoleWords(then: Step, now: Step, idOf: RecordedId, reached: Reached): string[] {
   const changed = changedOnConsole(then, now, idOf).map(({ field, before, after }) => {
     const words = (value: string | null) => {
-      if (field.includes("destination")) return reachable.words(value || null);
+      if (field.includes("destination")) return reached(value || null);
       return value === null ? "nothing" : `“${value}”`;
     };
     const change = `${words(before)} → ${words(after)}`;

@@ -4,25 +4,28 @@ import { readAgents } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openProject } from "../../project/open-project.ts";
 import { suggestId } from "../../util/suggest.ts";
 import { referencesIn, withIds } from "./links.ts";
-import { compiledContent } from "./names.ts";
+import { keyFromPath } from "../../compile/read-menus.ts";
+import type { WantedMenu } from "./decided.ts";
+import { wantedMenu } from "./plan-project.ts";
 import type { MenuContent, Desired } from "../../schema/plan.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
 export class ExistingMenus {
+  /** What the files describe. A link is a reference to its menu. */
+  readonly menus: readonly (Desired & Partial<WantedMenu>)[];
   /** Also the keys of files that cannot be read. */
   readonly keys: ReadonlySet<string>;
-  readonly #project: CompiledProject;
   readonly #found: Diagnostics;
 
   private constructor(files: readonly string[], project: CompiledProject, found: Diagnostics) {
-    this.#project = project;
-    this.#found = found;
     const read = new Set(project.menus.map(({ source }) => source.file));
     const unread = files.filter((file) => !read.has(file));
-    this.keys = new Set([
-      ...project.menus.flatMap(({ key }) => key ?? []),
-      ...unread.map((file) => file.replace(/^ivrs\/|\.yaml$/g, "")),
-    ]);
+    this.menus = [
+      ...project.menus.flatMap((menu) => wantedMenu(menu, project, undefined) ?? []),
+      ...unread.map((file) => ({ key: keyFromPath(file) })),
+    ];
+    this.keys = new Set(this.menus.map(({ key }) => key));
+    this.#found = found;
   }
 
   static async load(place: ProjectPlace): Promise<ExistingMenus> {
@@ -38,16 +41,6 @@ export class ExistingMenus {
     );
   }
 
-  /** What the files describe. A link is a reference to its menu. */
-  get menus(): Desired[] {
-    const { menus, compiled } = this.#project;
-    return [...this.keys].map((key) => {
-      const own = menus.find((menu) => menu.key === key);
-      const result = own && compiled.get(own);
-      return { key, movedFrom: own?.movedFrom?.value, content: result && compiledContent(result) };
-    });
-  }
-
   /**
    * The content that each menu has on the service, if its file says the same. Reports menus with
    * errors, and links to menus whose id is not known. Errors in other menus do not matter.
@@ -58,13 +51,12 @@ export class ExistingMenus {
     where: { readonly place: string; readonly environment: string },
     diagnostics: Diagnostics,
   ): ReadonlyMap<string, MenuContent> {
-    const { menus, compiled } = this.#project;
     const contents = new Map<string, MenuContent>();
     for (const key of keys) {
-      const own = menus.filter((menu) => menu.key === key);
-      const result = own.length === 1 && own[0] ? compiled.get(own[0]) : undefined;
-      if (result === undefined) {
-        const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ source }) => source.file)]);
+      const own = this.menus.filter((menu) => menu.key === key);
+      const described = own.length === 1 ? own[0]?.content : undefined;
+      if (described === undefined) {
+        const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ at }) => at?.().source.file)]);
         diagnostics.addAll(
           this.#found,
           ({ file, severity }) =>
@@ -72,7 +64,7 @@ export class ExistingMenus {
         );
         continue;
       }
-      const content = withIds(compiledContent(result), (key) => ids.get(key));
+      const content = withIds(described, (key) => ids.get(key));
       for (const to of referencesIn(content)) {
         diagnostics.addAt(
           "IVR631",

@@ -2,7 +2,7 @@ import type { Code } from "../../diagnostics/codes.ts";
 import type { Severity } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { joined, listed, many } from "../../util/many.ts";
+import { listed, many } from "../../util/many.ts";
 import { didYouMean, nearest, shorten } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
@@ -12,7 +12,7 @@ import { pathBetween } from "./links.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
 import { asInFiles } from "./lists.ts";
 import type { Decided as Input, WantedMenu } from "./decided.ts";
-import { Reachable } from "./names.ts";
+import { reachedOn } from "./names.ts";
 import { isAbsent, isNamed } from "./steps/guards.ts";
 import type { Link } from "./steps/resources.ts";
 import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
@@ -141,7 +141,7 @@ export const describeHolds: Partial<Record<Why, HoldWords>> = {
   }),
   foreign: each(({ ref, base }, _, menu, { state, lists, agents }) => {
     const before = base?.["destination"] || null;
-    const reached = lists.menus && new Reachable(state, lists.menus, agents).words(before);
+    const reached = lists.menus && reachedOn(state, lists.menus, agents)(before);
     return {
       code: "IVR667",
       at: menu.at(ref),
@@ -274,16 +274,6 @@ const kinds = [
   [isOld, "old menu", "state done", []],
   [isNumber, "phone number", "state resolve", ["--absent"]],
 ] as const;
-
-/** What a list lacks: `2 menus (a, b) and 1 phone number (+91 22 4123 4567) on record`. */
-export function describeAbsent(refs: readonly Ref[]): string {
-  const parts = kinds.flatMap(([is, what]) => {
-    const names = refs.filter(is).map(nameIn);
-    const shown = listed(is === isNumber ? names.map(phoneText) : names);
-    return names.length === 0 ? [] : `${many(names.length, what)} (${shown})`;
-  });
-  return `${joined(parts, "and")} on record`;
-}
 
 /** What points to a menu, in words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
 export function describeInboundLinks(links: readonly Link[], steps: readonly Step[]): string[] {

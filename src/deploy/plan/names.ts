@@ -11,7 +11,7 @@ import type { Naming } from "../../schema/state.ts";
 import { menuIdIn, menuReference } from "../../schema/wire.ts";
 import { type Difference, payloadDigest } from "./digest.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import { type LiveRecord, type StateView, liveRecords } from "../state/view.ts";
+import { type StateView, liveRecords } from "../state/view.ts";
 import { idsOnRecord } from "./links.ts";
 import type { LiveMenus } from "./lists.ts";
 
@@ -85,44 +85,25 @@ function byPlace(a: { readonly place: string }, b: { readonly place: string }): 
   return rank(a) - rank(b) || (a.place < b.place ? -1 : 1);
 }
 
-/** The name of an agent whose name was unknown when the payload was made. */
-function extensionName(eid: string): string {
-  return `extension ${eid}`;
-}
+/** What callers reach at a destination: `menu sales (7926)`. */
+export type Reached = (destination: string | null) => string;
 
-/** What a phone number can point to, and how it is called. */
-export class Reachable {
-  readonly #agents: Agents | undefined;
-  /** The records of menus by their ids on the service. */
-  readonly #records: ReadonlyMap<string, LiveRecord>;
-  /** The names of all menus of the service by id. */
-  readonly #names: ReadonlyMap<string, string>;
-
-  /** Without the agent list, agents have only their extensions. */
-  constructor(state: StateView, { menus, unreadable }: LiveMenus, agents?: Agents) {
-    this.#agents = agents;
-    this.#records = new Map(
-      liveRecords(state).flatMap((own) =>
-        own.current.identified === undefined ? [] : [[own.current.identified.id, own]],
-      ),
-    );
-    this.#names = new Map(
-      [...menus, ...unreadable].flatMap(({ id, name }) =>
-        id === null ? [] : [[id, name ?? "without a name"]],
-      ),
-    );
-  }
-
-  /** What callers reach at a destination: `menu sales (7926)`. */
-  words(destination: string | null): string {
-    const id = menuIdIn(destination ?? "") ?? "";
-    const menu = this.#names.get(id);
-    const record = this.#records.get(id);
-    if (menu === undefined || record === undefined)
-      return describeReached(destination, menu, this.#agents);
-    const { ref, key } = record;
-    return isOld(ref) ? `the old menu of ${key} (${id})` : `menu ${key} (${id})`;
-  }
+/** Names what phone numbers and keys can point to. Without the agent list, agents have only their extensions. */
+export function reachedOn(
+  state: StateView,
+  { menus, unreadable }: LiveMenus,
+  agents?: Agents,
+): Reached {
+  const [records, listed] = [liveRecords(state), [...menus, ...unreadable]];
+  return (destination) => {
+    const id = menuIdIn(destination ?? "");
+    const menu = id === undefined ? undefined : listed.find((one) => one.id === id);
+    const record = menu && records.find(({ current }) => current.identified?.id === id);
+    if (record === undefined) {
+      return describeReached(destination, menu && (menu.name ?? "without a name"), agents);
+    }
+    return `${isOld(record.ref) ? "the old menu of" : "menu"} ${record.key} (${id})`;
+  };
 }
 
 /** What callers of a number reach: `Asha Rao (extension 500101)`, `menu “Front desk” (7926)`. */
@@ -174,8 +155,7 @@ export function agentProblem(
     return otherAgent(named, { name: meant.name, eid: meant.eid });
   }
   if (bound === undefined) {
-    const who = name === extensionName(eid) ? name : `${name} (extension ${eid})`;
-    return `${who} is no longer on the agent list`;
+    return `${name} (extension ${eid}) is no longer on the agent list`;
   }
   if (bound.blocked && !knownBlocked.has(eid)) return `${name} is blocked and gets no calls`;
   if (found.length > 1) return `the reference to ${name} now matches ${found.length} agents`;

@@ -9,7 +9,7 @@ import { needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord, type LiveRecord, liveRecords, menuRecord } from "../state/view.ts";
 import type { LiveMenus, LiveNumbers, Lists } from "./lists.ts";
-import { Reachable } from "./names.ts";
+import { type Reached, reachedOn } from "./names.ts";
 import type { Desired } from "../../schema/plan.ts";
 
 /** What lists prove about a state. */
@@ -30,10 +30,10 @@ export function reconcile(
   agents?: Agents,
 ): Reconciled {
   if (menus === undefined) return { events: [], state };
-  const reachable = numbers && new Reachable(state, menus, agents);
+  const reached = numbers && reachedOn(state, menus, agents);
   const events = [
     ...menuEvents(state, menus),
-    ...(reachable ? bindOutcomes(state, numbers, reachable) : []),
+    ...(reached ? bindOutcomes(state, numbers, reached) : []),
   ];
   return { events, state: stateAfter(state, events, menus.at) };
 }
@@ -117,7 +117,7 @@ function lacksOthers(records: readonly LiveRecord[], live: LiveMenus): boolean {
 export function bindOutcomes(
   { records }: StateView,
   numbers: LiveNumbers,
-  reachable: Reachable,
+  reached: Reached,
 ): StateEvent[] {
   const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
   return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
@@ -125,7 +125,7 @@ export function bindOutcomes(
     const found = numbers.withId(bind.id);
     if (found === undefined) return [];
     const as = found.destination === bind.after ? "done" : "not-done";
-    const evidence = `it points to ${reachable.words(found.destination)}; ${listed}`;
+    const evidence = `it points to ${reached(found.destination)}; ${listed}`;
     return [outcomeEvent(bind, { how: "list", as, evidence })];
   });
 }

@@ -17,7 +17,7 @@ import { describeDifference } from "./difference.ts";
 import { checkState, type PlanInput, planMenus, wantedMenu } from "./plan-project.ts";
 import type { Plan } from "./plan.ts";
 import type { WantedMenu } from "./decided.ts";
-import { agentProblem, describePlace, Reachable } from "./names.ts";
+import { agentProblem, describePlace, reachedOn } from "./names.ts";
 import { type SavedPlan, reviewedSteps } from "./plan-file.ts";
 import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
@@ -222,11 +222,11 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const changed = [...new Set([...unreviewed, ...vanished].map(({ ref }) => ref))];
   const inFiles = changedInFiles(now);
   const isStale = inFiles.length > 0 || changed.length > 0;
-  const reachable = lists.menus && new Reachable(state, lists.menus, agents);
+  const reached = lists.menus && reachedOn(state, lists.menus, agents);
   const [then, present] = [left, steps].map((all) => groupBy(all, ({ ref }) => ref));
   const different = changed.map((ref) => {
     const [was, is] = [then?.get(ref) ?? [], present?.get(ref) ?? []];
-    return `${refText(ref)} (${describeDifference(was, is, idOf, reachable)})`;
+    return `${refText(ref)} (${describeDifference(was, is, idOf, reached)})`;
   });
   const what = listed(inFiles.length > 0 ? inFiles : different);
   const runs = new Set([...own].map(({ run }) => run));
