@@ -32,8 +32,6 @@ export const capHeight = 20;
 const gap = 8;
 const menuGap = 20;
 const channel = 64;
-/** The width of the channel in a flow, whose lines need more room. */
-const wideChannel = 120;
 
 /**
  * Places all boxes in columns: the menus where calls begin, their paths, then what these go to, and
@@ -84,7 +82,8 @@ export function layOut(picture: Picture) {
         pathTop += path.height + gap;
       }
     }
-    left = pathLeft + (paths[0]?.width ?? 0) + (isFlow ? wideChannel : channel);
+    // The lines of a flow need more room.
+    left = pathLeft + (paths[0]?.width ?? 0) + (isFlow ? 120 : channel);
   }
   const all = [...menus, ...paths, ...places];
   const width = all.reduce((most, box) => Math.max(most, box.left + box.width), 0);

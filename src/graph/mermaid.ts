@@ -1,6 +1,6 @@
 import { visible } from "../util/visible.ts";
 import { describeTrigger } from "../call/words.ts";
-import { type Box, type Mark, type Picture, markInk, palette } from "./picture.ts";
+import { type Box, type Picture, markInk, palette } from "./picture.ts";
 
 /**
  * A picture as a Mermaid flowchart. Names are only in labels, with characters that mean something
@@ -37,15 +37,12 @@ export function mermaid({ menus, places, paths }: Picture): string[] {
     ...listed.map(({ lines }, at) => `n${at}("${labelOf(lines)}")`),
     ...paths.flatMap((path) => {
       if (path.to === undefined) return [];
-      const arrow = path.mark === undefined ? "-->" : (arrows[path.mark] ?? "-->");
+      const arrow = path.mark === "removed" ? "-.->" : path.mark === "changed" ? "==>" : "-->";
       return `n${path.from} ${arrow}|"${labelOf([describeTrigger(path)])}"| ${end(path.to)}`;
     }),
     ...styles,
   ];
 }
-
-/** Arrows that show a mark: dotted and thick ones. */
-const arrows: Partial<Record<Mark, string>> = { removed: "-.->", changed: "==>" };
 
 /** Whether GitHub and GitLab draw it. They refuse more than 500 paths or 50,000 characters. */
 export function isDrawable(lines: readonly string[]): boolean {

@@ -8,18 +8,12 @@ export interface PreviewData {
   readonly environment: string | null;
   /** The revision that the menus are compared with, as the user wrote it, with its commit. */
   readonly base: string | null;
-  /** What changes for callers since then, as `diff` and `plan` group it. */
-  readonly changes: readonly PreviewRow[];
+  /** What changes for callers since then, of one menu or of several alike, as `diff` and `plan` group it. */
+  readonly changes: readonly { keys: readonly string[]; lines: readonly string[] }[];
   /** In the order of their keys. */
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */
   readonly findings: readonly Finding[];
-}
-
-/** What changes for callers of one menu, or of several menus alike. */
-export interface PreviewRow {
-  readonly keys: readonly string[];
-  readonly lines: readonly string[];
 }
 
 /** How a menu differs from the revision that it is compared with. */

@@ -16,7 +16,6 @@ import {
   type PreviewChange,
   type PreviewData,
   type PreviewMenu,
-  type PreviewRow,
   kinds,
 } from "./data.ts";
 
@@ -133,7 +132,7 @@ function kindOf({ action, before }: Change): PreviewChange["kind"] {
   return before === undefined ? "new" : "changed";
 }
 
-function rowsOf(plan: Plan, isSingle = false): PreviewRow[] {
+function rowsOf(plan: Plan, isSingle = false): PreviewData["changes"] {
   return callerRows(plan.changes, new Map(), isSingle).map(({ changes, lines }) => ({
     keys: changes.map(({ key }) => key),
     lines: lines.map(({ text, mark }) => (mark === undefined ? text : `${text} (${mark})`)),

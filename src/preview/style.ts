@@ -17,14 +17,14 @@ ul { list-style: none; margin: 0; padding: 0; }
 .warning { color: var(--alike-ink); font-weight: 600; }
 .passed { color: var(--good); font-weight: 600; }
 .marks { display: inline-flex; flex-wrap: wrap; gap: 0 .75rem; font-size: .875rem; }
-.marks:empty { display: none; }
+:is(.marks, .about):empty { display: none; }
 .mark { border-radius: .3rem; padding: 0 .4rem; font-size: .8rem; font-weight: 600; background: var(--alike); color: var(--alike-ink); border: 1px solid; }
 .mark.new { background: var(--reached); color: var(--good); }
 .mark:is(.removed, .deleted, .blocked, .error) { background: var(--fault); color: var(--bad); }
 .unseen, .skip:not(:focus) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; padding: 1.1rem .6rem 0; border-right: 1px solid var(--line); }
-.side > header, .home, label, .group-title, nav li a { padding: .3rem .65rem; }
+.side > header, .home, label, #menus p, nav li a { padding: .3rem .65rem; }
 nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
 nav input { margin: 0 .65rem .4rem; padding: .4rem .6rem; }
 .toggle { display: none; }

@@ -22,9 +22,7 @@ export function MenuList({ menus, current }: MenuListProps) {
   const found = isSearch
     ? search(menus, query)
     : menus.toSorted((a, b) => Number(b.entry ?? false) - Number(a.entry ?? false));
-  const groups = groupBy(found, (menu) =>
-    isSearch ? many(found.length, "result") : groupOf(menu),
-  );
+  const groups = groupBy(found, (menu) => (isSearch ? "" : groupOf(menu)));
   useEffect(() => {
     setOpen(current === undefined);
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
@@ -57,10 +55,12 @@ export function MenuList({ menus, current }: MenuListProps) {
         {isOpen ? "Hide the list" : "Show the list"}
       </button>
       <div id="menus" ref={list}>
-        {isSearch && found.length === 0 && <p role="status">No menu found</p>}
+        <p class="about" role="status">
+          {isSearch && many(found.length, "result")}
+        </p>
         {[...groups].map(([title, own]) => (
           <div key={title}>
-            <p class="group-title">{title}</p>
+            {title !== "" && <p class="group-title">{title}</p>}
             <ul>
               {own.map((menu) => (
                 <li key={menu.key}>

@@ -54,7 +54,11 @@ function App({ first }: { readonly first: PreviewData }) {
       else return;
       event.preventDefault();
     });
-    if (live) follow(setData, setAway);
+    if (!live) return;
+    const events = new EventSource("events");
+    events.addEventListener("open", () => setAway(false));
+    events.addEventListener("error", () => setAway(true));
+    events.addEventListener("message", (event: MessageEvent<string>) => setData(read(event.data)));
   }, []);
 
   // The heading of a menu that is opened gets the focus, so that a screen reader reads it.
@@ -122,14 +126,6 @@ function App({ first }: { readonly first: PreviewData }) {
       </div>
     </>
   );
-}
-
-/** Shows every change that the server sends, and reports whether the server is still running. */
-function follow(show: (data: PreviewData) => void, report: (isAway: boolean) => void): void {
-  const events = new EventSource("events");
-  events.addEventListener("open", () => report(false));
-  events.addEventListener("error", () => report(true));
-  events.addEventListener("message", (event: MessageEvent<string>) => show(read(event.data)));
 }
 
 const [embedded, page] = ["data", "page"].map((id) => document.getElementById(id));
