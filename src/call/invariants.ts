@@ -43,8 +43,8 @@ export interface Invariant {
   /**
    * The only path that it applies to, by its key or by how the call ends. Without both, every path.
    */
-  readonly key?: Press;
-  readonly via?: Via;
+  readonly key?: Press | undefined;
+  readonly via?: Via | undefined;
   readonly claims: readonly Claim[];
 }
 
@@ -135,8 +135,7 @@ function readInvariant(written: Written, node: Node, input: Input): Invariant {
   }
   const about = key === undefined ? (via ?? "every path") : keyPlace(key);
   const name = written.name ?? `${about} ${claims.map(({ words }) => words).join(" and ")}`;
-  const path = { ...(key === undefined ? {} : { key }), ...(via && { via }) };
-  return { name, at: place, isAbout, isExempt, ...path, claims };
+  return { name, at: place, isAbout, isExempt, key, via, claims };
 }
 
 function readClaims({ reaches, ...written }: Written, node: Node, input: Input): Claim[] {
@@ -204,8 +203,7 @@ export function findViolations(
       { key: menu.key, invariant, walk: walk(menu, presses, flow.menus), expected },
     ];
     const routes = invariantRoutes(menu).filter(
-      (route) =>
-        (key === undefined || route.key === key) && (via === undefined || route.via === via),
+      (route) => route.key === (key ?? route.key) && route.via === (via ?? route.via),
     );
     if (key !== undefined && routes.length === 0) return broken([key], `the menu has key ${key}`);
     for (const route of routes) {

@@ -157,7 +157,7 @@ export interface Step {
   readonly count: number;
   readonly of: number;
   /** The purpose of the key, as callers hear it. */
-  readonly for?: string;
+  readonly for?: string | undefined;
   /** Includes the prompt of the menu that the call continues in. */
   readonly heard: readonly CallRecording[];
   /** The menu that the call continues in. */
@@ -220,10 +220,8 @@ function pressIn(menu: CallMenu, waiting: Waiting, key: Press): Step {
   const end = (via: Via, destination: CallDestination) =>
     ({ at: "ended", via, destination }) as const;
   if (option !== undefined) {
-    const { for: purpose, destination } = option;
-    const about = purpose === undefined ? {} : { for: purpose };
-    const state = end("option", destination);
-    return { ...step, as: "option", count: 1, of: 1, ...about, heard: [], state };
+    const state = end("option", option.destination);
+    return { ...step, as: "option", count: 1, of: 1, for: option.for, heard: [], state };
   }
   const as = key === silence ? "timeout" : "invalid";
   const { retries, recording, destination } = menu[as];

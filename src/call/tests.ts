@@ -27,12 +27,12 @@ export interface CallTest {
 
 /** The expectations of a test. */
 export interface Expected {
-  readonly reached?: CallDestination;
-  readonly via?: Via;
-  readonly heard?: readonly CallRecording[];
+  readonly reached?: CallDestination | undefined;
+  readonly via?: Via | undefined;
+  readonly heard?: readonly CallRecording[] | undefined;
   /** The key of the menu that the call is in after the last key. */
-  readonly in?: string;
-  readonly steps?: number;
+  readonly in?: string | undefined;
+  readonly steps?: number | undefined;
 }
 
 /** What is needed to resolve the references in tests. */
@@ -100,22 +100,19 @@ function readExpected(
 ): Expected {
   const place = (...path: readonly (string | number)[]) => nodeAt(node, path);
   const [reachedAt, inAt] = [place("reaches"), place("in")];
-  const reached =
-    reaches === undefined || reachedAt === undefined
-      ? undefined
-      : resolveDestination(reaches, reachedAt, context)?.value;
   if (inMenu !== undefined && inAt) reportNoMenu(inMenu, inAt, context);
   return {
-    ...(reached && { reached }),
-    ...(via && { via }),
-    ...(hears && {
-      heard: hears.flatMap((recording, at) => {
-        const span = place("hears", at);
-        return (span && resolveRecording(recording, span, context)?.value) ?? [];
-      }),
+    reached:
+      reaches !== undefined && reachedAt
+        ? resolveDestination(reaches, reachedAt, context)?.value
+        : undefined,
+    via,
+    heard: hears?.flatMap((recording, at) => {
+      const span = place("hears", at);
+      return (span && resolveRecording(recording, span, context)?.value) ?? [];
     }),
-    ...(inMenu !== undefined && context.menuKeys.has(inMenu) && { in: inMenu }),
-    ...(steps !== undefined && { steps: Number(steps) }),
+    in: inMenu,
+    steps: steps === undefined ? undefined : Number(steps),
   };
 }
 

@@ -8,7 +8,6 @@ import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
 import { type Reported, testReport } from "../views/test/report.ts";
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
-import type { Change } from "../deploy/plan/changes.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { hintParts } from "../util/suggest.ts";
 import {
@@ -118,18 +117,12 @@ function changesIn({ past, plan }: Comparison): ReadonlyMap<string, PreviewChang
   const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
   const calls = new Map(past.menus.map(({ key, menu }) => [key, menu.call]));
   return new Map(
-    plan.changes.map((change) => {
-      const { key, movedFrom: from = key } = change;
-      const before = calls.get(from);
-      return [key, { kind: kindOf(change), from, lines: lines.get(key) ?? [], before }];
+    plan.changes.map(({ key, movedFrom: from = key, action, before }) => {
+      const changed = before === undefined ? "new" : "changed";
+      const kind = action === "delete" ? "deleted" : action === "move" ? "moved" : changed;
+      return [key, { kind, from, lines: lines.get(key) ?? [], before: calls.get(from) }];
     }),
   );
-}
-
-function kindOf({ action, before }: Change): PreviewChange["kind"] {
-  if (action === "delete") return "deleted";
-  if (action === "move") return "moved";
-  return before === undefined ? "new" : "changed";
 }
 
 function rowsOf(plan: Plan, isSingle = false): PreviewData["changes"] {
