@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import { quietPort } from "../../scripts/quiet-port.mjs";
 import { folder } from "./cli.ts";
 import { project, service } from "./project.ts";
 
@@ -9,14 +10,14 @@ const operations = ["list", "update", "delete", "numbers"] as const;
 /** A project whose menus were applied to a service that can delete them. */
 export async function applied(menus: Record<string, string>) {
   const dataFile = join(folder({}), "service.jsonl");
-  let started = await service({ dataFile, operations });
+  const port = await quietPort();
+  let started = await service({ dataFile, operations, port });
   const own = project(started.url, menus, { operations });
   await own.run("apply", "--auto-approve");
   const onConsole = (change: object) =>
     appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
   const bind = (destination: string) => onConsole({ number: "901", binding: { destination } });
   const restart = async (...faults: readonly string[]) => {
-    const port = Number(new URL(started.url).port);
     await started.close();
     started = await service({ dataFile, operations, port, faults });
   };

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import type { Finished } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
+import { quietPort } from "../../scripts/quiet-port.mjs";
 import { operationNames } from "../../src/schema/operations.ts";
 import { environment } from "./environment.ts";
 import { clock, quickClock, stoppedClock } from "./host.ts";
@@ -153,7 +154,7 @@ class Place {
     this.#service = await service({
       faults,
       clock: { ...clock, now: () => this.clock.now() },
-      ...(again && { port: Number(new URL(again.url).port) }),
+      port: again ? Number(new URL(again.url).port) : await quietPort(),
       ...(this.#operations && {
         operations: operationNames.filter((name) => this.#operations?.includes(name)),
         dataFile: this.#in(serviceFile),
