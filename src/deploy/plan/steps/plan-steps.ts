@@ -6,7 +6,16 @@ import { decide } from "./decide.ts";
 import { guardDeletes, guardMistakes } from "./guards.ts";
 import type { Link, Resource } from "./resources.ts";
 import { type MenuRef, type Ref, isMenu, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
-import { type Can, type Content, type Hold, type Step, isHeld, linksIn, withIds } from "./step.ts";
+import {
+  type Can,
+  type Content,
+  type Hold,
+  type Step,
+  type Why,
+  isHeld,
+  linksIn,
+  withIds,
+} from "./step.ts";
 
 /**
  * All steps, each after those that it needs. Decides every resource, breaks circles in two steps, and
@@ -24,7 +33,7 @@ export function planSteps(
     return resource !== undefined && isTarget(resource, can);
   });
   const guarded = guardMistakes({ steps: chosen, all, resources }, can);
-  const ordered = new Order(guarded, byRef, ids, can).steps();
+  const ordered = orderSteps(guarded, byRef, ids, can);
   const open = can.targets.isNarrow ? holdCircles(ordered, byRef, can) : ordered;
   return { steps: guardDeletes(guardSize(open, can), { resources, links }, can), ids };
 }
@@ -49,7 +58,7 @@ function holdCircles(
 ): readonly Step[] {
   const everyone = { ...can, targets: new Patterns([]) };
   const whole = decideAll([...byRef.values()], everyone);
-  const all = new Order(whole.steps, byRef, whole.ids, everyone).steps();
+  const all = orderSteps(whole.steps, byRef, whole.ids, everyone);
   const circles = all.flatMap(({ ref, holds }) =>
     holds.flatMap(({ why, of }) => (why === "circle" && of ? { from: ref, to: of } : [])),
   );
@@ -149,126 +158,96 @@ function idAfter(resource: Resource, steps: readonly Step[], can: Can): string |
 }
 
 /** Orders steps by what they need: what is only recorded, then menus, phone numbers and deletes. */
-class Order {
-  readonly #steps: readonly Step[];
-  readonly #resources: ReadonlyMap<Ref, Resource>;
-  readonly #ids: Ids;
-  readonly #can: Can;
-  readonly #creates: ReadonlyMap<Ref, Step>;
+function orderSteps(
+  steps: readonly Step[],
+  resources: ReadonlyMap<Ref, Resource>,
+  ids: Ids,
+  { operations }: Can,
+): Step[] {
+  const creates = new Set(steps.flatMap(({ ref, op }) => (op === "create" ? ref : [])));
+  const sending = new Map<string, Step>(
+    steps.flatMap((step) =>
+      isMenu(step.ref) && (step.op === "create" || step.op === "update") ? [[step.ref, step]] : [],
+    ),
+  );
+  const targets = new Map(
+    [...sending].map(([ref, { needs }]) => [ref, needs.filter((to) => creates.has(to))]),
+  );
+  const { order, isBack } = orderMenus(sending.keys(), targets);
   /** The creates that are in order, with everything that holds them back. */
-  readonly #done = new Map<Ref, Step>();
-
-  constructor(steps: readonly Step[], resources: ReadonlyMap<Ref, Resource>, ids: Ids, can: Can) {
-    this.#steps = steps;
-    this.#resources = resources;
-    this.#ids = ids;
-    this.#can = can;
-    this.#creates = new Map(
-      steps.flatMap((step) => (step.op === "create" ? [[step.ref, step]] : [])),
-    );
-  }
-
-  steps(): Step[] {
-    const numbers = this.#steps.filter(({ ref }) => isNumber(ref));
-    const records = this.#steps.filter(({ ref, op }) => op === "record" && !isNumber(ref));
-    const menus = [...records, ...this.#sendMenus()];
-    const held = new Set(menus.flatMap((step) => (isHeld(step) ? step.ref : [])));
-    return [
-      ...menus,
-      ...numbers.map((step) => this.#bind(step, held)),
-      ...this.#steps.filter(({ op }) => op === "delete"),
-    ];
-  }
-
-  #sendMenus(): Step[] {
-    const sending = new Map<string, Step>(
-      this.#steps.flatMap((step) =>
-        isMenu(step.ref) && (step.op === "create" || step.op === "update")
-          ? [[step.ref, step]]
-          : [],
-      ),
-    );
-    const targets = new Map(
-      [...sending].map(([ref, { needs }]) => [ref, needs.filter((to) => this.#creates.has(to))]),
-    );
-    const { order, isBack } = orderMenus(sending.keys(), targets);
-    const later: Step[] = [];
-    const menus = order.flatMap((ref) => {
-      const step = sending.get(ref);
-      if (step === undefined) return [];
-      const backs = step.needs.filter((to) => this.#creates.has(to) && isBack(ref, to));
-      const { first, ...own } = this.#send(step, backs);
-      if (step.op === "create") this.#done.set(step.ref, own);
-      if (first)
-        later.push({
-          ...own,
-          op: "update",
-          base: first.facts,
-          after: step.after,
-          needs: step.needs,
-        });
-      return own;
-    });
-    return [...menus, ...later.map((step) => this.#waiting(step, others(step)))];
-  }
-
-  /** A step with what it waits for. Links that close a circle are left out at first, if that is possible. */
-  #send(step: Step, backs: readonly Ref[]): Step & { readonly first?: Content } {
-    const needs = step.needs.filter((to) => !backs.includes(to));
-    const sent = { ...this.#waiting(step, needs), needs };
-    const first = backs.length > 0 ? this.#withoutLinks(step, backs) : undefined;
-    const own = this.#isSurelyChanged(step)
-      ? sent
-      : { ...sent, holds: sent.holds.filter(({ why }) => why !== "refused") };
-    if (first !== undefined) return { ...own, after: first, first };
-    const circles = backs.map((of): Hold => ({ why: "circle", of }));
-    return { ...own, holds: [...own.holds, ...circles] };
-  }
-
-  #withoutLinks({ ref, after }: Step, links: readonly Ref[]): Content | undefined {
-    const isUpdated =
-      this.#can.operations.has("update") && this.#resources.get(ref)?.onChange !== "replace";
-    const menu = isUpdated && after?.menu && withoutLinks(after.menu, links.map(nameIn));
-    return menu ? { facts: payloadFacts(menu.payload), menu } : undefined;
-  }
-
-  /** A menu may be the same as on record, once the ids of the menus that it links to are known. */
-  #isSurelyChanged({ ref, after }: Step): boolean {
-    const prior = this.#resources.get(ref)?.prior?.facts;
-    if (prior === undefined || after === undefined) return true;
-    const facts = withIds(after.facts, (to) => this.#ids.get(to));
-    return changedFacts(prior, facts).some(({ field, after: value }) => {
-      const [to] = linksIn({ [field]: value ?? "" });
-      return to === undefined || this.#creates.has(to);
-    });
-  }
-
-  #waiting(step: Step, needs: readonly Ref[]): Step {
-    const waits = needs.filter((to) => !this.#isComing(to));
-    return {
-      ...step,
-      holds: [...step.holds, ...waits.map((of): Hold => ({ why: "waiting", of }))],
-    };
-  }
+  const ordered = new Map<Ref, Step>();
 
   /** Whether the id of a menu is known, or becomes known when apply has created it. */
-  #isComing(ref: Ref): boolean {
-    const create = this.#done.get(ref);
-    if (create !== undefined) return !isHeld(create) && this.#can.operations.has("list");
-    const isGone = this.#resources.get(ref)?.observed.kind === "absent";
-    return this.#ids.get(ref) !== undefined && !isGone;
-  }
-
+  const isComing = (ref: Ref): boolean => {
+    const create = ordered.get(ref);
+    if (create !== undefined) return !isHeld(create) && operations.has("list");
+    return ids.get(ref) !== undefined && resources.get(ref)?.observed.kind !== "absent";
+  };
+  const waiting = (step: Step, needs: readonly Ref[]): Step =>
+    withHolds(
+      step,
+      "waiting",
+      needs.filter((to) => !isComing(to)),
+    );
+  /** The first content of a menu that gets the links that close a circle later, if that is possible. */
+  const firstContent = ({ ref, after }: Step, links: readonly Ref[]): Content | undefined => {
+    const isUpdated = operations.has("update") && resources.get(ref)?.onChange !== "replace";
+    const menu = isUpdated && after?.menu && withoutLinks(after.menu, links.map(nameIn));
+    return menu ? { facts: payloadFacts(menu.payload), menu } : undefined;
+  };
+  /** A menu may be the same as on record, once the ids of the menus that it links to are known. */
+  const isSurelyChanged = ({ ref, after }: Step): boolean => {
+    const prior = resources.get(ref)?.prior?.facts;
+    if (prior === undefined || after === undefined) return true;
+    const facts = withIds(after.facts, (to) => ids.get(to));
+    return changedFacts(prior, facts).some(({ field, after: value }) => {
+      const [to] = linksIn({ [field]: value ?? "" });
+      return to === undefined || creates.has(to);
+    });
+  };
   /** A phone number also waits while anything about its menu is held back. Then nothing is taken from anybody. */
-  #bind(step: Step, held: ReadonlySet<Ref>): Step {
+  const bind = (step: Step, held: ReadonlySet<Ref>): Step => {
     if (step.op === "record") return step;
-    const waits = step.needs.filter((to) => held.has(to) || !this.#isComing(to));
+    const waits = step.needs.filter((to) => held.has(to) || !isComing(to));
     if (waits.length === 0) return step;
-    const own = step.holds.filter(({ why }) => why !== "foreign");
-    return { ...step, holds: [...own, ...waits.map((of): Hold => ({ why: "waiting", of }))] };
-  }
+    const holds = step.holds.filter(({ why }) => why !== "foreign");
+    return withHolds({ ...step, holds }, "waiting", waits);
+  };
+
+  const later: Step[] = [];
+  const sent = order.flatMap((ref): Step[] => {
+    const planned = sending.get(ref);
+    if (planned === undefined) return [];
+    const isRefusable = isSurelyChanged(planned);
+    const holds = planned.holds.filter(({ why }) => why !== "refused" || isRefusable);
+    const step = { ...planned, holds };
+    const backs = step.needs.filter((to) => creates.has(to) && isBack(ref, to));
+    const needs = step.needs.filter((to) => !backs.includes(to));
+    const own = { ...waiting(step, needs), needs };
+    const first = backs.length > 0 ? firstContent(step, backs) : undefined;
+    const done = first ? { ...own, after: first } : withHolds(own, "circle", backs);
+    if (step.op === "create") ordered.set(step.ref, done);
+    if (first) later.push({ ...own, op: "update", base: first.facts, needs: step.needs });
+    return [done];
+  });
+  const menus = [
+    ...steps.filter(({ ref, op }) => op === "record" && !isNumber(ref)),
+    ...sent,
+    ...later.map((step) =>
+      waiting(
+        step,
+        step.needs.filter((to) => to !== step.ref),
+      ),
+    ),
+  ];
+  const held = new Set(menus.flatMap((step) => (isHeld(step) ? step.ref : [])));
+  return [
+    ...menus,
+    ...steps.filter(({ ref }) => isNumber(ref)).map((step) => bind(step, held)),
+    ...steps.filter(({ op }) => op === "delete"),
+  ];
 }
 
-function others({ ref, needs }: Step): Ref[] {
-  return needs.filter((to) => to !== ref);
+function withHolds(step: Step, why: Why, about: readonly Ref[]): Step {
+  return { ...step, holds: [...step.holds, ...about.map((of): Hold => ({ why, of }))] };
 }
