@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
-import { type CallMenu, begin, aliasOrId, press, walk } from "../../src/call/model.ts";
+import { type CallMenu, aliasOrId, walk } from "../../src/call/model.ts";
 
 const agent = (name: string) =>
   ({ kind: "agent", name, eid: name, team: null, blocked: false }) as const;
@@ -34,25 +34,9 @@ function summary(own: CallMenu, presses: readonly string[]) {
 }
 
 describe("a call", () => {
+  // The golden cases in test/cases/calls show the usual calls.
   test.each([
-    ["a key of the menu", ["1"], ["Asha Rao", "option", "welcome", 1, ""]],
     ["a different spelling of a key", ["01"], ["Zero One", "option", "welcome", 1, ""]],
-    ["star", ["*"], ["Star", "option", "welcome", 1, ""]],
-    [
-      "wrong keys: not-valid plays after each",
-      ["9", "9", "9"],
-      ["Invalid", "invalid", "welcome not-valid not-valid not-valid", 3, ""],
-    ],
-    [
-      "silence",
-      ["_", "_", "_"],
-      ["Timeout", "timeout", "welcome still-there still-there goodbye", 3, ""],
-    ],
-    [
-      "silence after the last key",
-      [],
-      ["Timeout", "timeout", "welcome still-there still-there goodbye", 3, ""],
-    ],
     [
       "independent counters that never start again",
       ["9", "_", "9", "_", "9"],
@@ -72,18 +56,6 @@ describe("a call", () => {
     ["keys after the call has ended", ["1", "2", "_"], ["Asha Rao", "option", "welcome", 1, "2,_"]],
   ])("%s", (_, presses, expected) => {
     expect(summary(menu(2, 2), presses)).toEqual(expected);
-  });
-
-  test("without retries, ends at the first wrong key or silence", () => {
-    expect(summary(menu(0, 0), ["9"])).toEqual(["Invalid", "invalid", "welcome not-valid", 1, ""]);
-    expect(summary(menu(0, 0), [])).toEqual(["Timeout", "timeout", "welcome goodbye", 1, ""]);
-  });
-
-  test("counts wrong keys and says how many are left", () => {
-    const own = menu(1, 0);
-    const call = press(begin(own), "7");
-    expect(call.steps).toMatchObject([{ press: "7", as: "invalid", count: 1, of: 2 }]);
-    expect(call.state).toEqual({ at: "waiting", invalid: 1, timeout: 0 });
   });
 
   test("always reaches a destination, and plays a recording for each wrong key and silence", () => {
