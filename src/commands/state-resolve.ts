@@ -4,8 +4,8 @@ import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Decide, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
-import { menuRecord, numberRecords, numbersOnRecord } from "../deploy/state/view.ts";
-import { isMenu, menuRef, nameIn } from "../schema/ref.ts";
+import { menuRecord, numbersOnRecord, recordsOf } from "../deploy/state/view.ts";
+import { isMenu, isNumber, menuRef, nameIn } from "../schema/ref.ts";
 import {
   type Fate,
   type Subject,
@@ -77,14 +77,13 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
   if (asks) requireTerminal(context);
   return changeState(context, "state resolve", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
-    const files = await filesFor(words, fate, state, context);
-    const known = subjectsIn(files ? withUnknown(state, files.menus) : state);
-    const numbers = fate === undefined ? [] : numbersIn(words, state, fate);
-    const menus = words.filter(({ name }) => !numbers.includes(withoutSpaces(name)));
+    const isRecovered = state.origin?.recovered !== undefined;
+    const files = fate === "created" || isRecovered ? await ExistingMenus.load(context) : undefined;
+    const recorded = subjectsIn(withUnknown(state, files?.menus ?? []));
     const chosen =
       fate === undefined
-        ? await askAboutEach(known, environment, context)
-        : select(menus, { known, files }, fate, moment);
+        ? await askAboutEach(recorded, environment, context)
+        : select(words, new Map([...unrecorded(files, state, fate), ...recorded]), fate, moment);
     if (typeof chosen === "string") return chosen;
     const subjects = withContents(chosen, files, moment);
     checkIds(subjects, state, place, diagnostics);
@@ -98,34 +97,40 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
     if (refusal) return refusal;
     for (const subject of subjects) {
       const { id, ref } = subject;
-      terminal.note(alikeText(subject, state, environment, terminal));
+      terminal.note(alikeText(subject, state));
       if (id !== undefined && id === recordedId(subject)) {
         terminal.note(`${visible(nameIn(ref))} already has the id ${visible(id)}.\n`);
       }
     }
     return [
-      ...subjects.flatMap((subject) => resolveEvents(subject, subject.fate, evidence)),
-      ...numbers.flatMap((number) => (fate ? numberEvents(number, state, fate, evidence) : [])),
+      ...subjects.flatMap((one) =>
+        isNumber(one.ref)
+          ? numberEvents(nameIn(one.ref), state, one.fate, evidence)
+          : resolveEvents(one, one.fate, evidence),
+      ),
       ...completion(files, state, subjects),
     ];
   });
 }
 
-/** A menu, and what the console shows. */
+/** A menu or a phone number, and what the console shows. */
 type Chosen = Subject & { readonly fate: Fate };
 
-/** The phone numbers among the words. */
-function numbersIn(words: readonly Word[], state: StateView, fate: Fate): string[] {
-  const all =
-    fate === "absent"
-      ? numbersOnRecord(state)
-      : new Set(numberRecords(state).map(({ number }) => number));
-  return words.map(({ name }) => withoutSpaces(name)).filter((name) => all.has(name));
-}
-
-/** A phone number as on record, also if it is written as ivrctl prints it. */
-function withoutSpaces(name: string): string {
-  return name.replaceAll(" ", "");
+/** What has no record of its own: the menus of the files that may exist, and phone numbers. */
+function unrecorded(
+  files: ExistingMenus | undefined,
+  state: StateView,
+  fate: Fate,
+): [string, Subject][] {
+  const menus = fate === "created" ? [...(files?.keys ?? [])] : [];
+  const numbers =
+    fate === "created"
+      ? recordsOf(state, "number").map(({ number }) => number)
+      : numbersOnRecord(state);
+  return [
+    ...menus.filter((key) => !menuRecord(state, key)).map(menuRef),
+    ...[...numbers].map((number) => `number:${number}` as const),
+  ].map((ref) => [nameIn(ref), { ref, key: nameIn(ref), current: null, pending: null }]);
 }
 
 /** A word of the command line. */
@@ -187,26 +192,6 @@ function checkWords(
 
 type Moment = Parameters<Decide>[0];
 
-/** The files, if menus without a record may be meant. */
-async function filesFor(
-  words: readonly Word[],
-  fate: Fate | undefined,
-  state: StateView,
-  context: OwnContext,
-): Promise<ExistingMenus | undefined> {
-  const known = subjectsIn(state);
-  const isKnown = ({ name }: Word) => known.has(name) || isUnknown(name, known);
-  const isNeeded =
-    state.origin?.recovered !== undefined || (fate === "created" && !words.every(isKnown));
-  return isNeeded ? ExistingMenus.load(context) : undefined;
-}
-
-/** Whether a word selects a menu with an unknown outcome. */
-function isUnknown(word: string, known: ReadonlyMap<string, Subject>): boolean {
-  const patterns = new Patterns([word]);
-  return [...known].some(([name, { pending }]) => pending && patterns.has(name));
-}
-
 /** What to record when the last menu of a recovered state is resolved. */
 function completion(
   files: ExistingMenus | undefined,
@@ -225,7 +210,8 @@ function withContents(
   files: ExistingMenus | undefined,
   { state, environment, place, diagnostics }: Moment,
 ): Chosen[] {
-  const isNew = ({ ref, fate }: Chosen) => fate === "created" && !state.records.has(ref);
+  const isNew = ({ ref, fate }: Chosen) =>
+    fate === "created" && isMenu(ref) && !state.records.has(ref);
   const given = subjects.flatMap(({ ref, key, id }) =>
     id === undefined || !isMenu(ref) ? [] : [[key, id] as const],
   );
@@ -240,26 +226,31 @@ function withContents(
   });
 }
 
-/** Returns the menus that words select, each once. Reports words that select nothing. */
+/** Returns what words select, each once. Reports words that select nothing. */
 function select(
   words: readonly Word[],
-  { known, files }: { known: ReadonlyMap<string, Subject>; files: ExistingMenus | undefined },
+  known: ReadonlyMap<string, Subject>,
   fate: Fate,
-  { state, environment, place, diagnostics }: Moment,
+  { environment, place, diagnostics }: Moment,
 ): Chosen[] {
-  const unknown = [...known].flatMap(([name, { pending }]) => (pending ? name : []));
-  const unrecorded =
-    fate === "created" ? [...(files?.keys ?? [])].filter((key) => !menuRecord(state, key)) : [];
-  const ids = new Map<string, string | undefined>();
+  const namesOf = (isWanted: (one: Subject) => boolean) =>
+    new Set([...known].flatMap(([name, one]) => (isWanted(one) ? name : [])));
+  const unknown = namesOf(({ pending }) => pending !== null);
+  const isOpen = ({ current, pending }: Subject) => pending !== null || current === null;
+  const chosen = new Map<string, Chosen>();
   for (const { name: word, id } of words) {
-    // Ids of follow-ups are not case-sensitive.
-    const name = known.has(word.toUpperCase()) && !known.has(word) ? word.toUpperCase() : word;
+    // Ids of follow-ups are not case-sensitive, and phone numbers are printed with spaces.
+    const forms = [word, word.toUpperCase(), word.replaceAll(" ", "")];
+    const name = forms.find((one) => known.has(one)) ?? word;
+    const patterns = new Patterns([name]);
+    const isOfUnknown = isPattern(name) && [...unknown].some((one) => patterns.has(one));
+    const names = isOfUnknown
+      ? unknown
+      : namesOf((one) =>
+          isPattern(name) ? isOpen(one) && isMenu(one.ref) : isOpen(one) || id !== undefined,
+        );
     const selection = {
-      names: new Set([
-        ...unknown,
-        ...(isPattern(name) && isUnknown(name, known) ? [] : unrecorded),
-        ...(id === undefined ? [] : known.keys()),
-      ]),
+      names,
       place,
       environment,
       describe: () =>
@@ -270,14 +261,11 @@ function select(
         `No menu with an unknown outcome${fate === "created" ? ", and no menu without a record," : ""} matches ${pattern}.`,
     };
     for (const one of selectNames([name], selection, diagnostics)) {
-      if (selection.names.has(one)) ids.set(one, ids.get(one) ?? id);
+      const subject = names.has(one) ? known.get(one) : undefined;
+      if (subject) chosen.set(one, { ...subject, id: chosen.get(one)?.id ?? id, fate });
     }
   }
-  return [...ids].map(([name, id]) => {
-    const own = known.get(name);
-    const { ref = menuRef(name), key = name, current = null, pending = null } = own ?? {};
-    return { ref, key, current, pending, id, fate };
-  });
+  return [...chosen.values()];
 }
 
 const answers: Readonly<Record<string, Fate | undefined>> = {

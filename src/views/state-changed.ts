@@ -1,17 +1,10 @@
-import { differences, payloadDigest } from "../deploy/plan/digest.ts";
+import { differences } from "../deploy/plan/digest.ts";
 import { isLost } from "../deploy/plan/reconcile.ts";
-import { suggest } from "../util/suggest.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import { inboundLinks } from "../deploy/state/inbound-links.ts";
 import { needsId } from "../deploy/state/records.ts";
 import type { Fate, Subject } from "../deploy/state/resolve.ts";
-import {
-  type StateView,
-  followUpRecord,
-  liveRecord,
-  menuRecords,
-  openFollowUps,
-} from "../deploy/state/view.ts";
+import { type StateView, followUpRecord, liveRecord, recordsOf } from "../deploy/state/view.ts";
 import { menuRef, nameIn } from "../schema/ref.ts";
 import type { Confirmed, Pending } from "../schema/state.ts";
 import { followUpLines } from "./follow-ups.ts";
@@ -38,25 +31,15 @@ export function changedText(entries: readonly EntryWithEffects[]): string {
 }
 
 /** Notes about records that may be the same menu as one that had no record. */
-export function alikeText(
-  { key, content }: Subject,
-  state: StateView,
-  environment: string,
-  { command }: Pick<Terminal, "command">,
-): string {
-  if (content === undefined) return "";
-  const { name } = content.payload;
-  const named = menuRecords(state).flatMap(({ key: other, current, pending }) =>
-    [current, pending].some((one) => one?.payload.name === name)
-      ? `Note: ${visible(other)} also has a record with the name “${visible(name)}”.\n`
-      : [],
-  );
-  const same = openFollowUps(state).flatMap(({ id, current }) =>
-    payloadDigest(current.payload) === content.digest
-      ? `Note: follow-up ${id} has the same content as ${visible(key)}. If it is the same menu, run:\n  ${command(suggest("state done", [id], environment))}\n`
-      : [],
-  );
-  return [...named, ...same].join("");
+export function alikeText({ content }: Subject, state: StateView): string {
+  const name = content?.payload.name;
+  return recordsOf(state, "menu")
+    .filter(
+      ({ current, pending }) =>
+        name && [current, pending].some((one) => one?.payload.name === name),
+    )
+    .map(({ key }) => visible(`Note: ${key} also has a record with the name “${name}”.`) + "\n")
+    .join("");
 }
 
 export function rmQuestion(keys: readonly string[], state: StateView, environment: string): string {
@@ -115,18 +98,18 @@ export function resolveQuestion(
   environment: string,
 ): string {
   const lines = subjects.map(({ ref, pending, content, id }) => {
-    const about =
-      pending && !isLost(pending.seen?.message)
-        ? `  “${pending.payload.name}”, sent ${period(pending.sent_at, pending.until)}`
-        : `  “${(pending ?? content)?.payload.name}”, without a record`;
+    const name = (pending ?? content)?.payload.name;
+    const isSent = pending && !isLost(pending.seen?.message);
+    const how = isSent ? `sent ${period(pending.sent_at, pending.until)}` : "without a record";
+    const about = name === undefined ? "" : `  “${name}”, ${how}`;
     return visible(`  ${nameIn(ref)}${about}${id === undefined ? "" : `, id ${id}`}`);
   });
   const what = subjects.length === 1 ? "this menu" : `these ${subjects.length} menus`;
-  const isOnlyNew = subjects.every(({ pending }) => pending === null || !needsId(pending));
-  const question = isOnlyNew
-    ? `Record ${what} as ${fate === "created" ? "created" : "not created"}`
-    : `Record that the console ${fate === "created" ? "shows" : "does not show"} ${what}`;
-  return [...lines, `${question} in the state of ${environment}?`].join("\n");
+  const shows = fate === "created" ? "shows" : "does not show";
+  return [
+    ...lines,
+    `Record in the state of ${environment} that the console ${shows} ${what}?`,
+  ].join("\n");
 }
 
 export function doneQuestion(

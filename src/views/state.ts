@@ -1,7 +1,7 @@
 import { suggest, withSentence } from "../util/suggest.ts";
 import { openMatters, resolveCommands } from "../deploy/state/open-matters.ts";
 import { needsId } from "../deploy/state/records.ts";
-import { type StateView, menuRecord, menuRecords, openFollowUps } from "../deploy/state/view.ts";
+import { type StateView, menuRecord, recordsOf, openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { payloadFacts } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../schema/plan.ts";
@@ -68,7 +68,7 @@ function listNotes({ environment, state, lock, onlyFollowUps }: Listed): string 
   if (state.origin === null) {
     return `${locked}The environment ${environment} has no state yet: nothing has been applied.\n`;
   }
-  const shown = onlyFollowUps ? openFollowUps(state) : menuRecords(state);
+  const shown = onlyFollowUps ? openFollowUps(state) : recordsOf(state, "menu");
   const what = onlyFollowUps ? "open follow-ups" : "menus";
   return shown.length === 0 ? `${locked}The state of ${environment} has no ${what}.\n` : locked;
 }
@@ -118,7 +118,7 @@ function rollbackHint(environment: string, { command }: Page): string {
 }
 
 function sortedMenus(state: StateView): MenuRecord[] {
-  return menuRecords(state).sort((a, b) => (a.key < b.key ? -1 : 1));
+  return recordsOf(state, "menu").sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** The phone numbers of a menu with an unknown outcome. */

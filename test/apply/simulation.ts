@@ -22,8 +22,7 @@ import {
   idOnRecord,
   liveRecord,
   menuRecord,
-  menuRecords,
-  numberRecords,
+  recordsOf,
 } from "../../src/deploy/state/view.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
@@ -336,7 +335,7 @@ class World {
     const ids = new Set(liveRecords(state).map(({ current }) => current.identified?.id));
     const known = [
       ...liveRecords(state).flatMap(({ current }) => (current.identified ? [] : current.digest)),
-      ...menuRecords(state).flatMap(({ pending }) => pending?.digest ?? []),
+      ...recordsOf(state, "menu").flatMap(({ pending }) => pending?.digest ?? []),
     ];
     for (const { id, digest, key } of this.#live()) {
       if (ids.has(id)) continue;
@@ -651,7 +650,7 @@ class World {
 
   async #bind(destination: string, saved: Saved | undefined): Promise<boolean> {
     const state = await this.#durable();
-    if (!numberRecords(state).some(({ pending }) => pending?.after === destination)) {
+    if (!recordsOf(state, "number").some(({ pending }) => pending?.after === destination)) {
       throw new Error(`bind to ${destination}: no intent`);
     }
     const facts = { destination };

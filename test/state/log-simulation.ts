@@ -10,7 +10,7 @@ import type * as Problems from "../../src/deploy/state/store.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { chainHash } from "../../src/deploy/state/entries.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
-import { menuRecord, menuRecords } from "../../src/deploy/state/view.ts";
+import { menuRecord, recordsOf } from "../../src/deploy/state/view.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { begun, created, failed, intent } from "./events.ts";
 
@@ -392,7 +392,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     if (session === undefined) return false;
     try {
       if (session.state.origin === null) return false;
-      for (const { key, pending } of menuRecords(session.state)) {
+      for (const { key, pending } of recordsOf(session.state, "menu")) {
         if (pending === null) continue;
         // A person looks at the service, and says what came of it.
         const exists = await ask(process, "service", () => menus.has(key), false);
@@ -636,7 +636,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     if (live === undefined) return fail("no live state");
     const isOpen = async () => {
       const { state } = await store(live).read();
-      return menuRecords(state).some(({ pending }) => pending !== null);
+      return recordsOf(state, "menu").some(({ pending }) => pending !== null);
     };
     for (let tries = 0; keys.some((key) => !menus.has(key)) || (await isOpen()); tries += 1) {
       if (tries === 20) return fail("the last run does not finish");

@@ -9,7 +9,7 @@ import {
 import { link } from "../../src/deploy/state/entries.ts";
 import { Contradiction, outcomeEvent } from "../../src/deploy/state/records.ts";
 import { State } from "../../src/deploy/state/state.ts";
-import { menuRecords, numberRecords, openFollowUps } from "../../src/deploy/state/view.ts";
+import { recordsOf, openFollowUps } from "../../src/deploy/state/view.ts";
 import {
   begun,
   bindIntent,
@@ -263,7 +263,7 @@ test("after any history, the snapshot equals the state and matches the schema", 
     });
   // By chance alone, a menu with an id is seldom updated, deleted or bound.
   const withId = fc.nat({ max: 9 }).map((nth) => (state: State): StateEvent => {
-    const { key: k, current } = menuRecords(state)[nth % 3] ?? {};
+    const { key: k, current } = recordsOf(state, "menu")[nth % 3] ?? {};
     const old = openFollowUps(state)[nth % 3];
     if (nth === 9 && old) {
       return { ...intent(old.key, "delete"), follow_up: old.id } as StateEvent;
@@ -276,7 +276,7 @@ test("after any history, the snapshot equals the state and matches the schema", 
   const seenNumber = fc
     .tuple(key, fc.constantFrom("bound", "not-bound"))
     .map(([k, as]) => (state: State): StateEvent => {
-      const { number = "+91", current } = numberRecords(state)[0] ?? {};
+      const { number = "+91", current } = recordsOf(state, "number")[0] ?? {};
       return { kind: "number-seen", key: current?.key ?? k, number, as, evidence: null };
     });
   const seenKinds = new Set<string>();

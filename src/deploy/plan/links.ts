@@ -3,7 +3,7 @@ import { mapDestinations, menuDestination, referencedMenu } from "../../schema/w
 import { linksIn } from "./steps/step.ts";
 import { payloadDigest, payloadFacts } from "./digest.ts";
 import type { Desired, MenuContent } from "../../schema/plan.ts";
-import { type StateView, menuRecords } from "../state/view.ts";
+import { type StateView, recordsOf } from "../state/view.ts";
 
 /** The keys of the menus that a content refers to, each once. */
 export function referencesIn({ payload }: Pick<MenuContent, "payload">): string[] {
@@ -13,7 +13,7 @@ export function referencesIn({ payload }: Pick<MenuContent, "payload">): string[
 /** The id of each menu whose current record has one, by key. */
 export function idsOnRecord(state: StateView): ReadonlyMap<string, string> {
   return new Map(
-    menuRecords(state).flatMap(({ key, current }) =>
+    recordsOf(state, "menu").flatMap(({ key, current }) =>
       current?.identified === undefined ? [] : [[key, current.identified.id]],
     ),
   );

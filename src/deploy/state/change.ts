@@ -12,7 +12,7 @@ import { type LockRequest, type Refusal, reporting, underLock } from "./access.t
 import { type EntryWithEffects, replayHistory } from "./history.ts";
 import type { OpenState } from "./open-store.ts";
 import { State, type StateView } from "./state.ts";
-import { menuRecords } from "./view.ts";
+import { recordsOf } from "./view.ts";
 
 /** Decides under the lock which events to record. If there is an error, nothing is recorded. */
 export type Decide = (moment: {
@@ -81,7 +81,7 @@ export function refuseTaken(
   diagnostics: Diagnostics,
   leaving?: string,
 ): void {
-  for (const { key: other } of menuRecords(state)) {
+  for (const { key: other } of recordsOf(state, "menu")) {
     if (other.toLowerCase() !== key.toLowerCase()) continue;
     if (other === key) {
       diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`, freeKey);

@@ -4,7 +4,7 @@ import { type Ref, followUpIn, nameIn, refText } from "../../schema/ref.ts";
 import type { MenuRecord, StateEvent } from "../../schema/state.ts";
 import { isLost } from "../plan/reconcile.ts";
 import { needsId, outcomeEvent, recordRef } from "./records.ts";
-import { type StateView, liveRecords, menuRecords, numberRecord, openFollowUps } from "./view.ts";
+import { type StateView, liveRecords, recordsOf, numberRecord, openFollowUps } from "./view.ts";
 
 /** What the console shows. */
 export type Fate = "created" | "absent";
@@ -20,7 +20,7 @@ export interface Subject extends Pick<MenuRecord, "key" | "current" | "pending">
 
 /** Returns everything that has a record, by menu key or follow-up: the menus, sorted, and then the old ones. */
 export function subjectsIn(state: StateView): ReadonlyMap<string, Subject> {
-  const menus = menuRecords(state).sort((a, b) => (a.key < b.key ? -1 : 1));
+  const menus = recordsOf(state, "menu").sort((a, b) => (a.key < b.key ? -1 : 1));
   return new Map(
     [...menus, ...openFollowUps(state)].map((record) => {
       const ref = recordRef(record);

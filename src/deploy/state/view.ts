@@ -43,26 +43,23 @@ export function numberRecord({ records }: Records, number: string): NumberRecord
   return found?.kind === "number" ? found : undefined;
 }
 
-/** The menus on record. Old menus have follow-ups. */
-export function menuRecords({ records }: Records): MenuRecord[] {
-  return [...records.values()].flatMap((one) => (one.kind === "menu" ? one : []));
+type Kind = Recorded["kind"];
+type RecordOf<K extends Kind> = Extract<Recorded, { kind: K }>;
+
+/** All records of menus, of old menus or of phone numbers. */
+export function recordsOf<K extends Kind>({ records }: Records, kind: K): RecordOf<K>[] {
+  return [...records.values()].filter((one): one is RecordOf<K> => one.kind === kind);
 }
 
 /** The keys of the menus on record. */
 export function menuKeys(state: Records): string[] {
-  return menuRecords(state).map(({ key }) => key);
+  return recordsOf(state, "menu").map(({ key }) => key);
 }
 
 /** The open follow-ups, the oldest first. */
-export function openFollowUps({ records }: Records): FollowUp[] {
+export function openFollowUps(state: Records): FollowUp[] {
   const age = ({ id }: FollowUp) => Number(id.slice(1));
-  return [...records.values()]
-    .flatMap((one) => (one.kind === "old" ? one : []))
-    .sort((a, b) => age(a) - age(b));
-}
-
-export function numberRecords({ records }: Records): NumberRecord[] {
-  return [...records.values()].flatMap((one) => (one.kind === "number" ? one : []));
+  return recordsOf(state, "old").sort((a, b) => age(a) - age(b));
 }
 
 /** A menu or an old menu that exists on the service. */
@@ -96,5 +93,5 @@ export function idOnRecord(state: Records, ref: Ref): string | undefined {
 /** The phone numbers that menus on record have, or that requests of ivrctl were about. */
 export function numbersOnRecord(state: Records): ReadonlySet<string> {
   const named = liveRecords(state).flatMap(({ current }) => current.naming.numbers ?? []);
-  return new Set([...named, ...numberRecords(state).map(({ number }) => number)]);
+  return new Set([...named, ...recordsOf(state, "number").map(({ number }) => number)]);
 }

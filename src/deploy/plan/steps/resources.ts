@@ -9,7 +9,7 @@ import {
   liveRecords,
   menuRecord,
   numberRecord,
-  numberRecords,
+  recordsOf,
   numbersOnRecord,
   openFollowUps,
 } from "../../state/view.ts";
@@ -294,7 +294,7 @@ function unreadable({ id, name, problem }: UnreadableRecord, list: string): Link
  * something new is not one from before the bind.
  */
 function laggingNumbers(state: StateView, numbers: LiveNumbers | undefined): Link[] {
-  return numberRecords(state).flatMap(({ number, current }): Link[] => {
+  return recordsOf(state, "number").flatMap(({ number, current }): Link[] => {
     if (current === null) return [];
     const { id, to, former } = current;
     const shown = numbers?.withId(id)?.destination;
