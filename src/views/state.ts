@@ -1,6 +1,7 @@
 import { suggest, withSentence } from "../util/suggest.ts";
 import { openMatters, resolveCommands } from "../deploy/state/open-matters.ts";
-import { needsId } from "../deploy/state/records.ts";
+import { type OpenRequest, needsId } from "../deploy/state/records.ts";
+import { nameIn, subjectRef } from "../schema/ref.ts";
 import { type StateView, menuRecord, recordsOf, openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { payloadFacts } from "../deploy/plan/digest.ts";
@@ -214,11 +215,9 @@ function keyText(
   const parts = [
     title,
     ...(current === null ? [] : [...live, ...labelled(currentLines(current), columns)]),
-    ...binds.flatMap((bind) => [
-      `  ${phoneText(bind.number)} was about to point to this menu. It may or may not:`,
-      ...labelled(bindLines(bind, environment, page), columns),
-    ]),
-    ...(pending === null ? [] : pendingText(key, current, pending, environment, page)),
+    ...[...binds, pending].flatMap((one) =>
+      one === null ? [] : pendingText(current, one, environment, page),
+    ),
   ];
   return `${parts.join("\n")}\n`;
 }
@@ -234,16 +233,6 @@ function currentLines(current: Confirmed): Line[] {
   ];
 }
 
-/** What was sent to bind a phone number. The next plan or apply looks at the list, and resolves it. */
-function bindLines(bind: PendingBind, environment: string, { command }: Page): Line[] {
-  return [
-    ...sentLines(bind),
-    ["pointed to", visible(bind.before ?? "nothing")],
-    ["next", "plan and apply look at the list of phone numbers, and resolve it"],
-    ["if it is gone", command(suggest("state resolve", [bind.number], environment, ["--absent"]))],
-  ];
-}
-
 /** The menu of a follow-up that was to be deleted. */
 function oldMenuText(
   { id, key, current, pending }: FollowUp,
@@ -252,45 +241,59 @@ function oldMenuText(
 ): string[] {
   if (pending === null) return [];
   const title = `${page.style("bold", id)}  ${visible(`${key}, “${current.payload.name}”`)}, delete unconfirmed`;
-  return [`${[title, ...pendingText(id, current, pending, environment, page)].join("\n")}\n`];
+  return [`${[title, ...pendingText(current, pending, environment, page)].join("\n")}\n`];
 }
 
 /** What was sent, and how to resolve its outcome. */
 function pendingText(
-  name: string,
   current: Confirmed | null,
-  pending: Pending,
+  pending: OpenRequest,
   environment: string,
   { wordWrap, command }: Page,
 ): string[] {
-  const what = pending.action === "replace" ? "The replacement" : "The menu";
+  const name = nameIn(subjectRef(pending));
   const commands = resolveCommands(name, environment, pending.action);
   return [
-    needsId(pending)
-      ? `  The ${requestWords[pending.action]} that was sent. The service may or may not have done it:`
-      : `  ${what} that was sent. It may or may not exist on the service:`,
+    `  ${visible(describeRequest(pending))}:`,
     ...labelled(pendingLines(current, pending), Math.min(wordWrap, 100)),
     // A command is never wrapped, so that it can be copied.
     ...commands.flatMap(({ when, argv }) => [`    ${when}:`, `      ${command(argv)}`]),
   ];
 }
 
+function describeRequest(request: OpenRequest): string {
+  const { action } = request;
+  if (action === "bind") {
+    return `${phoneText(request.number)} was about to point to this menu. It may or may not`;
+  }
+  if (needsId(request)) {
+    return `The ${action} that was sent. The service may or may not have done it`;
+  }
+  const what = action === "replace" ? "The replacement" : "The menu";
+  return `${what} that was sent. It may or may not exist on the service`;
+}
+
 /** When a request with an unknown outcome was sent, and what to look for on the console. */
-export function pendingLines(current: Confirmed | null, pending: Pending): Line[] {
+export function pendingLines(current: Confirmed | null, pending: OpenRequest): Line[] {
+  const sent = sentLines(pending);
+  if (pending.action === "bind") {
+    const next = "plan and apply look at the list of phone numbers, and resolve it";
+    return [...sent, ["pointed to", visible(pending.before ?? "nothing")], ["next", next]];
+  }
   const name = visible(`“${pending.payload.name}”`);
   // The content of a menu that was to be deleted is on record.
   if (pending.action === "delete") {
     const id = visible(current?.identified?.id ?? "?");
-    return [...sentLines(pending), ["look for", `${name} (id ${id}) on the console`]];
+    return [...sent, ["look for", `${name} (id ${id}) on the console`]];
   }
   return [
-    ...sentLines(pending),
+    ...sent,
     ...payloadLines(pending),
     ["look for", `${name} on the console, created at that time, with these destinations`],
   ];
 }
 
-function sentLines({ sent_at: from, until, seen }: Pending | PendingBind): Line[] {
+function sentLines({ sent_at: from, until, seen }: OpenRequest): Line[] {
   const answer = seen === null ? "none was recorded" : describeAnswer(seen.status, seen.message);
   return [
     ["sent", period(from, until)],

@@ -102,7 +102,9 @@ describe("state resolve", () => {
     const no = await atTerminal(path, args, "no\n");
     expect(no.exit).toBe(1);
     expect(no.screen).toContain("shops/a  “A”, sent ");
-    expect(no.screen).toContain("Record in the state of test that the console does not show these 2 menus?");
+    expect(no.screen).toContain(
+      "Record in the state of test that the console does not show these 2 menus?",
+    );
     expect(no.screen).toContain("Nothing was recorded.");
     expect(journal()).toEqual(before);
     expect((await atTerminal(path, args, "yes\n")).exit).toBe(0);

@@ -46,19 +46,20 @@ describe("the tables", () => {
     expect(server().sql(count)).toBe("1");
   });
 
-  test.each([
-    [stateVersion - 1, "was written by an older build"],
-    [stateVersion + 1, `has version ${stateVersion + 1}`],
-  ])("of version %i are refused and not changed", async (version, message) => {
-    const { store, sql } = await filled();
-    sql(`UPDATE SCHEMA.version SET version = ${version}`);
-    const other = { code: "IVR602", message: expect.stringContaining(message) };
-    await expect(store.read()).rejects.toMatchObject(other);
-    await expect(store.history()).rejects.toMatchObject(other);
-    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(other);
-    await expect(store.unlock("run-2")).rejects.toMatchObject(other);
-    expect(sql("SELECT max(number) FROM SCHEMA.blocks")).toBe("4");
-  });
+  test.each([stateVersion - 1, stateVersion + 1])(
+    "of version %i are refused and not changed",
+    async (version) => {
+      const { store, sql } = await filled();
+      sql(`UPDATE SCHEMA.version SET version = ${version}`);
+      const message = expect.stringContaining(`has version ${version}`);
+      const other = { code: "IVR602", message };
+      await expect(store.read()).rejects.toMatchObject(other);
+      await expect(store.history()).rejects.toMatchObject(other);
+      await expect(store.lock(claim("run-2"))).rejects.toMatchObject(other);
+      await expect(store.unlock("run-2")).rejects.toMatchObject(other);
+      expect(sql("SELECT max(number) FROM SCHEMA.blocks")).toBe("4");
+    },
+  );
 
   test("are not created in a database without UTF-8", async () => {
     const name = freshSchema();

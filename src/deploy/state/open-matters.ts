@@ -116,17 +116,22 @@ export function resolveCommands(
   action: string,
 ): { readonly when: string; readonly argv: Argv }[] {
   const resolve = (fate: string) => suggest("state resolve", [name], environment, [fate]);
-  const [yes, no] =
-    action === "delete"
-      ? ["If it is still there (it can be deleted again)", "If it is no longer on the console"]
-      : action === "update"
-        ? ["If the console shows this content", "If not (the next plan offers the update again)"]
-        : ["If it is on the console", "If it is not (the next apply sends it again)"];
+  const isNew = [
+    "If it is on the console",
+    "If it is not (the next apply sends it again)",
+  ] as const;
+  const [yes, no] = whens[action] ?? isNew;
   return [
     { when: yes, argv: resolve("--created") },
     { when: no, argv: resolve("--absent") },
   ];
 }
+
+const whens: Readonly<Record<string, readonly [yes: string, no: string]>> = {
+  update: ["If the console shows this content", "If not (the next plan offers the update again)"],
+  delete: ["If it is still there (it can be deleted again)", "If it is no longer on the console"],
+  bind: ["If it points to this menu", "If it does not, or is no longer on the console"],
+};
 
 /** What is not known after a request without an outcome. */
 export function describeDoubt(action?: string): string {

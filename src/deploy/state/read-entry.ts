@@ -51,21 +51,11 @@ export function refuseOtherVersion(content: unknown, shown: string): void {
 
 /** Returns the problem of a state that another version of ivrctl wrote. */
 export function otherVersion(shown: string, found: number): StateProblem {
-  return found < stateVersion
-    ? new StateProblem(
-        "IVR602",
-        `${shown} was written by an older build of ivrctl (format ${found}; this one reads only ${stateVersion}).`,
-        {
-          words:
-            "No build with the older format was released, so ivrctl does not convert it. Begin a new state at a different place, and record the menus that exist:",
-          argv: ["state", "resolve", "KEY", "--created"],
-        },
-      )
-    : new StateProblem(
-        "IVR602",
-        `${shown} has version ${found}, but this ivrctl supports only version ${stateVersion}.`,
-        "Upgrade ivrctl: see docs/install.md. In a pipeline, raise the version that it installs.",
-      );
+  return new StateProblem(
+    "IVR602",
+    `${shown} has version ${found}, but this ivrctl supports only version ${stateVersion}.`,
+    "Use the version of ivrctl that wrote it: see docs/install.md. In a pipeline, change the version that it installs.",
+  );
 }
 
 const Versioned = z.object({ version: z.number() });
