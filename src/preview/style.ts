@@ -7,7 +7,8 @@ export const previewStyle = `${pageLook}
 a, b, code, q, span, strong { unicode-bidi: isolate; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0; }
 h1 { font-size: 1.05rem; }
-h2 { font-size: 1.75rem; outline: none; }
+h2 { font-size: 1.75rem; }
+h2:focus { outline: none; }
 h3 { font-size: 1.1rem; margin-bottom: .6rem; }
 h4 { font-size: .95rem; margin: 1rem 0 .4rem; }
 ul { list-style: none; margin: 0; padding: 0; }

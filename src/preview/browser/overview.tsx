@@ -70,15 +70,19 @@ function Faults({ menus }: Pick<PreviewData, "menus">) {
   );
 }
 
+/** The most menus that are listed. The list beside the page has all of them. */
+const mostLinks = 20;
+
 function Links({ menus }: Pick<PreviewData, "menus">) {
   return (
     <>
-      {menus.map(({ key, name }, at) => (
+      {menus.slice(0, mostLinks).map(({ key, name }, at) => (
         <span key={key}>
           {at > 0 && ", "}
           <a href={menuAddress(key)}>{name ?? key}</a>
         </span>
       ))}
+      {menus.length > mostLinks && ` and ${menus.length - mostLinks} more`}
     </>
   );
 }
