@@ -52,9 +52,9 @@ export class LiveMenus {
   readonly menus: readonly LiveMenu[];
   readonly unreadable: readonly UnreadableRecord[];
   readonly #settings: ReadSettings;
-  readonly #byId = new Map<string, LiveMenu>();
-  readonly #problems = new Map<string, string>();
-  readonly #ids = new Map<string, string[]>();
+  readonly #byId: ReadonlyMap<string, LiveMenu>;
+  readonly #problems: ReadonlyMap<string | null, string>;
+  readonly #byName: ReadonlyMap<string | null, readonly { readonly id: string | null }[]>;
   /** Whether a record without an id or name could be any menu. */
   readonly #hasNameless: boolean;
 
@@ -70,20 +70,14 @@ export class LiveMenus {
     this.unreadable = unreadable;
     this.#settings = settings;
     this.#hasNameless = unreadable.some(({ id, name }) => id === null || name === null);
-    for (const menu of menus) {
-      this.#byId.set(menu.id, menu);
-      this.#name(menu.name, menu.id);
-    }
-    for (const { id, name, problem } of unreadable) {
-      if (id === null) continue;
-      this.#problems.set(id, problem);
-      if (name !== null) this.#name(name, id);
-    }
+    this.#byId = new Map(menus.map((menu) => [menu.id, menu]));
+    this.#problems = new Map(unreadable.map(({ id, problem }) => [id, problem]));
+    this.#byName = groupBy([...menus, ...unreadable], ({ name }) => name);
   }
 
   /** The ids of all menus with this name. */
   named(name: string): readonly string[] {
-    return this.#ids.get(name) ?? [];
+    return (this.#byName.get(name) ?? []).flatMap(({ id }) => id ?? []);
   }
 
   /** Whether the list has a menu with this id. */
@@ -135,12 +129,6 @@ export class LiveMenus {
     const seen = this.see(id, payload);
     return seen.kind === "seen" && isSame(seen.facts, payloadFacts(payload));
   }
-
-  #name(name: string, id: string): void {
-    const own = this.#ids.get(name);
-    if (own === undefined) this.#ids.set(name, [id]);
-    else own.push(id);
-  }
 }
 
 function mayBeMenu({ kind, isKindUncertain }: ContentDestination): boolean {
@@ -155,8 +143,6 @@ export class LiveNumbers {
   readonly at: string;
   readonly numbers: readonly PhoneNumber[];
   readonly unreadable: readonly UnreadableRecord[];
-  readonly #byId: ReadonlyMap<string, PhoneNumber>;
-  readonly #byDestination: ReadonlyMap<string | null, readonly PhoneNumber[]>;
   readonly #byDigits: ReadonlyMap<string, ReadonlySet<PhoneNumber>>;
 
   constructor(
@@ -167,8 +153,6 @@ export class LiveNumbers {
     this.at = at;
     this.numbers = numbers;
     this.unreadable = unreadable;
-    this.#byId = new Map(numbers.map((one) => [one.id, one]));
-    this.#byDestination = groupBy(numbers, ({ destination }) => destination);
     // A list may write a number with or without the `+`, and with spaces.
     const byDigits = new Map<string, Set<PhoneNumber>>();
     for (const one of numbers) {
@@ -190,12 +174,12 @@ export class LiveNumbers {
 
   /** The record with this id of the service. */
   withId(id: string): PhoneNumber | undefined {
-    return this.#byId.get(id);
+    return this.numbers.find((one) => one.id === id);
   }
 
   /** The numbers that point to the menu with this id. */
   leadingTo(id: string): readonly PhoneNumber[] {
-    return this.#byDestination.get(menuDestination(id)) ?? [];
+    return this.numbers.filter(({ destination }) => destination === menuDestination(id));
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Agents } from "../../compile/agents.ts";
 import { compileProject } from "../../compile/compile-project.ts";
 import type { ResolvedMenu } from "../../compile/menu.ts";
-import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Code } from "../../diagnostics/codes.ts";
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { findSnapshot, readSnapshot, snapshotName } from "../../project/agents-lock.ts";
 import { configName } from "../../project/files.ts";
 import { type ProjectPlace, openFiles } from "../../project/open-project.ts";
@@ -52,9 +53,13 @@ export async function pastMenus(
   const project = compile(agents);
   const errors = project.diagnostics.sorted().filter(({ severity }) => severity === "error");
   if (project.environment === undefined) {
-    const { problem, isNew } = configProblem(errors, environment);
-    report(configName, problem);
-    if (isNew) return { commit, menus: [] };
+    const invalid = errors.find(({ file, code }) => file === configName && !absent.has(code));
+    if (invalid === undefined) {
+      report(configName, `there was no environment \`${environment}\`. Every menu is new.`);
+      return { commit, menus: [] };
+    }
+    const why = `the configuration was invalid (line ${invalid.line}): ${invalid.message}`;
+    report(configName, `${why} Its menus cannot be compared.`);
   }
   // Menus with agents who have left since are compiled with the agent list of the revision.
   const broken = new Set(
@@ -99,22 +104,8 @@ export async function pastMenus(
   };
 }
 
-/** Why no menu can be compiled. If there was no project, every menu is new. */
-function configProblem(
-  errors: readonly Diagnostic[],
-  environment: string,
-): { readonly problem: string; readonly isNew: boolean } {
-  const first = errors.find(({ file }) => file === configName);
-  if (first?.code === "IVR402") {
-    const problem = `there was no environment \`${environment}\`. Every menu is new.`;
-    return { problem, isNew: true };
-  }
-  if (first === undefined || first.code === "IVR126") {
-    return { problem: `there was no ${configName}. Every menu is new.`, isNew: true };
-  }
-  const why = `the configuration was invalid (line ${first.line}): ${first.message}`;
-  return { problem: `${why} Its menus cannot be compared.`, isNew: false };
-}
+/** There was no configuration, or it did not have the environment. */
+const absent: ReadonlySet<Code> = new Set(["IVR126", "IVR402"]);
 
 /** Identifies a menu in two compilations with different agent lists. */
 function identity({ key, source }: ResolvedMenu): string {
