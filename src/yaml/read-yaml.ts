@@ -8,11 +8,10 @@ import {
   parseAllDocuments,
 } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source, Span } from "../diagnostics/source.ts";
-import { limits } from "../schema/limits.ts";
+import type { Source } from "../diagnostics/source.ts";
 import type { MapNode, Node } from "./node.ts";
 import { explainSyntax } from "./syntax.ts";
-import { Builder, TooDeep } from "./tree-builder.ts";
+import { Builder, Excess, tooDeep } from "./tree-builder.ts";
 
 /** One YAML document. The root is undefined if the document is empty or cannot be read. */
 export interface YamlText {
@@ -68,13 +67,9 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
       : [];
   } catch (error) {
     // A RangeError means that the stack is exhausted.
-    if (!(error instanceof TooDeep || error instanceof RangeError)) throw error;
-    diagnostics.add(
-      "IVR101",
-      error instanceof TooDeep ? error.at : deepBracket(source),
-      `This is nested more than ${limits.depth} levels deep.`,
-      "Check for a bracket that is not closed.",
-    );
+    const excess = error instanceof RangeError ? tooDeep(source.top()) : error;
+    if (!(excess instanceof Excess)) throw error;
+    diagnostics.add(excess.code, excess.at, excess.message, excess.hint);
     return unreadable;
   }
 }
@@ -153,16 +148,6 @@ function reportSyntax(
     diagnostics.add(code, span, message, hint);
   }
   return errors.length > 0;
-}
-
-/** The first bracket that is too deep, as far as brackets tell. Where the stack ends depends on the machine. */
-function deepBracket(source: Source): Span {
-  let depth = 0;
-  for (const { 0: bracket, index } of source.text.matchAll(/[[\]{}]/g)) {
-    depth += /[[{]/.test(bracket) ? 1 : -1;
-    if (depth > limits.depth) return source.span(index, index + 1);
-  }
-  return source.top();
 }
 
 /** Errors about tags, which are reported anyway. */

@@ -9,6 +9,7 @@ import {
   isScalar,
   isSeq,
 } from "yaml";
+import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
@@ -17,18 +18,24 @@ import { type Entry, type Node, type ScalarNode, isUnusable } from "./node.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
-/** How many times larger aliases may make a document before it is refused. */
-const maxGrowth = 10;
-const smallEnough = 10_000;
-
-/** Thrown for a text that is nested too deeply. */
-export class TooDeep extends Error {
+/** Thrown for a text that is too deep or too large to be read. */
+export class Excess extends Error {
+  readonly code: Code;
   readonly at: Span;
+  readonly hint: string;
 
-  constructor({ source, start }: Span) {
-    super("nested too deeply");
-    this.at = source.span(start, start + 1);
+  constructor(code: Code, at: Span, message: string, hint: string) {
+    super(message);
+    this.code = code;
+    this.at = at;
+    this.hint = hint;
   }
+}
+
+export function tooDeep({ source, start }: Span): Excess {
+  const message = `This is nested more than ${limits.depth} levels deep.`;
+  const hint = "Check for a bracket that is not closed.";
+  return new Excess("IVR101", source.span(start, start + 1), message, hint);
 }
 
 /** Builds our tree from that of the library: resolves aliases and merges, reports duplicate keys. */
@@ -37,15 +44,16 @@ export class Builder {
   readonly #source: Source;
   readonly #document: Document.Parsed;
   readonly #diagnostics: Diagnostics;
-  readonly #anchors = new Map<string, { readonly node: Node; readonly size: number }>();
-  #written = 0;
-  /** Nodes counted as if every alias were written out. */
-  #size = 0;
+  /** The nodes with an anchor. Each alias builds its node again. */
+  readonly #anchors = new Map<string, ParsedNode>();
+  /** How many nodes may be built. A text without aliases has fewer nodes than characters. */
+  #left: number;
 
   constructor(source: Source, document: Document.Parsed, diagnostics: Diagnostics) {
     this.#source = source;
     this.#document = document;
     this.#diagnostics = diagnostics;
+    this.#left = Math.max(10_000, source.text.length);
   }
 
   root(): Node | undefined {
@@ -56,35 +64,16 @@ export class Builder {
     }
     const node = this.#node(contents, 0);
     if (isUnusable(node)) this.broken = true;
-    if (this.#isTooLarge()) {
-      this.broken = true;
-      this.#diagnostics.add(
-        "IVR130",
-        this.#source.span(node.start, node.start),
-        `Aliases expand this document from ${this.#written} to ${this.#size} values.`,
-        "Write the values out, or use fewer aliases.",
-      );
-    }
     return this.broken ? undefined : node;
   }
 
-  /** Whether the document would be too large with its aliases written out. */
-  #isTooLarge(): boolean {
-    return this.#size > Math.max(smallEnough, this.#written * maxGrowth);
-  }
-
   #node(node: ParsedNode, depth: number): Node {
-    this.#written += 1;
-    if (isAlias(node)) return this.#alias(node);
-    const [start] = node.range;
-    const span = this.#source.span(start, this.#endOf(node.range));
-    if (depth > limits.depth) throw new TooDeep(span);
-    const before = this.#size;
-    this.#size += 1;
+    if (isAlias(node)) return this.#alias(node, depth);
+    const span = this.#source.span(node.range[0], this.#endOf(node.range));
+    if (depth > limits.depth) throw tooDeep(span);
+    this.#left -= 1;
     const built = this.#build(node, span, depth);
-    if (node.anchor !== undefined) {
-      this.#anchors.set(node.anchor, { node: built, size: this.#size - before });
-    }
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     return built;
   }
 
@@ -122,7 +111,6 @@ export class Builder {
           : this.#node(pair.value, depth + 1);
       if (key === undefined) continue;
       if (key.plain && key.text === "<<") {
-        if (this.#isTooLarge()) continue;
         for (const { key: k, value: v } of this.#merged(value)) {
           if (!entries.has(k.text)) entries.set(k.text, { key: k, value: v, merged: true });
         }
@@ -177,13 +165,18 @@ export class Builder {
     return [];
   }
 
-  #alias({ range: [start, end], source: name }: Alias.Parsed): Node {
-    const target = this.#anchors.get(name);
-    if (target !== undefined) {
-      this.#size += target.size;
-      return target.node;
-    }
+  #alias({ range: [start, end], source: name }: Alias.Parsed, depth: number): Node {
     const span = this.#source.span(start, end);
+    if (this.#left <= 0) {
+      throw new Excess(
+        "IVR130",
+        span,
+        "The aliases make this document too large.",
+        "Write the values out, or use fewer aliases.",
+      );
+    }
+    const target = this.#anchors.get(name);
+    if (target !== undefined) return this.#node(target, depth);
     this.#report(
       span,
       `There is no anchor \`&${name}\` before this alias.`,

@@ -85,7 +85,7 @@ describe("reading YAML", () => {
     expect(b?.value.kind === "list" && b.value.items.map(shown)).toEqual(["x", "'y'"]);
     expect(shown(entry(root, "c")?.value)).toBe("|\n  block");
     // An alias has the place of its anchor.
-    expect(entry(root, "e")?.value).toBe(entry(root, "c")?.value);
+    expect(entry(root, "e")?.value).toEqual(entry(root, "c")?.value);
   });
 
   test("refuses very many levels quickly", () => {
@@ -94,7 +94,7 @@ describe("reading YAML", () => {
     }
   });
 
-  test("counts aliases without expanding them", () => {
+  test("refuses aliases that make a document too large", () => {
     const lines = ["a0: &a0 [x, x]"];
     for (let level = 1; level < 60; level += 1) {
       lines.push(`a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`);
