@@ -5,7 +5,7 @@ import { FolderDefaults as FolderSchema, neverInFolder } from "../schema/menu.ts
 import { explaining } from "../yaml/mistakes/explain.ts";
 import type { MapNode } from "../yaml/node.ts";
 import { readMapping } from "../yaml/read-yaml.ts";
-import { check } from "../yaml/decode.ts";
+import { decode } from "../yaml/decode.ts";
 import { notDefault, withDefaults, withoutEmptyDefaults } from "./defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
 import { type VarLayer, type Vars, readVars, reportUnused, withoutTemplates } from "./vars.ts";
@@ -135,7 +135,7 @@ function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
   if (read?.root === undefined) return undefined;
   const root = withDistinctOptions(read.root, found);
   warnOfCommentedKeys(root, read.end, found);
-  check(FolderSchema, withoutTemplates(root), {
+  decode({ complete: FolderSchema }, withoutTemplates(root), {
     diagnostics: found,
     top: root.entries[0]?.key ?? source.top(),
     unknownField: ({ key }, path) =>

@@ -57,7 +57,7 @@ export function readSection<T>(
   diagnostics: Diagnostics,
 ): T | undefined {
   const found = new Diagnostics();
-  const decoded = decode({ complete: schema, draft: schema }, expandAll(value, variables, found), {
+  const decoded = decode({ complete: schema }, expandAll(value, variables, found), {
     diagnostics: found,
     top: key,
     inside: ["environments", environment, key.text],

@@ -44,7 +44,8 @@ export interface Decoded<T> {
 /** The schema of a value, and the schema of what is left of it if parts are invalid. */
 interface Schemas<T> {
   readonly complete: z.ZodMiniType<T>;
-  readonly draft: z.ZodMiniType<T>;
+  /** Default: the same. */
+  readonly draft?: z.ZodMiniType<T>;
 }
 
 interface Options {
@@ -79,7 +80,7 @@ interface FieldProblem {
  * decodes the rest. Returns undefined if nothing is left.
  */
 export function decode<T>(
-  { complete, draft }: Schemas<T>,
+  { complete, draft = complete }: Schemas<T>,
   root: Node,
   options: Options,
 ): Decoded<T> | undefined {
@@ -101,11 +102,6 @@ export function decode<T>(
       schema === draft ? invalid : invalid.filter((path) => nodeAt(tree, path) !== undefined);
     units = [...unknown, ...wrong.map(unitOf)];
   }
-}
-
-/** Validates a tree without a use for its value. */
-export function check(schema: z.ZodMiniType, root: Node, options: Options): void {
-  decode({ complete: schema, draft: schema }, root, options);
 }
 
 /** The mapping without the fields that ivrctl ignores. */
