@@ -85,14 +85,14 @@ describe("the tables", () => {
   test("have the state as JSON that a person can query", async () => {
     const { sql } = await filled();
     const state = "split_part(content, E'\\n', 1)::json -> 'state'";
-    const each = (list: string) =>
-      `FROM SCHEMA.snapshots, json_array_elements(${state} -> '${list}') AS one`;
+    const each = (kind: string) =>
+      `FROM SCHEMA.snapshots, json_array_elements(${state} -> 'records') AS one WHERE one ->> 'kind' = '${kind}'`;
     expect(
       sql(
-        `SELECT one ->> 'key' AS key, one #>> '{record,current,payload,name}' ${each("keys")} ORDER BY 1`,
+        `SELECT one ->> 'key' AS key, one #>> '{current,payload,name}' ${each("menu")} ORDER BY 1`,
       ),
     ).toBe("a|a\nb|");
-    expect(sql(`SELECT one ->> 'id', one ->> 'reason' ${each("follow_ups")}`)).toBe("F1|replaced");
+    expect(sql(`SELECT one ->> 'id', one ->> 'reason' ${each("old")}`)).toBe("F1|replaced");
   });
 });
 
