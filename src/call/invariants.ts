@@ -11,7 +11,7 @@ import type { Invariant as InvariantSchema } from "../schema/invariant.ts";
 import { globPattern } from "../util/glob.ts";
 import { many } from "../util/many.ts";
 import { type Node, at, entriesOf, nodeAt } from "../yaml/node.ts";
-import type { CallFlow } from "./menu.ts";
+import type { CallFlow } from "./callable-menu.ts";
 import {
   type CallDestination,
   type CallMenu,
@@ -25,7 +25,7 @@ import {
   silence,
   walk,
 } from "./model.ts";
-import { keyPlace } from "./words.ts";
+import { keyPlace } from "./describe-call.ts";
 
 /** An invariant as written. */
 type Written = z.infer<typeof InvariantSchema>;

@@ -10,11 +10,11 @@ import { groupBy } from "../util/group-by.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import type { Vars } from "../compile/vars.ts";
 import { type MapNode, field, textField } from "../yaml/node.ts";
-import { explaining } from "../yaml/mistakes/explain.ts";
+import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { invariantRoutes } from "./invariants.ts";
-import { type CallFlow, callMenus } from "./menu.ts";
+import { type CallFlow, callMenus } from "./callable-menu.ts";
 import { type CallMenu, type Walk, pathName } from "./model.ts";
 import { type CallTest, readTests } from "./tests.ts";
 

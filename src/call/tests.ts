@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { menuKeyHelp } from "../schema/common.ts";
+import { menuKeyHelp } from "../schema/field-types.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { canonicalKey } from "../compile/options.ts";

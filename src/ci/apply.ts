@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyPlanFile } from "../commands/apply.ts";
-import { type Progress, menusToPoint, planProgress } from "../deploy/apply/progress.ts";
+import { type Progress, menusToPoint, planProgress } from "../deploy/apply/plan-progress.ts";
 import { type SavedPlan, readSaved } from "../deploy/plan/plan-file.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { openState } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
+import { isAffected, mostCommits, pushedCommits } from "../project/changed-files.ts";
 import { shownPath } from "../project/files.ts";
 import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
@@ -20,7 +20,7 @@ import {
   needsNewPlan,
   resultComment,
 } from "../views/pipeline-result.ts";
-import { planMarkdown } from "../views/plan/markdown.ts";
+import { planMarkdown } from "../views/plan/plan-markdown.ts";
 import type { Context } from "../cli/command.ts";
 import type { Result } from "../deploy/apply/results.ts";
 import { type EnvironmentJob, type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";

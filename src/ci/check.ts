@@ -6,7 +6,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { print } from "../cli/printer.ts";
-import { commentLimit, planSection } from "../views/plan/markdown.ts";
+import { commentLimit, planSection } from "../views/plan/plan-markdown.ts";
 import type { EnvironmentJob, Job } from "./forge.ts";
 import { hasEnded, inEnvironment, summarize } from "./job.ts";
 import { planForReview } from "./pull-request.ts";

@@ -3,7 +3,7 @@ import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Hint } from "../util/suggest.ts";
 import type { Variables } from "../project/variables.ts";
-import type { Report } from "../views/test/report.ts";
+import type { Report } from "../views/test/test-report.ts";
 
 /** A job of a pipeline: its platform, its project and its environments. */
 export interface Job {

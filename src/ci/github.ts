@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import * as z from "zod/mini";
-import { loginVariables } from "../deploy/state/git/token.ts";
+import { loginVariables } from "../deploy/state/git/login.ts";
 import {
   Comments,
   PullRequest,
@@ -16,7 +16,7 @@ import { JsonApi } from "./json-api.ts";
 import type { Host } from "../util/host.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
-import { failedIn } from "../views/test/report.ts";
+import { failedIn } from "../views/test/test-report.ts";
 import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { loginVariables } from "../deploy/state/git/token.ts";
+import { loginVariables } from "../deploy/state/git/login.ts";
 import { JsonApi } from "./json-api.ts";
 import { Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";

@@ -15,7 +15,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { fromRepository } from "../project/root.ts";
-import { environmentNamePattern } from "../schema/common.ts";
+import { environmentNamePattern } from "../schema/field-types.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker } from "../views/markdown.ts";
 import { type EnvironmentJob, type Forge, type Job, JobProblem, workFolder } from "./forge.ts";

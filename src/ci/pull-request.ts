@@ -7,7 +7,7 @@ import { writeComparison } from "../commands/preview.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { mergeBase, changedFiles, isAffected } from "../project/changes.ts";
+import { mergeBase, changedFiles, isAffected } from "../project/changed-files.ts";
 import type { Verdict } from "../schema/job-file.ts";
 import {
   type PlanForReview,
@@ -16,10 +16,10 @@ import {
   unaffectedComment,
 } from "../views/pipeline.ts";
 import { planResult } from "../views/plan/index.ts";
-import { planJson } from "../views/plan/json.ts";
+import { planJson } from "../views/plan/plan-json.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
-import { failedIn, testReport } from "../views/test/report.ts";
+import { failedIn, testReport } from "../views/test/test-report.ts";
 import type { EnvironmentJob, Job, Review } from "./forge.ts";
 import {
   comment,

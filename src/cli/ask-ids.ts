@@ -4,7 +4,7 @@ import { checkIds, resolveEvents, subjectsIn } from "../deploy/state/resolve.ts"
 import { idOnRecord } from "../deploy/state/view.ts";
 import { menuRef } from "../schema/ref.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { idPattern } from "../schema/common.ts";
+import { idPattern } from "../schema/field-types.ts";
 import { second } from "../util/time.ts";
 import { visible } from "../util/visible.ts";
 import { askText } from "../views/ask.ts";

@@ -11,7 +11,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Progress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
-import { listLive } from "../deploy/service/agents.ts";
+import { listLive } from "../deploy/service/list-agents.ts";
 import { many } from "../util/many.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { visible } from "../util/visible.ts";

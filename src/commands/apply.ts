@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { initialResults, isIdle } from "../deploy/apply/results.ts";
 import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { readPresent } from "../deploy/plan/lists.ts";
+import { readPresent } from "../deploy/plan/observed.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type PlanInput,
@@ -17,7 +17,7 @@ import {
   refuseBehind,
 } from "../deploy/plan/saved-plan.ts";
 import { type SavedPlan, readSaved } from "../deploy/plan/plan-file.ts";
-import { reportOrigin } from "../deploy/service/agents.ts";
+import { reportOrigin } from "../deploy/service/list-agents.ts";
 import {
   type Connection,
   type Endpoint,

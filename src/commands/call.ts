@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { aroundIn, problemsWith } from "../call/menu.ts";
+import { aroundIn, problemsWith } from "../call/callable-menu.ts";
 import {
   type CallMenu,
   type CallMenus,

@@ -1,6 +1,6 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
 import { isCode } from "../diagnostics/codes.ts";
-import { allEntries, codeEntry } from "../diagnostics/entries.ts";
+import { allEntries, codeEntry } from "../diagnostics/explanations.ts";
 import { severityNames } from "../views/diagnostics/severity.ts";
 import { wrapAdvice } from "../views/text.ts";
 import { toJson } from "../views/json.ts";

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
 import { type FlowMenu, type Picture, flowPicture, menuPicture } from "../graph/picture.ts";
-import { aroundIn, problemsWith } from "../call/menu.ts";
+import { aroundIn, problemsWith } from "../call/callable-menu.ts";
 import { menuFlow, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { menuFolder } from "../project/files.ts";

@@ -1,6 +1,6 @@
 import { command } from "../cli/command.ts";
 import { Agents } from "../compile/agents.ts";
-import { readPresent } from "../deploy/plan/lists.ts";
+import { readPresent } from "../deploy/plan/observed.ts";
 import { describeReached } from "../deploy/plan/names.ts";
 import { withService } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";

@@ -6,8 +6,8 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { type Present, lookAt } from "../deploy/plan/lists.ts";
-import { reportOrigin } from "../deploy/service/agents.ts";
+import { type Present, lookAt } from "../deploy/plan/observed.ts";
+import { reportOrigin } from "../deploy/service/list-agents.ts";
 import {
   type Endpoint,
   chosenEndpoint,
@@ -32,7 +32,7 @@ import {
   planResult,
   savedText,
 } from "../views/plan/index.ts";
-import { planJson } from "../views/plan/json.ts";
+import { planJson } from "../views/plan/plan-json.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
 import { type liveAgentsFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";

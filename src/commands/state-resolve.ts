@@ -1,5 +1,5 @@
 import { ExistingMenus } from "../deploy/plan/existing-menus.ts";
-import { idsOnRecord } from "../deploy/plan/links.ts";
+import { idsOnRecord } from "../deploy/plan/menu-ids.ts";
 import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { Refusal } from "../deploy/state/access.ts";
@@ -16,7 +16,7 @@ import {
   subjectsIn,
 } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import { idPattern } from "../schema/common.ts";
+import { idPattern } from "../schema/field-types.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { digits } from "../schema/common.ts";
+import { digits } from "../schema/field-types.ts";
 import { didYouMean, shorten } from "../util/nearest.ts";
 import { suggest } from "../util/suggest.ts";
 import {

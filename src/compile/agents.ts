@@ -4,7 +4,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { ListedAgent, PulledList } from "../schema/agent.ts";
 import { nearest } from "../util/nearest.ts";
 import { suggest } from "../util/suggest.ts";
-import { locator, parseJson } from "../yaml/json.ts";
+import { locator, parseJson } from "../yaml/json-text.ts";
 
 /** A person or desk that takes calls. */
 export interface Agent {

@@ -3,7 +3,7 @@ import type { Source } from "../diagnostics/source.ts";
 import type { Config } from "../project/config.ts";
 import type { Environment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
-import { explaining } from "../yaml/mistakes/explain.ts";
+import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { Linter } from "../rules/linter.ts";
 import { noRules, readRules } from "../rules/settings.ts";
 import type { Agents } from "./agents.ts";

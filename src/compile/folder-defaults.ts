@@ -2,7 +2,7 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
 import { FolderDefaults as FolderSchema, neverInFolder } from "../schema/menu.ts";
-import { explaining } from "../yaml/mistakes/explain.ts";
+import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import type { MapNode } from "../yaml/node.ts";
 import { readMapping } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";

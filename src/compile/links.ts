@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { menuKeyHelp } from "../schema/common.ts";
+import { menuKeyHelp } from "../schema/field-types.ts";
 import { menuReference } from "../schema/wire.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type CompiledMenu, type Identity, type ResolvedMenu, menuLinks } from "./menu.ts";

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Placed, type Source, type Span, fileAndLine } from "../diagnostics/source.ts";
-import { instruction, keyPattern, keyRule } from "../schema/common.ts";
+import { instruction, keyPattern, keyRule } from "../schema/field-types.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readMappings } from "../yaml/read-yaml.ts";

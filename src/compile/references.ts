@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Alias, Environment } from "../project/environment.ts";
-import { digits, idPattern } from "../schema/common.ts";
+import { digits, idPattern } from "../schema/field-types.ts";
 import type {
   DestinationReference,
   RecordingReference,

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Origin, Source, Span } from "../diagnostics/source.ts";
-import { extensionPattern, varName } from "../schema/common.ts";
+import { extensionPattern, varName } from "../schema/field-types.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
   type MapNode,

@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
 import { checkState } from "../deploy/plan/plan-project.ts";
-import { listAgents } from "../deploy/service/agents.ts";
+import { listAgents } from "../deploy/service/list-agents.ts";
 import {
   type Endpoint,
   type ServiceWatcher,
@@ -23,9 +23,9 @@ import { type Project, type ProjectPlace, openProject } from "../project/open-pr
 import { many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { nodeRange } from "../util/version.ts";
-import { checkOperations } from "./operations.ts";
+import { checkOperations } from "./probe-operations.ts";
 import { probeService } from "./probe.ts";
-import { type Step, done, failed, skipped } from "./step.ts";
+import { type Step, done, failed, skipped } from "./doctor-step.ts";
 
 interface Prepared {
   readonly environment: string | null;

@@ -2,7 +2,7 @@ import type { Endpoint } from "../deploy/service/connect.ts";
 import { Connections, type Received, header } from "../deploy/service/exchange.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Host } from "../util/host.ts";
-import { type Step, done, failed, skipped } from "./step.ts";
+import { type Step, done, failed, skipped } from "./doctor-step.ts";
 
 /** Sends one request without the token, and checks the proxy, the certificate and the clock. */
 export async function probeService(

@@ -1,5 +1,5 @@
 import { visible } from "../util/visible.ts";
-import { describeTrigger } from "../call/words.ts";
+import { describeTrigger } from "../call/describe-call.ts";
 import { type Box, type Picture, markInk, palette } from "./picture.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
   describeOther,
   recordingName,
   triggerOf,
-} from "../call/words.ts";
+} from "../call/describe-call.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
 

@@ -1,4 +1,4 @@
-import { describeTrigger } from "../call/words.ts";
+import { describeTrigger } from "../call/describe-call.ts";
 import { many } from "../util/many.ts";
 import { markupText } from "../util/html.ts";
 import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";

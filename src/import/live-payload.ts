@@ -1,4 +1,4 @@
-import { keyPlace } from "../call/words.ts";
+import { keyPlace } from "../call/describe-call.ts";
 import {
   type LiveMenu,
   destinationFields,

@@ -2,12 +2,12 @@ import { isMap, isPair, isScalar } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
-import { keyPattern } from "../schema/common.ts";
+import { keyPattern } from "../schema/field-types.ts";
 import { fields, isOfOption, rows } from "../schema/fields.ts";
 import { type Payload, referencedMenu } from "../schema/wire.ts";
 import { shorten } from "../util/nearest.ts";
 import type { ImportedPayload } from "./payloads.ts";
-import type { Reference, References } from "./references.ts";
+import type { Reference, References } from "./shortest-reference.ts";
 import { type Value, documentText, newDocument } from "./yaml-text.ts";
 
 /** One field of a menu file. */

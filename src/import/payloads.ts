@@ -8,7 +8,7 @@ import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Host } from "../util/host.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { parseJson } from "../yaml/json.ts";
+import { parseJson } from "../yaml/json-text.ts";
 import { type Node, at, entry, scalarsIn } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { readCurl } from "./curl.ts";

@@ -3,7 +3,7 @@ import { normalName } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { shorten } from "../util/nearest.ts";
 import { fileKind, shownPath } from "../project/files.ts";
-import { instruction, keyPattern, keyRule } from "../schema/common.ts";
+import { instruction, keyPattern, keyRule } from "../schema/field-types.ts";
 import { pathExists } from "../util/disk.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";

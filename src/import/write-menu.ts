@@ -22,7 +22,7 @@ import {
   templatesIn,
 } from "./menu-text.ts";
 import type { ImportedPayload } from "./payloads.ts";
-import { References } from "./references.ts";
+import { References } from "./shortest-reference.ts";
 
 export interface MenuText {
   readonly text: string;

@@ -2,11 +2,11 @@ import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vsco
 import { aboutAgents } from "../compile/agent-problems.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
-import { codeEntry } from "../diagnostics/entries.ts";
-import { References } from "../import/references.ts";
+import { codeEntry } from "../diagnostics/explanations.ts";
+import { References } from "../import/shortest-reference.ts";
 import { inline } from "../import/yaml-text.ts";
 import { rules } from "../rules/built-in/index.ts";
-import { type Completion, completions } from "../schema/common.ts";
+import { type Completion, completions } from "../schema/field-types.ts";
 import { schemasAt } from "../schema/json-schema.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";

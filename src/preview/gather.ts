@@ -5,7 +5,7 @@ import { keyFromPath } from "../compile/read-menus.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind, menuFolder } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
-import { type Reported, testReport } from "../views/test/report.ts";
+import { type Reported, testReport } from "../views/test/test-report.ts";
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Plan } from "../deploy/plan/plan.ts";

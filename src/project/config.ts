@@ -1,11 +1,11 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { extensionPattern } from "../schema/common.ts";
+import { extensionPattern } from "../schema/field-types.ts";
 import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
 import { addressPattern, mayHoldPassword, storeWith } from "../schema/stores.ts";
 import { missingFor } from "../schema/operations.ts";
-import { explaining } from "../yaml/mistakes/explain.ts";
+import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { decode } from "../yaml/decode.ts";
 import { notDefault, withoutEmptyDefaults } from "../compile/defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "../compile/options.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { keyFromPath, readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { menuKeyHelp } from "../schema/common.ts";
+import { menuKeyHelp } from "../schema/field-types.ts";
 import { pathExists } from "../util/disk.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import {

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { digits, idPattern } from "../schema/common.ts";
+import { digits, idPattern } from "../schema/field-types.ts";
 import { wireOf } from "../schema/fields.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import { validate } from "../schema/validate.ts";

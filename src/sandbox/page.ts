@@ -1,4 +1,4 @@
-import { agentLines } from "../call/words.ts";
+import { agentLines } from "../call/describe-call.ts";
 import type { Agent } from "../compile/agents.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
@@ -6,7 +6,7 @@ import { phoneText } from "../util/phone.ts";
 import { policyHash } from "../util/policy-hash.ts";
 import { pageLook } from "../views/page-style.ts";
 import type { SandboxRecord } from "./account.ts";
-import type { SandboxNumber } from "./lists.ts";
+import type { SandboxNumber } from "./list-answers.ts";
 import type { Answer, SandboxRequest } from "./http.ts";
 
 interface PageContent {

@@ -6,8 +6,14 @@ import { joined, many } from "../util/many.ts";
 import type { Account } from "./account.ts";
 import { type Answer, json, refused } from "./http.ts";
 import { checkDestination, checkPayload, type Destinations } from "./check-payload.ts";
-import { type SandboxNumber, departmentList, menuList, numberList, userPage } from "./lists.ts";
-import type { Records } from "./records.ts";
+import {
+  type SandboxNumber,
+  departmentList,
+  menuList,
+  numberList,
+  userPage,
+} from "./list-answers.ts";
+import type { Records } from "./created-menus.ts";
 
 /** What the routes work with. */
 export interface Place {

@@ -7,7 +7,7 @@ import type { OperationName } from "../schema/operations.ts";
 import type { Clock } from "../util/host.ts";
 import { isOwnHost, listen, stopListening } from "../util/local-server.ts";
 import type { SandboxRecord } from "./account.ts";
-import { exampleAgents } from "./agents.ts";
+import { exampleAgents } from "./example-agents.ts";
 import type { Faults } from "./faults.ts";
 import {
   type Answer,
@@ -19,8 +19,8 @@ import {
   refused,
   send,
 } from "./http.ts";
-import { type SandboxNumber, departmentList, exampleNumbers } from "./lists.ts";
-import { Records } from "./records.ts";
+import { type SandboxNumber, departmentList, exampleNumbers } from "./list-answers.ts";
+import { Records } from "./created-menus.ts";
 import { type Place, currentNumbers, findRoute } from "./routes.ts";
 
 export interface SandboxOptions {

@@ -18,7 +18,7 @@ import {
   optional,
   vars,
   words,
-} from "./common.ts";
+} from "./field-types.ts";
 import { wireOf } from "./fields.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";

@@ -12,7 +12,7 @@ import {
   optional,
   text,
   words,
-} from "./common.ts";
+} from "./field-types.ts";
 import { fields } from "./fields.ts";
 import { kindWord } from "./operations.ts";
 

@@ -1,5 +1,14 @@
 import * as z from "zod/mini";
-import { count, described, unionOf, listOf, mapping, matching, optional, words } from "./common.ts";
+import {
+  count,
+  described,
+  unionOf,
+  listOf,
+  mapping,
+  matching,
+  optional,
+  words,
+} from "./field-types.ts";
 import { keyPress, via } from "./menu.ts";
 import { reached } from "./destination.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { codeEntry } from "../diagnostics/entries.ts";
+import { codeEntry } from "../diagnostics/explanations.ts";
 import { rules } from "../rules/built-in/index.ts";
 import type { Rule } from "../rules/rule.ts";
 import {
@@ -10,7 +10,7 @@ import {
   forEditors,
   optional,
   unionOf,
-} from "./common.ts";
+} from "./field-types.ts";
 import { Config } from "./config.ts";
 import { FolderDefaults, Menu, TestFile } from "./menu.ts";
 import { severity, withRules } from "./rules.ts";

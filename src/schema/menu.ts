@@ -14,7 +14,7 @@ import {
   optional,
   vars,
   words,
-} from "./common.ts";
+} from "./field-types.ts";
 import {
   destination,
   menuKey,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { described, listOf, matching, oneOf, optional } from "./common.ts";
+import { described, listOf, matching, oneOf, optional } from "./field-types.ts";
 
 /** The operations that some services offer beyond creating menus and listing agents. */
 export const operationNames = ["list", "update", "delete", "numbers", "users"] as const;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ruleSeverities } from "../rules/rule.ts";
-import { described, listOf, oneOf, optional, unionOf, words } from "./common.ts";
+import { described, listOf, oneOf, optional, unionOf, words } from "./field-types.ts";
 
 export const severity = oneOf(
   ruleSeverities,

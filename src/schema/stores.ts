@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { type AddressProblem, urlProblem } from "./address.ts";
-import { address, flag, mapping, matching, oneOf, optional, text } from "./common.ts";
+import { address, flag, mapping, matching, oneOf, optional, text } from "./field-types.ts";
 
 /** A setting with a pattern. `help` says how to write it. */
 const setting = (

@@ -1,4 +1,4 @@
-import type { Watcher } from "../deploy/apply/options.ts";
+import type { Watcher } from "../deploy/apply/apply-options.ts";
 import { type Result, requestKind, stepKey } from "../deploy/apply/results.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";

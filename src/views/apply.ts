@@ -14,12 +14,12 @@ import {
   OutcomeCounts,
   type ResultOutput,
 } from "../schema/output/apply.ts";
-import { counted } from "../schema/output/common.ts";
+import { counted } from "../schema/output/shared-fields.ts";
 import type { FollowUp } from "../schema/state.ts";
 import type { ExitCode, Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { waitMatters } from "./plan/matters.ts";
-import { followUpJson } from "./plan/json.ts";
+import { followUpJson } from "./plan/plan-json.ts";
 import { followUpsCount } from "./follow-ups.ts";
 import { type Page, visible } from "./terminal.ts";
 import { mattersAfter, resultReason, resultWord, styledResult } from "./results.ts";

@@ -7,7 +7,7 @@ import {
   aliasOrId,
   silence,
 } from "../call/model.ts";
-import { isHangUp, describeMenu, missing, describeOther } from "../call/words.ts";
+import { isHangUp, describeMenu, missing, describeOther } from "../call/describe-call.ts";
 import type { ReachedOutput, StepOutput } from "../schema/output/test.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";

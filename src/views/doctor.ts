@@ -1,6 +1,6 @@
 import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
-import { codeEntry } from "../diagnostics/entries.ts";
-import type { Step } from "../doctor/step.ts";
+import { codeEntry } from "../diagnostics/explanations.ts";
+import type { Step } from "../doctor/doctor-step.ts";
 import { type Hint, hintText, mapHint } from "../util/suggest.ts";
 import { tally } from "./diagnostics/text.ts";
 import { type Page, type Style, visible, withPaths } from "./terminal.ts";

@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnosticRange } from "../diagnostics/diagnostic.ts";
-import type { DiagnosticOutput, FailureOutput } from "../schema/output/common.ts";
+import type { DiagnosticOutput, FailureOutput } from "../schema/output/shared-fields.ts";
 import { secrets } from "../util/secrets.ts";
 import { hintText } from "../util/suggest.ts";
 

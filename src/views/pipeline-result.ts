@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import type { ExitCode } from "../cli/result.ts";
 import type { Result } from "../deploy/apply/results.ts";
-import type { Progress } from "../deploy/apply/progress.ts";
+import type { Progress } from "../deploy/apply/plan-progress.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { OutcomeCounts } from "../schema/output/apply.ts";
-import { counted } from "../schema/output/common.ts";
+import { counted } from "../schema/output/shared-fields.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { listed, many } from "../util/many.ts";
 import { type Hint, suggest } from "../util/suggest.ts";

@@ -6,7 +6,7 @@ import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
 import { advice, prose } from "./markdown.ts";
 import type { ShownPlan } from "./plan/describe.ts";
-import { commentLimit, planSection } from "./plan/markdown.ts";
+import { commentLimit, planSection } from "./plan/plan-markdown.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
 export interface PlanForReview extends ShownPlan {

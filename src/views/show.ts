@@ -1,6 +1,6 @@
 import type { Span } from "../diagnostics/source.ts";
 import { inline, quoted } from "../import/yaml-text.ts";
-import { extensionPattern } from "../schema/common.ts";
+import { extensionPattern } from "../schema/field-types.ts";
 import { type MapNode, type Node, type ScalarNode, isNull, toPlain } from "../yaml/node.ts";
 import { type Page, visible } from "./terminal.ts";
 

@@ -8,7 +8,7 @@ import { type StateView, followUpRecord, liveRecord, recordsOf } from "../deploy
 import { menuRef, nameIn } from "../schema/ref.ts";
 import type { Confirmed, Pending } from "../schema/state.ts";
 import { followUpLines } from "./follow-ups.ts";
-import { arrow, describeDifferences } from "./plan/words.ts";
+import { arrow, describeDifferences } from "./plan/field-names.ts";
 import { describeEntry } from "./state-history.ts";
 import { pendingLines } from "./state.ts";
 import { type Terminal, visible } from "./terminal.ts";

@@ -1,4 +1,4 @@
-import { describeWireDestination } from "../call/words.ts";
+import { describeWireDestination } from "../call/describe-call.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
 import { subjectText } from "../schema/ref.ts";

@@ -11,8 +11,8 @@ import type { Confirmed, FollowUp, MenuRecord, Pending, PendingBind } from "../s
 import type { Result } from "../cli/result.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { followUpsText } from "./follow-ups.ts";
-import { followUpJson, stateMoment } from "./plan/json.ts";
-import { describeDifferences, menuPaths } from "./plan/words.ts";
+import { followUpJson, stateMoment } from "./plan/plan-json.ts";
+import { describeDifferences, menuPaths } from "./plan/field-names.ts";
 import { type Page, visible } from "./terminal.ts";
 import { type Line, labelled, table, wrapAdvice } from "./text.ts";
 import { phoneText } from "../util/phone.ts";

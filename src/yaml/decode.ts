@@ -2,7 +2,12 @@ import * as z from "zod/mini";
 import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { type FieldMeta, type Violation, extensionPattern, forEditors } from "../schema/common.ts";
+import {
+  type FieldMeta,
+  type Violation,
+  extensionPattern,
+  forEditors,
+} from "../schema/field-types.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
   type Entry,

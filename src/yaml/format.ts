@@ -1,7 +1,7 @@
 import { Lexer } from "yaml";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import { explaining } from "./mistakes/explain.ts";
+import { explaining } from "./mistakes/syntax-mistakes.ts";
 import { type ScalarNode, outline } from "./node.ts";
 import { type YamlText, readYaml } from "./read-yaml.ts";
 

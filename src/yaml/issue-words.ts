@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Code, isCode } from "../diagnostics/codes.ts";
-import { type FieldMeta, forEditors } from "../schema/common.ts";
+import { type FieldMeta, forEditors } from "../schema/field-types.ts";
 import { joined } from "../util/many.ts";
 import { shorten } from "../util/nearest.ts";
 import type { Node, Path, ScalarNode } from "./node.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { exampleAgents } from "../../src/sandbox/agents.ts";
+import { exampleAgents } from "../../src/sandbox/example-agents.ts";
 import { menu, namesOf, project, service, token, until } from "../support/project.ts";
 import { eventsIn, stateFolder } from "../support/file-log.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";

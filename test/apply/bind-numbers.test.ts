@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../src/deploy/service/pace.ts";
 import { bindOutcomes, stateAfter } from "../../src/deploy/plan/reconcile.ts";
-import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/lists.ts";
+import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/observed.ts";
 import { reachedOn } from "../../src/deploy/plan/names.ts";
 import type { Attempted } from "../../src/deploy/service/outcome.ts";
 import type { PhoneNumber } from "../../src/deploy/service/service.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../src/deploy/service/pace.ts";
-import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/lists.ts";
+import { LiveMenus, LiveNumbers } from "../../src/deploy/plan/observed.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";
 import { History, payload, planFor } from "../plan/histories.ts";
 import { clock } from "../support/host.ts";

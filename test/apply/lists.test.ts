@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { applied } from "../support/applied.ts";
 import { menu, until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
-import { RecentLists } from "../../src/deploy/apply/lists.ts";
+import { RecentLists } from "../../src/deploy/apply/recent-lists.ts";
 import type { Recorder } from "../../src/deploy/apply/recorder.ts";
-import { LiveMenus } from "../../src/deploy/plan/lists.ts";
+import { LiveMenus } from "../../src/deploy/plan/observed.ts";
 import { clock as real } from "../support/host.ts";
 
 const number = "+912241234567";

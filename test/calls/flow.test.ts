@@ -6,7 +6,7 @@ import {
   findViolations,
   lengthClaim,
 } from "../../src/call/invariants.ts";
-import { callMenus } from "../../src/call/menu.ts";
+import { callMenus } from "../../src/call/callable-menu.ts";
 import { type CallMenu, answers, isReached, walk } from "../../src/call/model.ts";
 import { measureCoverage } from "../../src/call/suites.ts";
 import { readAgentList } from "../../src/compile/agents.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import page from "../../docs/diagnostics.md";
-import { allCodes, allEntries, codeEntry } from "../../src/diagnostics/entries.ts";
+import { allCodes, allEntries, codeEntry } from "../../src/diagnostics/explanations.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
 
 test("docs/diagnostics.md has a section with a meaning and a fix for every code, in order", () => {

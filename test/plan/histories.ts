@@ -4,7 +4,7 @@ import { makePlan } from "../../src/deploy/plan/plan-project.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import type { MenuContent } from "../../src/schema/plan.ts";
 import type { WantedMenu } from "../../src/deploy/plan/decided.ts";
-import type { Lists } from "../../src/deploy/plan/lists.ts";
+import type { Lists } from "../../src/deploy/plan/observed.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import { type Linked, link } from "../../src/deploy/state/entries.ts";
 import { State, type StateView } from "../../src/deploy/state/state.ts";

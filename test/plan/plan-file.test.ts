@@ -2,7 +2,7 @@ import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHash } from "node:crypto";
-import { exampleAgents } from "../../src/sandbox/agents.ts";
+import { exampleAgents } from "../../src/sandbox/example-agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
 

@@ -3,7 +3,7 @@ import { marked } from "marked";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../src/deploy/plan/changes.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { commentLimit, planMarkdown } from "../../src/views/plan/markdown.ts";
+import { commentLimit, planMarkdown } from "../../src/views/plan/plan-markdown.ts";
 import { visible } from "../../src/views/terminal.ts";
 import { odd, piecesOf, textOf } from "../support/rendered.ts";
 import { change, changed, everyChange, made, planWith, plain } from "./view-changes.ts";

@@ -5,7 +5,7 @@ import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
 import { type ShownResult, resultComment } from "../../src/views/pipeline-result.ts";
-import { commentLimit } from "../../src/views/plan/markdown.ts";
+import { commentLimit } from "../../src/views/plan/plan-markdown.ts";
 import { change, made, plain, planWith } from "../plan/view-changes.ts";
 
 const run = "https://github.com/acme/phone/actions/runs/12";

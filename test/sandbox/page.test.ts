@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fromListed } from "../../src/compile/agents.ts";
 import { ListedAgent } from "../../src/schema/agent.ts";
-import { exampleAgents } from "../../src/sandbox/agents.ts";
+import { exampleAgents } from "../../src/sandbox/example-agents.ts";
 import type { SandboxRecord } from "../../src/sandbox/account.ts";
 import { PayloadSchema } from "../../src/schema/payload.ts";
 import { sandboxPage } from "../../src/sandbox/page.ts";

@@ -8,7 +8,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { Records } from "../../src/sandbox/records.ts";
+import { Records } from "../../src/sandbox/created-menus.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { folder } from "../support/cli.ts";
 import { create, sandboxFor } from "./client.ts";

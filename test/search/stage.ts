@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import type { Change } from "../../src/sandbox/account.ts";
-import { exampleNumbers } from "../../src/sandbox/lists.ts";
+import { exampleNumbers } from "../../src/sandbox/list-answers.ts";
 import type { OperationName } from "../../src/schema/operations.ts";
 import {
   type PlanJson,

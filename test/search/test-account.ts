@@ -5,7 +5,7 @@ import {
   type Change,
   AccountEvent as Event,
 } from "../../src/sandbox/account.ts";
-import { menuList } from "../../src/sandbox/lists.ts";
+import { menuList } from "../../src/sandbox/list-answers.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Journal } from "./journal.ts";

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { loginVariables } from "../../src/deploy/state/git/token.ts";
+import { loginVariables } from "../../src/deploy/state/git/login.ts";
 import { secrets } from "../../src/util/secrets.ts";
 import { folder } from "../support/cli.ts";
 import { environment } from "../support/environment.ts";

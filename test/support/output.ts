@@ -21,7 +21,7 @@ export async function checkOutput(
   if (exit === 1 && stdout === "" && stderr.startsWith("ivrctl: ")) return;
   // Most commands print text, and do not need the schemas.
   const { isOutputName, outputs } = await import("../../src/schema/output/index.ts");
-  const { Failure } = await import("../../src/schema/output/common.ts");
+  const { Failure } = await import("../../src/schema/output/shared-fields.ts");
   const name = `${command === "state" ? `state-${subcommand}` : command}-output`;
   if (!isOutputName(name)) return;
   const value: unknown = JSON.parse(stdout);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Source } from "../../src/diagnostics/source.ts";
-import { parseJson } from "../../src/yaml/json.ts";
+import { parseJson } from "../../src/yaml/json-text.ts";
 
 test.each([
   ['[\n  { "name": x },\n  { "name": "Asha Rao" }\n]\n', 14, "x"],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compile } from "../../src/index.ts";
-import { explaining } from "../../src/yaml/mistakes/explain.ts";
+import { explaining } from "../../src/yaml/mistakes/syntax-mistakes.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { cases, sharedText, textIn } from "../support/cases.ts";
 import { runs } from "../support/runs.ts";

@@ -3,7 +3,7 @@ import type { Linked } from "../state/entries.ts";
 import { outcomeEvent } from "../state/records.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Attempted, Outcome } from "../service/outcome.ts";
-import type { ApplyOptions } from "./options.ts";
+import type { ApplyOptions } from "./apply-options.ts";
 import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "../service/pace.ts";
 import type { Recorder } from "./recorder.ts";
 

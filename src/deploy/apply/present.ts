@@ -3,7 +3,7 @@ import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import { changedOnConsole, describeDifference, mainStep } from "../plan/difference.ts";
 import { describeInboundLinks } from "../plan/hold-words.ts";
-import type { Lists } from "../plan/lists.ts";
+import type { Lists } from "../plan/observed.ts";
 import { reachedOn } from "../plan/names.ts";
 import type { Plan } from "../plan/plan.ts";
 import { withUnknown } from "../plan/reconcile.ts";

@@ -1,11 +1,11 @@
 import { menuDestination } from "../../schema/wire.ts";
-import { withIds } from "../plan/links.ts";
+import { withIds } from "../plan/menu-ids.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Step } from "../plan/steps/step.ts";
-import type { Lists } from "../plan/lists.ts";
+import type { Lists } from "../plan/observed.ts";
 import type { Writing } from "./attempt.ts";
-import type { ApplyOptions } from "./options.ts";
+import type { ApplyOptions } from "./apply-options.ts";
 import { type Kind, requestKind } from "./results.ts";
 
 /** What requests need to know about a run. */

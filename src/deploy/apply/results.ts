@@ -3,9 +3,9 @@ import type { Outcome as StateOutcome, Pending, StateEvent } from "../../schema/
 import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
 import { type Action, type Outcome, actions, doneOutcome } from "../plan/actions.ts";
-import { withIds } from "../plan/links.ts";
+import { withIds } from "../plan/menu-ids.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { WaitsFor } from "../../schema/output/common.ts";
+import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";

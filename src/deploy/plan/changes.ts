@@ -1,4 +1,4 @@
-import type { WaitsFor } from "../../schema/output/common.ts";
+import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
 import { menuDestination, menuReference } from "../../schema/wire.ts";
 import { followUpRecord, liveRecord, menuRecord } from "../state/view.ts";
@@ -6,9 +6,9 @@ import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type Difference, type Facts, changedFacts, payloadFacts } from "./digest.ts";
 import { orderMenus } from "../../compile/flow.ts";
-import { withIds } from "./links.ts";
+import { withIds } from "./menu-ids.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
-import { asInFiles } from "./lists.ts";
+import { asInFiles } from "./observed.ts";
 import { type Reached, reachedOn, withConsoleNames } from "./names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { Decided, WantedMenu } from "./decided.ts";

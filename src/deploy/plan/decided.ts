@@ -3,7 +3,7 @@ import type { Span } from "../../diagnostics/source.ts";
 import type { StateView } from "../state/state.ts";
 import type { Ids } from "./steps/plan-steps.ts";
 import type { Link, Resource } from "./steps/resources.ts";
-import type { Lists } from "./lists.ts";
+import type { Lists } from "./observed.ts";
 import type { Desired } from "../../schema/plan.ts";
 import type { Ref } from "../../schema/ref.ts";
 import type { Can, Step } from "./steps/step.ts";

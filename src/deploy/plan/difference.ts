@@ -1,4 +1,4 @@
-import { keyPlace } from "../../call/words.ts";
+import { keyPlace } from "../../call/describe-call.ts";
 import { type Difference, changedFacts, isSame } from "./digest.ts";
 import { actionFor } from "./actions.ts";
 import type { Reached } from "./names.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Difference } from "../../schema/output/common.ts";
+import type { Difference } from "../../schema/output/shared-fields.ts";
 import type { Payload } from "../../schema/wire.ts";
 import {
   type LiveMenu,
@@ -18,7 +18,7 @@ import {
 /** The content of a menu: fields and their values. */
 export type Facts = Readonly<Record<string, string>>;
 
-export type { Difference } from "../../schema/output/common.ts";
+export type { Difference } from "../../schema/output/shared-fields.ts";
 
 /**
  * The content of a payload as pairs of a field and a value. Fields of an option have its

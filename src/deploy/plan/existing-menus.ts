@@ -3,7 +3,7 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { readAgents } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openProject } from "../../project/open-project.ts";
 import { suggestId } from "../../util/suggest.ts";
-import { referencesIn, withIds } from "./links.ts";
+import { referencesIn, withIds } from "./menu-ids.ts";
 import { keyFromPath } from "../../compile/read-menus.ts";
 import type { WantedMenu } from "./decided.ts";
 import { wantedMenu } from "./plan-project.ts";

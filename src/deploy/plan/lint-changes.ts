@@ -2,7 +2,7 @@ import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { Linter } from "../../rules/linter.ts";
 import type { KeyTarget, KeyChanges } from "../../rules/rule.ts";
 import { namedDestination } from "./names.ts";
-import { keyPlace, describeWireDestination } from "../../call/words.ts";
+import { keyPlace, describeWireDestination } from "../../call/describe-call.ts";
 import type { Change } from "./changes.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";

@@ -1,4 +1,4 @@
-import { keyPlace } from "../../call/words.ts";
+import { keyPlace } from "../../call/describe-call.ts";
 import type { Agents } from "../../compile/agents.ts";
 import {
   type CompiledMenu,
@@ -12,8 +12,8 @@ import { menuIdIn, menuReference } from "../../schema/wire.ts";
 import { type Difference, payloadDigest } from "./digest.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { type StateView, liveRecords } from "../state/view.ts";
-import { idsOnRecord } from "./links.ts";
-import type { LiveMenus } from "./lists.ts";
+import { idsOnRecord } from "./menu-ids.ts";
+import type { LiveMenus } from "./observed.ts";
 
 /** The content of a compiled menu, with the names that its file uses for the ids in the payload. */
 export function compiledContent({ payload, menu }: CompiledMenu): MenuContent {

@@ -8,7 +8,7 @@ import { many } from "../../util/many.ts";
 import { needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord, type LiveRecord, liveRecords, menuRecord } from "../state/view.ts";
-import type { LiveMenus, LiveNumbers, Lists } from "./lists.ts";
+import type { LiveMenus, LiveNumbers, Lists } from "./observed.ts";
 import { type Reached, reachedOn } from "./names.ts";
 import type { Desired } from "../../schema/plan.ts";
 

@@ -7,7 +7,7 @@ import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
 import { liveRecord } from "../state/view.ts";
 import { bindMatter, unknownHint } from "../state/open-matters.ts";
 import { type Problem, describeHolds, describeUnreadable } from "./hold-words.ts";
-import { referencesIn } from "./links.ts";
+import { referencesIn } from "./menu-ids.ts";
 import type { Decided as Input, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resources.ts";
 import { type Ref, isMenu, isNumber, menuRef, nameIn } from "../../schema/ref.ts";

@@ -299,7 +299,7 @@ async function startEmbedded(
   given: readonly Agent[] | undefined,
 ): Promise<Sandbox | undefined> {
   const { startSandbox } = await import("../../sandbox/server.ts");
-  const { toService } = await import("../../sandbox/agents.ts");
+  const { toService } = await import("../../sandbox/example-agents.ts");
   const agents = given ?? readSnapshot(new DiskFiles(root), environment, diagnostics)?.list;
   if (diagnostics.hasErrors) return undefined;
   try {

@@ -1,4 +1,4 @@
-import { instruction, keyPattern, keyRule } from "../../schema/common.ts";
+import { instruction, keyPattern, keyRule } from "../../schema/field-types.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { nearestKeys } from "../../project/menu-names.ts";

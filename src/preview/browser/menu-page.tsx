@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type Row, pathRows, recordingRows } from "../../call/compare.ts";
 import { type CallPath, type Press, pathName, pathsOf } from "../../call/model.ts";
-import { triggerOf, describeTrigger } from "../../call/words.ts";
+import { triggerOf, describeTrigger } from "../../call/describe-call.ts";
 import { menuPicture } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
 import { Findings, Heard, List, Mark, Marks, Reached, Section } from "./parts.tsx";

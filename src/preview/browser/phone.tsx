@@ -1,6 +1,6 @@
 import { pathRows } from "../../call/compare.ts";
 import { type Call, type Press, answers, silence } from "../../call/model.ts";
-import { isHangUp, nameOfDestination } from "../../call/words.ts";
+import { isHangUp, nameOfDestination } from "../../call/describe-call.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import {
   callEndLine,

@@ -8,7 +8,7 @@ import {
   pathsOf,
   press,
 } from "../../call/model.ts";
-import { nameOfDestination } from "../../call/words.ts";
+import { nameOfDestination } from "../../call/describe-call.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 
 /** The menus of the page, as calls need them. */

@@ -1,5 +1,5 @@
 import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
-import { isHangUp } from "../../call/words.ts";
+import { isHangUp } from "../../call/describe-call.ts";
 import { projectRule } from "../rule.ts";
 import { softwareAdvice } from "./shared.ts";
 

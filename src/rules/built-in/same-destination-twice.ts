@@ -1,4 +1,4 @@
-import { describeWireDestination } from "../../call/words.ts";
+import { describeWireDestination } from "../../call/describe-call.ts";
 import { type ResolvedOption, destinationText } from "../../compile/menu.ts";
 import { menuRule } from "../rule.ts";
 import { inMenu } from "./shared.ts";

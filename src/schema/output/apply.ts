@@ -14,7 +14,7 @@ import {
   text,
   textOrNull,
   waitsFor,
-} from "./common.ts";
+} from "./shared-fields.ts";
 
 /** How many changes have each outcome. */
 export const OutcomeCounts = z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { JsonSchema } from "../json-schema.ts";
 import { ApplyOutput } from "./apply.ts";
-import { Failure, forPrograms, output } from "./common.ts";
+import { Failure, forPrograms, output } from "./shared-fields.ts";
 import { DiffOutput, PlanOutput } from "./plan.ts";
 import { StateHistoryOutput, StateListOutput, StateShowOutput } from "./state.ts";
 import { TestOutput } from "./test.ts";

@@ -17,7 +17,7 @@ import {
   text,
   textOrNull,
   waitsFor,
-} from "./common.ts";
+} from "./shared-fields.ts";
 import { SavedPlan } from "../plan.ts";
 
 const Bind = z.strictObject(binding);

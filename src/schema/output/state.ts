@@ -14,7 +14,7 @@ import {
   state,
   text,
   textOrNull,
-} from "./common.ts";
+} from "./shared-fields.ts";
 
 shared("naming", "The names of the ids in a payload.", NamingSchema);
 shared("event", "What happened.", EventSchema);

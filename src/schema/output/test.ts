@@ -1,5 +1,14 @@
 import * as z from "zod/mini";
-import { type Content, about, count, listOf, output, shared, text, textOrNull } from "./common.ts";
+import {
+  type Content,
+  about,
+  count,
+  listOf,
+  output,
+  shared,
+  text,
+  textOrNull,
+} from "./shared-fields.ts";
 
 const Reached = shared(
   "reached",

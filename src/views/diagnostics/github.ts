@@ -1,5 +1,5 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
-import type { Reported } from "../test/report.ts";
+import type { Reported } from "../test/test-report.ts";
 import { visible } from "../terminal.ts";
 import { diagnosticTitle } from "./text.ts";
 import { hintText } from "../../util/suggest.ts";

@@ -13,7 +13,7 @@ import {
   problemsIn,
   wireDiff,
 } from "./describe.ts";
-import { comparisonJson, planJson } from "./json.ts";
+import { comparisonJson, planJson } from "./plan-json.ts";
 import type { Row } from "./rows.ts";
 
 export type { ShownPlan } from "./describe.ts";
@@ -52,7 +52,7 @@ function resultOf(shown: Shown, json: () => string): Result {
     formats: {
       json,
       async markdown() {
-        const { planMarkdown } = await import("./markdown.ts");
+        const { planMarkdown } = await import("./plan-markdown.ts");
         return planMarkdown(shown);
       },
     },

@@ -5,7 +5,13 @@ import type { MenuContent } from "../../schema/plan.ts";
 import { isOld } from "../../schema/ref.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type CallPath, arrow, describeDifferences, isDestination, menuPaths } from "./words.ts";
+import {
+  type CallPath,
+  arrow,
+  describeDifferences,
+  isDestination,
+  menuPaths,
+} from "./field-names.ts";
 
 /** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
 export interface Line {

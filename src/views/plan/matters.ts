@@ -1,8 +1,8 @@
 import { subjectText } from "../../schema/ref.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
-import type { WaitsFor } from "../../schema/output/common.ts";
-import { linkedBy } from "../../deploy/plan/links.ts";
+import type { WaitsFor } from "../../schema/output/shared-fields.ts";
+import { linkedBy } from "../../deploy/plan/menu-ids.ts";
 import { isLost } from "../../deploy/plan/reconcile.ts";
 import { unknownHint, unknownMatters } from "../../deploy/state/open-matters.ts";
 import { outcomeText } from "../../deploy/state/records.ts";
@@ -13,7 +13,7 @@ import { type Hint, suggest, suggestId, withSentence } from "../../util/suggest.
 import { clockTime } from "../../util/time.ts";
 import { followUpsHint, remainingFollowUps, phoneNumbersText } from "../follow-ups.ts";
 import { callerLines, follows } from "./lines.ts";
-import { describeDifferences } from "./words.ts";
+import { describeDifferences } from "./field-names.ts";
 
 // ---- What only follows from the changes ----
 

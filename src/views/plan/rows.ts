@@ -3,7 +3,7 @@ import { isOld } from "../../schema/ref.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { differences } from "../../deploy/plan/digest.ts";
 import { type Line, callerLines } from "./lines.ts";
-import { describeDifferences, isDestination } from "./words.ts";
+import { describeDifferences, isDestination } from "./field-names.ts";
 
 /** What changes for callers of one menu, or of several menus alike. */
 export interface Row {

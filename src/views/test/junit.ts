@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { markupText } from "../../util/html.ts";
-import { type Report, type Reported, expectedText } from "./report.ts";
+import { type Report, type Reported, expectedText } from "./test-report.ts";
 import { hintText } from "../../util/suggest.ts";
 
 /**

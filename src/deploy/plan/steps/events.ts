@@ -1,5 +1,5 @@
 import type { StateEvent } from "../../../schema/state.ts";
-import { withIds } from "../links.ts";
+import { withIds } from "../menu-ids.ts";
 import { isOld, menuRef, nameIn } from "../../../schema/ref.ts";
 import type { Step } from "./step.ts";
 

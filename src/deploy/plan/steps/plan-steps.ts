@@ -1,6 +1,6 @@
 import { orderMenus } from "../../../compile/flow.ts";
 import { changedFacts, payloadFacts } from "../digest.ts";
-import { isOnCircle, withoutLinks } from "../links.ts";
+import { isOnCircle, withoutLinks } from "../menu-ids.ts";
 import { Patterns } from "../targets.ts";
 import { decide } from "./decide.ts";
 import { guardDeletes, guardMistakes } from "./guards.ts";

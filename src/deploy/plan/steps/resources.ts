@@ -14,7 +14,7 @@ import {
   openFollowUps,
 } from "../../state/view.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
-import { type Lists, type LiveNumbers, type Observed, asInFiles } from "../lists.ts";
+import { type Lists, type LiveNumbers, type Observed, asInFiles } from "../observed.ts";
 import { type Content, type Op, type Why, idsIn, linksIn } from "./step.ts";
 
 /** Something on the service, with all that is known about it. */

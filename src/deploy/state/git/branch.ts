@@ -6,7 +6,7 @@ import type { Host } from "../../../util/host.ts";
 import { isLoopback } from "../../../schema/address.ts";
 import { shellWord } from "../../../util/suggest.ts";
 import { StateProblem } from "../store.ts";
-import { Git, type GitSetting } from "./git.ts";
+import { Git, type GitSetting } from "./run-git.ts";
 import { refusedPush, remoteProblem } from "./problems.ts";
 
 /** Where a branch is. */

@@ -1,7 +1,7 @@
 import type { GitResult } from "../../../project/git.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
-import { firstLine } from "./git.ts";
+import { firstLine } from "./run-git.ts";
 
 /** The problem of a `git fetch`, `git ls-remote` or `git push` that failed. */
 export function remoteProblem(address: string, { exit, stderr }: GitResult): Error {

@@ -1,4 +1,4 @@
-import { keyPlace } from "../../call/words.ts";
+import { keyPlace } from "../../call/describe-call.ts";
 import { type Payload, menuDestination } from "../../schema/wire.ts";
 import {
   type ContentDestination,
@@ -18,7 +18,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../../project/agents-lock.ts";
 import type { Environment } from "../../project/environment.ts";
 import { suggest } from "../../util/suggest.ts";
-import { listAgents } from "../service/agents.ts";
+import { listAgents } from "../service/list-agents.ts";
 import {
   type Connection,
   type Endpoint,

@@ -1,7 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { mergeBase, isAffected, mostCommits, pushedCommits } from "../../src/project/changes.ts";
+import {
+  mergeBase,
+  isAffected,
+  mostCommits,
+  pushedCommits,
+} from "../../src/project/changed-files.ts";
 import { folder } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
 

@@ -10,7 +10,7 @@ import {
   triggerOf,
   describeTrigger,
   describeWireDestination,
-} from "../../call/words.ts";
+} from "../../call/describe-call.ts";
 
 export type Named = Pick<MenuContent, "naming">;
 

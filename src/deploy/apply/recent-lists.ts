@@ -1,5 +1,5 @@
-import type { Lists } from "../plan/lists.ts";
-import type { ApplyOptions } from "./options.ts";
+import type { Lists } from "../plan/observed.ts";
+import type { ApplyOptions } from "./apply-options.ts";
 import type { Recorder } from "./recorder.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { digits, idPattern } from "../schema/common.ts";
+import { digits, idPattern } from "../schema/field-types.ts";
 import {
   type Agent,
   type AgentReference,

@@ -1,5 +1,5 @@
 import type { Agents } from "../../compile/agents.ts";
-import type { Lists } from "../plan/lists.ts";
+import type { Lists } from "../plan/observed.ts";
 import type { HttpService } from "../service/http-service.ts";
 import type { Session } from "../state/log/session.ts";
 import type { Pace } from "../service/pace.ts";

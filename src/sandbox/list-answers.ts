@@ -1,7 +1,7 @@
 import type { Agent } from "../compile/agents.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
 import type { SandboxRecord } from "./account.ts";
-import { agentPhone, departmentIds, numberOrText } from "./agents.ts";
+import { agentPhone, departmentIds, numberOrText } from "./example-agents.ts";
 import { extensionId, recordingId } from "./check-payload.ts";
 
 /** A phone number that the account has from the start. */

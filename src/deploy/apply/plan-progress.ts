@@ -6,7 +6,7 @@ import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { actionFor, actions, doneOutcome } from "../plan/actions.ts";
-import { linkedBy } from "../plan/links.ts";
+import { linkedBy } from "../plan/menu-ids.ts";
 import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
 import { stepsDone } from "../plan/steps/review.ts";
 import { isNumber, menuRef, nameIn } from "../../schema/ref.ts";

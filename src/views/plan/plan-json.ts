@@ -5,7 +5,7 @@ import type { Plan } from "../../deploy/plan/plan.ts";
 import { outcomeNames } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
-import { ActionCounts, type FollowUpOutput, counted } from "../../schema/output/common.ts";
+import { ActionCounts, type FollowUpOutput, counted } from "../../schema/output/shared-fields.ts";
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";

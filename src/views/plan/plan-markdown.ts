@@ -8,7 +8,7 @@ import { doneHint, describeFollowUp, followUpsTitle, remainingFollowUps } from "
 import { commandText, hintParts } from "../../util/suggest.ts";
 import { type Description, type Shown, describe, wireDiff } from "./describe.ts";
 import { mattersTitle, title } from "./index.ts";
-import { changePicture } from "./picture.ts";
+import { changePicture } from "./plan-picture.ts";
 import type { Row } from "./rows.ts";
 
 /** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */

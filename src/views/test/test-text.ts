@@ -1,7 +1,7 @@
 import { type CallLine, callRow, callWidth } from "../call-lines.ts";
 import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
-import { type Report, type Reported } from "./report.ts";
+import { type Report, type Reported } from "./test-report.ts";
 
 /** Each failed test and broken invariant with its call. With `verbose`, also the names of passed tests. */
 export function reportText(report: Report, page: Page): string {

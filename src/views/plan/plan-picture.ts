@@ -12,7 +12,7 @@ import {
   menuGreeting,
   callPart,
   menuPaths,
-} from "./words.ts";
+} from "./field-names.ts";
 
 /** The picture of a menu with its changes; undefined if nothing changes for callers. */
 export function changePicture(change: Change): Picture | undefined {

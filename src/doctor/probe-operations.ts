@@ -1,7 +1,7 @@
 import type { Connection } from "../deploy/service/connect.ts";
 import type { Listing, Refusal } from "../deploy/service/service.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Step, done } from "./step.ts";
+import { type Step, done } from "./doctor-step.ts";
 
 /** Compares `operations:` of the environment with the lists that the address and the token allow. */
 export async function checkOperations({ service, operations, place }: Connection): Promise<Step> {
