@@ -15,8 +15,9 @@ interface MenuListProps {
 /** The menus where calls begin, then all others by folder, and a field to search them. */
 export function MenuList({ menus, current }: MenuListProps) {
   const [query, setQuery] = useState("");
-  /** Whether the list is shown on a small screen. The overview begins with it. */
-  const [isOpen, setOpen] = useState(current === undefined);
+  /** Whether the list is shown on a small screen. The overview begins with it, or with what changes. */
+  const isFirst = current === undefined && menus.every(({ change }) => change === undefined);
+  const [isOpen, setOpen] = useState(isFirst);
   const list = useRef<HTMLDivElement>(null);
   const isSearch = query.trim() !== "";
   const found = isSearch
@@ -24,7 +25,7 @@ export function MenuList({ menus, current }: MenuListProps) {
     : menus.toSorted((a, b) => Number(b.entry ?? false) - Number(a.entry ?? false));
   const groups = groupBy(found, (menu) => (isSearch ? "" : groupOf(menu)));
   useEffect(() => {
-    setOpen(current === undefined);
+    setOpen(isFirst);
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
   const onKey = ({ key }: TargetedKeyboardEvent<HTMLInputElement>) => {

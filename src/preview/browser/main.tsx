@@ -99,7 +99,7 @@ function App({ first }: { readonly first: PreviewData }) {
         <main id="main">
           {!isHome && menu === undefined && (
             <p class="alert" role="alert">
-              There is no menu with the key <code>{hash.slice(2)}</code>.
+              There is no menu with the key <code>{hash.replace(/^#\/?/, "")}</code>.
             </p>
           )}
           {view ? (
