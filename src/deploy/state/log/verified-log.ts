@@ -247,6 +247,6 @@ function hidden(log: CommitLog, n: number): StateProblem {
 }
 
 function edited({ place }: CommitLog): StateProblem {
-  const what = `The snapshot at ${place} was edited or damaged. This has no effect: ivrctl reads the state from the log.`;
+  const what = `The snapshot at ${place} was edited or damaged, or a different version of ivrctl wrote it. This has no effect: ivrctl reads the state from the log.`;
   return new StateProblem("IVR605", what);
 }
