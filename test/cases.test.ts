@@ -1,7 +1,14 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cases, compileCommand, isRuleCase, projectOf, withOutput } from "./support/cases.ts";
+import {
+  cases,
+  compileCommand,
+  isRuleCase,
+  projectOf,
+  withOutput,
+  withoutCount,
+} from "./support/cases.ts";
 import { ivrctl } from "./support/commands.ts";
 import { pick } from "./support/json.ts";
 import { allCodes } from "../src/diagnostics/explanations.ts";
@@ -26,9 +33,12 @@ describe("cases", () => {
 
     if (validated !== undefined) expect(validated.exit).toBe(exit);
     const problems = (isRuleCase(one) ? validated?.stdout : stderr) ?? "";
+    const shown = withoutCount(problems);
+    // Every list of problems ends with the right count.
+    expect(shown === problems).toBe(problems === "");
     const text = withOutput(one, {
       ...(clean && !isRuleCase(one) && { "payloads.json": pick(stdout, filter.slice(1)) }),
-      ...(problems !== "" && { "diagnostics.txt": problems }),
+      ...(problems !== "" && { "diagnostics.txt": shown }),
     });
     await expect(text).toMatchFileSnapshot(one.file);
   });

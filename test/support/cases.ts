@@ -79,6 +79,15 @@ export function withOutput({ intro, files }: Case, printed: Expected): string {
   return writeArchive({ intro, files: new Map([...files, ...outputs]) });
 }
 
+/** Leaves out the last line of a list of problems, which counts them, if it is right. */
+export function withoutCount(text: string): string {
+  const count = ["error", "warning", "note"].flatMap((severity) => {
+    const found = text.match(new RegExp(`^${severity}\\b`, "gm"))?.length ?? 0;
+    return found === 0 ? [] : [`${found} ${severity}${found === 1 ? "" : "s"}`];
+  });
+  return count.length === 0 ? text : text.replace(`\n\n${count.join(", ")}\n`, "\n");
+}
+
 function readCase(path: string): Case {
   const file = join(root, path);
   const archive = readArchive(readFileSync(file, "utf8"));

@@ -16,6 +16,7 @@ import { ivrctl } from "./commands.ts";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { operationNames } from "../../src/schema/operations.ts";
 import { environment } from "./environment.ts";
+import { withoutCount } from "./cases.ts";
 import { clock, quickClock, stoppedClock } from "./host.ts";
 import { pick } from "./json.ts";
 import { service, token } from "./project.ts";
@@ -57,6 +58,8 @@ class Place {
   clock = clock;
   /** The address of each service that was started, and the name that replaces it. */
   readonly addresses: (readonly [string, string])[] = [];
+  /** The line about the environment that was shown last. */
+  shownEnvironment = "";
   readonly #variables: Record<string, string> = {};
   /** The current folder, relative to `path`. */
   #folder = "";
@@ -217,10 +220,18 @@ const lines = (items: readonly string[]) => items.map((item) => `${item}\n`).joi
 function show({ exit, stdout, stderr }: Finished, place: Place, command: Command): string {
   const { filter, showsStderr } = command;
   const code = exit === 0 ? "" : `[exit ${exit}]\n`;
-  const errors = showsStderr ? shownText(stderr, place) : "";
+  const errors = showsStderr ? withoutEnvironment(shownText(stderr, place), place) : "";
   const output = shownText(stdout, place);
   if (filter[0] === "grep") return grep(output + errors, filter.slice(1).join(" ")) + code;
   return filtered(output, filter) + (errors && `[stderr]\n${errors}`) + code;
+}
+
+/** Leaves out the line about the environment if the previous one was the same. */
+function withoutEnvironment(text: string, place: Place): string {
+  const line = /^Environment .*\n/.exec(text)?.[0] ?? "";
+  if (line !== "" && line === place.shownEnvironment) return text.slice(line.length);
+  place.shownEnvironment = line || place.shownEnvironment;
+  return text;
 }
 
 /** Returns the lines with a text. */
@@ -244,7 +255,7 @@ function shownText(text: string, place: Place): string {
   if (text === "") return "";
   return (
     place.addresses
-      .reduce((shown, [address, name]) => shown.replaceAll(address, name), text)
+      .reduce((shown, [address, name]) => shown.replaceAll(address, name), withoutCount(text))
       .replace(/(?<!\n)$/, "[no newline]\n")
       .replaceAll(place.path, "<folder>")
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
