@@ -1,5 +1,6 @@
 import type { CallDestination, Via } from "./model.ts";
 import { many } from "../util/many.ts";
+import { destinationParts, ownWords } from "../schema/destination-kinds.ts";
 import { menuIdIn, referencedMenu } from "../schema/wire.ts";
 
 /** What a caller does to reach a destination, as pictures and pages show it. */
@@ -59,11 +60,12 @@ export function agentLines({ name, eid, team, blocked }: AgentName): string[] {
 
 /** A destination on the wire that is not an agent: `menu sales/india`, `menu with id 77`, `department||12`. */
 export function describeWireDestination(destination: string): string {
-  if (destination === hangUp) return "hang up";
-  const id = menuIdIn(destination);
-  if (id !== undefined) return describeMenu(`with id ${id}`);
+  const menu = menuIdIn(destination);
+  if (menu !== undefined) return describeMenu(`with id ${menu}`);
   const key = referencedMenu(destination);
-  return key === undefined ? destination : describeMenu(key);
+  if (key !== undefined) return describeMenu(key);
+  const { kind, id } = destinationParts(destination);
+  return ownWords(kind, id, "words") ?? destination;
 }
 
 export function describeMenu(key: string): string {
@@ -71,23 +73,21 @@ export function describeMenu(key: string): string {
 }
 
 /** A destination of a kind that the project allows: `department 12`. */
-export function describeOther(destination: OtherDestination): string {
-  return isHangUp(destination) ? "hang up" : `${destination.name} ${destination.id}`;
+export function describeOther({ name, id }: OtherDestination): string {
+  return ownWords(name, id, "words") ?? `${name} ${id}`;
 }
 
 type OtherDestination = Extract<CallDestination, { kind: "other" }>;
 
 /** Whether the call ends there without an agent. */
 export function isHangUp(destination: CallDestination): boolean {
-  return destination.kind === "other" && `${destination.name}||${destination.id}` === hangUp;
+  return destination.kind === "other" && destination.name === "hangup";
 }
 
 /** The shortest name of a destination: that of the agent, or the key of the menu. */
 export function nameOfDestination(destination: CallDestination): string {
   return destination.kind === "menu" ? destination.key : destination.name;
 }
-
-const hangUp = "hangup||1";
 
 /** Why a call cannot reach a destination. */
 export const missing = {

@@ -3,6 +3,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Alias, Environment } from "../project/environment.ts";
 import { digits, idPattern } from "../schema/field-types.ts";
+import { type OwnKind, ownKindNames, ownKinds } from "../schema/destination-kinds.ts";
 import type {
   DestinationReference,
   RecordingReference,
@@ -106,10 +107,14 @@ export function resolveDestination(
     reportBareNumber(written, node, context.diagnostics);
     return undefined;
   }
-  const { menu, hangup, kind, ...wanted } = written;
+  const { menu, kind, ...wanted } = written;
   const place = (field: string) => nodeAt(node, [field]) ?? node;
   if (menu !== undefined) return { value: { kind: "menu", key: menu }, at: place("menu") };
-  if (hangup) return { value: { kind: "other", name: "hangup", id: "1" }, at: place("hangup") };
+  for (const name of ownKindNames) {
+    const { onlyId }: OwnKind = ownKinds[name];
+    const id = wanted[name] === true ? onlyId : wanted[name];
+    if (id !== undefined) return { value: { kind: "other", name, id }, at: place(name) };
+  }
   if (kind === "extension") return findAgent({ eid: wanted.id ?? "" }, place("id"), context);
   if (kind !== undefined) {
     return { value: { kind: "other", name: kind, id: wanted.id ?? "" }, at: place("id") };

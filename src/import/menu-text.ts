@@ -3,6 +3,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
 import { keyPattern } from "../schema/field-types.ts";
+import { ownKind } from "../schema/destination-kinds.ts";
 import { fields, isOfOption, rows } from "../schema/fields.ts";
 import { type Payload, referencedMenu } from "../schema/wire.ts";
 import { shorten } from "../util/nearest.ts";
@@ -47,7 +48,10 @@ export function importedFields(
     const [, kind, id = ""] = /^([^\s|]+)\|\|(\S*)$/.exec(text) ?? [];
     if (kind === "extension") return references.agent(id);
     if (kind === "ivr") return { value: { kind, id }, note: "this menu is not in the project" };
-    if (kind !== undefined) return { value: { kind, id } };
+    const own = ownKind(kind ?? "", id);
+    if (kind !== undefined) {
+      return { value: own ? { [kind]: own.onlyId === undefined ? id : true } : { kind, id } };
+    }
     diagnostics.add(
       "IVR655",
       place,

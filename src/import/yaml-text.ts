@@ -1,9 +1,9 @@
 import { Document, visit } from "yaml";
 
 /** A value of a menu file. */
-export type Value = string | number | null | readonly string[] | Mapping;
+export type Value = string | number | true | null | readonly string[] | Mapping;
 export interface Mapping {
-  readonly [name: string]: string | Mapping;
+  readonly [name: string]: string | true | Mapping;
 }
 
 /** Control characters, and characters that reorder or hide text. They are escaped, so that a review shows them. */

@@ -1,3 +1,4 @@
+import { describeOther } from "../call/describe-call.ts";
 import { aboutAgents } from "../compile/agent-problems.ts";
 import type { ResolvedRecording } from "../compile/menu.ts";
 import { readValue, resolveDestination, resolveRecording } from "../compile/references.ts";
@@ -81,7 +82,7 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
     case "menu":
       return menuThing(value.key, file);
     case "other":
-      return { about: [`${value.name} ${value.id}`] };
+      return { about: [describeOther(value)] };
     case "unreachable":
       return undefined;
     case undefined:

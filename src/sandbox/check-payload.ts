@@ -1,8 +1,16 @@
 import type * as z from "zod/mini";
 import { digits, idPattern } from "../schema/field-types.ts";
+import {
+  destinationParts,
+  documentedKinds,
+  ownKind,
+  ownKinds,
+  type OwnKind,
+} from "../schema/destination-kinds.ts";
 import { wireOf } from "../schema/fields.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import { validate } from "../schema/validate.ts";
+import { joined } from "../util/many.ts";
 
 /** A payload that the sandbox accepted. */
 export type SandboxPayload = z.infer<typeof PayloadSchema>;
@@ -83,31 +91,29 @@ function recordingProblems(payload: SandboxPayload): string[] {
 
 function destinationProblems(field: string, text: string, known: Destinations): string[] {
   const { eids, departments } = known;
-  const id = extensionId(text);
+  const { kind, id } = destinationParts(text);
   if (isPair("extension", text)) {
     return eids.has(id) ? [] : [`${field}: no agent has this extension`];
   }
   if (isPair("ivr", text)) return known.hasMenu(id) ? [] : [`${field}${noMenu}`];
-  if (text === "hangup||1") return [];
-  if (departments === undefined) return [`${field} must be extension||EID, ivr||ID or hangup||1`];
+  if (isPair(kind, text) && ownKind(kind, id)) return [];
+  if (departments === undefined) return [`${field} must be ${acceptedForms}`];
   if (isPair("department", text)) {
     return departments.has(id) ? [] : [`${field}: no department has this id`];
   }
-  if (otherKinds.some((kind) => isPair(kind, text))) return [];
+  // The sandbox has none of the other things, so it accepts any id.
+  if (documentedKinds.has(kind) && !Object.hasOwn(ownKinds, kind) && isPair(kind, text)) return [];
   return [`${field} must be KIND||ID with a kind that the service knows`];
 }
 
-/** Kinds that the sandbox accepts with any id, because it has none of these things. */
-const otherKinds = ["voicemail", "timegroup", "time_condition"];
-
-export function extensionId(destination: string): string {
-  return destination.slice(destination.indexOf("||") + 2);
-}
-
-/** The id of `recording||ID` or of `ID`. */
-export function recordingId(text: string): string {
-  return text.includes("||") ? extensionId(text) : text;
-}
+const acceptedForms = joined(
+  [
+    "extension||EID",
+    "ivr||ID",
+    ...Object.entries<OwnKind>(ownKinds).map(([kind, { onlyId = "ID" }]) => `${kind}||${onlyId}`),
+  ],
+  "or",
+);
 
 function isPair(kind: string, text: string): boolean {
   return text.startsWith(`${kind}||`) && idPattern.test(text.slice(kind.length + 2));

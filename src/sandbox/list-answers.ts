@@ -2,7 +2,7 @@ import type { Agent } from "../compile/agents.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
 import type { SandboxRecord } from "./account.ts";
 import { agentPhone, departmentIds, numberOrText } from "./example-agents.ts";
-import { extensionId, recordingId } from "./check-payload.ts";
+import { destinationParts } from "../schema/destination-kinds.ts";
 
 /** A phone number that the account has from the start. */
 export interface SandboxNumber {
@@ -56,7 +56,7 @@ function recordingsOf(menus: readonly SandboxRecord[]) {
     menus.flatMap(({ payload }) =>
       wireOf("recording").flatMap((name) => {
         const text = payload[name];
-        return text === undefined ? [] : recordingId(text);
+        return text === undefined ? [] : destinationParts(text).id;
       }),
     ),
   );
@@ -69,7 +69,7 @@ function listedMenu({ number, payload, webhooks }: SandboxRecord) {
     ...Object.assign({}, ...rows.map(([path, field]) => listedField(path, field, payload))),
     added_by: 10_959,
     invalid_recording: numberOrText(
-      recordingId(payload.recording_invalid ?? payload.invalid_recording),
+      destinationParts(payload.recording_invalid ?? payload.invalid_recording).id,
     ),
     ivr_menu: payload.option
       .map((key, index) => {
@@ -95,15 +95,15 @@ function listedField(
   const value = payload[fields[path].wire];
   if (listed === undefined || (typeof value !== "string" && typeof value !== "number")) return {};
   if (is === "count") return { [listed]: Number(value) };
-  if (is === "recording") return { [listed]: recordingId(String(value)) };
+  if (is === "recording") return { [listed]: destinationParts(String(value)).id };
   if (is !== "destination") return { [listed]: value };
   const { type, id } = destinationOf(String(value));
   return { [listedKind]: type, [listed]: id };
 }
 
 function destinationOf(text: string) {
-  const kind = text.slice(0, text.indexOf("||"));
-  return { type: kind === "department" ? "ringgroup" : kind, id: extensionId(text) };
+  const { kind, id } = destinationParts(text);
+  return { type: kind === "department" ? "ringgroup" : kind, id };
 }
 
 /** A user for each agent, and one who takes no calls. */

@@ -1,5 +1,6 @@
 import { agentLines } from "../call/describe-call.ts";
 import type { Agent } from "../compile/agents.ts";
+import { destinationParts, ownWords } from "../schema/destination-kinds.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
@@ -126,7 +127,7 @@ function menuArticle({ number, at, payload }: SandboxRecord, content: PageConten
 
 /** What a caller reaches: a link to a menu, or an agent with a name. */
 function reached(destination: string, { menus, agents }: PageContent): Html {
-  const [kind = "", id = ""] = destination.split("||");
+  const { kind, id } = destinationParts(destination);
   const agent = agents.find(({ eid }) => kind === "extension" && eid === id);
   if (agent !== undefined) {
     const [name = "", ...marks] = agentLines(agent);
@@ -136,8 +137,9 @@ function reached(destination: string, { menus, agents }: PageContent): Html {
   if (menu !== undefined) {
     return html`<a href="#menu-${id}">menu ${id}, “<bdi>${menu.payload.name}</bdi>”</a>`;
   }
-  if (kind === "hangup") return html`the call ends`;
-  if (kind !== "ivr" && kind !== "extension") return html`${kind} ${id}`;
+  if (kind !== "ivr" && kind !== "extension") {
+    return html`${ownWords(kind, id, "reached") ?? `${kind} ${id}`}`;
+  }
   const words = kind === "ivr" ? "menu" : kind;
   return html`<span class="bad">${words} ${id}, which does not exist</span>`;
 }

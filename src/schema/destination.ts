@@ -13,6 +13,7 @@ import {
   text,
   words,
 } from "./field-types.ts";
+import { type OwnKind, type OwnKindName, ownKindNames, ownKinds } from "./destination-kinds.ts";
 import { fields } from "./fields.ts";
 import { kindWord } from "./operations.ts";
 
@@ -47,6 +48,21 @@ export const menuKey = (description: string, example: string, exact: { exact?: t
     help: instruction(keyRule),
   });
 
+type OwnFields = {
+  [K in OwnKindName]: (typeof ownKinds)[K] extends { readonly onlyId: string }
+    ? z.ZodMiniLiteral<true>
+    : ReturnType<typeof id>;
+};
+
+/** The fields of the kinds that have one of their own. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `OwnFields` is the type of this
+const ownFields = Object.fromEntries(
+  Object.entries<OwnKind>(ownKinds).map(([name, { about, onlyId }]) => [
+    name,
+    onlyId === undefined ? id(about, "12") : described(z.literal(true), about),
+  ]),
+) as OwnFields;
+
 /** The fields of everything that a key can go to. */
 const destinationFields = optional({
   agent: agentName("The name of the agent."),
@@ -57,7 +73,7 @@ const destinationFields = optional({
   id: id("The id of the agent. With `kind`, the id of the destination.", "12"),
   kind: kindWord("A kind of destination other than an agent, if the service has it.", "department"),
   menu: menuKey("The key of a menu, where the call continues.", "sales/india"),
-  hangup: described(z.literal(true), "With `true`, the call ends."),
+  ...ownFields,
 });
 
 const agentText = agentName("The name of an agent.");
@@ -65,9 +81,9 @@ const agentText = agentName("The name of an agent.");
 /** Which of these fields a destination must have, and which it cannot have together. */
 function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
   const someOf = Object.keys(fields);
-  const others = someOf.filter((name) => !["agent", "kind", "hangup"].includes(name));
+  const others = someOf.filter((name) => !["agent", "kind", ...ownKindNames].includes(name));
   const except = (...names: readonly string[]) => someOf.filter((name) => !names.includes(name));
-  const alone = ["menu", "hangup"].filter((name) => someOf.includes(name));
+  const alone = ["menu", ...ownKindNames].filter((name) => someOf.includes(name));
   return {
     someOf,
     lacking: {

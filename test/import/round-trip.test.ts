@@ -98,6 +98,7 @@ const eid = fc.oneof(
 const destination = fc.oneof(
   { weight: 5, arbitrary: eid.map((own) => `extension||${own}`) },
   { weight: 1, arbitrary: id.map((own) => `department||${own}`) },
+  { weight: 1, arbitrary: fc.constant("hangup||1") },
 );
 const recordingId = fc.oneof(fc.constantFrom("10", "11", "12", "13"), id);
 const count = fc.oneof(fc.nat(99), fc.stringMatching(/^[0-9]{1,20}$/));

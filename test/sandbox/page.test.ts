@@ -64,7 +64,7 @@ test("shows what a caller of each phone number reaches", () => {
     "+91 22 4123 4570 Support line Meera Joshi (Support, blocked)",
     "+91 22 4123 4571 Night line nothing",
     "+91 22 4123 4572 Old line menu 9, which does not exist",
-    "+91 22 4123 4573 Closed line the call ends",
+    "+91 22 4123 4573 Closed line the end of the call",
     "+91 22 4123 4574 Team line department 12",
   ]) {
     expect(text).toContain(words);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { destinationParts } from "../../schema/destination-kinds.ts";
 import type { Difference } from "../../schema/output/shared-fields.ts";
 import type { Payload } from "../../schema/wire.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type TextField,
   asListed,
   destinationFields,
-  withoutKind,
   isNone,
   isSameDestination,
   liveDestination,
@@ -83,7 +83,7 @@ export function factsOfListed(menu: LiveMenu, applied: Payload, settings: ReadSe
     const name = fieldIn(applied, field, settings);
     const [listed, own] = [menu.fields[field], facts[name]];
     if (listed === undefined || own === undefined) continue;
-    const id = isRecording(field) ? withoutKind(own) : asListed(field, own);
+    const id = isRecording(field) ? destinationParts(own).id : asListed(field, own);
     const kind = isRecording(field) ? own.slice(0, own.length - id.length) : "";
     if (listed !== id) facts[name] = kind + listed;
   }

@@ -6,6 +6,7 @@ import {
   type ResolvedMenu,
   menuRecordings,
 } from "../../compile/menu.ts";
+import { destinationParts, ownWords } from "../../schema/destination-kinds.ts";
 import { isOld } from "../../schema/ref.ts";
 import type { Naming } from "../../schema/state.ts";
 import { menuIdIn, menuReference } from "../../schema/wire.ts";
@@ -113,8 +114,7 @@ export function describeReached(
   agents: Agents | undefined,
 ): string {
   if (destination === null) return "nothing";
-  const at = destination.indexOf("||");
-  const [kind, id] = [destination.slice(0, Math.max(at, 0)), destination.slice(at + 2)];
+  const { kind, id } = destinationParts(destination);
   switch (kind) {
     case "ivr":
       return menu === undefined ? `menu ${id}, which does not exist` : `menu “${menu}” (${id})`;
@@ -123,12 +123,10 @@ export function describeReached(
       const name = agents?.with("eid", id)[0]?.name;
       return name === undefined ? `extension ${id}` : `${name} (extension ${id})`;
     }
-    case "hangup":
-      return "the end of the call";
     case "":
       return destination;
     default:
-      return `${kind} ${id}`;
+      return ownWords(kind, id, "reached") ?? `${kind} ${id}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Wire } from "../../project/environment.ts";
+import { destinationParts, documentedKinds } from "../../schema/destination-kinds.ts";
 import { type FieldPath, type Fields, rows, type WireOf, wireOf } from "../../schema/fields.ts";
 
 /** A menu as the list of the service shows it. A field that the list does not have is undefined. */
@@ -72,17 +73,6 @@ export function webhookKeys({ options }: LiveMenu): string[] {
   return options.filter(({ webhook }) => !isNone(webhook)).map(({ key }) => key);
 }
 
-/** The documented kinds of a payload. The list is documented to have its own name for `department` only. */
-const documentedKinds: ReadonlySet<string> = new Set([
-  "extension",
-  "voicemail",
-  "department",
-  "timegroup",
-  "ivr",
-  "time_condition",
-  "hangup",
-]);
-
 /** Whether a listed destination is the one that a payload has, as far as the list names its kind. */
 export function isSameDestination(
   listed: ContentDestination,
@@ -98,8 +88,8 @@ export function isSameDestination(
 
 /** A destination that a list has in one text, as `KIND||ID`. */
 export function destinationIn(text: string, settings: ReadSettings): ContentDestination {
-  const at = text.indexOf("||");
-  return liveDestination({ type: text.slice(0, Math.max(at, 0)), id: withoutKind(text) }, settings);
+  const { kind, id } = destinationParts(text);
+  return liveDestination({ type: kind, id }, settings);
 }
 
 export function liveDestination(
@@ -109,24 +99,14 @@ export function liveDestination(
   for (const [kind, name] of settings.kinds) {
     if (name === type) return { kind, id, isKindUncertain: false };
   }
+  // The list is documented to have its own name for `department` only.
   return { kind: type, id, isKindUncertain: !documentedKinds.has(type) };
 }
 
 /** A kind is certain if the settings name it, or if the documented sample of the list has it. */
 function writtenDestination(text: string, settings: ReadSettings): ContentDestination {
-  const at = text.indexOf("||");
-  const kind = text.slice(0, Math.max(at, 0));
-  return {
-    kind,
-    id: withoutKind(text),
-    isKindUncertain: kind !== "extension" && !settings.kinds.has(kind),
-  };
-}
-
-/** The id of `KIND||ID`, or of an id without a kind. */
-export function withoutKind(text: string): string {
-  const at = text.indexOf("||");
-  return at === -1 ? text : text.slice(at + 2);
+  const { kind, id } = destinationParts(text);
+  return { kind, id, isKindUncertain: kind !== "extension" && !settings.kinds.has(kind) };
 }
 
 /** Whether an id in a list or a payload means that there is none. */
