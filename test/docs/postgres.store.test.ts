@@ -56,11 +56,11 @@ test("the setup in the docs works: one role can apply and no more, another can o
   const refused = await run(planning, "state", "rm", "example", "--auto-approve");
   expect(refused.exit).toBe(1);
   expect(refused.stderr).toContain("IVR604");
-  expect(refused.stderr).toContain("lacks a privilege");
+  expect(refused.stderr).toContain("permission denied");
   expect((await run(applying, "state", "rm", "example", "--auto-approve")).exit).toBe(0);
   expect((await run(applying, "state", "resolve", "example", "--created")).exit).toBe(0);
   const init = ["state", "init", "--env", "production"] as const;
-  expect((await run(planning, ...init)).stderr).toContain("lacks a privilege");
+  expect((await run(planning, ...init)).stderr).toContain("permission denied");
   expect((await run(applying, ...init)).exit).toBe(0);
   expect((await run(planning, "state", "list", "--env", "production")).exit).toBe(0);
   for (const deed of [

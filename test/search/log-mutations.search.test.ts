@@ -50,8 +50,8 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     1043,
     [
       verified,
-      "throw error instanceof StateProblem && attempts === 1 ? new BlockRefused(error) : error;",
-      "throw new BlockRefused(error instanceof StoreUnavailable ? error.problem : (error as StateProblem));",
+      "throw isFinal && attempts === 1 ? new BlockRefused(error) : error;",
+      "throw new BlockRefused(error as StateProblem);",
     ],
   ],
   "the bytes at a taken number are not compared": [

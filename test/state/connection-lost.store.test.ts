@@ -90,7 +90,7 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, release,
     for (const one of asked) {
       expect(one).toMatchObject({
         status: "rejected",
-        reason: { code: "IVR671", message: expect.stringContaining("did not come back in time") },
+        reason: { code: "IVR671" },
       });
     }
     await proxy.open();

@@ -204,7 +204,7 @@ function cutting(
         appends += 1;
         if (appends < from || appends >= until) return target.append(...args);
         if (isAdded) await target.append(...args);
-        throw new StoreUnavailable(new StateProblem("IVR671", "The answer is lost."));
+        throw new StoreUnavailable("IVR671", "The answer is lost.");
       };
     },
   });

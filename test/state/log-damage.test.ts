@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { chainHash } from "../../src/deploy/state/entries.ts";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
-import { StateProblem } from "../../src/deploy/state/store.ts";
 import { menuKeys } from "../../src/deploy/state/view.ts";
 import { testHost } from "../support/host.ts";
 import { MemoryBlocks, MemoryLog } from "../support/memory-log.ts";
@@ -156,7 +155,7 @@ test("a confirmation counts from before the first attempt", async () => {
     log.append = append;
     await append(n, bytes);
     later = 6000;
-    throw new StoreUnavailable(new StateProblem("IVR671", "The answer was lost."));
+    throw new StoreUnavailable("IVR671", "The answer was lost.");
   };
   expect(session.isConfirmed).toBe(true);
   await session.append(begun("production"));

@@ -46,7 +46,7 @@ function failing(log: MemoryLog, errors: readonly Error[], isAdded = false): Com
 }
 
 const moved = { code: "IVR674" };
-const lost = () => new StoreUnavailable(new StateProblem("IVR671", "no answer"));
+const lost = () => new StoreUnavailable("IVR671", "no answer");
 
 test("a state is moved with its history, and moved back", async () => {
   const { log, open } = await places();

@@ -126,7 +126,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
 
   // The network.
   let outage = { place: "", until: 0 };
-  const unavailable = () => new StoreUnavailable(new StateProblem("IVR671", "no answer"));
+  const unavailable = () => new StoreUnavailable("IVR671", "no answer");
 
   function ask<T>(process: Process, place: string, effect: () => T, isWrite: boolean): Promise<T> {
     return new Promise((resolve, reject) => {

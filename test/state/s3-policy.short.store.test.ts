@@ -79,7 +79,7 @@ test("a role that may only read can read state, history and lock; a missing obje
   expect(await open("d").holder()).toMatchObject({ id: "run-1" });
   await expect(open("d").unlock("run-1")).rejects.toMatchObject({
     code: "IVR604",
-    message: expect.stringContaining("do not allow s3:PutObject"),
+    message: expect.stringContaining("(HTTP 403) to s3:PutObject"),
   });
   const gone = `/${bucket}/${prefix}/d/log/000000000003`;
   await fetch(server().url("DELETE", gone), { method: "DELETE" });

@@ -5,31 +5,7 @@ import type { Clock } from "../../util/host.ts";
  * The store cannot be reached or used at the moment. It may or may not have carried out the last
  * request. Another attempt may succeed.
  */
-export class StoreUnavailable extends Error {
-  /** The problem to report without waiting. */
-  readonly problem: StateProblem;
-  /** The problem to report if the store did not come back in time. */
-  readonly afterWaiting: StateProblem;
-
-  constructor(problem: StateProblem, afterWaiting = tooLong(problem)) {
-    super(problem.message);
-    this.problem = problem;
-    this.afterWaiting = afterWaiting;
-  }
-}
-
-function tooLong({ code, message, hint }: StateProblem): StateProblem {
-  return new StateProblem(
-    code,
-    `${message} The connection did not come back in time. This run records nothing more.`,
-    hint,
-  );
-}
-
-/** Returns the error to throw where nothing waits for the store to come back. */
-export function withoutWaiting(error: unknown): unknown {
-  return error instanceof StoreUnavailable ? error.problem : error;
-}
+export class StoreUnavailable extends StateProblem {}
 
 export interface WaitOptions {
   readonly clock: Clock;

@@ -212,8 +212,8 @@ export class FileLog implements CommitLog {
       if (this.#handle !== undefined) await sync(this.#handle);
     } catch (error) {
       const problem = fileProblem(error, this.place, "written");
-      if (problem instanceof StateProblem) this.#broken = new StoreUnavailable(problem, problem);
-      throw this.#broken ?? problem;
+      if (!(problem instanceof StateProblem)) throw problem;
+      throw (this.#broken = new StoreUnavailable(problem.code, problem.message));
     }
   }
 
@@ -228,8 +228,7 @@ export class FileLog implements CommitLog {
     const problem = fileProblem(error, shown, "written");
     if (!isFull(error) || !(problem instanceof StateProblem)) return problem;
     const help = "Free space on that disk, then run the command again.";
-    const full = new StateProblem(problem.code, problem.message, help, problem.at);
-    return new StoreUnavailable(full, full);
+    return new StoreUnavailable(problem.code, problem.message, help, problem.at);
   }
 
   #path(name: string): string {

@@ -1,7 +1,6 @@
 import type { Hint } from "../../../util/suggest.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { StateProblem } from "../store.ts";
 import { Branch, type BranchPlace } from "./branch.ts";
 
 export interface GitPlace extends BranchPlace {
@@ -179,9 +178,8 @@ export class BranchLog implements CommitLog {
   }
 
   #busy(): StoreUnavailable {
-    return new StoreUnavailable(
-      new StateProblem("IVR671", `Other runs pushed to ${this.place} at the same time.`),
-    );
+    const what = `Other runs pushed to ${this.place} at the same time.`;
+    return new StoreUnavailable("IVR671", what);
   }
 }
 

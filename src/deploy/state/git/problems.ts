@@ -47,5 +47,5 @@ const absent =
   /does not appear to be a git repository|repository '?[^']*'? not found|Repository not found|not a git repository|No such remote|returned error: 404/i;
 
 function lost(message: string, hint?: string): StoreUnavailable {
-  return new StoreUnavailable(new StateProblem("IVR671", message, hint));
+  return new StoreUnavailable("IVR671", message, hint);
 }

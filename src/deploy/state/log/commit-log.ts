@@ -5,8 +5,8 @@ import { StateProblem } from "../store.ts";
  * A log of immutable, numbered blocks: everything that a store does. The first block is 1. Locks,
  * fences, batches, copies and repair are written once above it (`StateStore`).
  *
- * Every call throws `StoreUnavailable` if there is no answer, and `StateProblem` if the store
- * refuses. It connects when it is first used, and again if it is used after `close`.
+ * Every call throws `StoreUnavailable` if there is no answer, and another `StateProblem` if the
+ * store refuses. It connects when it is first used, and again if it is used after `close`.
  */
 export interface CommitLog {
   /** The address, as messages show it. */
@@ -28,7 +28,7 @@ export interface CommitLog {
   /**
    * Creates block n if there is none: durable, all or nothing. `taken` also means that what is
    * there is durable. After `StoreUnavailable` the block may exist, or may appear later. After
-   * `StateProblem` this call has not created it. `summary` describes the block for people.
+   * another `StateProblem` this call has not created it. `summary` describes the block for people.
    */
   append(n: number, bytes: Buffer, summary: string): Promise<"added" | "taken">;
   /** The snapshot with the highest number. */

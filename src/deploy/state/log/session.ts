@@ -1,8 +1,8 @@
-import { EntrySchema, type StateEvent } from "../../../schema/state.ts";
+import type { StateEvent } from "../../../schema/state.ts";
 import type { Clock } from "../../../util/host.ts";
 import { type Linked, chainHash, link } from "../entries.ts";
 import { Contradiction } from "../records.ts";
-import { type WaitOptions, StoreUnavailable, retry, withoutWaiting } from "../retry.ts";
+import { type WaitOptions, retry } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
 import { type Claim, NotRecorded, StateProblem } from "../store.ts";
 import type { Block } from "./block.ts";
@@ -202,7 +202,7 @@ export class Session {
     // The block cannot be older than this moment, however often it is sent.
     const asked = this.#moment();
     const block = { ...change, session: this.#place.id };
-    const isAdded = await reported(this.#log.add(this.#view, block, this.#wait));
+    const isAdded = await this.#log.add(this.#view, block, this.#wait);
     if (!isAdded) throw await this.#lose();
     this.#confirmed = asked;
   }
@@ -210,7 +210,7 @@ export class Session {
   /** Asks whether the log ends with the last block of this session, and never reached further. */
   async #check(): Promise<void> {
     const asked = this.#moment();
-    if (!(await reported(this.#log.isEnd(this.#view, this.#wait)))) throw await this.#lose();
+    if (!(await this.#log.isEnd(this.#view, this.#wait))) throw await this.#lose();
     this.#confirmed = asked;
   }
 
@@ -227,11 +227,9 @@ export class Session {
       log.reserve?.();
       return undefined;
     } catch {
-      this.#reserving = retry(async () => log.reserve?.(), this.#wait)
-        .catch((error: unknown) => {
-          throw withoutWaiting(error);
-        })
-        .finally(() => (this.#reserving = undefined));
+      this.#reserving = retry(async () => log.reserve?.(), this.#wait).finally(
+        () => (this.#reserving = undefined),
+      );
       return this.#reserving;
     }
   }
@@ -266,8 +264,6 @@ export function nextEntries(
   const at = clock.now().toISOString();
   return events.map((event) => {
     const linked = link(state.head, { seq: state.serial + 1, at, run, by, event });
-    // An event cannot be removed later, so one that could not be read back is refused.
-    EntrySchema.parse(JSON.parse(linked.text));
     state.take(linked.entry, linked.head);
     return linked;
   });
@@ -281,15 +277,6 @@ export interface Moment {
 
 export function readClock(clock: Clock): Moment {
   return { now: clock.now().getTime(), elapsed: clock.elapsed() };
-}
-
-/** Reports a store that did not come back in time. */
-async function reported<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw error instanceof StoreUnavailable ? error.afterWaiting : error;
-  }
 }
 
 function tooSlow(place: string): StateProblem {

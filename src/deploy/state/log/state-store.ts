@@ -1,6 +1,6 @@
 import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
-import { defaultMaxWait, retry, withoutWaiting } from "../retry.ts";
+import { defaultMaxWait, retry } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
 import { type Claim, type Lock, StateProblem, describeLock } from "../store.ts";
 import type { CommitLog } from "./commit-log.ts";
@@ -281,8 +281,6 @@ export class StateStore {
     this.#users += 1;
     try {
       return await act();
-    } catch (error) {
-      throw withoutWaiting(error);
     } finally {
       await this.#leave();
     }

@@ -111,12 +111,16 @@ export class VerifiedLog {
       attempts += 1;
       const added = await log.append(n, bytes, describeBlock(block)).catch((error: unknown) => {
         // An earlier attempt may still arrive.
-        throw error instanceof StateProblem && attempts === 1 ? new BlockRefused(error) : error;
+        const isFinal = error instanceof StateProblem && !(error instanceof StoreUnavailable);
+        throw isFinal && attempts === 1 ? new BlockRefused(error) : error;
       });
       if (added === "added") return true;
       // The number can also be taken by this block: clients and proxies repeat requests.
       const [found] = await log.read(n - 1, 1);
-      if (found === undefined) throw new StoreUnavailable(hidden(log, n));
+      if (found === undefined) {
+        const what = `${log.place} reports that ${log.name(n)} exists, but does not return it.`;
+        throw new StoreUnavailable("IVR671", what);
+      }
       return found.equals(bytes);
     }, wait);
     if (!isAdded) return false;
@@ -219,7 +223,7 @@ export class VerifiedLog {
     try {
       ({ held } = (await this.load()).view);
     } catch (error) {
-      if (error instanceof StateProblem) return error;
+      if (error instanceof StateProblem && !(error instanceof StoreUnavailable)) return error;
     }
     const now = held === null ? "" : ` ${held.lock.by} on ${held.lock.host} holds it now.`;
     return new StateProblem(
@@ -239,12 +243,6 @@ export class BlockRefused extends StateProblem {
 
 const missingEnd =
   "is missing, but the snapshot shows that the log reached it. Menus that were recorded there would be created again";
-
-/** The problem of a store that refuses a block before it can return it. */
-function hidden(log: CommitLog, n: number): StateProblem {
-  const what = `${log.place} reports that ${log.name(n)} exists, but does not return it.`;
-  return new StateProblem("IVR671", what);
-}
 
 function edited({ place }: CommitLog): StateProblem {
   const what = `The snapshot at ${place} was edited or damaged, or a different version of ivrctl wrote it. This has no effect: ivrctl reads the state from the log.`;

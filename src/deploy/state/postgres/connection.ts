@@ -4,7 +4,8 @@ import { validate } from "../../../schema/validate.ts";
 import type { Clock } from "../../../util/host.ts";
 import { loadDriver } from "../load-driver.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { databaseProblem, invalidRow, unreachable, unusable } from "./problems.ts";
+import { StateProblem } from "../store.ts";
+import { databaseProblem, unreachable } from "./problems.ts";
 import type { DatabaseSettings } from "./settings.ts";
 
 /** The part of the package `pg` that ivrctl uses. */
@@ -89,7 +90,8 @@ export class Connection {
     return (await this.run(text, values)).map((row) => {
       const found = validate(schema, row);
       if (found.success) return found.data;
-      throw invalidRow(this.#settings.address, found.problem);
+      const what = `A row of the state's tables at ${this.#settings.address} is invalid: ${found.problem}.`;
+      throw new StateProblem("IVR603", what, "Restore the tables from a backup.");
     });
   }
 
@@ -104,9 +106,7 @@ export class Connection {
   }
 
   #break(error: Error): void {
-    const { address } = this.#settings;
-    const problem = databaseProblem(error, address);
-    this.#lose(problem instanceof StoreUnavailable ? problem : unreachable(address, error.message));
+    this.#lose(unreachable(this.#settings.address, error.message));
   }
 
   #lose(problem: StoreUnavailable): void {
@@ -129,6 +129,8 @@ function clientFor(Client: Driver["Client"], settings: DatabaseSettings): Client
       keepAlive: true,
     });
   } catch (error) {
-    throw unusable(address, error);
+    // The URL, or a certificate file in it.
+    const what = `${address} cannot be used: ${error instanceof Error ? error.message : String(error)}.`;
+    throw new StateProblem("IVR671", what, "Correct `url:`.");
   }
 }

@@ -49,23 +49,6 @@ const Version = z.object({ version: z.int().check(z.gte(1)) });
 /** Whether the tables exist. Refuses tables of another version or of another program. */
 export async function hasTables(connection: Connection, where: Where): Promise<boolean> {
   const { schema, address } = where;
-  const there = await tablesIn(connection, schema);
-  if (there.size === 0) return false;
-  const sql = `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`;
-  const rows = there.has("version")
-    ? await connection.rows(z.object({ row: z.string() }), sql)
-    : [];
-  const found = rows.map(({ row }) => Version.safeParse(JSON.parse(row)).data?.version);
-  const [version] = found;
-  const isOwn = there.has("blocks") && found.length === 1;
-  if (version === undefined || !isOwn) throw foreign(where, there);
-  if (version !== stateVersion) throw otherVersion(`The schema ${schema} at ${address}`, version);
-  if (there.size < tableNames.length) throw foreign(where, there);
-  return true;
-}
-
-/** Returns the names of ivrctl's tables that exist. */
-async function tablesIn(connection: Connection, schema: string): Promise<ReadonlySet<string>> {
   // `to_regclass` can miss tables that another session has just committed, so query the catalog.
   const found = await connection.rows(
     z.object({ name: z.string() }),
@@ -73,7 +56,15 @@ async function tablesIn(connection: Connection, schema: string): Promise<Readonl
       WHERE nspname = $1 AND relname = ANY ($2::text[])`,
     [schema, tableNames],
   );
-  return new Set(found.map(({ name }) => name));
+  const there = found.map(({ name }) => name);
+  if (there.length === 0) return false;
+  if (there.length < tableNames.length) throw foreign(where, there);
+  const sql = `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`;
+  const [row, ...more] = await connection.rows(z.object({ row: z.string() }), sql);
+  const version = row && Version.safeParse(JSON.parse(row.row)).data?.version;
+  if (version === undefined || more.length > 0) throw foreign(where, there);
+  if (version !== stateVersion) throw otherVersion(`The schema ${schema} at ${address}`, version);
+  return true;
 }
 
 const Database = z.object({ encoding: z.string(), there: z.boolean() });
@@ -110,12 +101,12 @@ export async function makeTables(connection: Connection, where: Where): Promise<
   );
 }
 
-function foreign({ schema, address }: Where, there: ReadonlySet<string>): StateProblem {
-  const missing = tableNames.filter((name) => !there.has(name));
+function foreign({ schema, address }: Where, there: readonly string[]): StateProblem {
+  const missing = tableNames.filter((name) => !there.includes(name));
   const lacks = missing.length === 0 ? "" : ` Missing tables: ${missing.join(", ")}.`;
   return new StateProblem(
     "IVR604",
-    `The schema ${schema} at ${address} has tables that ivrctl did not create, or that were changed: ${[...there].join(", ")}.${lacks}`,
+    `The schema ${schema} at ${address} has tables that ivrctl did not create, or that were changed: ${there.join(", ")}.${lacks}`,
     "Choose a different schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml. If the tables of the state were changed, restore them from a backup.",
   );
 }

@@ -17,7 +17,7 @@ export class NoAnswer extends Error {
 export type Action = "s3:GetObject" | "s3:PutObject" | "s3:ListBucket";
 
 /** An error answer of the store, which the SDK throws. */
-export interface Refusal {
+interface Refusal {
   readonly code: string;
   readonly status: number | undefined;
   readonly message: string;
@@ -25,9 +25,7 @@ export interface Refusal {
 
 /** Returns the error answer of the store. Undefined if the error is not an answer. */
 export function readRefusal(error: unknown): Refusal | undefined {
-  if (!(error instanceof Error) || error instanceof NoAnswer || !("$metadata" in error)) {
-    return undefined;
-  }
+  if (!(error instanceof Error) || !("$metadata" in error)) return undefined;
   const { name, message, $metadata: metadata } = error;
   const status =
     typeof metadata === "object" && metadata !== null && "httpStatusCode" in metadata
@@ -37,17 +35,17 @@ export function readRefusal(error: unknown): Refusal | undefined {
 }
 
 /**
- * Returns an error of the SDK as a `StateProblem` or `StoreUnavailable`, and any other error
- * unchanged. Never shows the store's message, which may contain the session token.
+ * Returns an error of the SDK as a `StateProblem`, and any other error unchanged. Never shows the
+ * store's message, which may contain the session token.
  */
 export function bucketProblem(error: unknown, address: string, action: Action): unknown {
   if (error instanceof NoAnswer) return unanswered(error, address);
   const refusal = readRefusal(error);
-  if (refusal === undefined) return error;
+  if (refusal?.status === undefined) return error;
   const { code, status, message } = refusal;
   if (isTemporary(refusal)) {
     const what = `${address} is not available: it answers ${shown(refusal)}.`;
-    return new StoreUnavailable(new StateProblem("IVR671", what));
+    return new StoreUnavailable("IVR671", what);
   }
   if (action === "s3:PutObject" && (status === 501 || /if-none-match/i.test(message))) {
     return new StateProblem(
@@ -56,46 +54,24 @@ export function bucketProblem(error: unknown, address: string, action: Action): 
       "If `encryption:` is set under `state:`, check it too: a wrong value can have the same effect.",
     );
   }
-  const kms = /\bkms:[A-Za-z]+/.exec(message)?.[0];
-  if (code.startsWith("KMS.") || kms !== undefined) {
-    return refused(
-      address,
-      `the encryption key cannot be used (${kms ?? shown(refusal)})`,
-      "Check `kms_key:` and its policy: writing needs kms:GenerateDataKey, reading needs kms:Decrypt.",
-    );
-  }
-  const known = Object.hasOwn(refusals, code) ? refusals[code] : undefined;
-  if (known !== undefined) return refused(address, ...known);
-  if (status === undefined) return error;
   if (status < 300) return notList(address);
-  if (status === 301 || status === 307) return refused(address, ...region);
-  return status === 403
-    ? refused(
-        address,
-        `the credentials do not allow ${action}`,
-        "Grant the permissions in docs/state-backends.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
-      )
-    : refused(
-        address,
-        `it answers ${shown(refusal)} to ${action}`,
-        "Check bucket, endpoint, region and encryption under `state:`.",
-      );
+  const [, hint] = hints.find(([one]) => one.test(`${code} ${status} ${message}`)) ?? [];
+  return refused(address, `it answers ${shown(refusal)} to ${action}`, hint ?? settingsHint);
 }
 
 /** Does the same for an error while looking for credentials, before any request to the store. */
 export function credentialsProblem(error: unknown, address: string): unknown {
   const what = `Cannot get the credentials for ${address}`;
-  if (error instanceof NoAnswer) {
-    return new StoreUnavailable(new StateProblem("IVR671", `${what}: ${error.message}.`));
-  }
+  if (error instanceof NoAnswer)
+    return new StoreUnavailable("IVR671", `${what}: ${error.message}.`);
   const refusal = readRefusal(error);
   if (refusal?.status === undefined) {
     return new StateProblem("IVR604", `There are no credentials for ${address}.`, noCredentials);
   }
   const problem = `${what}: the credential provider answers ${shown(refusal)}.`;
   return isTemporary(refusal)
-    ? new StoreUnavailable(new StateProblem("IVR671", problem))
-    : new StateProblem("IVR604", problem, wrongCredentials);
+    ? new StoreUnavailable("IVR671", problem)
+    : new StateProblem("IVR604", problem, credentialsHint);
 }
 
 /** Why a store without conditional writes is refused. */
@@ -108,19 +84,17 @@ function isTemporary({ code, status = 0 }: Refusal): boolean {
   return /^(?:ConditionalRequestConflict|OperationAborted|RequestTimeout|SlowDown)$/.test(code);
 }
 
-function unanswered({ phase, message }: NoAnswer, address: string): unknown {
+function unanswered({ phase, message }: NoAnswer, address: string): StateProblem {
   const what = `${address} cannot be reached: ${message}.`;
   if (phase === "insecure") return new StateProblem("IVR671", what, certificateHint);
   const hint = "Check `endpoint:` and `region:` under `state:`, and that the store is running.";
-  return new StoreUnavailable(
-    new StateProblem("IVR671", what, phase === "begun" ? undefined : hint),
-  );
+  return new StoreUnavailable("IVR671", what, phase === "begun" ? undefined : hint);
 }
 
 /** Shows the code if it looks like one. */
 function shown({ code, status }: Refusal): string {
   const name = /^[A-Za-z][A-Za-z0-9.]{0,60}$/.test(code) && code !== "Error" ? code : "an error";
-  return status === undefined ? name : `${name} (HTTP ${status})`;
+  return `${name} (HTTP ${status})`;
 }
 
 function refused(address: string, what: string, hint: Hint): StateProblem {
@@ -145,38 +119,34 @@ const certificateHint =
   "Use a certificate that matches the endpoint's host name and is signed by a CA that Node trusts. To trust a different CA, set NODE_EXTRA_CA_CERTS.";
 const noCredentials =
   "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile (AWS_PROFILE, ~/.aws/credentials, ~/.aws/config), or AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN. Credentials of the container or the instance work too.";
-const wrongCredentials =
-  "Check AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE, or the profile. The role must trust that identity, and the token must not have expired.";
+const credentialsHint =
+  "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile, or AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE. The credentials must belong to this store and must not have expired.";
+const settingsHint = "Check bucket, endpoint, region and encryption under `state:`.";
 
-type Reason = readonly [what: string, hint: Hint];
-
-const credentials: Reason = [
-  "it does not accept the credentials",
-  "Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile. The credentials must belong to this store and must not have expired.",
-];
-const region: Reason = [
-  "the bucket is in a different region, or at a different endpoint",
-  "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. ivrctl does not follow redirects.",
-];
-
-/** The reasons for a refusal, by the code in the answer. */
-const refusals: Readonly<Record<string, Reason>> = {
-  NoSuchBucket: [
-    "the bucket does not exist",
+/** What to do, by the code, the status and the message of an answer. */
+const hints: readonly (readonly [answer: RegExp, hint: Hint])[] = [
+  [
+    /^NoSuchBucket /,
     {
       words: "Correct `bucket:` under `state:`, or create the bucket:",
       command: "aws s3api create-bucket --bucket NAME",
     },
   ],
-  InvalidAccessKeyId: credentials,
-  SignatureDoesNotMatch: credentials,
-  ExpiredToken: credentials,
-  InvalidToken: credentials,
-  PermanentRedirect: region,
-  AuthorizationHeaderMalformed: region,
-  IllegalLocationConstraintException: region,
-  RequestTimeTooSkewed: [
-    "the clock of this machine differs too much from the store's",
+  [/^(?:InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken) /, credentialsHint],
+  [
+    /^(?:\S+ 30[17]|AuthorizationHeaderMalformed|IllegalLocationConstraintException) /,
+    "The bucket is in a different region, or at a different endpoint. Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. ivrctl does not follow redirects.",
+  ],
+  [
+    /^RequestTimeTooSkewed /,
     "Set the clock of this machine: a request signature is valid for a few minutes only.",
   ],
-};
+  [
+    /^KMS\.|\bkms:[A-Z]/,
+    "Check `kms_key:` and its policy: writing needs kms:GenerateDataKey, reading needs kms:Decrypt.",
+  ],
+  [
+    /^\S+ 403 /,
+    "Grant the permissions in docs/state-backends.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
+  ],
+];
