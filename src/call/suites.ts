@@ -120,10 +120,10 @@ function reportStrays(
       named
         ? `There is no menu with the key \`${menu}\`.`
         : `The path of this file means the menu key \`${menu}\`, and there is no such menu.`,
-      didYouMean(nearest(menu, keys)) ??
-        (named
-          ? "Correct `menu:`, or add that menu."
-          : "Add `menu: KEY` with the key of the menu to test."),
+      named
+        ? (didYouMean(nearest(menu, keys)) ?? "Correct `menu:`, or add that menu.")
+        : (didYouMean(nearest(menu, keys))?.words ??
+            "Add `menu: KEY` with the key of the menu to test."),
     );
   }
 }

@@ -265,14 +265,14 @@ function meantOption(words: readonly string[], { definition }: Node): string | u
     .map((word) => /^--([^=]+)/.exec(word)?.[1] ?? "help")
     .find((name) => !names.includes(name));
   const meant = unknown === undefined ? [] : similar(unknown, names);
-  return didYouMean(meant.map((name) => `--${name}`));
+  return didYouMean(meant.map((name) => `--${name}`))?.words;
 }
 
 function unknownCommand(word: string | number | undefined, node: Node): UsageError {
   const names = node.children.map(({ path }) => path.at(-1) ?? "");
   if (word === undefined) return withHelp(`Name a command: ${joined(names, "or")}.`, node);
   const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
-  return withHelp(problem, node, didYouMean(similar(String(word), names)));
+  return withHelp(problem, node, didYouMean(similar(String(word), names))?.words);
 }
 
 /** What is wrong, what was probably meant, and where to look. */

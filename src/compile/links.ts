@@ -3,6 +3,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/field-types.ts";
 import { menuReference } from "../schema/wire.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import type { Hint } from "../util/suggest.ts";
 import { type CompiledMenu, type Identity, type ResolvedMenu, menuLinks } from "./menu.ts";
 import { keyFromPath } from "./read-menus.ts";
 
@@ -48,9 +49,11 @@ export class MenuKeys {
     }
   }
 
-  #help(key: string): string {
+  #help(key: string): Hint {
     const moved = this.#moved.get(key);
-    if (moved !== undefined) return `Write \`menu: ${moved}\`. The menu has moved there.`;
+    if (moved !== undefined) {
+      return { words: `Write \`menu: ${moved}\`. The menu has moved there.`, instead: [moved] };
+    }
     return didYouMean(nearest(key, this.#keys)) ?? menuKeyHelp;
   }
 }

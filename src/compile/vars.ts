@@ -2,6 +2,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Origin, Source, Span } from "../diagnostics/source.ts";
 import { extensionPattern, varName } from "../schema/field-types.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import type { Hint } from "../util/suggest.ts";
 import {
   type MapNode,
   type Node,
@@ -231,7 +232,7 @@ export class Vars {
         `The menu \`${menu}\` has no variable \`${name}\`.`,
         similar !== undefined && at.source.file !== file
           ? `Rename the variable \`${similar}\` in ${file}, or correct the text.`
-          : (didYouMean(nearest(name, known)) ?? `Add \`vars: { ${name}: … }\` to ${file}.`),
+          : (meantAt(at, nearest(name, known)) ?? `Add \`vars: { ${name}: … }\` to ${file}.`),
       );
     }
   }
@@ -248,6 +249,15 @@ function reportInKey(key: ScalarNode, diagnostics: Diagnostics): void {
     `The key \`${shorten(key.text)}\` contains a variable.`,
     "Write the key itself. Only values can contain variables.",
   );
+}
+
+/** The variables that may be meant by the one at a place. */
+function meantAt(at: Span, names: readonly string[]): Hint | undefined {
+  const hint = didYouMean(names);
+  const isPart = at.source.text.startsWith("{{", at.start);
+  return isPart
+    ? hint && { ...hint, instead: names.map((name) => `{{${name}}}`), at }
+    : hint?.words;
 }
 
 /** The place of a variable in a text. With escapes in the text, the whole text. */

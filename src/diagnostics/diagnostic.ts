@@ -274,8 +274,10 @@ function originsOf({ source, start, via = [] }: Span): RelatedPlace[] {
 
 /** The hint with the other places of a value before it. */
 function withOrigins(hint: Hint | undefined, origins: readonly RelatedPlace[]): Hint | undefined {
-  const sentences = origins.map(({ message }) => message);
-  return sentences.length === 0 ? hint : withSentence(sentences.join(" "), hint);
+  if (origins.length === 0) return hint;
+  // A value with variables is not written at one place, where it could be replaced.
+  const own = typeof hint === "object" && "instead" in hint && !hint.at ? hint.words : hint;
+  return withSentence(origins.map(({ message }) => message).join(" "), own);
 }
 
 function hinted(hint: Hint | undefined): { readonly hint?: Hint } {

@@ -8,6 +8,7 @@ import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Host } from "../util/host.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
+import type { Hint } from "../util/suggest.ts";
 import { parseJson } from "../yaml/json-text.ts";
 import { type Node, at, entry, scalarsIn } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
@@ -136,7 +137,7 @@ function readPayload(
   }
   // Something that is not a payload may contain a token.
   node.source.hideAll();
-  const report = (span: Span, message: string, hint?: string) =>
+  const report = (span: Span, message: string, hint?: Hint) =>
     diagnostics.add("IVR655", span, message, hint);
   for (const issue of parsed.error.issues) {
     const [first] = issue.path;

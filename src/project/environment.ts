@@ -91,11 +91,12 @@ export function chooseEnvironment(
   const name = named ?? config.value.default_environment;
   if (name === undefined) return undefined;
   if (!names.includes(name)) {
+    const meant = didYouMean(nearest(name, names));
     diagnostics.add(
       "IVR402",
       preset ?? place,
       `There is no environment \`${name}\`. ${available}.`,
-      didYouMean(nearest(name, names)) ?? "Select one that exists, or add it to `environments:`.",
+      (preset ? meant : meant?.words) ?? "Select one that exists, or add it to `environments:`.",
     );
     return undefined;
   }

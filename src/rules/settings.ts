@@ -2,6 +2,7 @@ import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Config } from "../project/config.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import type { Hint } from "../util/suggest.ts";
 import { exampleHint, fieldsHint } from "../yaml/issue-words.ts";
 import { at, keyAt } from "../yaml/node.ts";
 import { rules } from "./built-in/index.ts";
@@ -81,7 +82,7 @@ function readRule(rule: Rule, config: Config, diagnostics: Diagnostics): RuleSet
   let { severity } = rule;
   for (const [own, value] of written) {
     const place = at(config.tree, ["rules", name, own]);
-    const report = (message: string, hint?: string, where: Span = place) =>
+    const report = (message: string, hint?: Hint, where: Span = place) =>
       diagnostics.add("IVR740", where, message, hint);
     const word = own === "severity" && ruleSeverities.find((known) => known === value);
     const preset = options.get(own);

@@ -1,6 +1,7 @@
 import { distance } from "fastest-levenshtein";
 import { joined } from "./many.ts";
 import { secrets } from "./secrets.ts";
+import type { Correction } from "./suggest.ts";
 
 const most = 3;
 const maxQuoted = 80;
@@ -26,16 +27,10 @@ export function shorten(text: string): string {
   return line.length <= maxQuoted ? line : `${secrets.mask(line).slice(0, maxQuoted - 1)}…`;
 }
 
-export function didYouMean(names: readonly string[]): string | undefined {
+export function didYouMean(names: readonly string[]): Correction | undefined {
   if (names.length === 0) return undefined;
   const quoted = names.map((name) => `\`${name}\``);
-  return `Did you mean ${joined(quoted, "or")}?`;
-}
-
-/** The names in a hint that `didYouMean` wrote. */
-export function namesMeant(hint: string): string[] {
-  const [, names = ""] = /Did you mean (`.*`)\?$/.exec(hint) ?? [];
-  return Array.from(names.matchAll(/`([^`]*)`/g), ([, name = ""]) => name);
+  return { words: `Did you mean ${joined(quoted, "or")}?`, instead: names };
 }
 
 function likeness(wanted: string, name: string, bound: number): number {

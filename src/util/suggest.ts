@@ -1,14 +1,25 @@
+import type { Span } from "../diagnostics/source.ts";
+
 /** A command of ivrctl for the user to copy: the words after `ivrctl`, without quotes. */
 export type Argv = readonly string[];
 
 /**
  * How to go on: words and, after them, a command of ivrctl, or a different line to copy. The
- * printer adds `-C`, quotes and line breaks.
+ * printer adds `-C`, quotes and line breaks. Editors offer a correction as a quick fix.
  */
 export type Hint =
   | string
   | { readonly words: string; readonly argv: Argv }
-  | { readonly words: string; readonly command: string };
+  | { readonly words: string; readonly command: string }
+  | Correction;
+
+/** Words, and what to write instead of what is wrong. */
+export interface Correction {
+  readonly words: string;
+  /** Each is a value for the place of the problem or, with `at`, a text for that place. */
+  readonly instead: readonly string[];
+  readonly at?: Span;
+}
 
 /**
  * A command for the user to copy. It names the environment if it is known, so that it works
@@ -45,7 +56,7 @@ export function hintParts(
   toText: (argv: Argv) => string = commandText,
 ): { readonly words: string; readonly command?: string } {
   if (typeof hint === "string") return { words: hint };
-  return "command" in hint ? hint : { words: hint.words, command: toText(hint.argv) };
+  return "argv" in hint ? { words: hint.words, command: toText(hint.argv) } : hint;
 }
 
 /** A hint in one line, for formats without line breaks. */
@@ -66,9 +77,10 @@ export function withSentence(sentence: string, hint: Hint | undefined): Hint {
 export function mapHint(hint: Hint, change: (text: string) => string): Hint {
   if (typeof hint === "string") return change(hint);
   const words = change(hint.words);
-  return "command" in hint
-    ? { words, command: change(hint.command) }
-    : { words, argv: hint.argv.map(change) };
+  if ("command" in hint) return { words, command: change(hint.command) };
+  if ("argv" in hint) return { words, argv: hint.argv.map(change) };
+  // A changed text would be no correction.
+  return { ...hint, words, instead: hint.instead.filter((text) => change(text) === text) };
 }
 
 /** Quotes an argument of a command for copying into a shell. */

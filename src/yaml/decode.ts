@@ -9,6 +9,7 @@ import {
   forEditors,
 } from "../schema/field-types.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import type { Hint } from "../util/suggest.ts";
 import {
   type Entry,
   type Node,
@@ -234,7 +235,7 @@ class Inspector {
     }
   }
 
-  #hintFor(issue: Issue, node: Node, path: Path, meta: FieldMeta | undefined): string | undefined {
+  #hintFor(issue: Issue, node: Node, path: Path, meta: FieldMeta | undefined): Hint | undefined {
     const words = node.kind === "scalar" ? allowedWords(issue) : [];
     if (node.kind === "scalar") {
       const near = /[a-z]/i.test(node.text) ? nearest(node.text, words) : [];
@@ -250,7 +251,7 @@ class Inspector {
         number !== node.text &&
         name !== undefined
       ) {
-        return `Write \`${name}: ${number}\`.`;
+        return { words: `Write \`${name}: ${number}\`.`, instead: [number], at: node };
       }
     }
     // The message already lists the allowed words.

@@ -30,8 +30,13 @@ timeout: { wait: 5, retries: 2, retry_recording: still-there, recording: goodbye
     ["a tab", "  1: Asha Rao", "\t1: As¦ha Rao"],
     ["a rule in a comment", "name: A", "name: A # ivrctl-ignore: menu-too-lo¦g"],
     ["a star without quotes", '"*": Asha Rao', "¦*: Asha Rao"],
+    ["a colon", "2: { for: B, menu: bills }", "2 { for: ¦B, menu: bills }"],
+    ["a colon after a field with fields", "options:\n  1: Asha Rao", "options¦\n  1: Asha Rao"],
+    ["a menu that has moved", "menu: bills", "menu: in¦voices"],
   ])("%s", async (_, right, wrong) => {
-    const editor = await startEditor(exampleProject({ "ivrs/bills.yaml": menu("Bills") }));
+    const editor = await startEditor(
+      exampleProject({ "ivrs/bills.yaml": `moved_from: invoices\n${menu("Bills")}` }),
+    );
     const [fix] = await editor.fixes(file, good.replace(right, wrong));
     expect(fix).toMatchObject({ kind: "quickfix" });
     const comment = wrong.includes("#") ? " # ivrctl-ignore: menu-too-long" : "";
@@ -44,6 +49,17 @@ timeout: { wait: 5, retries: 2, retry_recording: still-there, recording: goodbye
     expect(await editor.fixes(file, text)).toMatchObject([{ diagnostics: [{ code: "IVR301" }] }]);
     expect(await editor.fixes(file, text, "quickfix")).toHaveLength(1);
     expect(await editor.fixes(file, text, "refactor")).toEqual([]);
+  });
+
+  test("replace a variable in a text, but no value that has variables", async () => {
+    const editor = await startEditor(exampleProject());
+    const vars = "vars: { city: Pune, who: Asha }\n";
+    const variable = vars + good.replace("description: x", "description: In {{ci¦yt}}");
+    expect(await editor.fixes(file, variable)).toMatchObject([
+      { title: "Replace {{ciyt}} with {{city}}" },
+    ]);
+    const value = vars.replace("who", "w¦ho") + good.replace("Asha Rao", '"{{who}} Roa"');
+    expect(await editor.fixes(file, value)).toEqual([]);
   });
 
   test("offer every name that the hint does", async () => {

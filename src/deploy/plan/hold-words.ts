@@ -136,7 +136,7 @@ export const describeHolds: Partial<Record<Why, HoldWords>> = {
         ids.length > 0
           ? `The list of phone numbers has ${phoneText(number)} more than once (ids ${ids.join(", ")}), so it is not clear which one to bind.`
           : `The account does not have the phone number ${phoneText(number)}.`,
-      hint: ids.length > 0 || near === undefined ? list : withSentence(near, list),
+      hint: ids.length > 0 || near === undefined ? list : withSentence(near.words, list),
     };
   }),
   foreign: each(({ ref, base }, _, menu, { state, lists, agents }) => {

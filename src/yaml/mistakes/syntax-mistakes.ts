@@ -1,5 +1,5 @@
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { Source } from "../../diagnostics/source.ts";
+import { Source, type Span } from "../../diagnostics/source.ts";
 import { type Correction, Lines } from "./lines.ts";
 import { recognizers } from "./table.ts";
 
@@ -182,10 +182,24 @@ function report(source: Source, mistakes: readonly Correction[], corrected: Sour
   const result = new Diagnostics();
   for (const { code = "IVR101", line, from, to, message, advice, lines } of mistakes) {
     const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
-    const isHidden = source.hides(place.start, place.end);
-    result.add(code, place, message, advice + (isHidden ? "" : toWrite(line, lines, corrected)));
+    if (source.hides(place.start, place.end)) result.add(code, place, message, advice);
+    else {
+      const at = linesOf(source, lines);
+      const { start, end } = linesOf(corrected, lines);
+      const words = advice + toWrite(line, lines, corrected);
+      result.add(code, place, message, { words, instead: [corrected.text.slice(start, end)], at });
+    }
   }
   return result;
+}
+
+/** From the first corrected line to the last. No correction adds or removes a line. */
+function linesOf(source: Source, lines: Correction["lines"]): Span {
+  const numbers = [...lines.keys()];
+  return source.span(
+    source.offset(Math.min(...numbers) + 1, 1),
+    source.offset(Math.max(...numbers) + 1, Infinity),
+  );
 }
 
 const maxShown = 100;
