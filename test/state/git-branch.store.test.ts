@@ -42,7 +42,7 @@ async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
 }
 
 describe("the user's clone", () => {
-  test("keeps its files, index, refs and hooks as they are", async () => {
+  test("keeps its files, index, branches, settings and hooks as they are", async () => {
     const remote = gitRemote();
     const clone = remote.clone();
     writeFileSync(join(clone, "menu.yaml"), "name: Shop\n");
@@ -51,13 +51,18 @@ describe("the user's clone", () => {
     mkdirSync(join(clone, ".git/hooks"), { recursive: true });
     writeFileSync(hook, "#!/bin/sh\ntouch hook-ran\n");
     chmodSync(hook, 0o755);
-    const before = [git(clone, "status", "--short"), git(clone, "for-each-ref")];
+    const look = () => [
+      git(clone, "status", "--short", "--branch"),
+      git(clone, "for-each-ref", "refs/heads", "refs/tags"),
+      git(clone, "config", "--list", "--local"),
+    ];
+    const before = look();
     const index = readFileSync(join(clone, ".git/index"));
     const session = await sessionOf(storeIn(clone));
     await session.append(begun("production"));
     await session.close();
     await storeIn(clone).read();
-    expect([git(clone, "status", "--short"), git(clone, "for-each-ref")]).toEqual(before);
+    expect(look()).toEqual(before);
     expect(readFileSync(join(clone, ".git/index")).equals(index)).toBe(true);
     for (const file of ["hook-ran", ".git/FETCH_HEAD", ".git/shallow"]) {
       expect({ file, exists: existsSync(join(clone, file)) }).toEqual({ file, exists: false });
@@ -79,6 +84,29 @@ describe("the user's clone", () => {
       "phones/north/production/log/00000/00000003.jsonl",
       "phones/north/production/snapshot-00000003.json",
     ]);
+  });
+
+  test.each(["--depth=1", "--filter=blob:none", "worktree"])("may be made with %s", async (how) => {
+    const { remote, clone } = await remoteWithMenu();
+    for (const name of ["one", "two"]) {
+      writeFileSync(join(clone, name), name);
+      git(clone, "add", name);
+      git(clone, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", name);
+    }
+    git(clone, "push", "--quiet", "origin", "HEAD:main");
+    remote.git("config", "uploadpack.allowFilter", "true");
+    const other = `${clone}-${how.replaceAll(/\W/g, "")}`;
+    if (how === "worktree") git(clone, "worktree", "add", "--quiet", other);
+    else git(clone, "clone", "--quiet", how, `file://${remote.path}`, other);
+    const session = await sessionOf(storeIn(other), "run-2");
+    await session.append(intent("b"));
+    await session.close();
+    // The clone has everything, so that it can restore the branch.
+    remote.git("update-ref", "-d", ref);
+    const { hint } = await problemOf(storeIn(other).read());
+    const { command = "" } = typeof hint === "object" && "command" in hint ? hint : {};
+    execFileSync("bash", ["-c", command], { cwd: other, stdio: "ignore" });
+    expect((await storeIn(clone).read()).state.serial).toBe(4);
   });
 });
 

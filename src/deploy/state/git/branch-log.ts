@@ -67,7 +67,7 @@ export class BranchLog implements CommitLog {
     if (restore === undefined)
       return `Set the branch back to the last commit that ivrctl made: ${page}.`;
     if (restore !== null) return { words: "To restore the branch, run:", command: restore };
-    return `Other changes were made since, so the commits cannot be restored. Find the menus that are missing: ${page}.`;
+    return `Other runs have changed the branch since, so it cannot be set to the lost commit. Find the menus that are missing: ${page}.`;
   }
 
   async ids(): Promise<readonly string[]> {

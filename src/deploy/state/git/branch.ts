@@ -1,13 +1,10 @@
-import { randomUUID } from "node:crypto";
-import { existsSync, renameSync, rmSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
-import { readBatch } from "../../../project/git.ts";
+import { type GitResult, git, readBatch } from "../../../project/git.ts";
 import type { Host } from "../../../util/host.ts";
 import { isLoopback } from "../../../schema/address.ts";
+import { failedWith } from "../../../util/disk.ts";
 import { shellWord } from "../../../util/suggest.ts";
 import { StateProblem } from "../store.ts";
-import { Git, type GitSetting } from "./run-git.ts";
-import { refusedPush, remoteProblem } from "./problems.ts";
+import { firstLine, refusedPush, remoteProblem } from "./problems.ts";
 
 /** Where a branch is. */
 export interface BranchPlace {
@@ -32,10 +29,9 @@ type Pushed = "accepted" | "moved";
  * A branch of a remote repository. A push that names the commit it expects is the
  * compare-and-swap: the server accepts it only if the branch is still at that commit.
  *
- * Objects are kept in a bare repository of ivrctl inside the clone's git directory. So
- * the clone's work tree, index and refs stay as they are. The repository has the whole history, so
- * that a lost branch can be restored from it. Commands use the settings that git has in the clone,
- * such as credentials and proxies.
+ * The clone has the objects of the whole branch, so that a lost branch can be restored from it. Its work
+ * tree, index and branches stay as they are. Commands use the settings that git has in the clone,
+ * such as credentials and proxies, and run no hook.
  */
 export class Branch {
   /** The remote and the branch, as messages show them. */
@@ -57,23 +53,28 @@ export class Branch {
 
   /** Asks the remote for the tip, and fetches it if it is new. Null if there is no such branch. */
   async look(): Promise<string | null> {
-    const { git, seenRef } = await this.#open();
+    const { branch, remote } = this.#place;
     const seen = await this.#seen();
     this.#tip = await this.#remoteTip();
     if (this.#tip === null || this.#tip === seen) return this.#tip;
-    const incoming = seenRef.replace("/seen/", "/incoming/");
+    const incoming = `refs/ivrctl/incoming/${branch}`;
     await this.#ask([
       "fetch",
       "--quiet",
       "--no-tags",
+      "--no-prune",
+      "--no-filter",
       "--no-write-fetch-head",
+      "--no-auto-maintenance",
       "--recurse-submodules=no",
       "--refmap=",
+      // Commits of other branches say nothing about this one.
+      ...(seen === null ? [] : [`--negotiation-tip=${seen}`]),
       "--",
-      this.#place.remote,
+      remote,
       `+${this.#ref}:${incoming}`,
     ]);
-    this.#tip = await git.text(["rev-parse", "--verify", incoming]);
+    this.#tip = await this.#text(["rev-parse", "--verify", incoming]);
     if (seen === null || (await this.#descends(this.#tip, seen))) await this.remember(this.#tip);
     return this.#tip;
   }
@@ -84,15 +85,13 @@ export class Branch {
    * same command (Restore a branch).
    */
   async restoreCommand(): Promise<string | null | undefined> {
-    const { remote, branch } = this.#place;
     const seen = await this.#seen();
     const tip = this.#tip;
     if (seen === null || (tip !== null && (await this.#descends(tip, seen)))) return undefined;
-    if (tip !== null && !(await this.#isOlder(tip, seen))) return null;
-    const from = '"$(git rev-parse --path-format=absolute --git-common-dir)/ivrctl"';
+    if (tip !== null && !(await this.#descends(seen, tip))) return null;
     const lease = `--force-with-lease=${shellWord(`${this.#ref}:${tip ?? ""}`)}`;
-    const to = `${shellWord(remote)} ${shellWord(`${seen}:${this.#ref}`)}`;
-    return `git fetch ${from} ${shellWord(seenRefOf(branch))} && git push --no-verify ${lease} ${to}`;
+    const what = shellWord(`${seen}:${this.#ref}`);
+    return `git push --no-verify ${lease} ${shellWord(this.#place.remote)} ${what}`;
   }
 
   /** Returns the commit that the branch is at, without fetching it. */
@@ -104,15 +103,13 @@ export class Branch {
 
   /** Remembers that the branch reached this commit. A later tip has to descend from it. */
   async remember(commit: string): Promise<void> {
-    const { git, seenRef } = await this.#open();
-    await git.bytes(["update-ref", seenRef, commit]);
+    await this.#bytes(["update-ref", this.#seenRef, commit]);
   }
 
   /** Reads the contents of blobs. */
   async read(blobs: readonly string[]): Promise<readonly Buffer[]> {
     if (blobs.length === 0) return [];
-    const { git } = await this.#open();
-    const printed = await git.bytes(["cat-file", "--batch"], `${blobs.join("\n")}\n`);
+    const printed = await this.#bytes(["cat-file", "--batch"], `${blobs.join("\n")}\n`);
     const contents = readBatch(printed, blobs.length).flatMap((one) =>
       one.kind === "blob" ? one.content : [],
     );
@@ -122,8 +119,13 @@ export class Branch {
 
   /** Lists the files of a commit below a folder, with their paths from there. */
   async files(commit: string, folder: string): Promise<readonly FileEntry[]> {
-    const { git } = await this.#open();
-    const { exit, stdout } = await git.attempt(["ls-tree", "-r", "-z", `${commit}:${folder}`]);
+    const { exit, stdout } = await this.#git([
+      "ls-tree",
+      "-r",
+      "-z",
+      "--full-tree",
+      `${commit}:${folder}`,
+    ]);
     const lines = exit === 0 ? stdout.toString("utf8").split("\0") : [];
     return lines.flatMap((line) => {
       const [, blob, name] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
@@ -137,7 +139,7 @@ export class Branch {
     files: ReadonlyMap<string, Buffer | null>,
     message: string,
   ): Promise<string> {
-    const { git, author } = await this.#open();
+    const { author } = await this.#open();
     const now = Math.floor(this.#place.host.clock.now().getTime() / 1000);
     const changes = [...files].map(([path, content]) => {
       const name = `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
@@ -154,7 +156,7 @@ export class Branch {
       "\nget-mark :1\nreset refs/ivrctl/new\n\n",
     ];
     const input = Buffer.concat(parts.map((part) => Buffer.from(part)));
-    return git.text(["fast-import", "--quiet"], input);
+    return this.#text(["fast-import", "--quiet"], input);
   }
 
   /**
@@ -162,8 +164,7 @@ export class Branch {
    * answer is missing. Safe to repeat: a push that arrived is recognized.
    */
   async push(commit: string, expected: string | null): Promise<Pushed> {
-    const { git } = await this.#open();
-    const result = await git.attempt([
+    const result = await this.#git([
       "push",
       "--porcelain",
       "--no-verify",
@@ -190,90 +191,80 @@ export class Branch {
     return `refs/heads/${this.#place.branch}`;
   }
 
+  get #seenRef(): string {
+    return `refs/ivrctl/seen/${this.#place.branch}`;
+  }
+
   async #seen(): Promise<string | null> {
-    const { git, seenRef } = await this.#open();
-    const { exit, stdout } = await git.attempt(["rev-parse", "--verify", "--quiet", seenRef]);
+    await this.#open();
+    const { exit, stdout } = await this.#git(["rev-parse", "--verify", "--quiet", this.#seenRef]);
     return exit === 0 ? stdout.toString("latin1").trim() : null;
   }
 
   /** Whether a commit is the same as another or comes after it. */
   async #descends(commit: string, from: string): Promise<boolean> {
-    const { git } = await this.#open();
-    const { exit } = await git.attempt(["merge-base", "--is-ancestor", from, commit]);
-    return exit === 0;
-  }
-
-  /** Whether nothing but locks came after the last commit that is part of both. */
-  async #isOlder(commit: string, than: string): Promise<boolean> {
-    const { git } = await this.#open();
-    const { exit, stdout } = await git.attempt(["merge-base", commit, than]);
-    if (exit !== 0) return false;
-    const shared = stdout.toString("latin1").trim();
-    const added = await git.text(["diff", "--text", shared, commit]);
-    return !/^\+\{(?:"sum":"\w+",|.*"kind":"moved")/m.test(added);
+    return (await this.#git(["merge-base", "--is-ancestor", from, commit])).exit === 0;
   }
 
   /** Runs a command that asks the remote, and returns what it printed. */
   async #ask(args: readonly string[]): Promise<string> {
-    const { git } = await this.#open();
-    const result = await git.attempt(args);
+    const result = await this.#git(args);
     if (result.exit !== 0) throw remoteProblem(this.address, result);
     return result.stdout.toString("utf8");
   }
 
+  /** Runs a command that needs no network, and returns what it printed. */
+  async #bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
+    const { exit, stdout, stderr } = await this.#git(args, input);
+    if (exit === 0) return stdout;
+    throw new StateProblem("IVR604", `\`git ${args[0]}\` failed: ${firstLine(stderr)}`);
+  }
+
+  async #text(args: readonly string[], input?: Buffer): Promise<string> {
+    return (await this.#bytes(args, input)).toString("utf8").trimEnd();
+  }
+
+  /** Runs git in the clone and returns what it printed, whatever its exit code. */
+  async #git(args: readonly string[], input?: string | Buffer): Promise<GitResult> {
+    const { root, host } = this.#place;
+    const own = ownSettings.flatMap((setting) => ["-c", setting]);
+    return git(["-C", root, ...own, ...args], host, input).catch((error: unknown) => {
+      throw failedWith(error, "ENOENT")
+        ? new StateProblem(
+            "IVR671",
+            "The program `git` was not found.",
+            "Install git 2.32 or later.",
+          )
+        : new StateProblem("IVR671", `The program \`git\` cannot be started: ${String(error)}.`);
+    });
+  }
+
   #open(): Promise<Opened> {
-    return (this.#opening ??= open(this.#place));
+    return (this.#opening ??= this.#find());
+  }
+
+  /** Finds the clone. */
+  async #find(): Promise<Opened> {
+    const { root, remote } = this.#place;
+    const { exit, stdout: prefix } = await this.#git(["rev-parse", "--show-prefix"]);
+    if (exit !== 0) {
+      throw new StateProblem(
+        "IVR604",
+        `The state is on a branch, but ${root} is not in a git repository.`,
+        "Run ivrctl in a clone of the repository, or choose a different `backend:` under `state:`.",
+      );
+    }
+    refuseInsecure(await this.#text(["ls-remote", "--get-url", "--", remote]));
+    const { stdout } = await this.#git(["var", "GIT_AUTHOR_IDENT"]);
+    const [author = "ivrctl <ivrctl@localhost>"] = /^.*<.*>/.exec(stdout.toString("utf8")) ?? [];
+    return { prefix: prefix.toString("utf8").trimEnd(), author };
   }
 }
 
 interface Opened {
-  readonly git: Git;
-  readonly seenRef: string;
   readonly prefix: string;
   /** The author of commits: NAME <EMAIL>. */
   readonly author: string;
-}
-
-/** Finds the clone, and creates ivrctl's repository in it if there is none. */
-async function open({ root, remote, branch, host }: BranchPlace): Promise<Opened> {
-  const clone = new Git(root, { host });
-  const asked = ["rev-parse", "--git-common-dir", "--show-prefix", "--show-object-format"];
-  const found = await clone.attempt(asked);
-  if (found.exit !== 0) {
-    throw new StateProblem(
-      "IVR604",
-      `The state is on a branch, but ${root} is not in a git repository.`,
-      "Run ivrctl in a clone of the repository, or choose a different `backend:` under `state:`.",
-    );
-  }
-  refuseInsecure(await clone.text(["ls-remote", "--get-url", "--", remote]));
-  const [folder = "", prefix = "", format = "sha1"] = found.stdout.toString("utf8").split("\n");
-  const gitDir = join(isAbsolute(folder) ? folder : resolve(root, folder), "ivrctl");
-  if (!existsSync(gitDir)) await createRepository(clone, gitDir, format);
-  const listed = await clone.bytes(["config", "--list", "-z"]);
-  const settings = [...settingsIn(listed.toString("utf8")), ...ownSettings];
-  const git = new Git(root, { gitDir, settings, host });
-  const { stdout } = await git.attempt(["var", "GIT_AUTHOR_IDENT"]);
-  const [author = "ivrctl <ivrctl@localhost>"] = /^.*<.*>/.exec(stdout.toString("utf8")) ?? [];
-  return { git, seenRef: seenRefOf(branch), prefix, author };
-}
-
-function seenRefOf(branch: string): string {
-  return `refs/ivrctl/seen/${branch}`;
-}
-
-/** Other processes see a complete repository or none. */
-async function createRepository(clone: Git, gitDir: string, format: string): Promise<void> {
-  const made = `${gitDir}.${randomUUID()}`;
-  const options = ["--bare", "--quiet", "--template=", `--object-format=${format}`];
-  await clone.bytes(["init", ...options, made]);
-  try {
-    renameSync(made, gitDir);
-  } catch (error) {
-    rmSync(made, { recursive: true, force: true });
-    // Another process was faster.
-    if (!existsSync(gitDir)) throw error;
-  }
 }
 
 /** Credentials must not travel in the clear. */
@@ -287,25 +278,12 @@ function refuseInsecure(url: string): void {
   );
 }
 
-/** The settings of the clone that a connection and a commit depend on. */
-function settingsIn(listed: string): readonly GitSetting[] {
-  return listed.split("\0").flatMap((entry): GitSetting[] => {
-    const end = entry.indexOf("\n");
-    const name = end === -1 ? entry : entry.slice(0, end);
-    return passedOn.test(name) ? [[name, end === -1 ? "true" : entry.slice(end + 1)]] : [];
-  });
-}
-
-const passedOn =
-  /^(?:credential|http|url|remote|ssh|protocol|user|author|committer)\.|^core\.(?:sshcommand|askpass|gitproxy)$/;
-
-const ownSettings: readonly GitSetting[] = [
-  ["core.hooksPath", "/dev/null"],
-  ["gc.autoDetach", "false"],
+const ownSettings = [
+  "core.hooksPath=/dev/null",
   // git would make up an author.
-  ["user.useConfigOnly", "true"],
+  "user.useConfigOnly=true",
   // A redirect could send credentials to a different server.
-  ["http.followRedirects", "false"],
+  "http.followRedirects=false",
 ];
 
 /** A command of `git fast-import` and its content. */

@@ -1,7 +1,6 @@
 import type { GitResult } from "../../../project/git.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
-import { firstLine } from "./run-git.ts";
 
 /** The problem of a `git fetch`, `git ls-remote` or `git push` that failed. */
 export function remoteProblem(address: string, { exit, stderr }: GitResult): Error {
@@ -48,4 +47,13 @@ const absent =
 
 function lost(message: string, hint?: string): StoreUnavailable {
   return new StoreUnavailable("IVR671", message, hint);
+}
+
+/** Returns the first line that git printed about a failure, without credentials in addresses. */
+export function firstLine(stderr: string): string {
+  const lines = stderr
+    .replaceAll(/\/\/[^/@\s]+@/g, "//***@")
+    .split("\n")
+    .map((line) => line.replace(/^(?:fatal|error|remote):\s*/, "").trim());
+  return lines.find((line) => line !== "") ?? "it printed no reason";
 }
