@@ -29,7 +29,8 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
     const words = await diagnosticsWithTotal(diagnostics, terminal);
     // A blank line separates the problems from the text above them.
-    terminal.say(isText && shown !== "" && words !== "" ? `\n${words}` : words);
+    const isAbove = isText && shown !== "" && !shown.endsWith("\n\n");
+    terminal.say(isAbove && words !== "" ? `\n${words}` : words);
     if (!quiet && result.diagnosticsAreText) say(result.summary);
   }
   if (!quiet) {

@@ -84,9 +84,8 @@ export default command({
     };
     const isMade = planned !== undefined && !planned.refused;
     const isSaved = isMade && save(context, planJson(shown), diagnostics);
-    // The plan does the rest, but somebody has to look at it.
-    const isHeld = planned?.plan.changes.some(({ action }) => action === "blocked") === true;
-    const failed = !isSaved || isHeld;
+    // With a blocked agent, the plan does the rest, but somebody has to look at it.
+    const failed = !isSaved || diagnostics.hasErrors;
     const isOpen = shown.diagnostics.some(({ code }) => code === "IVR670");
     const hasMore = (planned?.plan.changes.length ?? 0) > 0 || isOpen;
     const exit = failed ? 1 : flags["detailed-exitcode"] && hasMore ? 2 : 0;

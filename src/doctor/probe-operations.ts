@@ -1,6 +1,7 @@
 import type { Connection } from "../deploy/service/connect.ts";
 import type { Listing, Refusal } from "../deploy/service/service.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { groupBy } from "../util/group-by.ts";
 import { type Step, done } from "./doctor-step.ts";
 
 /** Compares `operations:` of the environment with the lists that the address and the token allow. */
@@ -11,18 +12,21 @@ export async function checkOperations({ service, operations, place }: Connection
     ["numbers", understood(await service.listNumbers())],
     ["users", understood(await service.listUsers())],
   ] as const;
-  const parts = answers.map(([name, answer]) => {
+  const alike = groupBy(answers, ([name, answer]) => {
     const isUsed = operations.has(name);
     if (answer.kind === "listed") {
-      return `\`${name}\` works${isUsed ? "" : ", and can be added to `operations:`"}.`;
+      return isUsed ? "available" : "available, and can be added to `operations:`";
     }
     const { reason, problem } = answer;
     if (isUsed) {
       const message = `\`operations:\` has \`${name}\`, but ${problem}.`;
       found.add("IVR503", place, message, helpFor(name, reason));
     }
-    return `\`${name}\`: ${problem}.`;
+    return problem;
   });
+  const parts = [...alike].map(
+    ([words, own]) => `${own.map(([name]) => `\`${name}\``).join(", ")}: ${words}.`,
+  );
   const untested = "Doctor changes nothing, so it cannot test `update` and `delete`.";
   return done("operations", found, [...parts, untested].join(" "));
 }

@@ -23,7 +23,7 @@ import { followUpJson } from "./plan/plan-json.ts";
 import { followUpsCount } from "./follow-ups.ts";
 import { type Page, visible } from "./terminal.ts";
 import { mattersAfter, resultReason, resultWord, styledResult } from "./results.ts";
-import { wrapAdvice } from "./text.ts";
+import { wrap, wrapAdvice } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 
 /** How an apply ended, and what it found. */
@@ -175,7 +175,7 @@ function leftText(
         alike.map(({ key }) => key),
         maxListed,
       );
-      return `  ${visible(keys)}${between}${words}`;
+      return `  ${wrap(visible(keys) + between + words, "    ", page.wordWrap).trimStart()}`;
     });
   });
   // `unrecordedText` says how to record outcomes that are known.
@@ -184,7 +184,7 @@ function leftText(
   );
   const open = results.filter(({ key, outcome }) => outcome !== "unknown" || !known.has(key));
   const matters = mattersAfter(open, environment).map((hint) =>
-    wrapAdvice(mapHint(hint, visible), "  ", Number.POSITIVE_INFINITY, page.command),
+    wrapAdvice(mapHint(hint, visible), "  ", page.wordWrap, page.command),
   );
   return [...lines, ...matters].map((line) => `${line}\n`).join("");
 }

@@ -49,10 +49,10 @@ export async function askText(
   const stdin = host.stdin();
   // An earlier question has released the input.
   stdin.ref();
-  const lines = createInterface({ input: stdin, terminal: false });
+  // A signal closes the interface.
+  const lines = createInterface({ input: stdin, terminal: false, ...(signal && { signal }) });
   const answer = await new Promise<string | undefined>((resolve) => {
     lines.once("line", resolve).once("close", () => resolve(undefined));
-    signal?.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   lines.close();
   stdin.unref();

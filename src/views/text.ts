@@ -6,9 +6,10 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
   const lines: string[] = [];
   let line = "";
   let taken = used;
+  if (width === Number.POSITIVE_INFINITY) return indent + text;
   for (const word of text.split(" ")) {
-    if (line !== "" && taken + indent.length + line.length + 1 + word.length > width) {
-      lines.push(indent + line);
+    if (line !== "" && taken + indent.length + stringWidth(`${line} ${word}`) > width) {
+      lines.push(indent + line.trimEnd());
       line = word;
       taken = 0;
     } else line = line === "" ? word : `${line} ${word}`;

@@ -93,6 +93,21 @@ describe("options", () => {
 });
 
 test("plan fits a terminal with 40 columns", async () => {
+  const main = `name: Main
+description: First
+recording: welcome
+options: { 1: { for: Sales, menu: example } }
+invalid: { destination: Front Desk }
+timeout: { destination: Front Desk }
+`;
+  const cwd = exampleProject({ "ivrs/main.yaml": main });
+  const { screen } = await atTerminal({ cwd, args: ["plan", "--target", "main"], columns: 40 });
+  const [callers = ""] = screen.split("Needs manual action");
+  expect(callers).toMatch(/waits\s+for/);
+  expect(widest(callers)).toBeLessThanOrEqual(40);
+});
+
+test("the example fits a terminal with 40 columns", async () => {
   const { screen } = await atTerminal({ cwd: exampleProject(), args: ["plan"], columns: 40 });
   expect(widest(screen)).toBeLessThanOrEqual(40);
 });

@@ -62,6 +62,18 @@ test("a blocked agent holds back only the menus that name them", async () => {
   expect((await run("apply", "--auto-approve")).stdout).toContain("1 held back.");
 });
 
+test("an agent who is blocked later fails the plan of a menu that does not change", async () => {
+  const { url } = await service();
+  const { run, write } = project(url, { a: menu("A") });
+  await run("apply", "--auto-approve");
+  const headers = { authorization: "Bearer any" };
+  const agents = await (await fetch(`${url}/v1/agents`, { headers })).text();
+  write("agents.json", agents.replaceAll('"custom_status":0', '"custom_status":1'));
+  const planned = await run("plan", "--agents", "agents.json", "--detailed-exitcode");
+  expect([planned.exit, planned.stdout]).toEqual([1, "Nothing to do: 1 unchanged.\n"]);
+  expect(planned.stderr).toContain("IVR304");
+});
+
 test("the document of --format json is a plan file", async () => {
   const { url } = await service();
   const { run, write } = project(url, { a: menu("A") });

@@ -255,7 +255,7 @@ ${line} Applied (1 created).
     const results = [result("created", "sales"), result("failed", "night"), waiting];
     const text = resultComment(shown("failed", ...results));
     expect(text).toContain(
-      "- <b>waiting</b>: <code>Main</code> “Main” for the id of sales, night (not created), support\n",
+      "- <b>waiting</b>: <code>Main</code> “Main” for night (not created), support, the id of sales\n",
     );
     expect(text).toContain("Look up the id of sales on the console, and record it:");
     expect(text.match(/state resolve .*/g)).toEqual([

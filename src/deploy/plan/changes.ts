@@ -142,7 +142,7 @@ class Describer {
 
   /** What happens to a menu, or to an old menu that is deleted or gone. */
   change(resource: Resource, own: readonly Step[]): Change | undefined {
-    const { ref, from, prior } = resource;
+    const { ref, from, prior, observed } = resource;
     const { state } = this.#input;
     const bind = this.#numbersOf(ref);
     const action = actionFor(own) ?? (bind.length > 0 ? "bind" : undefined);
@@ -151,7 +151,7 @@ class Describer {
     // A record is under the former key until the plan is applied.
     const known = from ?? ref;
     const current = liveRecord(state, known);
-    const isGone = action !== "missing" && own.some(({ event }) => event === "dropped");
+    const isGone = observed.kind === "absent" && (action === "forget" || action === "create");
     // What is created again is new for callers, although it is on record.
     const before = action === "create" ? undefined : current;
     const after = isUnknown ? undefined : this.#contentOf(ref);

@@ -19,7 +19,7 @@ import { isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { suggest } from "../../util/suggest.ts";
 import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
 import type { Code } from "../../diagnostics/codes.ts";
-import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
 import { type Endpoint, checkAddress } from "../service/connect.ts";
 import { lintChanges } from "./lint-changes.ts";
@@ -71,7 +71,7 @@ export function planProject(
   const { environment, menus, compiled, linter } = compilation;
   checkTargets(targets, menus, state, found);
   const hasBlockingErrors = preventsPlan(compilation, targets, found);
-  diagnostics.addAll(found);
+  diagnostics.addAll(found, hasBlockingErrors ? undefined : concerning(menus, targets));
   const refusals = new Diagnostics();
   if (endpoint.state && isUnnamed(endpoint.state)) {
     reportUnnamed(endpoint.environment, endpoint.state, refusals);
@@ -219,6 +219,15 @@ function preventsPlan(
         !project.blocked.has(menu),
     ) || errors.some(({ code, file }) => !isMenu(file) || concernsAllMenus(code))
   );
+}
+
+/** Which problems a plan of some menus shows: not the errors that it ignores. */
+function concerning(menus: readonly ResolvedMenu[], targets: Patterns) {
+  const isTarget = ({ key }: ResolvedMenu) => key === undefined || targets.has(key);
+  const others = new Set(menus.map(({ source }) => source.file));
+  for (const menu of menus) if (isTarget(menu)) others.delete(menu.source.file);
+  return ({ severity, code, file }: Diagnostic) =>
+    severity !== "error" || (code === "IVR304" && !others.has(file));
 }
 
 /** Whether an error also affects other menus: an unreadable file, or two menus with one key or name. */

@@ -116,7 +116,7 @@ function totalOf(plan: Plan, { revision, refused }: Shown): NonNullable<Descript
     const since = `since ${revisionName(revision)}`;
     return { what: `${isSomething ? "Changes" : "No changes"} ${since}`, counts };
   }
-  return { what: isSomething ? "Plan" : refused ? "Plan refused" : "Nothing to do", counts };
+  return { what: refused ? "Plan refused" : isSomething ? "Plan" : "Nothing to do", counts };
 }
 
 /** A revision as the user wrote it, with its commit. */

@@ -125,16 +125,17 @@ function rowsText(rows: readonly Row[], { style, wordWrap, verbose }: Page): str
     Math.max(0, ...rows.map(({ subject }) => visible(subject).length)),
   );
   const indent = " ".repeat(width + 4);
-  const wrapped = (text: string) => wrap(visible(text), indent, wordWrap).trimStart();
+  const wrapped = (text: string) => wrap(text, indent, wordWrap).trimStart();
   return rows.map(({ changes, subject, lines, isNamed }) => {
     const [first] = changes;
     const shown = visible(subject);
     const head = `  ${style(colors[first.action] ?? "yellow", shown)}${" ".repeat(Math.max(width - shown.length, 0))}  `;
-    const texts = lines.map(({ text, mark }) =>
-      mark === undefined ? wrapped(text) : `${wrapped(text)}  ${style("magenta", visible(mark))}`,
-    );
+    const texts = lines.map(({ text, mark }) => {
+      const marked = mark === undefined ? "" : `  ${style("magenta", visible(mark))}`;
+      return wrapped(visible(text) + marked);
+    });
     const names = changes.map(({ name }) => name);
-    if (isNamed) texts.push(wrapped(listed(names, 30)));
+    if (isNamed) texts.push(wrapped(visible(listed(names, 30))));
     const payload = verbose ? wireDiff(first, style).map((line) => `    ${line}\n`) : [];
     return `${head}${texts.join(`\n${indent}`)}\n${payload.join("")}`;
   });

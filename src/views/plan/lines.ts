@@ -103,7 +103,7 @@ function whole(word: string, content: MenuContent, { vars, gone, action }: Chang
 function forgotten({ ref, gone }: Change): Line {
   if (gone === undefined) {
     return plainLine(
-      "file deleted; callers still reach this menu until it is removed on the console",
+      "file deleted; callers may still reach this menu until someone removes it on the console",
     );
   }
   const what = isOld(ref) ? "follow-up done" : "file deleted";

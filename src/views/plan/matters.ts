@@ -82,7 +82,7 @@ function learnedLines({ list, learned = [] }: Plan): string[] {
     if (event.kind === "identified" && event.follow_up === null)
       ids.push(`${event.key} ${event.id}`);
     if (event.kind === "changed-on-console") {
-      return `${event.key}: console change recorded; the file already matches`;
+      return `${event.key}: changed on the console; the file already matches`;
     }
     if (event.kind !== "outcome") return [];
     return `${subjectText(event)}: ${outcomeText(event)} by an earlier run`;
@@ -119,7 +119,6 @@ export function mattersIn(
     ...(isApplied ? [] : unknownIn(plan, running)),
     ...of("missing").map((change) => missingMatter(change, plan)),
     ...of("drift").map(driftMatter),
-    ...blockedMatters(of("blocked").map(({ key }) => key)),
     ...(isApplied ? [] : waitMatters(changes, environment, refused)),
     ...numberMatters(changes),
     ...(refused ? [] : [...pointMatters(plan), ...keptMatters(of("forget"))]),
@@ -175,14 +174,6 @@ function driftMatter({ key, before, drift }: Change): Hint {
       `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`,
   );
   return `${key} was changed on the console, and the service cannot change it back. Callers reach: ${listed(places)}. Change it back on the console, or write it into the file.`;
-}
-
-function blockedMatters(keys: readonly string[]): Hint[] {
-  if (keys.length === 0) return [];
-  const [are, they] = keys.length === 1 ? ["is", "it names"] : ["are", "they name"];
-  return [
-    `${listed(keys)} ${are} held back, because ${they} an agent who is blocked. Name a different agent, or unblock the agent on the console.`,
-  ];
 }
 
 /** The phone numbers that stay elsewhere. */
@@ -290,13 +281,14 @@ function otherMatters(
   ];
 }
 
-/** What a menu waits for after an apply: `the id of sales/india`, `support (not created)`. */
+/** What a menu waits for after an apply: `support (not created), the ids of sales, night`. */
 export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
-  const words: Partial<Record<WaitsFor["because"], (key: string) => string>> = {
-    unidentified: (key) => `the id of ${key}`,
-    absent: (key) => `${key} (not created)`,
-  };
-  return waitsFor.map(({ key, because }) => words[because]?.(key) ?? key).join(", ");
+  const ids = keysOf(waitsFor.filter(({ because }) => because === "unidentified"));
+  const others = waitsFor.filter(({ because }) => because !== "unidentified");
+  return [
+    ...others.map(({ key, because }) => (because === "absent" ? `${key} (not created)` : key)),
+    ...(ids.length === 0 ? [] : [`the ${ids.length === 1 ? "id" : "ids"} of ${ids.join(", ")}`]),
+  ].join(", ");
 }
 
 function keysOf(waits: readonly WaitsFor[]): string[] {
