@@ -210,12 +210,4 @@ describe("diff fails", () => {
       /^<!-- ivrctl:diff:sandbox -->\n\n### No diff for sandbox: 1 error/,
     );
   });
-
-  test("if an object is missing", async () => {
-    const { path, json, git } = repository({ desk: menu("Desk") });
-    const object = git("rev-parse", "HEAD:ivrs");
-    rmSync(join(path, ".git/objects", object.slice(0, 2), object.slice(2)));
-    const { exit, value } = await json();
-    expect([exit, codesOf(value)]).toEqual([1, ["IVR641"]]);
-  });
 });

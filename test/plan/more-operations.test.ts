@@ -44,17 +44,6 @@ test("an intent has the ids that were listed with this name before", async () =>
   expect(events.find(({ kind }) => kind === "identified")).toMatchObject({ id: "2", how: "list" });
 });
 
-test("a saved plan is refused if someone deletes a menu that it updates", async () => {
-  const own = await listing({ a: menu("A") });
-  await own.run("apply", "--auto-approve");
-  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
-  await own.run("plan", "--out", "plan.json");
-  own.onConsole({ delete: 1 });
-  const { exit, value } = await own.json("apply", "plan.json");
-  expect(exit).toBe(1);
-  expect(value.diagnostics).toMatchObject([{ code: "IVR638" }]);
-});
-
 test("a saved plan updates a menu once", async () => {
   const own = await listing({ a: menu("A") });
   await own.run("apply", "--auto-approve");

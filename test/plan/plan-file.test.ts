@@ -58,16 +58,6 @@ describe("apply with a plan file", () => {
     expect(namesOf(at.records)).toEqual(["A", "A", "B", "C"]);
   });
 
-  test("does not send pending changes of other menus", async () => {
-    const { run, at, write } = await planned();
-    await run("apply", "--auto-approve", "--target", "a");
-    await run("plan", "--out", "q.json");
-    write("ivrs/a.yaml", menu("A", "Front Desk"));
-    write("ivrs/c.yaml", menu("C"));
-    expect((await run("apply", "q.json")).exit).toBe(0);
-    expect(namesOf(at.records)).toEqual(["A", "B"]);
-  });
-
   test("refuses a plan if the record of one of its menus has changed", async () => {
     const { run, at, write } = await planned();
     await run("apply", "p.json");

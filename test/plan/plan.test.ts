@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ivrctl } from "../support/commands.ts";
@@ -30,19 +30,6 @@ describe("--out", () => {
     const toFolder = await run("plan", "--out", "ivrs");
     expect([toFolder.exit, toFolder.stderr]).toEqual([1, expect.stringContaining("IVR121")]);
   });
-});
-
-test("keeps the states of environments apart", async () => {
-  const { url } = await service();
-  const { path, run } = project(url, { a: menu("A"), b: menu("B") });
-  expect((await run("apply", "--auto-approve")).exit).toBe(0);
-  const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
-  const own = config.slice(config.indexOf("  test:")).replace("  test:", "  other:");
-  const second = own.replace(/ *state:.*\n/, "");
-  writeFileSync(join(path, "ivrctl.yaml"), config + second);
-  expect((await run("plan", "--env", "other")).stdout).toContain("2 to create");
-  await run("apply", "--auto-approve", "--env", "other");
-  expect(readdirSync(join(path, ".ivrctl/state")).sort()).toEqual(["other", "test"]);
 });
 
 test("a blocked agent holds back only the menus that name them", async () => {

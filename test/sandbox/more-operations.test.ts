@@ -170,26 +170,3 @@ describe("phone numbers", () => {
     });
   });
 });
-
-describe("users", () => {
-  test("are listed in pages, with one who takes no calls", async () => {
-    const agents = Array.from({ length: 120 }, (_, index) => ({
-      id: index,
-      name: `Agent ${index}`,
-      eid: `05${index}`,
-      intercom: String(1000 + index),
-      custom_status: index === 3 ? 1 : 0,
-      departments: [],
-    }));
-    const { service, sandbox } = await serviceFor({ agents });
-    const users = itemsOf(await service.listUsers());
-    expect(users).toHaveLength(121);
-    expect(users[3]).toMatchObject({ agent: { eid: "053", status: 1 } });
-    expect(users.at(-1)).toMatchObject({ name: "Console admin", agent: null });
-    expect(sandbox.requests.map(({ path }) => path)).toEqual([
-      "/v1/users",
-      "/v1/users",
-      "/v1/users",
-    ]);
-  });
-});

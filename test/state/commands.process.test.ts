@@ -14,13 +14,6 @@ describe("state history", () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
     expect(screen.replace(/\s+/g, " ")).toContain(evidence);
   });
-
-  test("in JSON has the entries of the journal", async () => {
-    const { json, journal } = await applied();
-    const { entries } = (await json("state", "history")).value;
-    const shown = ({ seq, by, event }: Record<string, unknown>) => ({ seq, by, event });
-    expect(entries.map(shown)).toEqual(journal().map(shown));
-  });
 });
 
 describe("state rm", () => {

@@ -388,7 +388,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
 }
 
 /** Stops a clock of this process until the test ends. Only the returned function moves it. */
-export function putter(clock: { now(): number }): (milliseconds: number) => void {
+function putter(clock: { now(): number }): (milliseconds: number) => void {
   let now = clock.now();
   const put = vi.spyOn(clock, "now").mockImplementation(() => now);
   onTestFinished(() => put.mockRestore());

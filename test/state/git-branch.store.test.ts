@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { StateProblem } from "../../src/deploy/state/store.ts";
-import { claim, putter, sessionOf } from "./conformance.ts";
+import { claim, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 import { gitRemote, storeIn } from "../support/git-remote.ts";
 
@@ -182,15 +182,6 @@ exec ${real} "$@"
     },
   );
 
-  test("that takes the lock counts once, too", async () => {
-    const remote = gitRemote();
-    spoiled("after");
-    const session = await sessionOf(storeIn(remote.clone()));
-    expect(await storeIn(remote.clone()).holder()).toMatchObject({ id: "run-1" });
-    await session.close();
-    expect(await storeIn(remote.clone()).holder()).toBeNull();
-  });
-
   test("that a rule of the server refuses is reported in the server's words", async () => {
     const remote = gitRemote();
     const hook = join(remote.path, "hooks/pre-receive");
@@ -202,24 +193,6 @@ exec ${real} "$@"
     expect(problem.message).toContain("refuses the push: pre-receive hook declined");
     expect(problem.message).toContain("Branches are protected here.");
   });
-
-  test("of two runners on two machines, one gets the lock", async () => {
-    const remote = gitRemote();
-    const stores = [storeIn(remote.clone()), storeIn(remote.clone()), storeIn(remote.clone())];
-    const found = await Promise.all(stores.map((store, at) => store.lock(claim(`run-${at}`))));
-    expect(found.map(({ kind }) => kind).sort()).toEqual(["held", "held", "locked"]);
-  });
-});
-
-test("a session asks the remote whether another machine has released its lock", async () => {
-  const remote = gitRemote();
-  const put = putter(performance);
-  const session = await sessionOf(storeIn(remote.clone()));
-  await session.append(begun("production"), intent("a"));
-  expect(await storeIn(remote.clone()).unlock("run-1")).toMatchObject({ id: "run-1" });
-  put(5100);
-  expect((await problemOf(session.confirm())).code).toBe("IVR601");
-  await session.close();
 });
 
 describe("a branch that is deleted or set back", () => {
@@ -270,13 +243,6 @@ describe("a branch that is deleted or set back", () => {
     rmSync(join(clone, ".ivrctl/seen/production.json"));
     await (await sessionOf(storeIn(clone), "run-3")).close();
     expect((await storeIn(clone).read()).notes).toEqual([]);
-  });
-
-  test("is refused after a deletion, too", async () => {
-    const { remote, clone } = await remoteWithMenu();
-    remote.git("update-ref", "-d", ref);
-    expect((await problemOf(storeIn(clone).read())).code).toBe("IVR629");
-    expect((await problemOf(storeIn(clone).lock(claim("run-2")))).code).toBe("IVR629");
   });
 });
 

@@ -55,38 +55,6 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
     await session.close();
   });
 
-  test("keeps the fence in a crash: a session whose lock was released does not get it back", async () => {
-    const { store, direct } = await place();
-    const session = await sessionOf(store);
-    await crash();
-    expect(await direct.unlock("none")).toMatchObject({ id: "run-1" });
-    expect(await store.unlock("run-1")).toMatchObject({ id: "run-1" });
-    await crash();
-    expect(await direct.unlock("none")).toBeNull();
-    await expect(session.append(created("a"))).rejects.toMatchObject({ code: "IVR601" });
-    await session.close();
-  });
-
-  test("keeps the mark of a moved state in a crash", async () => {
-    const { store, direct } = await place();
-    const session = await sessionOf(store);
-    await session.moveTo("the moon");
-    await crash();
-    await expect(direct.read()).rejects.toMatchObject({ code: "IVR674" });
-    await session.close();
-  });
-
-  test("keeps a copy in a crash", async () => {
-    const { direct: source } = await place();
-    const history = await source.history();
-    const schema = freshSchema();
-    const session = await sessionOf(storeAt(pooled(), schema));
-    await session.receive(history);
-    await crash();
-    expect(await storeAt(server().url(), schema).history()).toEqual(history);
-    await session.close();
-  });
-
   test("leaves no settings for other clients of the pool", async () => {
     await place();
     const root = import.meta.dirname;

@@ -169,28 +169,6 @@ describe("a long text", () => {
   });
 });
 
-describe("a configuration with a mistake", () => {
-  const head = "version: 1\nenvironments:\n  p:\n    service:\n      base_url: https://x.example\n";
-
-  test.each([
-    "      token:aB3xyz9Q",
-    "      token: @aB3xyz9Q",
-    "       token: aB3xyz9Q",
-    "      token aB3xyz9Q",
-    "      token：aB3xyz9Q",
-    '      token: "aB3xyz9Q',
-    "      token:\naB3xyz9Q",
-    "aB3xyz9Q",
-    "      - token: aB3xyz9Q",
-    "    token: aB3xyz9Q",
-    "    state: { backend: s3 bucket: aB3xyz9Q }",
-  ])("never shows a secret: %j", (line) => {
-    const found = compile({ config: `${head}${line}\n`, menus: {}, agents }).diagnostics;
-    expect(found.some(({ file }) => file === "ivrctl.yaml")).toBe(true);
-    expect(JSON.stringify(found.map(({ message, hint }) => [message, hint]))).not.toContain("aB3");
-  });
-});
-
 /** Random texts that look like menus. */
 const yamlish = fc
   .array(

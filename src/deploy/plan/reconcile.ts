@@ -114,7 +114,7 @@ function lacksOthers(records: readonly LiveRecord[], live: LiveMenus): boolean {
 }
 
 /** A bind is repeatable, so a different destination only means that the next plan shows the number again. */
-export function bindOutcomes(
+function bindOutcomes(
   { records }: StateView,
   numbers: LiveNumbers,
   reached: Reached,
