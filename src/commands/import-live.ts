@@ -1,7 +1,8 @@
 import { compileProject } from "../compile/compile-project.ts";
 import { checkState } from "../deploy/plan/plan-project.ts";
 import { describeList, identified, unresolved } from "../deploy/plan/reconcile.ts";
-import { lookAt, type LiveMenus } from "../deploy/plan/observed.ts";
+import type { LiveMenus } from "../deploy/plan/live-menus.ts";
+import { lookAt } from "../deploy/plan/observed.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { type Endpoint, chosenEndpoint, requireOperation } from "../deploy/service/connect.ts";
 import { type Refusal, readState } from "../deploy/state/access.ts";

@@ -3,7 +3,7 @@ import { compileProject } from "../compile/compile-project.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { reconcile } from "../deploy/plan/reconcile.ts";
 import { withIds } from "../deploy/plan/menu-ids.ts";
-import type { LiveMenus } from "../deploy/plan/observed.ts";
+import type { LiveMenus } from "../deploy/plan/live-menus.ts";
 import { compiledContent } from "../deploy/plan/names.ts";
 import type { MenuContent } from "../schema/plan.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";

@@ -1,6 +1,5 @@
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
-import { menuDestination, menuReference } from "../../schema/wire.ts";
 import { followUpRecord, liveRecord, menuRecord } from "../state/view.ts";
 import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../util/group-by.ts";
@@ -8,11 +7,11 @@ import { type Difference, type Facts, changedFacts, payloadFacts } from "./diges
 import { orderMenus } from "../../compile/flow.ts";
 import { withIds } from "./menu-ids.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
-import { asInFiles } from "./observed.ts";
+import { type Bind, bindsOf, numbersLeftAt } from "./numbers.ts";
 import { type Reached, reachedOn, withConsoleNames } from "./names.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
-import type { Resource } from "./steps/resources.ts";
+import type { Resource } from "./steps/resource.ts";
 import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { type Step, isHeld, isHeldBy } from "./steps/step.ts";
 
@@ -23,20 +22,6 @@ interface Drift {
   readonly differences: readonly Difference[];
   /** The names on record, and those of the ids that only the service has. */
   readonly naming: Naming;
-}
-
-/** A phone number that apply points to the menu, after the menu exists. */
-export interface Bind {
-  /** As the file writes it: `+912241234567`. */
-  readonly number: string;
-  /** What it points to, for example `extension||500101`; null if it points nowhere. */
-  readonly before: string | null;
-  /** What callers reach before, in words. */
-  readonly from: string;
-  /** The id of the number on the service. */
-  readonly id: string;
-  /** The destination of the menu. A reference if its id is known only after apply. */
-  readonly after: string;
 }
 
 /** What the steps of a plan mean for one menu and its phone numbers. */
@@ -117,8 +102,6 @@ class Describer {
   readonly #steps: ReadonlyMap<Ref, readonly Step[]>;
   readonly #menus: ReadonlyMap<Ref, WantedMenu>;
   readonly #reached: Reached | undefined;
-  /** The ids of the phone numbers that apply binds. */
-  readonly #bound: ReadonlySet<string | undefined>;
 
   constructor(input: Decided) {
     const { steps, menus, state, lists, agents } = input;
@@ -126,8 +109,6 @@ class Describer {
     this.#steps = groupBy(steps, ({ ref }) => ref);
     this.#menus = new Map(menus.map((menu) => [menuRef(menu.key), menu]));
     this.#reached = lists.menus && reachedOn(state, lists.menus, agents);
-    const binds = steps.filter((step) => isNumber(step.ref) && !isHeld(step));
-    this.#bound = new Set(binds.map(({ id }) => id));
   }
 
   stepsOf(ref: Ref): readonly Step[] {
@@ -144,7 +125,8 @@ class Describer {
   change(resource: Resource, own: readonly Step[]): Change | undefined {
     const { ref, from, prior, observed } = resource;
     const { state } = this.#input;
-    const bind = this.#numbersOf(ref);
+    const named = this.#menus.get(ref)?.content?.naming.numbers ?? [];
+    const bind = bindsOf(ref, named, (to) => this.stepsOf(to), this.#reached);
     const action = actionFor(own) ?? (bind.length > 0 ? "bind" : undefined);
     const isUnknown = action === "unknown";
     if (action === undefined || (isUnknown && isOld(ref))) return undefined;
@@ -230,28 +212,12 @@ class Describer {
     return { facts, differences, naming: withConsoleNames(naming, differences, agents, state) };
   }
 
-  // ---- Phone numbers ----
-
-  /** The phone numbers of a menu's file that apply points to the menu. */
-  #numbersOf(ref: Ref): Bind[] {
-    return (this.#menus.get(ref)?.content?.naming.numbers ?? []).flatMap((number) => {
-      const step = this.stepsOf(`number:${number}`).find(({ op }) => op === "update");
-      if (step?.id === undefined || isHeld(step)) return [];
-      const before = step.base?.["destination"] || null;
-      const from = this.#reached?.(before) ?? "nothing";
-      const id = step.links[ref];
-      const after = id === undefined ? menuReference(nameIn(ref)) : menuDestination(id);
-      return { number, before, from, id: step.id, after };
-    });
-  }
-
   /** The numbers that point to the menu on record, and that no menu of the plan gets. */
   #stayingAt(action: Action, before: Confirmed | undefined): string[] | undefined {
-    const { numbers } = this.#input.lists;
+    const { lists, steps } = this.#input;
     const isLeft = action === "replace" || action === "forget" || action === "restore";
-    if (numbers === undefined || !isLeft) return undefined;
-    const id = before?.identified?.id;
-    const staying = id === undefined ? [] : numbers.leadingTo(id);
-    return staying.filter((one) => !this.#bound.has(one.id)).map(asInFiles);
+    return lists.numbers && isLeft
+      ? numbersLeftAt(before?.identified?.id, lists.numbers, steps)
+      : undefined;
   }
 }

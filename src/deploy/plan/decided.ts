@@ -2,7 +2,7 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { StateView } from "../state/state.ts";
 import type { Ids } from "./steps/plan-steps.ts";
-import type { Link, Resource } from "./steps/resources.ts";
+import type { Link, Resource } from "./steps/resource.ts";
 import type { Lists } from "./observed.ts";
 import type { Desired } from "../../schema/plan.ts";
 import type { Ref } from "../../schema/ref.ts";

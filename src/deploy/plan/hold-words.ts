@@ -10,11 +10,11 @@ import { liveRecord, menuRecord } from "../state/view.ts";
 import { unknownHint } from "../state/open-matters.ts";
 import { pathBetween } from "./menu-ids.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
-import { asInFiles } from "./observed.ts";
+import { asInFiles } from "./numbers.ts";
 import type { Decided as Input, WantedMenu } from "./decided.ts";
 import { reachedOn } from "./names.ts";
 import { isAbsent, isNamed } from "./steps/guards.ts";
-import type { Link } from "./steps/resources.ts";
+import type { Link } from "./steps/resource.ts";
 import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Step, Why } from "./steps/step.ts";
 

@@ -14,7 +14,7 @@ import { type Difference, payloadDigest } from "./digest.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { type StateView, liveRecords } from "../state/view.ts";
 import { idsOnRecord } from "./menu-ids.ts";
-import type { LiveMenus } from "./observed.ts";
+import type { LiveMenus } from "./live-menus.ts";
 
 /** The content of a compiled menu, with the names that its file uses for the ids in the payload. */
 export function compiledContent({ payload, menu }: CompiledMenu): MenuContent {

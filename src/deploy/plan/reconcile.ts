@@ -8,8 +8,10 @@ import { many } from "../../util/many.ts";
 import { needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord, type LiveRecord, liveRecords, menuRecord } from "../state/view.ts";
-import type { LiveMenus, LiveNumbers, Lists } from "./observed.ts";
-import { type Reached, reachedOn } from "./names.ts";
+import { bindOutcomes } from "./numbers.ts";
+import type { LiveMenus } from "./live-menus.ts";
+import type { Lists } from "./observed.ts";
+import { reachedOn } from "./names.ts";
 import type { Desired } from "../../schema/plan.ts";
 
 /** What lists prove about a state. */
@@ -111,23 +113,6 @@ function lacksOthers(records: readonly LiveRecord[], live: LiveMenus): boolean {
       identified !== undefined &&
       live.see(identified.id, payload).kind === "absent",
   );
-}
-
-/** A bind is repeatable, so a different destination only means that the next plan shows the number again. */
-function bindOutcomes(
-  { records }: StateView,
-  numbers: LiveNumbers,
-  reached: Reached,
-): StateEvent[] {
-  const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
-  return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
-    if (bind?.action !== "bind") return [];
-    const found = numbers.withId(bind.id);
-    if (found === undefined) return [];
-    const as = found.destination === bind.after ? "done" : "not-done";
-    const evidence = `it points to ${reached(found.destination)}; ${listed}`;
-    return [outcomeEvent(bind, { how: "list", as, evidence })];
-  });
 }
 
 /** The state after events that are not recorded yet, which a list of this time shows. */

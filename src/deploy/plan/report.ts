@@ -9,7 +9,7 @@ import { bindMatter, unknownHint } from "../state/open-matters.ts";
 import { type Problem, describeHolds, describeUnreadable } from "./hold-words.ts";
 import { referencesIn } from "./menu-ids.ts";
 import type { Decided as Input, WantedMenu } from "./decided.ts";
-import type { Resource } from "./steps/resources.ts";
+import type { Resource } from "./steps/resource.ts";
 import { type Ref, isMenu, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
 import { type Step, isHeld } from "./steps/step.ts";
 

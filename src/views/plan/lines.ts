@@ -1,6 +1,7 @@
 import { changedFacts, payloadFacts, type Difference } from "../../deploy/plan/digest.ts";
 import { namedDestination } from "../../deploy/plan/names.ts";
-import type { Bind, Change } from "../../deploy/plan/changes.ts";
+import type { Change } from "../../deploy/plan/changes.ts";
+import type { Bind } from "../../deploy/plan/numbers.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { isOld } from "../../schema/ref.ts";
 import { menuDestination } from "../../schema/wire.ts";

@@ -1,6 +1,7 @@
 import { differences, sha256 } from "../../deploy/plan/digest.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
-import type { Bind, Change } from "../../deploy/plan/changes.ts";
+import type { Change } from "../../deploy/plan/changes.ts";
+import type { Bind } from "../../deploy/plan/numbers.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { outcomeNames } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";

@@ -1,5 +1,5 @@
 import { isSame } from "../digest.ts";
-import type { Resource } from "./resources.ts";
+import type { Resource } from "./resource.ts";
 import { isNumber, isOld } from "../../../schema/ref.ts";
 import { type Can, type Kept, type Op, type Step, type Why, heldBy } from "./step.ts";
 

@@ -1,6 +1,6 @@
 import { normalName } from "../../../compile/agents.ts";
 import type { Facts } from "../digest.ts";
-import { type Resource, type Link, isNow } from "./resources.ts";
+import { type Resource, type Link, isNow } from "./resource.ts";
 import { type Ref, isMenu, isOld, nameIn } from "../../../schema/ref.ts";
 import type { Can, Hold, Step } from "./step.ts";
 import { orderMenus } from "../../../compile/flow.ts";

@@ -4,7 +4,7 @@ import { isOnCircle, withoutLinks } from "../menu-ids.ts";
 import { Patterns } from "../targets.ts";
 import { decide } from "./decide.ts";
 import { guardDeletes, guardMistakes } from "./guards.ts";
-import type { Link, Resource } from "./resources.ts";
+import type { Link, Resource } from "./resource.ts";
 import { type MenuRef, type Ref, isMenu, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
 import {
   type Can,

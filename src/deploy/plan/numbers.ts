@@ -1,0 +1,247 @@
+import type { Desired } from "../../schema/plan.ts";
+import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
+import type { StateEvent } from "../../schema/state.ts";
+import { menuDestination, menuIdIn, menuReference } from "../../schema/wire.ts";
+import { many } from "../../util/many.ts";
+import { phoneDigits } from "../../util/phone.ts";
+import { clockTime } from "../../util/time.ts";
+import type { PhoneNumber, UnreadableRecord } from "../service/service.ts";
+import { outcomeEvent } from "../state/records.ts";
+import {
+  type StateView,
+  liveRecords,
+  menuRecord,
+  numberRecord,
+  numbersOnRecord,
+  recordsOf,
+} from "../state/view.ts";
+import type { Facts } from "./digest.ts";
+import type { LiveMenus } from "./live-menus.ts";
+import {
+  type Link,
+  type Observed,
+  type Prior,
+  type Resource,
+  unreadableLink,
+} from "./steps/resource.ts";
+import { type Step, isHeld } from "./steps/step.ts";
+
+/* The optional operation `numbers`: what the service lists, what a plan needs, and what it does. */
+
+/** The phone numbers that the service listed at one time. */
+export class LiveNumbers {
+  /** When the list was read. */
+  readonly at: string;
+  readonly numbers: readonly PhoneNumber[];
+  readonly unreadable: readonly UnreadableRecord[];
+  readonly #byDigits: ReadonlyMap<string, ReadonlySet<PhoneNumber>>;
+
+  constructor(
+    numbers: readonly PhoneNumber[],
+    unreadable: readonly UnreadableRecord[],
+    at: string,
+  ) {
+    this.at = at;
+    this.numbers = numbers;
+    this.unreadable = unreadable;
+    // A list may write a number with or without the `+`, and with spaces.
+    const byDigits = new Map<string, Set<PhoneNumber>>();
+    for (const one of numbers) {
+      for (const digits of [one.number, one.alias ?? one.number].map(phoneDigits)) {
+        byDigits.set(digits, (byDigits.get(digits) ?? new Set()).add(one));
+      }
+    }
+    this.#byDigits = byDigits;
+  }
+
+  get count(): number {
+    return this.numbers.length + this.unreadable.length;
+  }
+
+  /** The records of a number: none if the account does not have it. Several contradict each other. */
+  find(number: string): readonly PhoneNumber[] {
+    return [...(this.#byDigits.get(phoneDigits(number)) ?? [])];
+  }
+
+  /** The record with this id of the service. */
+  withId(id: string): PhoneNumber | undefined {
+    return this.numbers.find((one) => one.id === id);
+  }
+}
+
+/** A number of the list in the form that files have. */
+export function asInFiles({ number }: Pick<PhoneNumber, "number">): string {
+  return `+${phoneDigits(number)}`;
+}
+
+/** The phone numbers that the files or the state name. */
+export function numberResources(
+  wanted: readonly Desired[],
+  state: StateView,
+  numbers: LiveNumbers,
+  menus: LiveMenus | undefined,
+): Resource[] {
+  const keyOf = new Map(
+    wanted.flatMap(({ key, content }) =>
+      (content?.naming.numbers ?? []).map((number) => [number, key] as const),
+    ),
+  );
+  const isOurs = ownDestinations(state, menus);
+  return [...new Set([...keyOf.keys(), ...numbersOnRecord(state)])].map((number): Resource => {
+    const key = keyOf.get(number);
+    const observed = observe(number, numbers);
+    const destination = observed.kind === "seen" ? (observed.facts["destination"] ?? "") : "";
+    const isForeign = key !== undefined && !isOurs(key, number, destination);
+    return {
+      ref: `number:${number}`,
+      desired: key === undefined ? undefined : { facts: pointingTo(menuReference(key)) },
+      prior: priorOf(number, state),
+      observed,
+      spares: [],
+      doubts: isForeign ? ["foreign"] : [],
+    };
+  });
+}
+
+function pointingTo(destination: string): Facts {
+  return { destination };
+}
+
+function observe(number: string, numbers: LiveNumbers): Observed {
+  const [found, ...others] = numbers.find(number);
+  if (found === undefined) return { kind: "absent" };
+  if (others.length > 0) return { kind: "unreadable" };
+  return { kind: "seen", facts: pointingTo(found.destination ?? ""), id: found.id, webhooks: [] };
+}
+
+function priorOf(number: string, state: StateView): Prior | undefined {
+  const record = numberRecord(state, number);
+  if (record === undefined) return undefined;
+  const { current, pending } = record;
+  return {
+    facts: current === null ? undefined : pointingTo(current.to.at(-1) ?? ""),
+    pending: pending ? { op: "update", facts: pointingTo(pending.after) } : undefined,
+  };
+}
+
+/**
+ * Says whether a number may be taken from what it points to: from nothing, from a menu on record, and
+ * from a menu that is gone, if ivrctl bound the number to it or the key had the number before. A list
+ * that may be cut off proves nothing about menus that are gone.
+ */
+function ownDestinations(
+  state: StateView,
+  menus: LiveMenus | undefined,
+): (key: string, number: string, destination: string) => boolean {
+  const onRecord = new Set(
+    liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []),
+  );
+  const isComplete =
+    menus !== undefined && !menus.isUncertain && [...onRecord].every((id) => menus.has(id));
+  return (key, number, destination) => {
+    const id = menuIdIn(destination);
+    if (destination === "" || (id !== undefined && onRecord.has(id))) return true;
+    if (id === undefined || !isComplete || menus.has(id)) return false;
+    const had = menuRecord(state, key)?.current?.naming.numbers ?? [];
+    const bound = numberRecord(state, number)?.current?.to ?? [];
+    return had.includes(number) || bound.includes(destination);
+  };
+}
+
+/** The phone numbers that point to menus, or may do so. */
+export function numberLinks(
+  state: StateView,
+  list: LiveNumbers,
+  menus: LiveMenus | undefined,
+): Link[] {
+  const listed = list.numbers.flatMap((one): Link[] => {
+    const to = menus?.menuIn(one.destination ?? "");
+    return to === undefined ? [] : [{ from: `number:${asInFiles(one)}`, to, kind: "listed" }];
+  });
+  return [
+    ...listed,
+    ...list.unreadable.map((record) => unreadableLink(record, "phone numbers")),
+    ...laggingLinks(state, list),
+  ];
+}
+
+/**
+ * The menus that numbers were bound to, although the list does not show that. A list that shows
+ * something new is not one from before the bind.
+ */
+function laggingLinks(state: StateView, numbers: LiveNumbers): Link[] {
+  return recordsOf(state, "number").flatMap(({ number, current }): Link[] => {
+    if (current === null) return [];
+    const { id, to, former } = current;
+    const shown = numbers.withId(id)?.destination;
+    if (shown === undefined || ![...to, ...former].includes(shown)) return [];
+    return to.flatMap((destination) =>
+      destination === shown
+        ? []
+        : { from: `number:${number}`, to: menuIdIn(destination), kind: "lagging" },
+    );
+  });
+}
+
+/** A bind is repeatable, so a different destination only means that the next plan shows the number again. */
+export function bindOutcomes(
+  { records }: StateView,
+  numbers: LiveNumbers,
+  reached: (destination: string | null) => string,
+): StateEvent[] {
+  const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
+  return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
+    if (bind?.action !== "bind") return [];
+    const found = numbers.withId(bind.id);
+    if (found === undefined) return [];
+    const as = found.destination === bind.after ? "done" : "not-done";
+    const evidence = `it points to ${reached(found.destination)}; ${listed}`;
+    return [outcomeEvent(bind, { how: "list", as, evidence })];
+  });
+}
+
+/** A phone number that apply points to the menu, after the menu exists. */
+export interface Bind {
+  /** As the file writes it: `+912241234567`. */
+  readonly number: string;
+  /** What it points to, for example `extension||500101`; null if it points nowhere. */
+  readonly before: string | null;
+  /** What callers reach before, in words. */
+  readonly from: string;
+  /** The id of the number on the service. */
+  readonly id: string;
+  /** The destination of the menu. A reference if its id is known only after apply. */
+  readonly after: string;
+}
+
+/** The phone numbers of a menu's file that apply points to the menu. `reached` says what callers reach. */
+export function bindsOf(
+  ref: Ref,
+  numbers: readonly string[],
+  stepsOf: (ref: Ref) => readonly Step[],
+  reached: ((destination: string | null) => string) | undefined,
+): Bind[] {
+  return numbers.flatMap((number) => {
+    const step = stepsOf(`number:${number}`).find(({ op }) => op === "update");
+    if (step?.id === undefined || isHeld(step)) return [];
+    const before = step.base?.["destination"] || null;
+    const id = step.links[ref];
+    const after = id === undefined ? menuReference(nameIn(ref)) : menuDestination(id);
+    return { number, before, from: reached?.(before) ?? "nothing", id: step.id, after };
+  });
+}
+
+/** The numbers that point to the menu with this id, and stay there. */
+export function numbersLeftAt(
+  id: string | undefined,
+  numbers: LiveNumbers,
+  steps: readonly Step[],
+): string[] {
+  const bound = new Set(
+    steps.flatMap((step) => (isNumber(step.ref) && !isHeld(step) ? step.id : [])),
+  );
+  const staying = numbers.numbers.filter(
+    (one) => id !== undefined && one.destination === menuDestination(id) && !bound.has(one.id),
+  );
+  return staying.map(asInFiles);
+}

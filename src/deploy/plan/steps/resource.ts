@@ -1,0 +1,78 @@
+import type { Ref } from "../../../schema/ref.ts";
+import type { UnreadableRecord } from "../../service/service.ts";
+import type { Facts } from "../digest.ts";
+import type { Content, Op, Why } from "./step.ts";
+
+/**
+ * What the service shows of a menu or a phone number on record. `unread` if it cannot list this, and
+ * `unreadable` if ivrctl does not understand its record in the list, or does not know which one it is.
+ */
+export type Observed =
+  | { readonly kind: "unread" | "absent" | "unreadable"; readonly problem?: string }
+  | {
+      readonly kind: "seen";
+      readonly facts: Facts;
+      readonly id: string;
+      /** The keys with a webhook that somebody set on the console. An update removes it. */
+      readonly webhooks: readonly string[];
+    };
+
+/** Something on the service, with all that is known about it. */
+export interface Resource {
+  readonly ref: Ref;
+  /** The former key, if its record moves. */
+  readonly from?: Ref | undefined;
+  /** What the files want. Absent if no file names it. */
+  readonly desired?: Content | undefined;
+  /** What the state has. Absent if there is no record. */
+  readonly prior?: Prior | undefined;
+  readonly observed: Observed;
+  /** The old menus of the key that are still as recorded, the newest first. */
+  readonly spares: readonly Spare[];
+  readonly onChange?: "replace" | "refuse" | undefined;
+  /** Why nothing is sent for it, whatever that would be. */
+  readonly doubts: readonly Why[];
+  /** Whether its file is invalid, so that nothing is known about what it shall be. */
+  readonly isInvalid?: boolean;
+}
+
+export interface Prior {
+  /** What was confirmed last. Absent if only a first create was sent, or if a bind was never confirmed. */
+  readonly facts?: Facts | undefined;
+  readonly id?: string | undefined;
+  /** The request whose outcome is not known. */
+  readonly pending?: { readonly op: Op; readonly facts: Facts } | undefined;
+}
+
+interface Spare {
+  readonly ref: Ref;
+  readonly facts: Facts;
+  readonly id: string | undefined;
+}
+
+/** Something that sends callers to the menu with this id, or that may do so. */
+export interface Link {
+  /** A `Ref`, `id:7` for a menu that is not on record, or `list` for a record that cannot be read. */
+  readonly from: string;
+  /** Undefined if it may be any menu. */
+  readonly to: string | undefined;
+  /**
+   * `listed` and `recorded` point there now. `lagging` was bound to it, although the list does not show
+   * that. `planned` does so after the plan, and `unknown` when a request arrives.
+   */
+  readonly kind: "listed" | "recorded" | "lagging" | "planned" | "unknown";
+  /** A menu or a record of the list in words: `menu “Front desk” (id 7926)`. */
+  readonly words?: string;
+}
+
+/** Whether something points to a menu now, so that a plan can redirect it. */
+export function isNow({ kind }: Link): boolean {
+  return kind !== "planned" && kind !== "unknown";
+}
+
+/** A record that ivrctl does not understand may link to any menu. */
+export function unreadableLink({ id, name, problem }: UnreadableRecord, list: string): Link {
+  const which = name === null ? `record ${id ?? "without an id"}` : `“${name}”`;
+  const words = `perhaps ${which} in the list of ${list}, which ivrctl does not understand (${problem})`;
+  return { from: "list", to: undefined, kind: "listed", words };
+}
