@@ -82,10 +82,10 @@ export class ApplyProgress implements Watcher {
   }
 
   #otherMenu(key: string, which: "old" | "newer"): string {
-    const own = this.#followUps().filter(
+    const replaced = this.#followUps().filter(
       (followUp) => followUp.key === key && followUp.reason === "replaced",
     );
-    const id = own.at(-1)?.id;
+    const id = replaced.at(-1)?.id;
     return id === undefined ? "" : `; the ${which} one is follow-up ${id}`;
   }
 

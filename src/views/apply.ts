@@ -64,12 +64,12 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
     formats: {
       json() {
         const byRef = new Map(results.map((one) => [one.ref, one]));
-        const own = (plan?.changes ?? []).map((change) => resultJson(change, byRef));
-        const outcomes = own.map(({ outcome }) => outcome);
+        const outputs = (plan?.changes ?? []).map((change) => resultJson(change, byRef));
+        const outcomes = outputs.map(({ outcome }) => outcome);
         const content: ApplyContent = {
           environment,
           summary: counted(OutcomeCounts, outcomes),
-          results: own,
+          results: outputs,
           follow_ups: followUps.map(followUpJson),
         };
         return diagnosticsJson(diagnostics, content);
@@ -82,10 +82,10 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
 function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutput {
   const { ref, key, name, action, id } = change;
   const empty = { ref, key, name, action, ...untried, ...(id !== undefined && { id }) };
-  const { waitsFor, ref: _, ...own }: Result = byRef.get(ref) ?? empty;
+  const { waitsFor, ref: _, ...rest }: Result = byRef.get(ref) ?? empty;
   const bind = change.bind.map(({ number, id, before, after }): BindResult => {
     const result = byRef.get(`number:${number}`) ?? untried;
-    const to = referencedMenu(after) && own.id ? menuDestination(own.id) : after;
+    const to = referencedMenu(after) && rest.id ? menuDestination(rest.id) : after;
     const { status, message, attempts } = result;
     const about = { number, id, before, after: to };
     return { ...about, outcome: bindOutcome(result), status, message, attempts };
@@ -95,7 +95,7 @@ function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutp
     bind.some((one) => one.outcome === outcome),
   );
   return {
-    ...own,
+    ...rest,
     ...(action === "bind" && { outcome: worst ?? "bound" }),
     ...(bind.length > 0 && { bind }),
     ...(waitsFor && { waits_for: waitsFor }),
@@ -115,8 +115,8 @@ function identityOf({ code, file, line, column, message }: Diagnostic): string {
 function countsText({ results }: Applied, environment: string | null): string {
   const rank = Object.keys(OutcomeCounts.shape);
   const ordered = results.toSorted((a, b) => rank.indexOf(a.outcome) - rank.indexOf(b.outcome));
-  const counts = (own: readonly Result[], noun: (count: number) => string) =>
-    [...groupBy(own, resultWord)].map(([word, { length }]) => `${noun(length)} ${word}`);
+  const counts = (some: readonly Result[], noun: (count: number) => string) =>
+    [...groupBy(some, resultWord)].map(([word, { length }]) => `${noun(length)} ${word}`);
   const all = [
     ...counts(
       ordered.filter(({ action }) => action !== "bind"),
@@ -163,8 +163,8 @@ function leftText(
   page: Page,
 ): string {
   const lines = inOrder.flatMap((outcome) => {
-    const own = results.filter((result) => result.outcome === outcome);
-    const groups = groupBy(own, (result) => {
+    const alike = results.filter((result) => result.outcome === outcome);
+    const groups = groupBy(alike, (result) => {
       const reason = resultReason(result, plan?.list !== undefined);
       return reason === undefined ? "" : styledResult(result, reason, page);
     });

@@ -73,8 +73,8 @@ export function styledResult(
   reason: string,
   { style }: Pick<Page, "style">,
 ): string {
-  const own = result.action === "blocked" ? "magenta" : styles[result.outcome];
-  return style(own, resultWord(result)) + visible(reason);
+  const color = result.action === "blocked" ? "magenta" : styles[result.outcome];
+  return style(color, resultWord(result)) + visible(reason);
 }
 
 /** What a person has to do about what an apply has left. */

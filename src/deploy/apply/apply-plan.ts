@@ -206,9 +206,9 @@ class Run {
   }
 
   hasDone(ref: Ref): boolean {
-    const own = this.#stepsOf(ref).filter((step) => !isDeferred(step));
+    const steps = this.#stepsOf(ref).filter((step) => !isDeferred(step));
     const isDone = (step: Step) => this.#results.get(step)?.outcome === doneOutcome(step);
-    return own.length > 0 && own.every(isDone);
+    return steps.length > 0 && steps.every(isDone);
   }
 
   get deleted(): ReadonlySet<string> {

@@ -38,7 +38,7 @@ export function planProgress(
   const free = reviewed.filter(
     ({ event, holds }) => holds.length === 0 && event !== "dropped" && event !== "matched",
   );
-  const own = new Map(results.map((one) => [one.ref, one]));
+  const byRef = new Map(results.map((one) => [one.ref, one]));
   const refs = new Set(free.map(({ ref }) => ref));
   const keys = [...state.records].flatMap(([ref, { pending }]) =>
     !pending || refs.has(ref) ? [] : pending.action === "bind" ? pending.key : nameIn(ref),
@@ -48,7 +48,7 @@ export function planProgress(
       const empty = emptyResult(step, plan.desired);
       return done.has(step)
         ? { ...empty, outcome: doneOutcome(step) }
-        : leftResult(empty, state, own.get(step.ref));
+        : leftResult(empty, state, byRef.get(step.ref));
     }),
     done: free.filter((step) => done.has(step)).length,
     otherUnknown: [...new Set(keys)],

@@ -72,8 +72,8 @@ export class PresentPlan {
     then: Step,
     agents: Agents | undefined,
   ): Pick<StepResult, "outcome" | "message" | "changed"> {
-    const own = this.#stepsOf(then.ref);
-    const now = mainStep(own);
+    const steps = this.#stepsOf(then.ref);
+    const now = mainStep(steps);
     if (now === undefined && isNumber(then.ref)) {
       return { outcome: "bound", message: "it already points to this menu" };
     }
@@ -82,7 +82,7 @@ export class PresentPlan {
     if (words !== undefined) return { outcome, message: words };
     const { menus } = this.lists;
     const reached = menus && reachedOn(this.#state, menus, agents);
-    const difference = describeDifference([then], own, this.#idOf, reached);
+    const difference = describeDifference([then], steps, this.#idOf, reached);
     const changed = now ? changedOnConsole(then, now, this.#idOf) : [];
     const what = isNumber(then.ref) ? "what it points to" : "it on the console";
     return then.op === now?.op

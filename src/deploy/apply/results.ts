@@ -88,7 +88,7 @@ export function initialResults({ changes }: Plan, now?: StateView): Result[] {
   return changes.flatMap(({ ref, key, name, action, id, bind, waitsFor, ...change }) => {
     const { isLeft = false, outcome } = actions[action];
     const pending = change.pending ?? now?.records.get(ref)?.pending;
-    const own: Result = {
+    const result: Result = {
       ref,
       key,
       name,
@@ -104,7 +104,7 @@ export function initialResults({ changes }: Plan, now?: StateView): Result[] {
       const about = { ref: `number:${number}` as const, key: resultKey(`number:${number}`, key) };
       return { ...about, name, action: "bind" as const, ...untried };
     });
-    return action === "bind" ? numbers : [own, ...numbers];
+    return action === "bind" ? numbers : [result, ...numbers];
   });
 }
 
@@ -172,11 +172,11 @@ export function isDeferred({ event, after }: Step): boolean {
 /** The result of a menu or phone number, from those of its steps. */
 export function resultFrom(
   initial: Result,
-  own: readonly Step[],
+  steps: readonly Step[],
   results: ReadonlyMap<Step, StepResult>,
 ): Result {
-  const sent = own.filter(({ op }) => op !== "record");
-  const recorded = own.findLast((step) => step.event && step.event !== "matched");
+  const sent = steps.filter(({ op }) => op !== "record");
+  const recorded = steps.findLast((step) => step.event && step.event !== "matched");
   const [first, second] = sent.length > 0 ? sent : [recorded];
   const result = { ...initial, ...(first && results.get(first)) };
   return second && result.outcome === "created" ? completedBy(result, results.get(second)) : result;

@@ -84,10 +84,14 @@ export function describeChanges(decided: Decided): Described {
     const resource = byRef.get(ref);
     if (resource === undefined || isNumber(ref)) continue;
     if (isMenu(ref) && !can.targets.has(nameIn(ref))) continue;
-    const own = describer.stepsOf(resource.ref);
-    const change = describer.change(resource, own);
+    const steps = describer.stepsOf(resource.ref);
+    const change = describer.change(resource, steps);
     if (change !== undefined) changes.push(change);
-    else if (resource.desired && resource.prior && own.every(({ event }) => event === "matched")) {
+    else if (
+      resource.desired &&
+      resource.prior &&
+      steps.every(({ event }) => event === "matched")
+    ) {
       unchanged += 1;
     }
   }
@@ -122,12 +126,12 @@ class Describer {
   }
 
   /** What happens to a menu, or to an old menu that is deleted or gone. */
-  change(resource: Resource, own: readonly Step[]): Change | undefined {
+  change(resource: Resource, steps: readonly Step[]): Change | undefined {
     const { ref, from, prior, observed } = resource;
     const { state } = this.#input;
     const named = this.#menus.get(ref)?.content?.naming.numbers ?? [];
     const bind = bindsOf(ref, named, (to) => this.stepsOf(to), this.#reached);
-    const action = actionFor(own) ?? (bind.length > 0 ? "bind" : undefined);
+    const action = actionFor(steps) ?? (bind.length > 0 ? "bind" : undefined);
     const isUnknown = action === "unknown";
     if (action === undefined || (isUnknown && isOld(ref))) return undefined;
     // A record is under the former key until the plan is applied.
@@ -139,8 +143,8 @@ class Describer {
     const after = isUnknown ? undefined : this.#contentOf(ref);
     const pending = (isUnknown && menuRecord(state, nameIn(known))?.pending) || undefined;
     const menu = this.#menus.get(ref);
-    const spare = own.find(({ event }) => event === "restored")?.spare;
-    const waits = action === "waiting" ? own.flatMap((step) => this.#waitsOf(step)) : [];
+    const spare = steps.find(({ event }) => event === "restored")?.spare;
+    const waits = action === "waiting" ? steps.flatMap((step) => this.#waitsOf(step)) : [];
     return {
       ref,
       key: nameIn(isUnknown ? known : ref),
@@ -152,11 +156,11 @@ class Describer {
       movedFrom: from === undefined || isUnknown ? undefined : nameIn(from),
       before,
       after,
-      first: after && this.#firstOf(own),
+      first: after && this.#firstOf(steps),
       gone: isGone ? prior?.id : undefined,
       kept: action === "forget" && !isGone ? this.#keptOf(resource) : undefined,
       drift: before && !isUnknown ? this.#driftOf(before) : undefined,
-      webhooks: own.flatMap(({ webhooks = [] }) => webhooks),
+      webhooks: steps.flatMap(({ webhooks = [] }) => webhooks),
       waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
       pending,
       followUp: spare && followUpRecord(state, nameIn(spare)),
@@ -166,9 +170,9 @@ class Describer {
   }
 
   /** What is created before an update adds links, with the ids that are known. */
-  #firstOf(own: readonly Step[]): MenuContent | undefined {
-    const { after } = own.find(({ op }) => op === "create") ?? {};
-    if (!after?.menu || !own.some(({ op }) => op === "update")) return undefined;
+  #firstOf(steps: readonly Step[]): MenuContent | undefined {
+    const { after } = steps.find(({ op }) => op === "create") ?? {};
+    if (!after?.menu || !steps.some(({ op }) => op === "update")) return undefined;
     return withIds(after.menu, (to) => this.#input.ids.get(menuRef(to)));
   }
 
@@ -191,14 +195,14 @@ class Describer {
   #because(key: string): WaitsFor["because"] {
     const ref = menuRef(key);
     const resource = this.#input.resources.find((one) => one.ref === ref);
-    const own = this.stepsOf(ref);
+    const steps = this.stepsOf(ref);
     if (resource?.prior?.pending) return "unknown";
-    const create = own.find(({ op }) => op === "create");
+    const create = steps.find(({ op }) => op === "create");
     if (create && isHeldBy(create, "lookalike")) return "absent";
     const isMissing = resource?.observed.kind === "absent";
     if (isMissing && (!create || isHeldBy(create, "missing"))) return "missing";
     if (create) return isHeld(create) ? "waiting" : "sent";
-    if (own.some(({ event }) => event === "moved" || event === "restored")) return "sent";
+    if (steps.some(({ event }) => event === "moved" || event === "restored")) return "sent";
     return resource?.prior === undefined ? "absent" : "unidentified";
   }
 

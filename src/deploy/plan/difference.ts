@@ -7,8 +7,8 @@ import { isNumber, nameIn } from "../../schema/ref.ts";
 import { type Step, withIds } from "./steps/step.ts";
 
 /** The step that says most about a menu or phone number: what is sent for it, or else what is recorded last. */
-export function mainStep(own: readonly Step[]): Step | undefined {
-  return own.find(({ op }) => op !== "record") ?? own.at(-1);
+export function mainStep(steps: readonly Step[]): Step | undefined {
+  return steps.find(({ op }) => op !== "record") ?? steps.at(-1);
 }
 
 /** What somebody changed on the console since a step was reviewed. */
@@ -31,7 +31,7 @@ export function describeDifference(
   if (onConsole.length > 0) return onConsole.join(", ");
   const moved = Object.entries(then?.links ?? {}).find(([to, id]) => (now?.links[to] ?? id) !== id);
   if (moved) return `it links to ${nameIn(moved[0])}, whose id is no longer ${moved[1]}`;
-  const [was, is] = [reviewed, steps].map((own) => actionFor(own) ?? "nothing to do");
+  const [was, is] = [reviewed, steps].map((all) => actionFor(all) ?? "nothing to do");
   return `reviewed: ${was}, now: ${is}${was === is ? " with other content" : ""}`;
 }
 

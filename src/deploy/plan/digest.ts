@@ -81,17 +81,17 @@ export function factsOfListed(menu: LiveMenu, applied: Payload, settings: ReadSe
   const facts: Record<string, string> = { ...payloadFacts(applied) };
   for (const field of textFields) {
     const name = fieldIn(applied, field, settings);
-    const [listed, own] = [menu.fields[field], facts[name]];
-    if (listed === undefined || own === undefined) continue;
-    const id = isRecording(field) ? destinationParts(own).id : asListed(field, own);
-    const kind = isRecording(field) ? own.slice(0, own.length - id.length) : "";
+    const [listed, known] = [menu.fields[field], facts[name]];
+    if (listed === undefined || known === undefined) continue;
+    const id = isRecording(field) ? destinationParts(known).id : asListed(field, known);
+    const kind = isRecording(field) ? known.slice(0, known.length - id.length) : "";
     if (listed !== id) facts[name] = kind + listed;
   }
   const lead = (field: string, read: ReadDestination | undefined) => {
     const listed = read && liveDestination(read, settings);
-    const own = facts[field];
+    const before = facts[field];
     if (listed === undefined) return;
-    if (own !== undefined && isSameDestination(listed, own, settings)) return;
+    if (before !== undefined && isSameDestination(listed, before, settings)) return;
     facts[field] = `${listed.kind}||${listed.id}`;
   };
   for (const field of destinationFields) lead(field, menu.destinations[field]);

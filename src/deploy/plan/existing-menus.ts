@@ -53,10 +53,10 @@ export class ExistingMenus {
   ): ReadonlyMap<string, MenuContent> {
     const contents = new Map<string, MenuContent>();
     for (const key of keys) {
-      const own = this.menus.filter((menu) => menu.key === key);
-      const described = own.length === 1 ? own[0]?.content : undefined;
+      const named = this.menus.filter((menu) => menu.key === key);
+      const described = named.length === 1 ? named[0]?.content : undefined;
       if (described === undefined) {
-        const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ at }) => at?.().source.file)]);
+        const files = new Set([`ivrs/${key}.yaml`, ...named.map(({ at }) => at?.().source.file)]);
         diagnostics.addAll(
           this.#found,
           ({ file, severity }) =>

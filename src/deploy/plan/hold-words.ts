@@ -200,15 +200,17 @@ export const describeHolds: Partial<Record<Why, HoldWords>> = {
         const found = new Set(
           holds.flatMap(({ why, of = "" }) => (why === "inbound" && !deleting.has(of) ? of : [])),
         );
-        const own = links.filter(({ from, to }) => found.has(from) && (to ?? id) === id);
-        if (own.length === 0) return [];
-        const lagging = own.flatMap(({ from, kind }) => (kind === "lagging" ? nameIn(from) : []));
+        const inbound = links.filter(({ from, to }) => found.has(from) && (to ?? id) === id);
+        if (inbound.length === 0) return [];
+        const lagging = inbound.flatMap(({ from, kind }) =>
+          kind === "lagging" ? nameIn(from) : [],
+        );
         const elsewhere = "Let phone numbers and other menus point elsewhere first.";
-        const isLagging = lagging.length === own.length;
+        const isLagging = lagging.length === inbound.length;
         return [
           {
             code: "IVR640",
-            message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something points to it: ${listed(describeInboundLinks(own, steps))}.`,
+            message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something points to it: ${listed(describeInboundLinks(inbound, steps))}.`,
             hint: isLagging
               ? {
                   words:
@@ -278,17 +280,17 @@ const kinds = [
 /** What points to a menu, in words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
 export function describeInboundLinks(links: readonly Link[], steps: readonly Step[]): string[] {
   const best = [...groupBy(links, ({ from }) => from).values()].map(
-    (own) => own.toSorted((a, b) => says.indexOf(a.kind) - says.indexOf(b.kind))[0] ?? own[0],
+    (alike) => alike.toSorted((a, b) => says.indexOf(a.kind) - says.indexOf(b.kind))[0] ?? alike[0],
   );
-  const words = best.map(({ from, kind, words: own }) => {
+  const words = best.map(({ from, kind, words: given }) => {
     const name = isNumber(from) ? phoneText(nameIn(from)) : nameIn(from);
     const isNew = steps.some(({ ref, op }) => ref === from && op === "create");
     return {
-      listed: own ?? name,
+      listed: given ?? name,
       unknown: `${name}, whose outcome is unknown`,
       lagging: `perhaps ${name}, which was bound to it, although the list does not show that`,
-      planned: isNew ? `the new menu ${name}` : (own ?? name),
-      recorded: `perhaps ${own ?? name}, which links to it on record`,
+      planned: isNew ? `the new menu ${name}` : (given ?? name),
+      recorded: `perhaps ${given ?? name}, which links to it on record`,
     }[kind];
   });
   return [...new Set(words)];

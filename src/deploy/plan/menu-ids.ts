@@ -48,13 +48,13 @@ export function withoutLinks(
   content: MenuContent,
   keys: readonly string[],
 ): MenuContent | undefined {
-  const { payload: own } = content;
+  const { payload: full } = content;
   const isLink = (destination: string) => keys.includes(referencedMenu(destination) ?? "");
-  const others = [own.invalid_destination, own.timeout_destination, ...own.destination];
+  const others = [full.invalid_destination, full.timeout_destination, ...full.destination];
   const other = others.find((destination) => !isLink(destination));
   if (other === undefined) return undefined;
   const replaced = (destination: string) => (isLink(destination) ? other : destination);
-  const payload = mapDestinations(own, replaced);
+  const payload = mapDestinations(full, replaced);
   return { ...content, payload, digest: payloadDigest(payload) };
 }
 

@@ -21,9 +21,9 @@ function onConsole(change: Change): string[] {
 /** The phone numbers that pointed to the menu on record, and point elsewhere now. */
 function strayNumbers({ key, before: record, bind }: Change): string[] {
   if (!record?.identified) return [];
-  const own = menuDestination(record.identified.id);
+  const expected = menuDestination(record.identified.id);
   const had = new Set(record.naming.numbers);
-  const elsewhere = bind.filter(({ number, before }) => had.has(number) && before !== own);
+  const elsewhere = bind.filter(({ number, before }) => had.has(number) && before !== expected);
   return elsewhere.map(
     ({ number, from }) => `${phoneText(number)} points to ${from} instead of \`${key}\`.`,
   );

@@ -71,8 +71,8 @@ export async function pastMenus(
       : undefined;
   const withOldAgents = new Map(
     snapshot &&
-      [...compile(snapshot).compiled.values()].flatMap((own) =>
-        broken.has(identity(own.menu)) ? [[identity(own.menu), own]] : [],
+      [...compile(snapshot).compiled.values()].flatMap((found) =>
+        broken.has(identity(found.menu)) ? [[identity(found.menu), found]] : [],
       ),
   );
   const old = [...withOldAgents.values()];

@@ -156,7 +156,7 @@ export function wantedMenu(
 ): WantedMenu | undefined {
   const { key, name, movedFrom, top } = menu;
   if (key === undefined) return undefined;
-  const own = compiled.get(menu) ?? blocked.get(menu);
+  const found = compiled.get(menu) ?? blocked.get(menu);
   const places = new Map<string | undefined, Span | undefined>([
     ["name", name?.at],
     ["moved_from", movedFrom?.at],
@@ -165,7 +165,7 @@ export function wantedMenu(
   ]);
   return {
     key,
-    content: own && compiledContent(own),
+    content: found && compiledContent(found),
     ...(blocked.has(menu) && { isBlocked: true }),
     vars: menu.vars.valuesOf(menu.usedVars),
     movedFrom: movedFrom?.value,

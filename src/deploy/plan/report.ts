@@ -94,15 +94,15 @@ interface Known extends Input {
 }
 
 function notesOn(resource: Resource, menu: WantedMenu, input: Known): Problem[] {
-  const own = input.stepsOf.get(resource.ref) ?? [];
-  const isCreated = own.some(({ op }) => op === "create");
+  const steps = input.stepsOf.get(resource.ref) ?? [];
+  const isCreated = steps.some(({ op }) => op === "create");
   if (isCreated && resource.prior === undefined) return namesakes(menu, input);
   const { desired, prior, observed } = resource;
-  const isSent = own.some(({ op }) => op !== "record");
+  const isSent = steps.some(({ op }) => op !== "record");
   const isCompared = desired === undefined || prior?.pending || observed.kind !== "unreadable";
   const unread =
     isCompared || isSent ? undefined : describeUnreadable(resource.ref, menu, input, "warning");
-  const isElsewhere = own.some(
+  const isElsewhere = steps.some(
     (step) => step.op === "create" || step.event === "restored" || isHeld(step),
   );
   // What links to another menu afterwards, or waits, is shown with the menu.
@@ -143,9 +143,10 @@ function leftNumbers(
   const id = current?.identified?.id;
   if (id === undefined || desired === undefined) return [];
   return (current?.naming.numbers ?? []).flatMap((number): Problem[] => {
-    const own = byRef.get(`number:${number}`);
-    const destination = own?.observed.kind === "seen" && own.observed.facts["destination"];
-    if (own?.desired !== undefined || destination !== menuDestination(id)) return [];
+    const resource = byRef.get(`number:${number}`);
+    const destination =
+      resource?.observed.kind === "seen" && resource.observed.facts["destination"];
+    if (resource?.desired !== undefined || destination !== menuDestination(id)) return [];
     return [
       {
         code: "IVR669",

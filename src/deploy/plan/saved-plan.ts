@@ -77,7 +77,7 @@ interface Now extends PlanInput {
   readonly left: readonly Step[];
   /** What was recorded after the plan was made, and what of that the plan did itself. */
   readonly since: readonly Entry[];
-  readonly own: ReadonlySet<Entry>;
+  readonly ours: ReadonlySet<Entry>;
 }
 
 /**
@@ -104,10 +104,10 @@ export function checkSaved(
   const isContinued = checkHistory(saved, state, history, diagnostics);
   const since = isContinued ? history.slice(then.state.serial).map(({ entry }) => entry) : [];
   const reviewed = reviewedSteps(then);
-  const { done, own } = stepsDone(reviewed, since, learned);
+  const { done, ours } = stepsDone(reviewed, since, learned);
   const left = reviewed.filter((step) => !done.has(step));
   const { inFiles, problems } = menusInFiles(input);
-  const now: Now = { ...input, state, saved, inFiles, left, since, own };
+  const now: Now = { ...input, state, saved, inFiles, left, since, ours };
   if (isContinued) checkAgents(now, diagnostics);
   const found = new Diagnostics();
   const plan = planAgain({ ...now, state: input.state }, problems, maxCreates, found);
@@ -145,8 +145,10 @@ function planAgain(
   diagnostics.addAll(problems, ({ file }) => files.has(file));
   const place = new Source(saved.file, "").span(0, 0);
   const menus = saved.plan.desired.map((menu): WantedMenu => {
-    const own = inFiles?.get(menu.key);
-    return own && isSameMenu(own, menu) ? own : { ...menu, vars: new Map(), at: () => place };
+    const inFile = inFiles?.get(menu.key);
+    return inFile && isSameMenu(inFile, menu)
+      ? inFile
+      : { ...menu, vars: new Map(), at: () => place };
   });
   const [targets, allowed] = [new Patterns(keys, true), new Set(saved.plan.allowed)];
   return planMenus(menus, input, { targets, maxCreates, allowed }, diagnostics);
@@ -205,12 +207,12 @@ function changedInFiles(now: Now): string[] {
 
 /** Compares the reviewed steps with those of now. Returns those to do, and those that something holds back. */
 function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): readonly Step[] {
-  const { saved, state, lists, agents, left, since, own, project } = now;
+  const { saved, state, lists, agents, left, since, ours, project } = now;
   const { file, plan } = saved;
   const stale = (code: Code, why: string) =>
     diagnostics.addAt(code, { file }, `The plan ${why}.`, again(plan));
   const free = reviewedSteps(plan).filter(({ holds }) => holds.length === 0);
-  const decided = decidedSince(free, since, own);
+  const decided = decidedSince(free, since, ours);
   if (decided !== undefined) {
     const serials = `serial ${plan.state.serial} of the state, now ${state.serial}`;
     const what = `${refText(decided)} was changed after the plan was made`;
@@ -229,7 +231,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
     return `${refText(ref)} (${describeDifference(was, is, idOf, reached)})`;
   });
   const what = listed(inFiles.length > 0 ? inFiles : different);
-  const runs = new Set([...own].map(({ run }) => run));
+  const runs = new Set([...ours].map(({ run }) => run));
   if (isStale && (inFiles.length > 0 || isConfigChanged(now))) {
     const where = project.branch ? ` on ${project.branch}` : "";
     stale("IVR624", `is stale: the files${where} have changed since it was made: ${what}`);

@@ -50,7 +50,7 @@ export function reason(error: unknown): string {
 /** The codes of an error and of its causes. */
 function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
-  const own = "code" in error && typeof error.code === "string" ? [error.code] : [];
+  const codes = "code" in error && typeof error.code === "string" ? [error.code] : [];
   const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : [];
-  return [...own, ...inner, ...codesOf(error.cause)];
+  return [...codes, ...inner, ...codesOf(error.cause)];
 }

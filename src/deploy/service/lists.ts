@@ -156,7 +156,7 @@ const Menu = z.pipe(
       id: idText,
       name: asText,
       ivr_menu: z.array(Option).check(
-        z.refine((options) => new Set(options.map((own) => own.option)).size === options.length, {
+        z.refine((options) => new Set(options.map((one) => one.option)).size === options.length, {
           error: "must not have an option twice",
         }),
       ),

@@ -79,10 +79,10 @@ export function isSameDestination(
   written: string,
   settings: ReadSettings,
 ): boolean {
-  const own = writtenDestination(written, settings);
+  const sent = writtenDestination(written, settings);
   return (
-    listed.id === own.id &&
-    (listed.kind === own.kind || (listed.isKindUncertain && own.isKindUncertain))
+    listed.id === sent.id &&
+    (listed.kind === sent.kind || (listed.isKindUncertain && sent.isKindUncertain))
   );
 }
 

@@ -127,8 +127,8 @@ export function answerIn(value: unknown): Answer {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { kind: "not-object" };
   }
-  const fields = Object.entries(value).map(([key, own]) => [key.toLowerCase(), own] as const);
-  const successes = fields.flatMap(([key, own]) => (key === "success" ? [truth(own)] : []));
+  const fields = Object.entries(value).map(([key, field]) => [key.toLowerCase(), field] as const);
+  const successes = fields.flatMap(([key, field]) => (key === "success" ? [truth(field)] : []));
   const message = fields.find(([key]) => key === "message")?.[1];
   return {
     kind: "object",

@@ -170,8 +170,8 @@ export function problemsIn(shown: Shown): Pick<Description, "problems" | "elsewh
  */
 function concerningChanges({ plan, kind, changed, diagnostics }: Shown): readonly Diagnostic[] {
   if (kind === "diff" || (plan === undefined && changed === undefined)) return diagnostics;
-  const own = (plan?.changes ?? []).flatMap(({ file }) => file ?? []);
-  const files = new Set([...(changed ?? []), ...own, ...own.flatMap(defaultsOf)]);
+  const menuFiles = (plan?.changes ?? []).flatMap(({ file }) => file ?? []);
+  const files = new Set([...(changed ?? []), ...menuFiles, ...menuFiles.flatMap(defaultsOf)]);
   return diagnostics.filter(
     ({ severity, code, file }) =>
       severity === "error" ||

@@ -106,7 +106,7 @@ export function isDestination(field: string): boolean {
 
 /** The service's fields in the words of callers. Callers do not notice `extra`. */
 const words: ReadonlyMap<string, string> = new Map(
-  rows.map(([, { wire, words: own = wire }]) => [wire, own]),
+  rows.map(([, { wire, words: name = wire }]) => [wire, name]),
 );
 
 type Purposes = Readonly<Record<string, string>>;
@@ -136,19 +136,19 @@ const destinations: ReadonlySet<string> = new Set(wireOf("destination"));
 const recordings: ReadonlySet<string> = new Set(wireOf("recording"));
 const texts: ReadonlySet<string> = new Set(wireOf("text"));
 
-function valueOf(field: string, text: string, own: Named, other: Named): string {
+function valueOf(field: string, text: string, here: Named, other: Named): string {
   if (isDestination(field)) {
     const eid = /^extension\|\|(.+)$/s.exec(text)?.[1];
-    const candidates = [...own.naming.agents, ...other.naming.agents].filter(
+    const candidates = [...here.naming.agents, ...other.naming.agents].filter(
       (agent) => agent.eid === eid,
     );
     const place = field.replace(/^destination\.|_destination$/, (part) =>
       part.startsWith("_") ? "" : keyPlace(""),
     );
     const named = candidates.find((agent) => agent.place === place) ?? candidates[0];
-    return named === undefined ? menuOrWire(text, own, other) : nameOf(named);
+    return named === undefined ? menuOrWire(text, here, other) : nameOf(named);
   }
-  if (recordings.has(field)) return recordingName(recordingIn(text, own));
+  if (recordings.has(field)) return recordingName(recordingIn(text, here));
   if (field === "timeout_tries" || field === "incorrect_count") return timesWords(text);
   return texts.has(field) ? `“${text}”` : text;
 }
@@ -159,8 +159,8 @@ function timesWords(count: string): string {
 }
 
 /** A menu by its key, if the key is known, or what is on the wire. */
-function menuOrWire(text: string, own: Named, other: Named): string {
-  const byKey = namedDestination(text, own.naming);
+function menuOrWire(text: string, here: Named, other: Named): string {
+  const byKey = namedDestination(text, here.naming);
   return describeWireDestination(byKey === text ? namedDestination(text, other.naming) : byKey);
 }
 

@@ -75,7 +75,7 @@ function changedLines(change: Change): Line[] {
   const found = changedFields(change);
   return describeDifferences(found, drift ?? before, after).map((one, at) => {
     const { field, what, before: was, after: is } = one;
-    const isOnConsole = drift?.differences.some((own) => own.field === field) === true;
+    const isOnConsole = drift?.differences.some((one) => one.field === field) === true;
     const text = `${what}: ${arrow(was, is, isOnConsole)}`;
     const masked = `${maskLabel(what, vars)}: ${arrow(mask(was, vars), mask(is, vars), isOnConsole)}`;
     const raw = masked === text ? [found[at]?.before, found[at]?.after] : [];
@@ -91,8 +91,8 @@ function whole(word: string, content: MenuContent, { vars, gone, action }: Chang
   const text = `${word}: ${pathsText(paths, (words) => words)}`;
   const masked = `${word}: ${pathsText(paths, (words) => mask(words, vars))}`;
   const raw = paths.map((path) => {
-    const own = mask(path.reaches, vars);
-    return own === path.reaches ? path.destination : own;
+    const words = mask(path.reaches, vars);
+    return words === path.reaches ? path.destination : words;
   });
   const again =
     gone === undefined || action !== "create" ? "" : " (again: the service no longer lists it)";

@@ -21,7 +21,7 @@ import { describeDifferences } from "./field-names.ts";
 export function followingLines(plan: Plan, isPlan: boolean): string[] {
   const { changes } = plan;
   const links = consequences(changes);
-  const keysOf = (own: readonly Change[]) => own.map(({ key }) => key);
+  const keysOf = (some: readonly Change[]) => some.map(({ key }) => key);
   const moved = changes.filter(({ movedFrom }) => movedFrom !== undefined);
   const numbers = changes.flatMap((change) => change.bind.filter((one) => follows(one, change)));
   const deleted = isPlan ? changes.filter(({ action }) => action === "delete") : [];
@@ -191,22 +191,22 @@ function pointMatters({ changes, desired }: Plan): Hint[] {
   const isOpen = ({ key, reachedBy, after }: Change) =>
     reachedBy === undefined && (!linked.has(key) || after?.naming.numbers !== undefined);
   return (["replace", "restore"] as const).flatMap((action) => {
-    const own = changes.filter(
+    const unreached = changes.filter(
       (one) => one.action === action && one.before !== undefined && isOpen(one),
     );
-    const [first, ...more] = own;
+    const [first, ...more] = unreached;
     if (first?.after === undefined) return [];
     const [where, old] =
       action === "replace" ? ["the new menu", "the old"] : ["the restored menu", "the newer"];
     return more.length === 0
       ? `Callers of ${first.key} reach ${old} menu until someone points ${phoneNumbersText(first.after.naming)} at ${where}.`
-      : `Callers of ${own.length} menus reach ${old} menus until someone points the phone numbers at ${where}s: ${listed(own.map(({ key }) => key))}.`;
+      : `Callers of ${unreached.length} menus reach ${old} menus until someone points the phone numbers at ${where}s: ${listed(unreached.map(({ key }) => key))}.`;
   });
 }
 
 function keptMatters(changes: readonly Change[]): Hint[] {
-  return [...groupBy(changes, ({ kept }) => kept)].flatMap(([kept, own]) => {
-    const keys = listed(own.map(({ key }) => key));
+  return [...groupBy(changes, ({ kept }) => kept)].flatMap(([kept, alike]) => {
+    const keys = listed(alike.map(({ key }) => key));
     if (kept === undefined) return [];
     return kept === "not-allowed"
       ? `To delete ${keys} on the service instead, add --allow delete.`

@@ -52,13 +52,13 @@ function difference(change: Change, before: MenuContent, now: MenuContent): Pict
         : [branch(before, [`removed: ${before.reaches}`], "removed")];
     }
     if (before === undefined) return [branch(after, [`new: ${after.reaches}`], "added")];
-    const own = found.filter(({ field }) => callPart(field) === at);
-    const mark = own.length === 0 ? undefined : "changed";
-    const moved = own.filter(({ field }) => isDestination(field));
-    if (moved.length > 0) return [branch(after, changedLines(own, old, now), mark)];
+    const changed = found.filter(({ field }) => callPart(field) === at);
+    const mark = changed.length === 0 ? undefined : "changed";
+    const moved = changed.filter(({ field }) => isDestination(field));
+    if (moved.length > 0) return [branch(after, changedLines(changed, old, now), mark)];
     // The destination stays the same, so only the path is marked.
     const { trigger } = after;
-    const otherwise = [...trigger.otherwise, ...changedLines(own, old, now)];
+    const otherwise = [...trigger.otherwise, ...changedLines(changed, old, now)];
     const place = { id: after.destination, lines: [after.reaches], mark: undefined };
     return [{ trigger: { ...trigger, otherwise }, place, mark }];
   });

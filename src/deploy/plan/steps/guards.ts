@@ -137,7 +137,10 @@ export function guardDeletes(
     (left.get(id) ?? []).map(({ from }) => ({ from, ref })),
   );
   const targets = new Map(
-    [...groupBy(pairs, ({ from }) => from)].map(([from, own]) => [from, own.map(({ ref }) => ref)]),
+    [...groupBy(pairs, ({ from }) => from)].map(([from, group]) => [
+      from,
+      group.map(({ ref }) => ref),
+    ]),
   );
   const { order } = orderMenus([...deleting.keys()].toReversed(), targets);
   return [

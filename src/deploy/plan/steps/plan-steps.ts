@@ -86,9 +86,9 @@ function decideAll(
     for (const resource of inOrder) {
       const { ref } = resource;
       if (!open.delete(ref)) continue;
-      const own = decideWith(resource, needs.get(ref) ?? [], ids, can);
-      steps.set(ref, own);
-      const id = idAfter(resource, own, can);
+      const decided = decideWith(resource, needs.get(ref) ?? [], ids, can);
+      steps.set(ref, decided);
+      const id = idAfter(resource, decided, can);
       if (id === ids.get(ref)) continue;
       ids.set(ref, id);
       for (const source of sources.get(ref) ?? []) open.add(source);
@@ -193,11 +193,11 @@ function orderSteps(
     const step = { ...planned, holds };
     const backs = step.needs.filter((to) => creates.has(to) && isBack(ref, to));
     const needs = step.needs.filter((to) => !backs.includes(to));
-    const own = { ...waiting(step, needs), needs };
+    const ready = { ...waiting(step, needs), needs };
     const first = backs.length > 0 ? firstContent(step, backs) : undefined;
-    const done = first ? { ...own, after: first } : withHolds(own, "circle", backs);
+    const done = first ? { ...ready, after: first } : withHolds(ready, "circle", backs);
     if (step.op === "create") ordered.set(step.ref, done);
-    if (first) later.push({ ...own, op: "update", base: first.facts, needs: step.needs });
+    if (first) later.push({ ...ready, op: "update", base: first.facts, needs: step.needs });
     return [done];
   });
   const menus = [

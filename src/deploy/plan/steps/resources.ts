@@ -40,9 +40,9 @@ function wantedMenu(
   old: readonly FollowUp[],
 ): Resource {
   const { key, content, movedFrom, onChange } = menu;
-  const [own, former] = [menuRecord(state, key), menuRecord(state, movedFrom ?? key)];
-  const isTwice = movedFrom !== undefined && own !== undefined && former !== undefined;
-  const isMoved = own === undefined && former !== undefined;
+  const [current, former] = [menuRecord(state, key), menuRecord(state, movedFrom ?? key)];
+  const isTwice = movedFrom !== undefined && current !== undefined && former !== undefined;
+  const isMoved = current === undefined && former !== undefined;
   const spares = old.filter(
     (one) => one.key === key || (isMoved && one.key === former.key && movesWithRecord(one)),
   );
@@ -50,7 +50,7 @@ function wantedMenu(
     ref: menuRef(key),
     from: isMoved ? menuRef(former.key) : undefined,
     desired: content && { facts: payloadFacts(content.payload), menu: content },
-    ...recorded(own ?? former, lists),
+    ...recorded(current ?? former, lists),
     spares: spares.map((one) => ({
       ref: recordRef(one),
       facts: payloadFacts(one.current.payload),

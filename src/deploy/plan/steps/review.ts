@@ -26,10 +26,10 @@ export function review(reviewed: readonly Step[], now: readonly Step[], idOf: Re
   const unreviewed: Step[] = [];
   for (const step of now) {
     if (step.holds.length > 0) continue;
-    const own = byRef.get(step.ref) ?? [];
-    const same = own.filter((then) => isReviewed(step, then, idOf));
+    const planned = byRef.get(step.ref) ?? [];
+    const same = planned.filter((then) => isReviewed(step, then, idOf));
     if (same.some(({ holds }) => holds.length === 0)) doable.push(step);
-    else if (same.length === 0 && own.every(({ holds }) => holds.length === 0)) {
+    else if (same.length === 0 && planned.every(({ holds }) => holds.length === 0)) {
       unreviewed.push(step);
     }
   }
@@ -68,9 +68,9 @@ export function stepsDone(
   entries: readonly Entry[],
   /** What the lists prove, and what is not recorded yet. */
   learned: readonly StateEvent[] = [],
-): { readonly done: ReadonlySet<Step>; readonly own: ReadonlySet<Entry> } {
+): { readonly done: ReadonlySet<Step>; readonly ours: ReadonlySet<Entry> } {
   const done = new Set<Step>();
-  const own = new Set<Entry>();
+  const ours = new Set<Entry>();
   const sent = new Map<number, Step>();
   const answered = (event: StateEvent) => {
     const step = event.kind === "outcome" && event.as === "done" && sent.get(event.intent);
@@ -81,12 +81,12 @@ export function stepsDone(
     answered(event);
     const step = steps.find((one) => one.holds.length === 0 && isDoneBy(one, event));
     if (step === undefined) continue;
-    own.add(entry);
+    ours.add(entry);
     if (step.op === "record") done.add(step);
     else sent.set(seq, step);
   }
   learned.forEach(answered);
-  return { done, own };
+  return { done, ours };
 }
 
 /** Whether an event does what a step does, or begins the request for it. */
@@ -133,11 +133,11 @@ function isSentAs(facts: Facts, { payload, naming }: Exclude<Intent, { action: "
 export function decidedSince(
   steps: readonly Step[],
   entries: readonly Entry[],
-  own: ReadonlySet<Entry>,
+  ours: ReadonlySet<Entry>,
 ): Ref | undefined {
   const refs = new Set(steps.flatMap(({ ref, from, spare }) => [ref, from, spare]));
   return entries
-    .filter((entry) => !own.has(entry) && eventKinds[entry.event.kind] === "decision")
+    .filter((entry) => !ours.has(entry) && eventKinds[entry.event.kind] === "decision")
     .flatMap(({ event }) => refsIn(event))
     .find((ref) => refs.has(ref));
 }
