@@ -72,7 +72,7 @@ function stepsFor({ forge, settings, directory, kept }: Pipeline & Written, made
     "Add ivrctl to package-lock.json, from a file or a registry of your own.",
     ...toSet[forge],
     "With a state in PostgreSQL or S3, give all jobs the variables of the store too.",
-    "Read docs/ci.md, which explains each step.",
+    "Read docs/ci.md of ivrctl, which explains each step.",
   ].map((line, index) => `${index + 1}. ${line}`);
 }
 

@@ -2,7 +2,7 @@ import type { Result } from "../../cli/result.ts";
 import { type Action, actions } from "../../deploy/plan/actions.ts";
 import { type Lock, describeLock } from "../../deploy/state/store.ts";
 import { listed } from "../../util/many.ts";
-import type { Argv } from "../../util/suggest.ts";
+import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
 import { table, wrap, wrapAdvice } from "../text.ts";
 import {
@@ -46,7 +46,7 @@ function resultOf(shown: Shown, json: () => string): Result {
     summary: (page) => planText(shown, page).changes,
     diagnostics: problems,
     closing: (page) => {
-      const all = `To see all problems, run:\n  ${page.command(["validate"])}\n`;
+      const all = `To see all problems, run:\n  ${page.command(suggest("validate", [], shown.environment ?? undefined))}\n`;
       return `${elsewhere === undefined ? "" : `${elsewhere} ${all}`}${planText(shown, page).closing}`;
     },
     formats: {

@@ -121,7 +121,7 @@ export function mattersIn(
     ...of("drift").map(driftMatter),
     ...(isApplied ? [] : waitMatters(changes, environment, refused)),
     ...numberMatters(changes),
-    ...(refused ? [] : [...pointMatters(plan), ...keptMatters(of("forget"))]),
+    ...(refused ? [] : [...pointMatters(plan), ...linkMatters(plan), ...keptMatters(of("forget"))]),
     ...changes.flatMap(({ key, webhooks }) =>
       webhooks.length === 0
         ? []
@@ -202,6 +202,21 @@ function pointMatters({ changes, desired }: Plan): Hint[] {
       ? `Callers of ${first.key} reach ${old} menu until someone points ${phoneNumbersText(first.after.naming)} at ${where}.`
       : `Callers of ${unreached.length} menus reach ${old} menus until someone points the phone numbers at ${where}s: ${listed(unreached.map(({ key }) => key))}.`;
   });
+}
+
+/** The menus that still link to replaced menus, because they are not part of the plan. */
+function linkMatters({ changes, desired }: Plan): Hint[] {
+  const planned = new Map(changes.map(({ key, action }) => [key, action]));
+  const left = desired
+    .filter((menu) => !planned.has(menu.key))
+    .filter((menu) => [...linkedBy([menu])].some((to) => planned.get(to) === "replace"))
+    .map(({ key }) => key);
+  const them = left.length === 1 ? "it" : "them";
+  return left.length === 0
+    ? []
+    : [
+        `Callers of ${listed(left)} still reach the old menus, because --target leaves ${them} out.`,
+      ];
 }
 
 function keptMatters(changes: readonly Change[]): Hint[] {

@@ -153,7 +153,8 @@ function groupRow(group: Group, others: number, folderSizes: ReadonlyMap<string,
   const lines = callerLines({ ...first.change, vars });
   return {
     changes: [first.change, ...more.map(({ change }) => change)],
-    subject: `${group.length} ${folder === "" ? "menus" : folder}`,
+    // `11 hotels`, `4 menus in hotels/west`
+    subject: `${group.length} ${folder === "" ? "menus" : folder.includes("/") ? `menus in ${folder}` : folder}`,
     lines: lines.map(({ text, masked }, at) => {
       const isSame = more.every((one) => one.lines[at]?.text === text);
       const [mark] = at === 0 ? waits(first.change, "the old menus are used again") : [];
