@@ -4,7 +4,6 @@ import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
 import { leadsOutside } from "./files.ts";
 import { at } from "../yaml/node.ts";
-import { thrownMessage } from "../rules/custom-rules.ts";
 import type { PluginReading } from "../rules/read-plugin.ts";
 import type { Rule } from "../rules/rule.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
@@ -68,9 +67,10 @@ async function read(root: string, path: string, clock: Clock): Promise<PluginRea
   } catch (error) {
     return refused(describeSystemError(error));
   }
+  // Most projects have no plugin, and starting must not load this code for nothing.
+  const { readPlugin, thrownMessage } = await import("../rules/read-plugin.ts");
   try {
     const module: unknown = await inTime(import(pathToFileURL(target).href), clock);
-    const { readPlugin } = await import("../rules/read-plugin.ts");
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
   } catch (error) {

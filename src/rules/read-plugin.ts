@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { validate } from "../schema/validate.ts";
 import { customRule } from "./custom-rules.ts";
+
+export { thrownMessage } from "./custom-rules.ts";
 import type { CustomRule } from "./plugin.ts";
 import type { Rule } from "./rule.ts";
 import { ruleSeverities } from "./rule.ts";
