@@ -76,9 +76,24 @@ function keyHelp(key: string): string | undefined {
 
 const maxSlug = 60;
 
+/** Letters that Unicode does not decompose. */
+const spelled: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+};
+
 /** A menu key made from the name of a menu; "" if the name has no suitable letter or digit. */
 export function slugFrom(name: string): string {
-  const letters = name.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+  const letters = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[ßæœøłđð]/g, (letter) => spelled[letter] ?? "");
   const words = letters.split(/[^a-z0-9]+/).filter((word) => word !== "");
   return words.join("-").slice(0, maxSlug).replace(/-$/, "");
 }

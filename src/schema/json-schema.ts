@@ -70,7 +70,7 @@ function ruleSetting({ code, severity: usual, options }: Rule) {
  * may have it. `patternErrorMessage` and `errorMessage` are for the YAML language server.
  */
 export function jsonSchema(subject: Subject): JsonSchema {
-  const editor = new Editor(subject === "config" ? `${template}|${setting}` : template);
+  const editor = new Editor(subject === "config");
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...editor.view(writtenSchema(subject)),
@@ -125,10 +125,18 @@ const extension: JsonSchema = {
 class Editor {
   /** The pattern of a variable. */
   readonly #variable: string;
+  readonly #boolean: JsonSchema;
   readonly #definitions = new Map<string, JsonSchema>();
 
-  constructor(variable: string) {
-    this.#variable = variable;
+  constructor(isConfig: boolean) {
+    this.#variable = isConfig ? `${template}|${setting}` : template;
+    this.#boolean = isConfig
+      ? {
+          type: ["boolean", "string"],
+          pattern: `^${setting}$`,
+          patternErrorMessage: "This must be true or false.",
+        }
+      : { type: "boolean" };
   }
 
   view(written: Written): JsonSchema {
@@ -155,7 +163,8 @@ class Editor {
       case "string":
         return this.#text(written);
       case "boolean":
-        return { type: "boolean", ...(written.const !== undefined && { enum: [written.const] }) };
+        if (written.const !== undefined) return { type: "boolean", enum: [written.const] };
+        return this.#boolean;
       default:
         return {};
     }

@@ -1,7 +1,7 @@
 import type { Agents } from "../../compile/agents.ts";
 import { type ResolvedMenu, menuLinks } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
-import { keyFromPath } from "../../compile/read-menus.ts";
+import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
 import { fileKind } from "../../project/files.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
@@ -129,9 +129,12 @@ function refuseHidden(
   const forgotten = new Set(
     changes.flatMap(({ action, key }) => (action === "forget" || action === "delete" ? key : [])),
   );
-  for (const { file } of hidden) {
-    const key = keyFromPath(file).replace(/(?<=^|\/)_+(?=[^/]*$)/, "");
-    if (!forgotten.has(key)) continue;
+  for (const source of hidden) {
+    const { file } = source;
+    const own = readMenus(source, new Diagnostics()).map(({ key }) => key);
+    const keys = [...own, keyFromPath(file).replace(/(?<=^|\/)_+(?=[^/]*$)/, "")];
+    const key = keys.find((one) => one !== undefined && forgotten.has(one));
+    if (key === undefined) continue;
     diagnostics.addFile(
       "IVR617",
       file,
