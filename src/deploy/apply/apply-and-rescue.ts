@@ -99,7 +99,7 @@ function correctedByHistory(applied: Applied, history: readonly Linked[]): Appli
     const { key, outcome, attempts } = one;
     const { kind, status, message } = outcome;
     const { action } = rescued(one).outcome;
-    const { as, since } = intentFate(rescued(one), history);
+    const { as } = intentFate(rescued(one), history);
     const isPending = as === "pending" || as === "unknown";
     const done = actions[action].outcome;
     if (kind === "done") {
@@ -107,7 +107,7 @@ function correctedByHistory(applied: Applied, history: readonly Linked[]): Appli
       corrections.set(key, { outcome: done, status, message });
       // If an update or a delete is not on record, the next plan compares with what the service has.
       const isLate = done === "created" && as === "not-done";
-      return isLate ? [{ ...one, superseded: since !== undefined }] : [];
+      return isLate ? [{ ...one, superseded: true }] : [];
     }
     if (isPending) return [one];
     corrections.set(

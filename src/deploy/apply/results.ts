@@ -71,7 +71,7 @@ export interface Unrecorded {
   readonly intent: Linked;
   readonly outcome: Answer;
   readonly attempts: number;
-  /** Set if someone has recorded the menu as absent, and its key has another request since. */
+  /** Set if someone has recorded the menu as absent. */
   readonly superseded?: boolean;
 }
 

@@ -44,8 +44,6 @@ interface Fate {
   readonly as: "missing" | "pending" | Outcome["as"];
   /** The current key: the record may have moved. */
   readonly key: string;
-  /** Whether its menu key has had a different request or record since it ended. */
-  readonly since?: "request" | "record" | undefined;
 }
 
 /** Follows an intent to the end of the history. */
@@ -54,41 +52,19 @@ export function intentFate({ sum, outcome }: Rescued, history: readonly Linked[]
   let { key } = outcome;
   if (history[intent - 1]?.head !== sum) return { as: "missing", key };
   let as: Fate["as"] = "pending";
-  let since: Fate["since"];
   for (const { entry } of history.slice(intent)) {
     const { event } = entry;
     if (event.kind === "moved" && event.from === key) key = event.key;
-    // A person can mark a follow-up as done whose outcome is unknown.
-    const isClosed = event.kind === "done" && event.follow_up === followUp;
-    const isLate = event.kind === "created-after-all" && event.intent === intent;
-    if (isClosed || isLate) return { as: "done", key };
     if (event.kind === "outcome" && event.intent === intent) as = event.as;
-    else if (as === "not-done" && "key" in event && event.key === key) {
-      since = changesRecord(event) ?? since;
-    }
+    if (event.kind === "created-after-all" && event.intent === intent) as = "done";
+    // A person can mark a follow-up as done whose outcome is unknown.
+    if (event.kind === "done" && event.follow_up === followUp) as = "done";
   }
-  return { as, key, since };
-}
-
-/** Whether an event gives a menu key a record, or begins to. */
-function changesRecord(event: StateEvent): Fate["since"] {
-  switch (event.kind) {
-    case "intent":
-      return "number" in event || event.follow_up ? undefined : "request";
-    case "outcome":
-      return event.as === "done" && isNew(event.action) ? "record" : undefined;
-    case "created-after-all":
-    case "adopted":
-    case "changed-on-console":
-    case "restored":
-      return "record";
-    default:
-      return undefined;
-  }
+  return { as, key };
 }
 
 /** What a rescue file adds to a state. */
-export interface Compared {
+interface Compared {
   /** The events that are missing in the history. */
   readonly events: readonly StateEvent[];
   /** Keys whose outcomes the history already has. */
@@ -110,25 +86,23 @@ export function compareRescue(
   const missing: string[] = [];
   for (const rescued of outcomes) {
     const { outcome } = rescued;
-    const { as, key, since } = intentFate(rescued, history);
-    const isCreated = outcome.as === "done" && isNew(outcome.action);
+    const { as, key } = intentFate(rescued, history);
+    const isNew = outcome.action === "create" || outcome.action === "replace";
+    const isCreated = isNew && outcome.as === "done";
     if (as === "pending" || (as === "unknown" && outcome.as !== "unknown")) {
       events.push({ ...outcome, key });
     } else if (isCreated && as === "missing") missing.push(outcome.key);
     else if (isCreated && as === "not-done") {
-      const record = menuRecord(state, key);
-      const isSecond = record?.pending ? true : since === "record" && record !== undefined;
-      events.push(...createdAfterAll(outcome, key, isSecond, history));
+      events.push(...createdAfterAll(outcome, key, menuRecord(state, key) !== undefined, history));
     } else recorded.push(outcome.key);
   }
   return { events, recorded, missing };
 }
 
-function isNew(action: Outcome["action"]): boolean {
-  return action === "create" || action === "replace";
-}
-
-/** Records a menu that exists although the history says that it was not created. */
+/**
+ * Records a menu that exists although the history says that it was not created. It is a second menu if
+ * its key has a record, or a request with an unknown outcome.
+ */
 function createdAfterAll(
   outcome: Outcome,
   key: string,
@@ -222,7 +196,7 @@ function describeRecorded({ run }: Rescue, { events, recorded, missing }: Compar
     late.map(({ key, as }) =>
       as === "current"
         ? `${key} was recorded as not created, but the menu exists. It is recorded now.`
-        : `${key} was recorded as not created and then created again, so two menus exist. The second one is now a follow-up. Find out which of the two the phone number uses, and take the other one out of service.`,
+        : `${key} was recorded as not created, so two menus exist now. The second one is a follow-up. Find out which of the two the phone number uses, and take the other one out of service.`,
     ),
     sentence("Already recorded", recorded),
     sentence(
@@ -250,22 +224,20 @@ function rescuesIn(root: string, environment: string, diagnostics: Diagnostics):
   return namesIn(folder).flatMap((name) => {
     if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
     const [path, file] = [join(folder, name), `${folderName}/${name}`];
-    let problem = `${file} cannot be read.`;
     try {
       const rescue = rescueIn(readFileSync(path, "utf8"), file);
+      if (rescue === undefined) throw new StateProblem("IVR603", `${file} cannot be read.`);
       // A file of another environment matches too, if its name begins in the same way.
-      if (rescue !== undefined) {
-        return rescue.environment === environment ? [{ file, path, rescue }] : [];
-      }
+      return rescue.environment === environment ? [{ file, path, rescue }] : [];
     } catch (error) {
-      if (error instanceof StateProblem) problem = error.message;
+      const problem = error instanceof StateProblem ? error.message : `${file} cannot be read.`;
+      diagnostics.addAt("IVR673", { file }, `${problem} Nothing from it is recorded.`, {
+        words:
+          "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run:",
+        argv: ["state", "list"],
+      });
+      return [];
     }
-    diagnostics.addAt("IVR673", { file }, `${problem} Nothing from it is recorded.`, {
-      words:
-        "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run:",
-      argv: ["state", "list"],
-    });
-    return [];
   });
 }
 
