@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Result as Applied, isUnfinished } from "../deploy/apply/results.ts";
-import type { LockRequest, Refusal } from "../deploy/state/access.ts";
+import { type LockRequest, type Refusal, reporting } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import { describeLock } from "../deploy/state/store.ts";
@@ -50,7 +50,9 @@ export async function runOnState<T extends object>(
 ): Promise<Result> {
   const diagnostics = new Diagnostics();
   const opened = await openState(context, diagnostics);
-  const result = opened.store === undefined ? "failed" : await act(opened, diagnostics);
+  const acted =
+    opened.store && (await reporting(opened.store, diagnostics, () => act(opened, diagnostics)));
+  const result = acted ?? "failed";
   const where = { environment: opened.environment, place: opened.store?.place ?? null };
   const isRefused = typeof result === "string";
   const { hasErrors } = diagnostics;

@@ -67,7 +67,6 @@ function chosenIds(
     },
     describe: (word: string) =>
       `${environment} has no open follow-up ${isId(word) ? word : `of ${word}`}.`,
-    describePattern: (pattern: string) => `No menu with an open follow-up matches ${pattern}.`,
   };
   const named = words.map((word) => (isId(word) ? word.toUpperCase() : word));
   const chosen = new Set(selectNames(named, selection, diagnostics));

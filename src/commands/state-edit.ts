@@ -1,10 +1,4 @@
-import {
-  type Decide,
-  checkNewKey,
-  refuseTaken,
-  reportUnknown,
-  selectNames,
-} from "../deploy/state/change.ts";
+import { type Decide, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { liveRecord, menuKeys, menuRecord } from "../deploy/state/view.ts";
 import { menuRef } from "../schema/ref.ts";
@@ -80,7 +74,6 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
       place,
       environment,
       describe: (key: string) => `${key} has no record in the state of ${environment}.`,
-      describePattern: (pattern: string) => `No record of ${environment} matches ${pattern}.`,
     };
     const keys = selectNames(context.args, selection, diagnostics);
     for (const key of keys.filter((key) => menuRecord(state, key)?.pending)) {
@@ -129,8 +122,11 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<Result> {
   checkNewKey(key);
   return changeState(context, "state mv", ({ state, environment, place, diagnostics }) => {
     const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
-    const names = new Set(menuKeys(state));
-    reportUnknown([from], names, { place, environment }, describe, diagnostics);
+    selectNames(
+      [from],
+      { names: new Set(menuKeys(state)), describe, place, environment },
+      diagnostics,
+    );
     refuseTaken(key, state, place, diagnostics, from);
     return [{ kind: "moved", key, from }];
   });

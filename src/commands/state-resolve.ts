@@ -233,35 +233,29 @@ function select(
   fate: Fate,
   { environment, place, diagnostics }: Moment,
 ): Chosen[] {
-  const namesOf = (isWanted: (one: Subject) => boolean) =>
-    new Set([...known].flatMap(([name, one]) => (isWanted(one) ? name : [])));
-  const unknown = namesOf(({ pending }) => pending !== null);
-  const isOpen = ({ current, pending }: Subject) => pending !== null || current === null;
+  const all = [...known];
   const chosen = new Map<string, Chosen>();
   for (const { name: word, id } of words) {
     // Ids of follow-ups are not case-sensitive, and phone numbers are printed with spaces.
     const forms = [word, word.toUpperCase(), word.replaceAll(" ", "")];
     const name = forms.find((one) => known.has(one)) ?? word;
     const patterns = new Patterns([name]);
-    const isOfUnknown = isPattern(name) && [...unknown].some((one) => patterns.has(one));
-    const names = isOfUnknown
-      ? unknown
-      : namesOf((one) =>
-          isPattern(name) ? isOpen(one) && isMenu(one.ref) : isOpen(one) || id !== undefined,
-        );
-    const selection = {
-      names,
-      place,
-      environment,
-      describe: () =>
-        known.has(name)
-          ? `The outcome of ${name} is already known${fate === "created" ? `. To record its id, write ${name}=ID` : ", so there is nothing to resolve"}.`
-          : `${name} has no record in the state of ${environment}${fate === "created" ? ", and no file under ivrs/" : ""}.`,
-      describePattern: (pattern: string) =>
-        `No menu with an unknown outcome${fate === "created" ? ", and no menu without a record," : ""} matches ${pattern}.`,
+    const isOfUnknown = all.some(([one, { pending }]) => pending && patterns.has(one));
+    const isWanted = ({ ref, current, pending }: Subject) => {
+      if (!isPattern(name)) return pending !== null || current === null || id !== undefined;
+      return isOfUnknown ? pending !== null : current === null && isMenu(ref);
     };
-    for (const one of selectNames([name], selection, diagnostics)) {
-      const subject = names.has(one) ? known.get(one) : undefined;
+    const names = new Set(all.flatMap(([one, subject]) => (isWanted(subject) ? one : [])));
+    const describe = (shown: string) => {
+      if (isPattern(name)) {
+        return `No menu with an unknown outcome${fate === "created" ? ", and no menu without a record," : ""} matches ${shown}.`;
+      }
+      return known.has(name)
+        ? `The outcome of ${name} is already known${fate === "created" ? `. To record its id, write ${name}=ID` : ", so there is nothing to resolve"}.`
+        : `${name} has no record in the state of ${environment}${fate === "created" ? ", and no file under ivrs/" : ""}.`;
+    };
+    for (const one of selectNames([name], { names, describe, place, environment }, diagnostics)) {
+      const subject = known.get(one);
       if (subject) chosen.set(one, { ...subject, id: chosen.get(one)?.id ?? id, fate });
     }
   }

@@ -1,5 +1,5 @@
-import { reporting, readState } from "../deploy/state/access.ts";
-import { reportUnknown } from "../deploy/state/change.ts";
+import { readState } from "../deploy/state/access.ts";
+import { selectNames } from "../deploy/state/change.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import { subjectsIn } from "../deploy/state/resolve.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
@@ -55,7 +55,7 @@ async function showState(context: Context<typeof listFlags>): Promise<Result> {
     async act({ store }, diagnostics) {
       const state = await readState(store, diagnostics);
       if (state === undefined) return "failed";
-      return { state, lock: await reporting(store, diagnostics, () => store.holder()) };
+      return { state, lock: await store.holder() };
     },
     show: (where, read) =>
       listResult({
@@ -74,11 +74,11 @@ async function showRecords(context: Context): Promise<Result> {
     async act({ environment, store }, diagnostics) {
       const state = await readState(store, diagnostics);
       if (state === undefined) return "failed";
-      const keys = [...new Set(context.args.map((word) => keyOf(word, state)))];
+      const keys = context.args.map((word) => keyOf(word, state));
       const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
       const names = new Set([...subjectsIn(state).values()].map(({ key }) => key));
-      reportUnknown(keys, names, { place: store.place, environment }, describe, diagnostics);
-      return { state, keys };
+      const where = { place: store.place, environment };
+      return { state, keys: selectNames(keys, { names, describe, ...where }, diagnostics) };
     },
     show: ({ environment }, read) => {
       const { state, keys } = read ?? { state: new State(), keys: [] };
@@ -101,13 +101,12 @@ async function showEvents(context: Context): Promise<Result> {
   const asked = new Set(context.args);
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
-      const entries = await reporting(store, diagnostics, () => store.history());
-      if (entries === undefined) return "failed";
-      const replayed = replayHistory(entries.map(({ entry }) => entry));
+      const replayed = replayHistory((await store.history()).map(({ entry }) => entry));
       if (asked.size === 0) return replayed;
-      const known = new Set(replayed.flatMap(({ keys }) => keys));
+      const names = new Set(replayed.flatMap(({ keys }) => keys));
       const describe = (key: string) => `${key} is not in the history of ${environment}.`;
-      reportUnknown(asked, known, { place: store.place, environment }, describe, diagnostics);
+      const where = { place: store.place, environment };
+      selectNames(asked, { names, describe, ...where }, diagnostics);
       return entriesAbout(asked, replayed);
     },
     show: ({ environment }, entries, hasErrors) =>

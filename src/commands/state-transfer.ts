@@ -62,8 +62,7 @@ async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
   const file = context.flags.out ?? "-";
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
-      const history = await reporting(store, diagnostics, () => store.history());
-      if (history === undefined) return "failed";
+      const history = await store.history();
       if (history.length === 0) {
         const what = `The environment ${environment} has no state yet.`;
         diagnostics.addAt("IVR631", { file: store.place }, what, "Apply the menus first.");
@@ -144,8 +143,7 @@ async function migrateState(context: Context<typeof lockFlags>): Promise<Result>
         const source = { ...opened, store: from };
         return underLock(context.root, source, leaving, diagnostics, (here) =>
           underLock(context.root, opened, coming, diagnostics, async (there) => {
-            await reporting(store, diagnostics, () => moveState(environment, here, there));
-            if (diagnostics.hasErrors) return "failed";
+            await moveState(environment, here, there);
             return { from: from.place, to: store.place, serial: there.session.state.serial };
           }),
         );

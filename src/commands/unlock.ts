@@ -1,4 +1,3 @@
-import { reporting } from "../deploy/state/access.ts";
 import { runsHere } from "../deploy/state/process-identity.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import type { StateStore } from "../deploy/state/log/state-store.ts";
@@ -19,18 +18,13 @@ export default command({
     const [id = ""] = context.args;
     return runOnState(context, {
       async act({ environment, store, from }, diagnostics) {
-        const release = (place: StateStore) =>
-          reporting(place, diagnostics, async () => {
-            // A holder that has ended on this machine is null, but its lock can be released.
-            const holder = await place.holder();
-            const lock = await place.unlock(id);
-            return (
-              lock && {
-                lock,
-                isRunning: holder?.id === lock.id && runsHere(holder, context.host.machine),
-              }
-            );
-          });
+        const release = async (place: StateStore) => {
+          // A holder that has ended on this machine is null, but its lock can be released.
+          const holder = await place.holder();
+          const lock = await place.unlock(id);
+          const isRunning = holder !== null && runsHere(holder, context.host.machine);
+          return lock && { lock, isRunning };
+        };
         // A migration has the same lock in both places.
         const found = (await release(store)) ?? (from && (await release(from)));
         if (from !== undefined && found?.lock.id === id) await release(from);

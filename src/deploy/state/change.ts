@@ -12,7 +12,7 @@ import { type LockRequest, type Refusal, reporting, underLock } from "./access.t
 import { type EntryWithEffects, replayHistory } from "./history.ts";
 import type { OpenState } from "./open-store.ts";
 import { State, type StateView } from "./state.ts";
-import { recordsOf } from "./view.ts";
+import { menuKeys } from "./view.ts";
 
 /** Decides under the lock which events to record. If there is an error, nothing is recorded. */
 export type Decide = (moment: {
@@ -81,81 +81,55 @@ export function refuseTaken(
   diagnostics: Diagnostics,
   leaving?: string,
 ): void {
-  for (const { key: other } of recordsOf(state, "menu")) {
-    if (other.toLowerCase() !== key.toLowerCase()) continue;
-    if (other === key) {
-      diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`, freeKey);
-    } else if (other !== leaving) {
-      diagnostics.addAt(
-        "IVR631",
-        { file: place },
-        `${key} differs only in case from ${other}, which already has a record.`,
-        freeKey,
-      );
-    }
+  for (const other of menuKeys(state)) {
+    if (other.toLowerCase() !== key.toLowerCase() || (other === leaving && other !== key)) continue;
+    const taken =
+      other === key
+        ? `${key} already has a record.`
+        : `${key} differs only in case from ${other}, which already has a record.`;
+    diagnostics.addAt("IVR631", { file: place }, taken, freeKey);
   }
 }
 
 const freeKey = "Choose a menu key that has no record, or first delete or move that record.";
 
-/** Reports every word that is not in `names`, with the nearest name. */
-export function reportUnknown(
-  words: Iterable<string>,
-  names: ReadonlySet<string>,
-  { place, environment, help = allKeys(environment) }: Place,
-  describe: (word: string) => string,
-  diagnostics: Diagnostics,
-): void {
-  // The number of a follow-up says nothing about another one that is near.
-  const keys = [...names].filter((name) => !/^F\d+$/.test(name));
-  for (const word of words) {
-    if (names.has(word)) continue;
-    const near = didYouMean(nearestKeys(word, keys));
-    diagnostics.addAt("IVR631", { file: place }, describe(word), near ?? help);
-  }
-}
-
-interface Place {
+/** The names that a command can be about. */
+interface Selection {
+  readonly names: ReadonlySet<string>;
+  /** Says why a word selects nothing. A pattern is in quotes. */
+  readonly describe: (word: string) => string;
   readonly place: string;
   readonly environment: string;
   /** How to find the right names. Default: how to list all menu keys. */
   readonly help?: Hint;
 }
 
-function allKeys(environment: string): Hint {
-  return { words: "List all menu keys:", argv: suggest("state list", [], environment) };
-}
-
-/** The names that a command can be about. */
-export interface Selection extends Place {
-  readonly names: ReadonlySet<string>;
-  /** Says why a word that is not a name cannot be used. */
-  readonly describe: (word: string) => string;
-  /** Says that a pattern matches no name. */
-  readonly describePattern: (pattern: string) => string;
-}
-
 /**
  * Returns the names that words select: a word is a name, or a pattern as in `--target`. Reports
- * every word that selects nothing.
+ * every word that selects nothing, with the nearest name.
  */
 export function selectNames(
-  words: readonly string[],
-  { names, describe, describePattern, ...where }: Selection,
+  words: Iterable<string>,
+  { names, describe, place, environment, help = allKeys(environment) }: Selection,
   diagnostics: Diagnostics,
 ): string[] {
-  const plain = words.filter((word) => !isPattern(word));
-  reportUnknown(plain, names, where, describe, diagnostics);
-  const matched = words.filter(isPattern).flatMap((pattern) => {
-    const targets = new Patterns([pattern]);
-    const own = [...names].filter((name) => targets.has(name)).sort();
-    if (own.length === 0) {
-      const { place, environment, help = allKeys(environment) } = where;
-      diagnostics.addAt("IVR631", { file: place }, describePattern(`'${pattern}'`), help);
-    }
-    return own;
+  // The number of a follow-up says nothing about another one that is near.
+  const keys = [...names].filter((name) => !/^F\d+$/.test(name));
+  const selected = [...words].flatMap((word) => {
+    if (names.has(word)) return word;
+    const patterns = new Patterns([word]);
+    const own = isPattern(word) ? [...names].filter((name) => patterns.has(name)).sort() : [];
+    if (own.length > 0) return own;
+    const near = isPattern(word) ? undefined : didYouMean(nearestKeys(word, keys));
+    const message = describe(isPattern(word) ? `'${word}'` : word);
+    diagnostics.addAt("IVR631", { file: place }, message, near ?? help);
+    return [];
   });
-  return [...new Set([...plain, ...matched])];
+  return [...new Set(selected)];
+}
+
+function allKeys(environment: string): Hint {
+  return { words: "List all menu keys:", argv: suggest("state list", [], environment) };
 }
 
 /** Whether a word is a pattern. A menu key cannot contain these characters. */
