@@ -229,7 +229,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
       return;
     }
     const block = parsed(bytes);
-    const body = bytes.subarray(0, bytes.lastIndexOf('{"sum"'));
+    const body = bytes.toString("utf8", 0, bytes.lastIndexOf('{"sum"'));
     const before = [...parents.keys()].find((sum) => chainHash(sum, body) === block.sum);
     parents.set(block.sum, before ?? "");
     if (!sabotages) {

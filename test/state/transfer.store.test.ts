@@ -152,7 +152,7 @@ describe("state pull and push", () => {
       ["half.jsonl", "Line 5 of half.jsonl is cut off"],
       ["edited.jsonl", "Line 2 of edited.jsonl was changed after ivrctl wrote it"],
       ["empty.jsonl", "does not contain the history"],
-      ["other.txt", "Line 1 of other.txt is not an event of a state"],
+      ["other.txt", "Line 1 of other.txt has content that is not an event of a state"],
       ["nowhere.jsonl", "nowhere.jsonl cannot be read: there is no such file"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "push", file);

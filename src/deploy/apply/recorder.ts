@@ -2,8 +2,8 @@ import { setMaxListeners } from "node:events";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Linked } from "../state/entries.ts";
-import { NotRecorded, StateProblem } from "../state/store.ts";
-import type { Session } from "../state/log/session.ts";
+import { StateProblem } from "../state/store.ts";
+import { NotRecorded, type Session } from "../state/log/session.ts";
 
 /** Records the events of a run. If that fails, the run starts nothing new. */
 export class Recorder {

@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Entry } from "../../schema/state.ts";
+import * as z from "zod/mini";
+import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
+import { validate } from "../../schema/validate.ts";
+import { parseJson } from "../../util/parse-json.ts";
+import { Contradiction } from "./records.ts";
+import type { State } from "./state.ts";
+import { StateProblem } from "./store.ts";
 
 /** An entry of the history, as it is stored. */
 export interface Linked {
@@ -22,12 +28,10 @@ export function link(before: string, entry: Entry): Linked {
 /**
  * Returns the head after an entry: a hash of the head before it and of the entry's text. So
  * it covers every earlier text too. Stores keep the texts unchanged, because other JSON of
- * the same value has a different hash. The text may come in parts.
+ * the same value has a different hash.
  */
-export function chainHash(before: string, ...text: readonly (string | Buffer)[]): string {
-  const sum = createHash("sha256").update(before);
-  for (const part of text) sum.update(part);
-  return sum.digest("hex").slice(0, headLength);
+export function chainHash(before: string, text: string): string {
+  return createHash("sha256").update(before).update(text).digest("hex").slice(0, headLength);
 }
 
 /**
@@ -40,12 +44,53 @@ export function encodeLine({ text, head }: Linked): string {
   return `{"sum":"${head}",${text.slice(1)}\n`;
 }
 
-/** Returns the content of a line without newline, not verified yet. Undefined if it is no such line. */
-export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefined {
-  const read = lineOpening.exec(line);
-  const head = read?.[1];
-  if (read === null || head === undefined) return undefined;
-  return { text: `{${line.slice(read[0].length)}`, head };
+const lineOpening = /^\{"sum":"([0-9a-f]{16})",/;
+
+/** Thrown for content that ivrctl did not write like that. The message continues the name of its place. */
+export class Damage extends Error {}
+
+/**
+ * Reads a line without its newline, verifies it against the history before it, and takes its entry into
+ * the state. Throws `Damage`.
+ */
+export function takeLine(line: string, state: State, place: string): Linked {
+  const [opening = "", head] = lineOpening.exec(line) ?? [];
+  if (head === undefined) throw new Damage("has content that is not an event of a state");
+  const text = `{${line.slice(opening.length)}`;
+  const seq = state.serial + 1;
+  if (chainHash(state.head, text) !== head) {
+    throw new Damage(`was changed after ivrctl wrote it (event ${seq})`);
+  }
+  const content = parseJson(text);
+  const entry = validate(EntrySchema, content);
+  if (!entry.success) {
+    // A newer ivrctl that continues this history writes its version into an event.
+    refuseOtherVersion(z.object({ event: z.unknown() }).safeParse(content).data?.event, place);
+    const problem = content === undefined ? "it is not JSON" : entry.problem;
+    throw new Damage(`has an event ${seq} that is invalid: ${problem}`);
+  }
+  try {
+    state.take(entry.data, head);
+  } catch (error) {
+    if (!(error instanceof Contradiction)) throw error;
+    throw new Damage(`has an event ${seq} that contradicts the events before it: ${error.message}`);
+  }
+  return { entry: entry.data, text, head };
 }
 
-const lineOpening = /^\{"sum":"([0-9a-f]{16})",/;
+/** Refuses content of another version. Call it before validation, because the format may be unknown here. */
+export function refuseOtherVersion(content: unknown, shown: string): void {
+  const found = z.object({ version: z.number() }).safeParse(content).data;
+  if (found !== undefined && found.version !== stateVersion) {
+    throw otherVersion(shown, found.version);
+  }
+}
+
+/** Returns the problem of a state that another version of ivrctl wrote. */
+export function otherVersion(shown: string, found: number): StateProblem {
+  return new StateProblem(
+    "IVR602",
+    `${shown} has version ${found}, but this ivrctl supports only version ${stateVersion}.`,
+    "Use the version of ivrctl that wrote it: see docs/install.md. In a pipeline, change the version that it installs.",
+  );
+}

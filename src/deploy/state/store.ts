@@ -3,7 +3,6 @@ import type { Code } from "../../diagnostics/codes.ts";
 import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import type { Hint } from "../../util/suggest.ts";
 import { utc } from "../../util/time.ts";
-import type { Linked } from "./entries.ts";
 
 /** Who wants the lock, what for, and how long to wait for it. */
 export interface Claim {
@@ -66,16 +65,6 @@ export class StateProblem extends Error {
     this.code = code;
     this.hint = hint;
     this.at = at;
-  }
-}
-
-/** The problem of a session whose last entries may have been added or not. */
-export class NotRecorded extends StateProblem {
-  readonly entries: readonly Linked[];
-
-  constructor({ code, message, hint, at }: StateProblem, entries: readonly Linked[]) {
-    super(code, message, hint, at);
-    this.entries = entries;
   }
 }
 

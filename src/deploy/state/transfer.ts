@@ -1,8 +1,7 @@
-import { type Linked, decodeLine, encodeLine } from "./entries.ts";
+import { Damage, type Linked, encodeLine, takeLine } from "./entries.ts";
 import type { Session } from "./log/session.ts";
 import { type StateStore, movedAway } from "./log/state-store.ts";
 import { BlockRefused } from "./log/verified-log.ts";
-import { Damage, takeNext } from "./read-entry.ts";
 import { State, type StateView } from "./state.ts";
 import { StateProblem } from "./store.ts";
 
@@ -20,9 +19,7 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
   const history = lines.map((line, at) => {
     const where = `Line ${at + 1} of ${shown}`;
     try {
-      const decoded = decodeLine(line);
-      if (decoded === undefined) throw new Damage("is not an event of a state");
-      return takeNext(decoded, state, where);
+      return takeLine(line, state, where);
     } catch (error) {
       if (!(error instanceof Damage)) throw error;
       const isCut = !isTerminated && at === lines.length - 1;

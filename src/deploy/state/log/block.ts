@@ -6,8 +6,7 @@ import {
   stateVersion,
 } from "../../../schema/state.ts";
 import { parseJson } from "../../../util/parse-json.ts";
-import { type Linked, encodeLine, chainHash } from "../entries.ts";
-import { refuseOtherVersion } from "../read-entry.ts";
+import { type Linked, chainHash, encodeLine, refuseOtherVersion } from "../entries.ts";
 import { outcomeText } from "../records.ts";
 import { ProcessLock } from "../store.ts";
 

@@ -1,7 +1,6 @@
 import { stateVersion } from "../../../schema/state.ts";
 import { validate } from "../../../schema/validate.ts";
-import { type Linked, decodeLine } from "../entries.ts";
-import { Damage, takeNext } from "../read-entry.ts";
+import { Damage, type Linked, takeLine } from "../entries.ts";
 import { State } from "../state.ts";
 import {
   type Block,
@@ -58,11 +57,7 @@ export class LogState {
     if (environment !== this.#environment || number !== this.number + 1) {
       throw new Damage(`does not belong here: it is block ${number} of ${environment}`);
     }
-    const linked = found.lines.map((line) => {
-      const decoded = decodeLine(line);
-      if (decoded === undefined) throw new Damage("has a line that is not an event");
-      return takeNext(decoded, this.state, shown);
-    });
+    const linked = found.lines.map((line) => takeLine(line, this.state, shown));
     this.#apply(read.data, found.sum);
     return linked;
   }

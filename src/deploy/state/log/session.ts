@@ -4,7 +4,7 @@ import { type Linked, chainHash, link } from "../entries.ts";
 import { Contradiction } from "../records.ts";
 import { type WaitOptions, retry } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
-import { type Claim, NotRecorded, StateProblem } from "../store.ts";
+import { type Claim, StateProblem } from "../store.ts";
 import type { Block } from "./block.ts";
 import type { LogState } from "./log-state.ts";
 import type { VerifiedLog } from "./verified-log.ts";
@@ -15,14 +15,22 @@ export const freshness = 5000;
 /** How often to ask a store whose answers come too late. */
 const maxAsks = 5;
 
+/** The problem of a session whose last entries may have been added or not. */
+export class NotRecorded extends StateProblem {
+  readonly entries: readonly Linked[];
+
+  constructor({ code, message, hint, at }: StateProblem, entries: readonly Linked[]) {
+    super(code, message, hint, at);
+    this.entries = entries;
+  }
+}
+
 type Change = Block extends infer B ? (B extends Block ? Omit<B, "session"> : never) : never;
 
-/** A call that waits for its turn: to add entries, which calls can do together, or to do something else. */
-interface Waiting {
-  readonly linked?: readonly Linked[];
-  readonly act?: () => Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+/** Entries that become one block when their turn comes. */
+interface Batch {
+  readonly linked: Linked[];
+  readonly added: Promise<void>;
 }
 
 /** What a session needs from its store. */
@@ -54,8 +62,10 @@ export class Session {
   /** The state with the entries that wait, so that a contradiction is refused before it is written. */
   readonly #ahead: State;
   #confirmed: Moment;
-  #waiting: Waiting[] = [];
-  #working: Promise<void> | undefined;
+  /** What entries can still join. */
+  #batch: Batch | undefined;
+  /** The last call that adds or asks something. Once one has failed, it fails for the same reason. */
+  #last: Promise<void> = Promise.resolve();
   #failure: { readonly error: unknown } | undefined;
   #reserving: Promise<void> | undefined;
   #isLost = false;
@@ -89,7 +99,9 @@ export class Session {
     const linked = this.#orFail(() =>
       nextEntries(this.#ahead, events, this.#place.claim, this.#log.host.clock),
     );
-    await this.#queue({ linked }).catch((error: unknown) => {
+    this.#batch ??= this.#newBatch();
+    this.#batch.linked.push(...linked);
+    await this.#batch.added.catch((error: unknown) => {
       throw error instanceof StateProblem ? new NotRecorded(error, linked) : error;
     });
     return linked;
@@ -111,13 +123,13 @@ export class Session {
         this.#ahead.take(entry, head);
       }
     });
-    await this.#queue({ act: () => this.#add({ kind: "entries", linked, arrives: true }) });
+    await this.#inTurn(() => this.#add({ kind: "entries", linked, arrives: true }));
   }
 
   /** Marks the state as moved to another place. Null: it is here again. */
   async moveTo(to: string | null): Promise<void> {
     this.#refuseEnded();
-    await this.#queue({ act: () => this.#add({ kind: "moved", to }) });
+    await this.#inTurn(() => this.#add({ kind: "moved", to }));
   }
 
   /**
@@ -143,7 +155,7 @@ export class Session {
       this.#refuseEnded();
       if (asks === maxAsks) throw tooSlow(this.#log.log.place);
       // Concurrent calls share one answer.
-      await this.#queue({ act: async () => (this.isConfirmed ? undefined : this.#check()) });
+      await this.#inTurn(async () => (this.isConfirmed ? undefined : this.#check()));
     }
   }
 
@@ -153,7 +165,7 @@ export class Session {
   }
 
   async #close(): Promise<void> {
-    await this.#working;
+    await this.#last.catch(() => {});
     const { id, whenClosed } = this.#place;
     // After a failure the store may be gone, so try once.
     const { brief } = this.#log;
@@ -164,36 +176,24 @@ export class Session {
     await whenClosed();
   }
 
-  #queue(item: Pick<Waiting, "linked" | "act">): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ ...item, resolve, reject });
-      this.#working ??= this.#work();
+  /** Calls that are made before its turn, and while a slow store pauses, join the block. */
+  #newBatch(): Batch {
+    const linked: Linked[] = [];
+    const added = this.#inTurn(async () => {
+      await this.#log.host.clock.sleep(this.#log.log.pause ?? 0);
+      if (this.#batch?.linked === linked) this.#batch = undefined;
+      await this.#add({ kind: "entries", linked });
     });
+    return { linked, added };
   }
 
-  async #work(): Promise<void> {
-    const { pause = 0 } = this.#log.log;
-    for (;;) {
-      // Calls that are made in the meantime join the block.
-      const isUrgent = this.#waiting.some(({ act }) => act !== undefined);
-      await this.#log.host.clock.sleep(isUrgent ? 0 : pause);
-      const first = this.#waiting.findIndex(({ act }) => act !== undefined);
-      const count = first === -1 ? this.#waiting.length : Math.max(first, 1);
-      const batch = this.#waiting.splice(0, count);
-      if (batch.length === 0) break;
-      try {
-        const linked = batch.flatMap((one) => one.linked ?? []);
-        if (batch[0]?.act) await batch[0].act();
-        else await this.#add({ kind: "entries", linked });
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        this.#failure ??= { error };
-        for (const { reject } of [...batch, ...this.#waiting]) reject(error);
-        this.#waiting = [];
-        break;
-      }
-    }
-    this.#working = undefined;
+  /** Calls `act` when all earlier calls have succeeded. Later entries come after it. */
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    this.#batch = undefined;
+    const turn = this.#last.then(act);
+    turn.catch((error: unknown) => (this.#failure ??= { error }));
+    this.#last = turn;
+    return turn;
   }
 
   async #add(change: Change): Promise<void> {

@@ -1,7 +1,6 @@
 import { commandText, suggest, withSentence } from "../../../util/suggest.ts";
-import type { Linked } from "../entries.ts";
+import { Damage, type Linked } from "../entries.ts";
 import type { LogHost } from "../process-identity.ts";
-import { Damage } from "../read-entry.ts";
 import { type WaitOptions, StoreUnavailable, briefWait, retry } from "../retry.ts";
 import type { StateView } from "../state.ts";
 import { StateProblem } from "../store.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { packageRoot } from "../../../util/disk.ts";
 import { stateVersion } from "../../../schema/state.ts";
-import { otherVersion } from "../read-entry.ts";
+import { otherVersion } from "../entries.ts";
 import { StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
 
