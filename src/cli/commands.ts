@@ -37,6 +37,7 @@ export const commandGroups: Readonly<Record<string, Subcommands>> = {
   "Get help:": {
     doctor: from(() => import("../commands/doctor.ts")),
     explain: from(() => import("../commands/explain.ts")),
+    completion: from(() => import("../commands/completion.ts")),
   },
 };
 

@@ -1,7 +1,6 @@
-import { distance } from "fastest-levenshtein";
 import yargs, { type Argv, type Options } from "yargs";
 import { joined } from "../util/many.ts";
-import { didYouMean } from "../util/nearest.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { twoColumns } from "../views/text.ts";
@@ -31,7 +30,7 @@ export interface Invocation {
 
 /**
  * Reads a command line. Returns the command to run, or a text to print: the help, the version, or the
- * script and the words for shell completion. Throws a UsageError if the command line is wrong.
+ * words for shell completion. Throws a UsageError if the command line is wrong.
  */
 export async function parse(
   argv: readonly string[],
@@ -40,11 +39,7 @@ export async function parse(
   const words = argv[0] === "help" || argv.length === 0 ? [...argv.slice(1), "--help"] : argv;
   const top: Node = { path: [], children: await load(commands, words, []) };
   const names = words[0] === "--get-yargs-completions" ? await namesFor(words, top, root) : [];
-  // yargs counts the parameters: with four, it passes its own completion.
-  const complete: CompletionFunction = (_word, _values, otherwise, done) => {
-    if (names.length > 0) done(names);
-    else otherwise();
-  };
+  if (names.length > 0) return `${names.join("\n")}\n`;
   const cli = yargs()
     .scriptName("ivrctl")
     .locale("en")
@@ -69,7 +64,6 @@ export async function parse(
     .alias("help", "h")
     .version(version)
     .describe("version", "Print the version of ivrctl")
-    .completion("completion", false, complete)
     .exitProcess(false)
     .fail(false)
     .strictOptions()
@@ -99,13 +93,6 @@ class Found extends Error {
     this.invocation = invocation;
   }
 }
-
-type CompletionFunction = (
-  word: string,
-  values: unknown,
-  otherwise: () => void,
-  done: (names: string[]) => void,
-) => void;
 
 /** A command in the tree that is registered with yargs. */
 interface Node {
@@ -168,8 +155,7 @@ async function namesFor(words: readonly string[], top: Node, root: string): Prom
   if (last.startsWith("-")) return [];
   const node = nodeIn(words.slice(2), top);
   if (node.children.length > 0) {
-    const names = node.children.map(({ path }) => path.at(-1) ?? "");
-    return node === top ? [...names, "completion"] : names;
+    return node.children.map(({ path }) => path.at(-1) ?? "");
   }
   const { definition } = node;
   const takes = definition && "run" in definition ? definition.takes : undefined;
@@ -259,12 +245,11 @@ function optionFor({ short, required, about, ...flag }: Flag): Options {
 
 /** The options that may be meant by one that the command does not have. */
 function meantOption(words: readonly string[], { definition }: Node): string | undefined {
-  const own = definition && "run" in definition ? definition.flags : {};
-  const names = [...Object.keys({ ...own, ...globalFlags }), "help", "version"];
+  const names = [...Object.keys({ ...definition?.flags, ...globalFlags }), "help", "version"];
   const unknown = words
-    .map((word) => /^--([^=]+)/.exec(word)?.[1] ?? "help")
+    .flatMap((word) => /^--([^=]+)/.exec(word)?.[1] ?? [])
     .find((name) => !names.includes(name));
-  const meant = unknown === undefined ? [] : similar(unknown, names);
+  const meant = unknown === undefined ? [] : nearest(unknown, names);
   return didYouMean(meant.map((name) => `--${name}`))?.words;
 }
 
@@ -272,7 +257,7 @@ function unknownCommand(word: string | number | undefined, node: Node): UsageErr
   const names = node.children.map(({ path }) => path.at(-1) ?? "");
   if (word === undefined) return withHelp(`Name a command: ${joined(names, "or")}.`, node);
   const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
-  return withHelp(problem, node, didYouMean(similar(String(word), names))?.words);
+  return withHelp(problem, node, didYouMean(nearest(String(word), names))?.words);
 }
 
 /** What is wrong, what was probably meant, and where to look. */
@@ -281,24 +266,12 @@ function withHelp(problem: string, { path }: Node, meant?: string): UsageError {
   return new UsageError({ words, argv: [...path, "--help"] });
 }
 
-/** The names that may be meant: a few letters differ, or only their order. */
-function similar(word: string, names: readonly string[]): string[] {
-  const letters = (text: string) => text.split("").toSorted().join("");
-  const most = Math.max(1, Math.floor(word.length / 3));
-  return names.filter((name) => distance(word, name) <= most || letters(word) === letters(name));
-}
-
 /** All commands under their headings, which yargs does not have. */
 function overview({ children }: Node, width: number): string {
   const groups = Object.entries(commandGroups).map(([heading, group]) => {
     const own = children.filter(({ path: [name = ""] }) => Object.hasOwn(group, name));
     const rows = own.map((node) => [node.path.join(" ").padEnd(10), firstSentence(node)] as const);
-    return `${heading}\n${twoColumns(rows, width)}`;
+    return `${heading}\n${twoColumns(rows, width)}\n`;
   });
-  const completion = twoColumns(
-    [["completion", "Print the completion script for the shell in $SHELL"]],
-    width,
-  );
-  const rest = "Run `ivrctl COMMAND --help` for the options and examples of a command.";
-  return `${groups.join("\n")}${completion}\n${rest}`;
+  return `${groups.join("")}Run \`ivrctl COMMAND --help\` for the options and examples of a command.`;
 }

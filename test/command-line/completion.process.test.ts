@@ -18,7 +18,7 @@ async function suggested(words: readonly string[], cwd = exampleProject()): Prom
 }
 
 test.each([
-  [[""], [...commandNames, "completion"]],
+  [[""], commandNames],
   [
     ["plan", "--env", ""],
     ["sandbox", "production"],
