@@ -8,7 +8,6 @@ import { openState } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changed-files.ts";
 import { shownPath } from "../project/files.ts";
-import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -26,12 +25,13 @@ import type { Result } from "../deploy/apply/results.ts";
 import { type EnvironmentJob, type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
 import { latestProject } from "./latest.ts";
 import {
+  ReviewedPlan,
   comment,
   hasEnded,
   inEnvironment,
   inSection,
   keepAs,
-  leave,
+  leavePlan,
   planFileName,
   refuseFileState,
   report,
@@ -180,22 +180,21 @@ async function planIn(
   const own = pull === undefined ? [] : [pull.number];
   if (reviewed.kind !== "found") return { pulls: own, why: reviewed.why };
   const { run, file } = reviewed;
-  const read = validate(JobFile, parseJson(await file("job.json")));
-  if (!read.success) return { pulls: own, why: `Run ${run} has left no valid plan.` };
-  const { commit, environments } = read.data;
-  const pulls = pull === undefined ? read.data.pulls : own;
-  const none = (why: string) => ({ pulls, why: `Run ${run} ${why}.` });
-  if (pull !== undefined && commit !== pull.head) {
-    return none(`did not check the last commit of ${forge.request} ${pull.number}`);
+  const read = validate(ReviewedPlan, parseJson(await file(planFileName(environment))));
+  if (!read.success) {
+    const why = `Run ${run} has left no valid plan for ${environment}: it failed, or its plan has expired.`;
+    return { pulls: own, why };
   }
-  const verdict = environments[environment];
-  if (verdict === "failed") return none(`failed for ${environment}, so its plan does not count`);
-  if (verdict === "nothing") return { pulls };
-  const content = verdict && (await file(planFileName(environment)));
-  if (content === undefined) return none(`has no plan for ${environment}`);
+  const { commit, pulls, plan } = read.data;
+  if (pull !== undefined && commit !== pull.head) {
+    const why = `Run ${run} did not check the last commit of ${forge.request} ${pull.number}.`;
+    return { pulls: own, why };
+  }
+  const found = { pulls: pull === undefined ? pulls : own };
+  if (plan === null) return found;
   const path = join(work, `reviewed.${run}.${environment}.json`);
-  writeFileSync(path, content);
-  return { pulls, plan: { run, file: path } };
+  writeFileSync(path, JSON.stringify(plan));
+  return { ...found, plan: { run, file: path } };
 }
 
 async function applyPlan(
@@ -296,7 +295,7 @@ async function offerPlan(
     return { exit: 0, next: "There is nothing to do: the state has what the files say." };
   }
   summarize(job, planMarkdown(shown));
-  if (isPossible) leave(job, pulls, { [job.environment]: "changes" });
+  if (isPossible) leavePlan(job, job.environment, pulls, shown);
   const next = isPossible
     ? `Read the new plan on the page of this run. To apply it, ${job.forge.byHand}.`
     : "There is no new plan either. Fix the problems on the page of this run.";

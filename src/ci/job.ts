@@ -7,8 +7,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type * as z from "zod/mini";
-import type { JobFile, Verdict } from "../schema/job-file.ts";
+import * as z from "zod/mini";
 import type { Context } from "../cli/command.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -18,6 +17,8 @@ import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/field-types.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker } from "../views/markdown.ts";
+import type { ShownPlan } from "../views/plan/describe.ts";
+import { planJson } from "../views/plan/plan-json.ts";
 import { type EnvironmentJob, type Forge, type Job, JobProblem, workFolder } from "./forge.ts";
 import { openGithub } from "./github.ts";
 import { openGitlab } from "./gitlab.ts";
@@ -171,23 +172,29 @@ export function keepAs({ forge: { outputFile } }: Job, artifact: string): void {
   if (outputFile) appendFileSync(outputFile, `artifact=${artifact}\n`);
 }
 
+/** What a job leaves for each environment. Other jobs and forks can write such a file too. */
+export const ReviewedPlan = z.object({
+  /** The commit that was checked. */
+  commit: z.string(),
+  /** The pull requests that the plan is for. The result of a manual run is added to them. */
+  pulls: z.array(z.int()),
+  /** The content of a plan file. Null if there is nothing to do. */
+  plan: z.nullable(z.record(z.string(), z.unknown())),
+});
+
 export function planFileName(environment: string): string {
   return `plan.${environment}.json`;
 }
 
-/** Writes the file that says what was checked, and for which pull requests. */
-export function leave(
-  { work, forge }: Job,
+/** Leaves a plan for the job that applies it. */
+export function leavePlan(
+  { work, forge: { commit } }: Job,
+  environment: string,
   pulls: readonly number[],
-  environments: Readonly<Record<string, Verdict>>,
+  shown: ShownPlan | null,
 ): void {
-  const file: z.infer<typeof JobFile> = {
-    version: 1,
-    commit: forge.commit,
-    pulls: [...pulls],
-    environments,
-  };
-  writeFileSync(join(work, "job.json"), `${JSON.stringify(file, null, 2)}\n`);
+  const plan: unknown = shown && JSON.parse(planJson(shown));
+  writeFileSync(join(work, planFileName(environment)), JSON.stringify({ commit, pulls, plan }));
 }
 
 /** How often to try to write a new comment. */

@@ -21,13 +21,6 @@ interface Settings {
   readonly needs?: (path: string) => string;
 }
 
-interface Call {
-  readonly method?: "GET" | "POST" | "PATCH" | "PUT";
-  readonly body?: unknown;
-  /** What is an answer besides success. */
-  readonly fine?: readonly number[];
-}
-
 const attempts = 4;
 const secondsPerRequest = 30;
 const longestWait = 60;
@@ -56,12 +49,12 @@ export class JsonApi {
 
   /** Returns what is at a path. */
   async get<S extends z.ZodMiniType>(path: string, schema: S): Promise<z.output<S>> {
-    return this.#parse(await this.#ask(path), path, schema);
+    return this.#parse(await this.#ask("GET", path), path, schema);
   }
 
   /** Returns what is at a path; undefined if there is nothing, or if the token may not see it. */
   async find<S extends z.ZodMiniType>(path: string, schema: S): Promise<z.output<S> | undefined> {
-    const answer = await this.#ask(path, { fine: [403, 404] });
+    const answer = await this.#ask("GET", path, [403, 404]);
     return isSuccess(answer) ? this.#parse(answer, path, schema) : undefined;
   }
 
@@ -72,7 +65,7 @@ export class JsonApi {
   ): Promise<z.output<S>[number][]> {
     const all: z.output<S>[number][] = [];
     for (let page: string | undefined = path; page !== undefined;) {
-      const answer = await this.#ask(page);
+      const answer = await this.#ask("GET", page);
       all.push(...this.#parse(answer, page, schema));
       // Only the query of the link counts, so that it cannot point to a different server.
       const link = header(answer.headers, "link") ?? "";
@@ -82,13 +75,13 @@ export class JsonApi {
     return all;
   }
 
-  async send(method: "POST" | "PATCH" | "PUT", path: string, body: unknown): Promise<void> {
-    await this.#ask(path, { method, body });
+  async send(method: "POST" | "PATCH" | "PUT", path: string, body: object): Promise<void> {
+    await this.#ask(method, path, [], body);
   }
 
   /** Returns the content of a file; undefined if there is none. */
   async file(path: string): Promise<Buffer | undefined> {
-    const answer = await this.#ask(path, { fine: [404] });
+    const answer = await this.#ask("GET", path, [404]);
     return isSuccess(answer) ? answer.bytes : undefined;
   }
 
@@ -97,7 +90,7 @@ export class JsonApi {
    * permission, so the token is not sent there.
    */
   async download(path: string): Promise<Buffer | undefined> {
-    const answer = await this.#ask(path, { fine: [302] });
+    const answer = await this.#ask("GET", path, [302]);
     const { name, clock } = this.#settings;
     const place = header(answer.headers, "location") ?? "";
     const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
@@ -109,7 +102,7 @@ export class JsonApi {
     const about = { name: `The storage of ${name}`, variable: "location", base: origin };
     const storage = new JsonApi({ ...about, clock, headers: {} });
     try {
-      return (await storage.#ask(pathname + search)).bytes;
+      return (await storage.#ask("GET", pathname + search)).bytes;
     } finally {
       await storage.close();
     }
@@ -119,18 +112,21 @@ export class JsonApi {
     return this.#connections.close();
   }
 
-  async #ask(path: string, { method = "GET", body, fine = [] }: Call = {}): Promise<Answered> {
+  /** Sends a request. `fine` are the statuses besides success that are no problem. */
+  async #ask(
+    method: "GET" | "POST" | "PATCH" | "PUT",
+    path: string,
+    fine: readonly number[] = [],
+    body?: object,
+  ): Promise<Answered> {
     const { headers, name, clock, needs } = this.#settings;
+    const about = { accept: "application/json", "user-agent": `ivrctl/${version}`, ...headers };
+    const type = body && { "content-type": "application/json" };
     const request = {
       method,
       path: this.#path + path,
-      headers: {
-        accept: "application/json",
-        ...(body !== undefined && { "content-type": "application/json" }),
-        "user-agent": `ivrctl/${version}`,
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...about, ...type },
+      ...(body && { body: JSON.stringify(body) }),
       maxAnswer,
     };
     for (let attempt = 1; ; attempt += 1) {
@@ -172,7 +168,7 @@ function secondsOfLimit({ status, headers, retryAfter }: Answered): number | und
 }
 
 function refusal(refused: string, answer: Answered, needs: string | undefined): JobProblem {
-  const { status } = answer;
+  const { status, bytes } = answer;
   const hint =
     secondsOfLimit(answer) !== undefined
       ? "The token has reached its rate limit. Run the job again later."
@@ -183,23 +179,21 @@ function refusal(refused: string, answer: Answered, needs: string | undefined): 
           : status === 403 || status === 404
             ? `Give the token this permission: ${needs}.`
             : undefined;
-  const message = `${refused} (HTTP ${status})${wordsIn(parseJson(answer.bytes))}.`;
-  return apiProblem(message, hint, status >= 500);
-}
-
-function apiProblem(message: string, hint?: string, isPassing = false): JobProblem {
-  return new JobProblem("IVR681", message, hint, isPassing);
+  const { message, error } = Explained.parse(parseJson(bytes));
+  const words = message ?? error ?? "";
+  const text = typeof words === "string" ? words : JSON.stringify(words);
+  const why = text === "" ? "" : `: ${text.slice(0, 500).replace(/\.$/, "")}`;
+  return apiProblem(`${refused} (HTTP ${status})${why}.`, hint, status >= 500);
 }
 
 /** The explanation in an answer: `message` on GitHub, `message` or `error` on GitLab. */
-const Explained = z.object({ message: z.optional(z.unknown()), error: z.optional(z.unknown()) });
+const Explained = z.catch(
+  z.object({ message: z.optional(z.unknown()), error: z.optional(z.unknown()) }),
+  {},
+);
 
-function wordsIn(answer: unknown): string {
-  const read = validate(Explained, answer);
-  const words = read.success ? (read.data.message ?? read.data.error) : undefined;
-  if (words === undefined) return "";
-  const text = typeof words === "string" ? words : JSON.stringify(words);
-  return `: ${text.slice(0, 500).replace(/\.$/, "")}`;
+function apiProblem(message: string, hint?: string, isPassing = false): JobProblem {
+  return new JobProblem("IVR681", message, hint, isPassing);
 }
 
 function isSuccess({ status }: Answered): boolean {

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
@@ -8,15 +7,14 @@ import { loadProject } from "../compile/load-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { mergeBase, changedFiles, isAffected } from "../project/changed-files.ts";
-import type { Verdict } from "../schema/job-file.ts";
 import {
   type PlanForReview,
   changedFirst,
   planComment,
   unaffectedComment,
 } from "../views/pipeline.ts";
+import type { ShownPlan } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/index.ts";
-import { planJson } from "../views/plan/plan-json.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
@@ -27,8 +25,7 @@ import {
   inEnvironment,
   inSection,
   keepAs,
-  leave,
-  planFileName,
+  leavePlan,
   refuseFileState,
   report,
   summarize,
@@ -43,39 +40,31 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, artifacts, prefix } = job;
   keepAs(job, artifacts.review);
   const review = forge.review();
+  const { pull, untrusted } = review;
   const base = await mergeBase(context, review.base, review.head);
-  const { parts, failed, body } = (await isAffected(context, prefix, base))
+  const { plans, failed, body } = (await isAffected(context, prefix, base))
     ? await examineAll(job, review, base)
     : unaffected(job);
-  const hasNews = parts.some(({ verdict }) => verdict !== "nothing");
+  const hasNews = failed.size > 0 || [...plans.values()].some((plan) => plan !== null);
   // An old comment would show the plan of a different commit, so the job must fail.
   const isSeen =
-    review.pull === undefined ||
-    review.untrusted !== undefined ||
-    (await comment(job, review.pull, ["plan"], (old) => (old || hasNews ? body : undefined)));
+    pull === undefined ||
+    untrusted !== undefined ||
+    (await comment(job, pull, ["plan"], (old) => (old || hasNews ? body : undefined)));
   if (!isSeen) failed.add("the comment with the plan");
-  const verdicts = parts.map(({ environment, verdict }): [string, Verdict] => [
-    environment,
-    isSeen ? verdict : "failed",
-  ]);
-  leave(job, [review.pull ?? []].flat(), Object.fromEntries(verdicts));
-  if (failed.size === 0) return 0;
-  report(job, `Failed: ${[...failed].join(", ")}.`);
-  return 1;
+  if (failed.size > 0) {
+    report(job, `Failed: ${[...failed].join(", ")}.`);
+    return 1;
+  }
+  for (const [environment, plan] of plans) leavePlan(job, environment, [pull ?? []].flat(), plan);
+  return 0;
 }
 
-/** What the job found in one environment. */
-interface Part {
-  readonly environment: string;
-  readonly verdict: Verdict;
-  /** The commands and the menu tests that failed. */
-  readonly failed: readonly string[];
-  /** Undefined if the change has no access to secrets. */
-  readonly plan: PlanForReview | undefined;
-}
-
+/** What the job found. */
 interface Examined {
-  readonly parts: readonly Part[];
+  /** The plan of each environment; null if there is nothing to do. */
+  readonly plans: ReadonlyMap<string, ShownPlan | null>;
+  /** The commands and the menu tests that failed. */
   readonly failed: Set<string>;
   /** The comment. */
   readonly body: string;
@@ -84,37 +73,34 @@ interface Examined {
 function unaffected(job: Job): Examined {
   const words = "This change touches no menu, configuration or agent file.";
   report(job, `${words} Nothing was checked.`);
-  const parts = job.environments.map((environment): Part => ({
-    environment,
-    verdict: "nothing",
-    failed: [],
-    plan: undefined,
-  }));
-  return { parts, failed: new Set(), body: unaffectedComment(words, job.forge) };
+  const plans = new Map(job.environments.map((environment) => [environment, null]));
+  return { plans, failed: new Set(), body: unaffectedComment(words, job.forge) };
 }
 
 async function examineAll(job: Job, review: Review, base: string): Promise<Examined> {
   const { forge, context, environments, directory } = job;
   const own = { ...context, args: [], flags: { check: true } };
-  const formatted = await inSection(job, "ivrctl fmt --check", async () =>
-    print(await fmt.run(own), own),
+  const isFormatted = await inSection(
+    job,
+    "ivrctl fmt --check",
+    async () => (await print(await fmt.run(own), own)) === 0,
   );
-  const parts: Part[] = [];
+  const failed = new Set(isFormatted ? [] : ["ivrctl fmt --check"]);
+  const shown: PlanForReview[] = [];
+  const plans = new Map<string, ShownPlan | null>();
   for (const environment of environments) {
     const part = await examine(inEnvironment(job, environment, { reads: "review" }), review, base);
-    parts.push(formatted === 0 ? part : { ...part, verdict: "failed" });
+    for (const what of part.failed) failed.add(what);
+    if (part.plan === undefined) continue;
+    shown.push(part.plan);
+    plans.set(environment, part.hasChanges ? part.plan : null);
   }
-  const failed = new Set([
-    ...(formatted === 0 ? [] : ["ivrctl fmt --check"]),
-    ...parts.flatMap((part) => part.failed),
-  ]);
-  const plans = parts.flatMap(({ plan }) => plan ?? []);
-  const body = planComment(plans, { ...forge, failed: [...failed], directory });
-  if (plans.length > 0) summarize(job, body);
-  return { parts, failed, body };
+  const body = planComment(shown, { ...forge, failed: [...failed], directory });
+  if (shown.length > 0) summarize(job, body);
+  return { plans, failed, body };
 }
 
-async function examine(job: EnvironmentJob, { untrusted }: Review, base: string): Promise<Part> {
+async function examine(job: EnvironmentJob, { untrusted }: Review, base: string) {
   const { context, environment, forge } = job;
   const { diagnostics, tests, files } = await check(job);
   const made = untrusted === undefined ? await planForReview(job) : undefined;
@@ -136,23 +122,15 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
     ...(isInvalid ? [`ivrctl validate --env ${environment}`] : []),
     ...(isShown ? [] : [`ivrctl ${made ? "plan" : "diff"} --env ${environment}`]),
   ];
-  const hasPreview = await writeComparison(
-    context,
-    base,
-    join(job.work, `preview.${environment}.html`),
-  );
+  const page = join(job.work, `preview.${environment}.html`);
+  const hasPreview = await writeComparison(context, base, page);
   context.terminal.data(forge.annotate(job, changedFirst(diagnostics, changed), tests));
-  if (made === undefined) return { environment, verdict: "failed", failed, plan: undefined };
+  if (made === undefined) return { failed };
   const { shown, lock, isLive } = made;
   const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
   const hasChanges =
     changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
-  return {
-    environment,
-    verdict: failed.length > 0 ? "failed" : hasChanges ? "changes" : "nothing",
-    failed,
-    plan: { ...shown, changed, lock, lockEnded, hasPreview, isLive },
-  };
+  return { failed, hasChanges, plan: { ...shown, changed, lock, lockEnded, hasPreview, isLive } };
 }
 
 /** Validates the project and runs its tests. Also returns the file of each menu. */
@@ -173,24 +151,18 @@ async function check(job: EnvironmentJob) {
   return { diagnostics, tests, files };
 }
 
-/** Makes and shows a plan, and leaves its file for the job that applies it. */
+/** Makes and shows a plan. */
 export async function planForReview(job: EnvironmentJob) {
-  const { context, environment } = job;
+  const { context } = job;
   const request = { targets: new Patterns([]), maxCreates: undefined, allowed: new Set<never>() };
   const found = new Diagnostics();
   refuseFileState(context);
-  const made = await inSection(job, "ivrctl plan", async () => {
+  return inSection(job, "ivrctl plan", async () => {
     const own = await makePlan({ ...context, flags: { agents: undefined } }, request, found);
     const shown = { ...own.shown, diagnostics: found.sorted() };
     await print(planResult(shown), context);
     return { ...own, shown };
   });
-  const { planned } = made;
-  if (planned !== undefined && !planned.refused) {
-    const file = join(job.work, planFileName(environment));
-    writeFileSync(file, planJson(made.shown));
-  }
-  return made;
 }
 
 async function showDiff(job: EnvironmentJob, why: string, base: string): Promise<boolean> {

@@ -13,7 +13,7 @@ import { visible } from "../util/visible.ts";
 import { listed, many } from "../util/many.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { isStdout, replaceFile } from "../util/replace-file.ts";
+import { replaceFile } from "../util/replace-file.ts";
 import { groupBy } from "../util/group-by.ts";
 import { attemptWrite } from "../project/write-file.ts";
 import { loadProject } from "../compile/load-project.ts";
@@ -43,7 +43,7 @@ export default command({
   async run(context) {
     const { root, format, flags } = context;
     const { out } = flags;
-    if (out !== undefined && (isStdout(out) || /^$|\.(?:svg|mmd|mermaid)$/i.test(out))) {
+    if (out !== undefined && /^-?$|\.(?:svg|mmd|mermaid)$/i.test(out)) {
       throw new UsageError(
         "`--out` must be a folder. To write one picture to a file, remove `--out`, and add `> FILE` to the command.",
       );
@@ -51,8 +51,9 @@ export default command({
     const found = new Diagnostics();
     const { menus, around, starts, diagnostics } = await choose(context, found);
     const several = menus.length > 1;
+    const flow = menus.some(({ key }) => key.toLowerCase() === "flow") ? "_flow" : "flow";
     const pictures = [
-      ...(several ? [{ name: flowName(menus), picture: flowPicture(menus, around, starts) }] : []),
+      ...(several ? [{ name: flow, picture: flowPicture(menus, around, starts) }] : []),
       ...(several && out === undefined ? [] : menus).flatMap(({ key, call }) =>
         call ? { name: key, picture: menuPicture(call, around) } : [],
       ),
@@ -136,21 +137,11 @@ function distinct(menus: readonly ResolvedMenu[]): FlowMenu[] {
   );
 }
 
-/** Returns a name for the flow that no menu has. */
-function flowName(menus: readonly FlowMenu[]): string {
-  const taken = new Set(menus.map(({ key }) => key.toLowerCase()));
-  let name = "flow";
-  while (taken.has(name)) name = `_${name}`;
-  return name;
-}
-
-interface NamedPicture {
-  readonly name: string;
-  readonly picture: Picture;
-}
-
 /** The file of each picture. Mermaid can be too large for GitHub and GitLab to draw. */
-async function draw(pictures: readonly NamedPicture[], format: string) {
+async function draw(
+  pictures: readonly { readonly name: string; readonly picture: Picture }[],
+  format: string,
+) {
   const { svg } = await import("../graph/svg.ts");
   return pictures.map(({ name, picture }) => {
     if (format === "svg") return { file: `${name}.svg`, text: svg(picture), isDrawable: true };

@@ -20,7 +20,6 @@ import { groupBy } from "../util/group-by.ts";
 import { Interruption } from "../util/interruption.ts";
 import { listed, many } from "../util/many.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { isStdout } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { takenOverResult } from "../views/import.ts";
 import type { Result } from "../cli/result.ts";
@@ -37,7 +36,7 @@ type LiveContext = Context<
 export async function importLive(context: LiveContext): Promise<Result> {
   const { root, args, flags, host } = context;
   const diagnostics = new Diagnostics();
-  const isPrinted = flags.out !== undefined && isStdout(flags.out);
+  const isPrinted = flags.out === "-";
   if (flags.out !== undefined && !isPrinted && args.length !== 1) {
     throw new UsageError({
       words: "`--out FILE` works for one menu. Name the menu:",

@@ -12,9 +12,7 @@ import { Places, fileOf, keyOfFile, slugFrom } from "../import/places.ts";
 import { menuWriter, formattedMenu } from "../import/write-menu.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { folderInTheWay, writeNew } from "../project/write-file.ts";
-import { isStdout } from "../util/replace-file.ts";
 import { readAgents } from "../project/agents-lock.ts";
-import type { Hint } from "../util/suggest.ts";
 
 const flags = {
   out: {
@@ -52,7 +50,10 @@ export default command({
   async run(context) {
     if (context.flags.live) return importLive(context);
     const [named = "", extra] = context.args;
-    if (named === "" || extra !== undefined) throw new UsageError(wrongArguments(context.args));
+    if (named === "" || extra !== undefined) {
+      const words = "Name one file with payloads, or use --live. For details, run:";
+      throw new UsageError({ words, argv: ["import", "--help"] });
+    }
     const found = new Diagnostics();
     if (named === "-" && context.terminal.interactive) {
       context.terminal.note("Paste a payload or a curl command, then press Ctrl-D.\n");
@@ -71,16 +72,6 @@ export default command({
   },
 });
 
-function wrongArguments([first, extra]: readonly string[]): Hint {
-  if (first === "") return "An argument is empty. Check the shell variables on the command line.";
-  return extra === undefined
-    ? { words: "An argument is missing. Use the command like this:", argv: ["import", "FILE"] }
-    : {
-        words: `Unexpected argument \`${extra}\`. For details, run:`,
-        argv: ["import", "--help"],
-      };
-}
-
 /** Returns the menu of each payload and its file. Reports all problems. */
 async function convert(
   context: Context<typeof flags>,
@@ -89,7 +80,7 @@ async function convert(
 ): Promise<ImportedMenu[]> {
   const { root, flags } = context;
   const { out } = flags;
-  const isPrinted = out !== undefined && isStdout(out);
+  const isPrinted = out === "-";
   if (out !== undefined && !isPrinted && payloads.length > 1) {
     throw new UsageError(
       `\`--out FILE\` works for one menu, but the input has ${payloads.length}. Remove it to write a file for each menu.`,
@@ -98,8 +89,7 @@ async function convert(
   const chosen = keyOfFile(root, out);
   const configuration = openConfiguration(context);
   for (const part of Object.values(configuration.found)) found.addAll(part);
-  const none = { agentsRequired: false };
-  const agents = readAgents(configuration, none, found);
+  const agents = readAgents(configuration, { agentsRequired: false }, found);
   const { environment } = configuration;
   if (environment === undefined) return [];
   // Only the keys and names of existing menus matter, not their problems.

@@ -23,15 +23,9 @@ import { isSnapshotName, readAgents } from "../project/agents-lock.ts";
 import { configName, shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { attemptWrite } from "../project/write-file.ts";
-import { isStdout, writeNamed } from "../util/replace-file.ts";
+import { writeNamed } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
-import {
-  type ShownPlan,
-  inProgressText,
-  planBefore,
-  planResult,
-  savedText,
-} from "../views/plan/index.ts";
+import { type ShownPlan, inProgressText, planResult, savedText } from "../views/plan/index.ts";
 import { planJson } from "../views/plan/plan-json.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -65,14 +59,11 @@ export default command({
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
   ],
   async run(context) {
-    const { flags, terminal } = context;
+    const { flags } = context;
     const { out } = flags;
     const request = planRequest(flags);
-    const toStdout = flags.out !== undefined && isStdout(flags.out);
-    if (toStdout && context.format !== "text") {
-      throw new UsageError(
-        `--out ${flags.out} and --format ${context.format} both print to stdout. Use only one of them.`,
-      );
+    if (out === "-") {
+      throw new UsageError("`--out` must be a file. To print the same plan, use --format json.");
     }
     const diagnostics = new Diagnostics();
     const made = await makePlan(context, request, diagnostics);
@@ -89,12 +80,6 @@ export default command({
     const isOpen = shown.diagnostics.some(({ code }) => code === "IVR670");
     const hasMore = (planned?.plan.changes.length ?? 0) > 0 || isOpen;
     const exit = failed ? 1 : flags["detailed-exitcode"] && hasMore ? 2 : 0;
-    // Nothing else may be printed to stdout if the plan is saved there.
-    if (toStdout) {
-      const { changes, closing } = planBefore(shown, terminal);
-      terminal.note(`${changes}${closing}`);
-      return { exit, diagnostics: diagnostics.sorted() };
-    }
     const { environment } = made.shown;
     const argv = suggest("apply", [], environment ?? undefined, repeatedFlags(flags));
     const result = planResult({ ...shown, diagnostics: diagnostics.sorted() }, argv);
@@ -108,7 +93,6 @@ export default command({
 
 /** A plan, and what it was made from. */
 interface MadePlan {
-  readonly endpoint: Endpoint | undefined;
   /** Undefined if there is no plan. The diagnostics say why. */
   readonly planned: Planned | undefined;
   /** The run that holds the lock of the state, if there is one. */
@@ -138,7 +122,6 @@ export async function makePlan(
   if (result === undefined) reportFileErrors(project, diagnostics);
   const planned = result?.planned;
   return {
-    endpoint,
     planned,
     lock: result?.lock ?? null,
     isLive,

@@ -16,7 +16,6 @@ import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { portNumber, startError } from "../cli/port.ts";
-import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
 import { reportUnwritable } from "../project/write-file.ts";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
@@ -55,7 +54,7 @@ export default command({
   async run(context): Promise<Result> {
     const { out, port } = context.flags;
     if (out === undefined) return serve(context, portNumber(port ?? `${defaultPort}`));
-    if (out === "" || isStdout(out)) {
+    if (out === "" || out === "-") {
       throw new UsageError("`--out` must be a folder. preview writes index.html there.");
     }
     return write(context, out);

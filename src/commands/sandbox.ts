@@ -98,9 +98,9 @@ export default command({
         host,
         port,
         operations,
-        ...(faults === undefined ? {} : { faults }),
-        ...(agents === undefined ? {} : { agents: toService(agents) }),
-        ...(dataFile === undefined ? {} : { dataFile }),
+        faults,
+        agents: agents && toService(agents),
+        dataFile,
         onRequest: (request) => terminal.note(requestText(request, terminal.style)),
       });
     } catch (error) {

@@ -5,7 +5,6 @@ import { shorten } from "../util/nearest.ts";
 import { fileKind, shownPath } from "../project/files.ts";
 import { instruction, keyPattern, keyRule } from "../schema/field-types.ts";
 import { pathExists } from "../util/disk.ts";
-import { isStdout } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 /** The keys and names in use. Finds why a new menu cannot have one: nothing is ever overwritten. */
@@ -54,7 +53,7 @@ export function fileOf(key: string): string {
 
 /** The key of the menu in the file that the user named with `--out`. Undefined if it is printed. */
 export function keyOfFile(root: string, out: string | undefined): string | undefined {
-  if (out === undefined || isStdout(out)) return undefined;
+  if (out === undefined || out === "-") return undefined;
   const key = /^ivrs\/(.+)\.yaml$/s.exec(shownPath(root, resolve(root, out)))?.[1];
   if (key === undefined) {
     throw new UsageError(

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { parseJson } from "../util/parse-json.ts";
 
 /** The answer to a request. */
@@ -114,7 +115,7 @@ export async function readBody(
   if ((request.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
     return refuse(415, "The body must not be compressed");
   }
-  const bytes = await receive(request);
+  const bytes = await buffer(request).catch(() => undefined);
   if (bytes === undefined) return undefined;
   if (bytes.length > maxBody) return refuse(413, `The body is larger than ${maxBody} bytes`);
   if (!isUtf8(bytes)) return refuse(400, "The body is not UTF-8");
@@ -124,23 +125,6 @@ export async function readBody(
     return refuse(400, "The body is not a JSON object");
   }
   return { value };
-}
-
-/** The bytes of the body, at most one chunk more than `maxBody`. Undefined if the client is gone. */
-async function receive(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    // The request stays open, so that a body that is too large gets an answer.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk);
-      size += chunks.at(-1)?.length ?? 0;
-      if (size > maxBody) break;
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks);
 }
 
 /** The path without the query, which may contain secrets. */

@@ -30,10 +30,10 @@ export interface SandboxOptions {
   /** Default: 127.0.0.1. */
   readonly host?: string;
   /** The agents in the service's format. Default: example agents. */
-  readonly agents?: readonly unknown[];
+  readonly agents?: readonly unknown[] | undefined;
   /** The file that menus are stored in. Default: only in memory. */
-  readonly dataFile?: string;
-  readonly faults?: Faults;
+  readonly dataFile?: string | undefined;
+  readonly faults?: Faults | undefined;
   /** The phone numbers of the account. Default: three examples. */
   readonly numbers?: readonly SandboxNumber[];
   /** What the service offers besides creating menus and listing agents. Default: nothing. */

@@ -77,14 +77,9 @@ function writeTemporary(path: string, content: string, before?: Stats, mode = 0o
   }
 }
 
-/** Whether a path means the standard output of this process. */
-export function isStdout(path: string): boolean {
-  return path === "-" || /^\/(?:dev\/stdout|(?:dev|proc\/self)\/fd\/1)$/.test(path);
-}
-
 /**
- * Writes to a path that the user named. Replaces a regular file. Writes to anything else, such as a
- * pipe or the standard output, without replacing it.
+ * Writes to a path that the user named; `-` is the standard output. Replaces a regular file. Writes
+ * to anything else, such as a pipe, without replacing it.
  */
 export function writeNamed(
   root: string,
@@ -92,10 +87,7 @@ export function writeNamed(
   content: string,
   { data }: { readonly data: (text: string) => void },
 ): void {
-  if (isStdout(named)) {
-    data(content);
-    return;
-  }
+  if (named === "-") return data(content);
   const path = resolve(root, named);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === false) writeFileSync(path, content);

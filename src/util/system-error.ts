@@ -18,4 +18,7 @@ const reasons: Record<string, string> = {
   EDQUOT: "your disk quota is used up",
   EFBIG: "it would be larger than the system allows",
   EROFS: "the disk is read-only",
+  EADDRINUSE: "the port is in use",
+  EADDRNOTAVAIL: "this is not an address of this machine",
+  ENOTFOUND: "this is not an address of this machine",
 };

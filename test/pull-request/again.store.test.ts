@@ -89,7 +89,7 @@ describe("the comment with the result", () => {
     place.merge(pull);
     const run = await place.apply();
     expect(run).toMatchObject({ exit: 1 });
-    expect(run.summary).toContain("has left no plan, or its plan has expired");
+    expect(run.summary).toContain("or its plan has expired");
     expect(run.summary).toContain("### Plan for production: 1 to create");
     expect(run.summary).toContain(byHand[kind](run.id));
     expect(place.created()).toEqual([]);

@@ -83,7 +83,9 @@ describe.each(both)("a pull request on %s", (kind) => {
     place.merge(pull);
     const applied = await place.apply();
     expect(applied).toMatchObject({ exit: 1 });
-    expect(applied.summary).toContain("failed for production, so its plan does not count");
+    expect(applied.summary).toContain(
+      "has left no valid plan for production: it failed, or its plan has expired",
+    );
     expect(place.created()).toEqual([]);
   });
 
