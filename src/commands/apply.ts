@@ -112,15 +112,10 @@ async function performApply(
   const [file] = context.args;
   if (file === undefined) {
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
-  } else if (request.allowed.size > 0) {
+  } else if (request.allowed.size > 0 || request.targets.isNarrow) {
     throw new UsageError({
-      words: "--allow cannot be used with a plan file. Use it when you make the plan:",
-      argv: ["plan", "--allow", [...request.allowed].join(","), "--out", "FILE"],
-    });
-  } else if (request.targets.isNarrow) {
-    throw new UsageError({
-      words: "--target cannot be used with a plan file. Use it when you make the plan:",
-      argv: ["plan", "--target", "KEY", "--out", "FILE"],
+      words: "A plan file decides what is allowed and included. Use the options when you make it:",
+      argv: ["plan", ...repeatedFlags(context.flags), "--out", "FILE"],
     });
   }
   const diagnostics = new Diagnostics();

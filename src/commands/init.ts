@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { command } from "../cli/command.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -43,7 +42,6 @@ export default command({
       pipeline,
       isNew: project.created.includes(configName),
       hasAgents: pathExists(join(root, snapshotName)),
-      ignoresState: project.created.includes(".gitignore") || ignoresState(root),
     };
     return {
       summary: (page) => madeText(made, page),
@@ -68,14 +66,6 @@ function writeCi(root: string, forge: Forge, diagnostics: Diagnostics) {
 function repositoryTop(folder: string): string | undefined {
   if (pathExists(join(folder, ".git"))) return folder;
   return dirname(folder) === folder ? undefined : repositoryTop(dirname(folder));
-}
-
-function ignoresState(root: string): boolean {
-  try {
-    return readFileSync(join(root, ".gitignore"), "utf8").includes(".ivrctl");
-  } catch {
-    return false;
-  }
 }
 
 function refuseWrongPlace(root: string, host: Host, diagnostics: Diagnostics): void {

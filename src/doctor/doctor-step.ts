@@ -19,6 +19,11 @@ export function done(name: string, found: Diagnostics, message: string): Step {
   return { name, status, message, problems };
 }
 
+/** A step that found no problem. */
+export function ok(name: string, message: string): Step {
+  return { name, status: "ok", message, problems: [] };
+}
+
 /** A step that has nothing to do, or that depends on one that failed. */
 export function skipped(name: string, message: string): Step {
   return { name, status: "skipped", message, problems: [] };

@@ -25,7 +25,7 @@ import { suggest } from "../util/suggest.ts";
 import { nodeRange } from "../util/version.ts";
 import { checkOperations } from "./probe-operations.ts";
 import { probeService } from "./probe.ts";
-import { type Step, done, failed, skipped } from "./doctor-step.ts";
+import { type Step, done, failed, ok, skipped } from "./doctor-step.ts";
 
 interface Prepared {
   readonly environment: string | null;
@@ -73,7 +73,7 @@ function checkNode({ host }: Project): Step {
         `Node ${version} is older than ${least}, which ivrctl needs.`,
         `Install Node ${least} or later.`,
       )
-    : done("node", new Diagnostics(), `Node ${version}.`);
+    : ok("node", `Node ${version}.`);
 }
 
 /** Reads the state and its lock, and compares its address with the one of the environment. */

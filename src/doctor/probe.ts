@@ -1,8 +1,7 @@
 import type { Endpoint } from "../deploy/service/connect.ts";
 import { Connections, type Received, header } from "../deploy/service/exchange.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Host } from "../util/host.ts";
-import { type Step, done, failed, skipped } from "./doctor-step.ts";
+import { type Step, failed, ok, skipped } from "./doctor-step.ts";
 
 /** Sends one request without the token, and checks the proxy, the certificate and the clock. */
 export async function probeService(
@@ -25,10 +24,6 @@ export async function probeService(
     .finally(() => connections.close());
   const answeredAt = (askedAt + clock.now().getTime()) / 2;
   return [checkProxy(env), checkConnection(answer, address, env), checkClock(answer, answeredAt)];
-}
-
-function ok(name: string, message: string): Step {
-  return done(name, new Diagnostics(), message);
 }
 
 /** Names the proxy variables that are set. Their values may contain a password. */

@@ -28,7 +28,8 @@ export function replaceFile(path: string, content: string, mode = 0o666): void {
   const before = statSync(path, { throwIfNoEntry: false });
   if (before !== undefined) {
     // A rename checks only the folder, and root may do everything, so check the file itself.
-    if ((before.mode & 0o222) === 0) throw new ReadOnly();
+    if ((before.mode & 0o222) === 0)
+      throw Object.assign(new Error("read-only"), { code: "EACCES" });
     accessSync(path, constants.W_OK);
   }
   const file = writeTemporary(path, content, before, mode);
@@ -103,8 +104,4 @@ function keepOwner(file: number, uid: number, gid: number): void {
   } catch {
     // The file then belongs to the current user, as with most editors.
   }
-}
-
-class ReadOnly extends Error {
-  readonly code = "EACCES";
 }

@@ -42,7 +42,7 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
   ];
   const unheard = wanted?.slice(at) ?? [];
   if (unheard.length > 0) lines.push(expectedLine(`hears ${unheard.map(aliasOrId).join(", ")}`));
-  return elided(lines);
+  return lines;
 }
 
 export function promptLine({ first }: Pick<Call, "first">): CallLine {
@@ -78,24 +78,15 @@ export function expectedLine(text: string): CallLine {
   return { expected: true, what: "expected", text };
 }
 
-interface RowShape {
-  readonly lead: string;
-  /** The minimum width of the column of `what`. */
-  readonly column: number;
-  /** Where lines are wrapped. */
-  readonly columns: number;
-}
+/** The width of `presses 9`. It is fixed, because the lines of a call may be printed one by one. */
+const column = 9;
 
 /** Returns a row with `what` in a column, and `text` wrapped in the next. */
-export function callRow({ what, text }: CallLine, { lead, column, columns }: RowShape): string {
+export function callRow({ what, text }: CallLine, lead: string, columns: number): string {
   const head = `${lead}${visible(what).padEnd(column)}  `;
   const indent = " ".repeat(lead.length + column + 2);
   const beyond = head.length - indent.length;
   return head + wrap(visible(text), indent, columns, beyond).slice(indent.length);
-}
-
-export function callWidth(lines: readonly CallLine[]): number {
-  return Math.max(...lines.map(({ what }) => visible(what).length));
 }
 
 /** How a call ends: `at Asha Rao (extension 500101)`. */
@@ -171,14 +162,4 @@ function actualLine(what: string, text: string): CallLine {
 function hears(recording: CallRecording): string {
   const says = recording.says?.trim().replace(/\s+/g, " ");
   return `hears ${aliasOrId(recording)}${says === undefined ? "" : ` “${says}”`}`;
-}
-
-/** The maximum number of lines of a call. Longer calls are shown without their middle. */
-const mostLines = 40;
-
-function elided(lines: readonly CallLine[]): CallLine[] {
-  const half = mostLines / 2;
-  const left = lines.length - mostLines;
-  if (left < 2) return [...lines];
-  return [...lines.slice(0, half), actualLine("…", `${left} more lines`), ...lines.slice(-half)];
 }

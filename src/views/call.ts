@@ -94,9 +94,6 @@ function titleOf({ key, name }: CallMenu, style: Paint): string {
   return `${style("bold", visible(key))}  “${visible(name)}”`;
 }
 
-/** The width of `presses 9`. It is fixed, because lines are printed one by one. */
-const column = 9;
-
 function row(line: CallLine, columns: number): string {
-  return callRow(line, { lead: "  ", column, columns });
+  return callRow(line, "  ", columns);
 }

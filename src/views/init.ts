@@ -9,8 +9,6 @@ interface Made {
   /** Whether init wrote ivrctl.yaml, so that the default environment is the sandbox. */
   readonly isNew: boolean;
   readonly hasAgents: boolean;
-  /** Whether .gitignore mentions the folder with the state. */
-  readonly ignoresState: boolean;
 }
 
 interface Pipeline {
@@ -34,7 +32,7 @@ export function madeText({ project, pipeline }: Made, { style }: Page): string {
 
 /** What to do next. */
 export function nextText(made: Made, { command, wordWrap }: Page): string {
-  const { project, pipeline, isNew, hasAgents, ignoresState } = made;
+  const { project, pipeline, isNew, hasAgents } = made;
   const isComplete = project.created.length + (pipeline?.created.length ?? 0) === 0;
   const commands: readonly [name: string, what: string][] = [
     ["agents pull", "save the agent list, to check agent names"],
@@ -47,7 +45,9 @@ export function nextText(made: Made, { command, wordWrap }: Page): string {
     .map(([name, what]) => [command(name.split(" ")), what] as const);
   return [
     isComplete ? "Every file exists already. Nothing was written.\n" : "",
-    ignoresState ? "" : "Add the line `.ivrctl/` to .gitignore, so that git ignores the state.\n",
+    project.kept.includes(".gitignore")
+      ? "Check that .gitignore has the line `.ivrctl/`, so that git ignores the state.\n"
+      : "",
     pipeline === undefined
       ? ""
       : `Before the pipeline works:\n${stepsFor(pipeline, made).join("\n")}\n`,

@@ -1,4 +1,4 @@
-import { type CallLine, callRow, callWidth } from "../call-lines.ts";
+import { type CallLine, callRow } from "../call-lines.ts";
 import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { type Report, type Reported } from "./test-report.ts";
@@ -55,10 +55,9 @@ function failure(
   lines: readonly CallLine[],
   { style, wordWrap, path }: Page,
 ): string {
-  const column = callWidth(lines);
   const rows = lines.map((own) => {
     const lead = own.expected ? "  - " : "    ";
-    const row = callRow(own, { lead, column, columns: wordWrap });
+    const row = callRow(own, lead, wordWrap);
     return own.expected ? style("red", row) : row;
   });
   const mark = style(["bold", "red"], "✗");
