@@ -149,7 +149,7 @@ function nodeIn(words: readonly string[], node: Node): Node {
 async function namesFor(words: readonly string[], top: Node, root: string): Promise<string[]> {
   // The words begin with the option of yargs and the name of the program.
   const [before = "", last = ""] = words.slice(2).slice(-2);
-  const { suggestNames } = await import("./suggest-names.ts");
+  const { suggestNames } = await import("./completion.ts");
   if (before === "--env") return suggestNames("environments", root);
   if (before === "--target") return suggestNames("menus", root);
   if (last.startsWith("-")) return [];

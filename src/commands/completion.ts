@@ -1,5 +1,5 @@
-import yargs from "yargs";
 import { command } from "../cli/command.ts";
+import { completionScript } from "../cli/completion.ts";
 
 export default command({
   about:
@@ -11,14 +11,6 @@ export default command({
     ["ivrctl completion > ~/.config/fish/completions/ivrctl.fish", "for fish"],
   ],
   async run() {
-    let data = "";
-    await yargs()
-      .scriptName("ivrctl")
-      .exitProcess(false)
-      .completion()
-      .parseAsync("completion", {}, (_error, _values, text) => {
-        data = `${text}\n`;
-      });
-    return { data };
+    return { data: await completionScript() };
   },
 });

@@ -1,7 +1,21 @@
+import yargs from "yargs";
 import { DiskFiles, configName, readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { entriesOf, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
+
+/** The script for the shell in $SHELL, which asks ivrctl for the words to suggest. */
+export async function completionScript(): Promise<string> {
+  let script = "";
+  await yargs()
+    .scriptName("ivrctl")
+    .exitProcess(false)
+    .completion()
+    .parseAsync("completion", {}, (_error, _values, text) => {
+      script = `${text}\n`;
+    });
+  return script;
+}
 
 /** Returns names of a project for shell completion. Does not report what cannot be read. */
 export function suggestNames(what: "environments" | "menus", root: string): string[] {
