@@ -150,6 +150,16 @@ class Editor {
 
   /** The definitions, sorted, so that their order does not depend on the first use. */
   definitions(): Record<string, JsonSchema> {
+    this.#definitions.set("merge", {
+      description: "Merges the keys of another mapping, for example `<<: *common`.",
+      type: ["object", "array"],
+      items: { description: "A mapping to merge.", type: "object" },
+    });
+    this.#definitions.set("variable", {
+      description: "The value of a variable, for example `{{shop}}`.",
+      type: "string",
+      pattern: this.#variable,
+    });
     return Object.fromEntries([...this.#definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
@@ -199,7 +209,7 @@ class Editor {
       ...(fields.length > 0 && { properties: Object.fromEntries(fields) }),
       // Not a property, because editors would offer it everywhere.
       patternProperties: {
-        [mergeKey]: this.#merge(),
+        [mergeKey]: reference("merge"),
         ...(written.extensions && { [extensionPattern.source]: extension }),
       },
       ...(needed.length > 0 && { required: [...needed] }),
@@ -223,28 +233,10 @@ class Editor {
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
     if (words !== undefined) {
       const choice = oneOf(words.map(String), numeric);
-      return written.exact ? choice : { anyOf: [choice, this.#orVariable()] };
+      return written.exact ? choice : { anyOf: [choice, reference("variable")] };
     }
     const view = matching(pattern, mismatch, numeric, written.exact ? undefined : this.#variable);
     return range === undefined ? view : { ...view, minimum: range[0], maximum: range[1] };
-  }
-
-  #merge(): JsonSchema {
-    this.#definitions.set("merge", {
-      description: "Merges the keys of another mapping, for example `<<: *common`.",
-      type: ["object", "array"],
-      items: { description: "A mapping to merge.", type: "object" },
-    });
-    return reference("merge");
-  }
-
-  #orVariable(): JsonSchema {
-    this.#definitions.set("variable", {
-      description: "The value of a variable, for example `{{shop}}`.",
-      type: "string",
-      pattern: this.#variable,
-    });
-    return reference("variable");
   }
 }
 

@@ -1,11 +1,11 @@
 import { many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
-import type { Correction, Lines } from "./lines.ts";
+import type { Mistake, Lines } from "./lines.ts";
 
 // Mistakes that concern several lines.
 
 /** A line that does not start in the column of its mapping, or in that of the field that it belongs to. */
-export function wrongColumn(lines: Lines, line: number): Correction[] {
+export function wrongColumn(lines: Lines, line: number): Mistake[] {
   const indent = lines.indent(line);
   const [, name] = keyOf(lines.text(line)) ?? [];
   if (name === undefined) return [];
@@ -80,7 +80,7 @@ function shifted(text: string, by: number): string {
 }
 
 /** A bracket that is never closed, that closes nothing, or whose content is not indented. */
-export function brackets(lines: Lines, line: number): Correction[] {
+export function brackets(lines: Lines, line: number): Mistake[] {
   const text = lines.text(line);
   const { open, extra } = unmatched(text);
   const correction = (

@@ -1,7 +1,7 @@
 import type { Code } from "../../diagnostics/codes.ts";
 
 /** A mistake and its correction. Lines and columns start at 0. */
-export interface Correction {
+export interface Mistake {
   /** If absent, IVR101, or IVR131 if YAML accepts the mistake. */
   readonly code?: Code | undefined;
   /** Where the mistake is. */

@@ -1,6 +1,6 @@
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../../diagnostics/source.ts";
-import { type Correction, Lines } from "./lines.ts";
+import { type Mistake, Lines } from "./lines.ts";
 import { recognizers } from "./table.ts";
 
 const maxMistakes = 10;
@@ -35,14 +35,14 @@ export function explaining<T>(
 }
 
 function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostics {
-  const mistakes: Correction[] = [];
+  const mistakes: Mistake[] = [];
   const edited = new Set<number>();
   let current = attemptOf(source, found);
   while (mistakes.length < maxMistakes) {
     const next = best(current, attempt, edited);
     if (next === undefined) break;
-    mistakes.push(next.correction);
-    for (const line of next.correction.lines.keys()) edited.add(line);
+    mistakes.push(next.mistake);
+    for (const line of next.mistake.lines.keys()) edited.add(line);
     current = next.attempt;
   }
   if (mistakes.length === 0) return found;
@@ -107,7 +107,7 @@ function isBetter(a: Attempt, b: Attempt): boolean {
  * Whether a correction removes the first error of an unreadable text, or a problem of a readable one.
  * YAML accepts a readable text as it is, so its correction must not cause problems of other kinds.
  */
-function isProgress(before: Attempt, after: Attempt, { lines }: Correction): boolean {
+function isProgress(before: Attempt, after: Attempt, { lines }: Mistake): boolean {
   if (before.blockedAt < Infinity) {
     return (
       after.blockedAt > Math.max(before.blockedAt, ...[...lines.keys()].map((line) => line + 1))
@@ -134,23 +134,23 @@ function isMissing({ code, kind }: Diagnostic): boolean {
 function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
   const { text } = before.source;
   const lines = new Lines(text);
-  let found: { readonly correction: Correction; readonly attempt: Attempt } | undefined;
+  let found: { readonly mistake: Mistake; readonly attempt: Attempt } | undefined;
   const texts = new Set([text]);
   const places = placesOf(before, lines);
   const readable = before.blockedAt === Infinity;
   for (const recognize of recognizers(readable)) {
-    for (const correction of places.flatMap((line) => recognize(lines, line))) {
-      const next = lines.with(correction.lines);
+    for (const mistake of places.flatMap((line) => recognize(lines, line))) {
+      const next = lines.with(mistake.lines);
       if (texts.has(next)) continue;
       // In a readable text, the problems of a corrected line may come from its correction.
-      if (readable && [...correction.lines.keys()].some((line) => edited.has(line))) continue;
+      if (readable && [...mistake.lines.keys()].some((line) => edited.has(line))) continue;
       texts.add(next);
       const after = attempt(next);
       if (after === undefined) return undefined;
-      if (!isProgress(before, after, correction)) continue;
+      if (!isProgress(before, after, mistake)) continue;
       if (found === undefined || isBetter(after, found.attempt)) {
-        const code = correction.code ?? (readable ? "IVR131" : "IVR101");
-        found = { correction: { ...correction, code }, attempt: after };
+        const code = mistake.code ?? (readable ? "IVR131" : "IVR101");
+        found = { mistake: { ...mistake, code }, attempt: after };
       }
     }
   }
@@ -178,7 +178,7 @@ function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): numbe
 }
 
 /** The mistakes of a text, each with its line in the corrected text. */
-function report(source: Source, mistakes: readonly Correction[], corrected: Source): Diagnostics {
+function report(source: Source, mistakes: readonly Mistake[], corrected: Source): Diagnostics {
   const result = new Diagnostics();
   for (const { code = "IVR101", line, from, to, message, advice, lines } of mistakes) {
     const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
@@ -194,7 +194,7 @@ function report(source: Source, mistakes: readonly Correction[], corrected: Sour
 }
 
 /** From the first corrected line to the last. No correction adds or removes a line. */
-function linesOf(source: Source, lines: Correction["lines"]): Span {
+function linesOf(source: Source, lines: Mistake["lines"]): Span {
   const numbers = [...lines.keys()];
   return source.span(
     source.offset(Math.min(...numbers) + 1, 1),
@@ -205,7 +205,7 @@ function linesOf(source: Source, lines: Correction["lines"]): Span {
 const maxShown = 100;
 
 /** Shows the first corrected line, and the numbers of the others. */
-function toWrite(at: number, lines: Correction["lines"], corrected: Source): string {
+function toWrite(at: number, lines: Mistake["lines"], corrected: Source): string {
   const [first = at, ...others] = lines.keys();
   const shown = corrected.line(first + 1)?.trimEnd() ?? "";
   if (shown === "") return "";
