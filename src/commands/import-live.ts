@@ -80,8 +80,8 @@ export async function importLive(context: LiveContext): Promise<Result> {
   };
   let refusal: Refusal | undefined;
   if (isPrinted) {
-    const state = await readState(store, diagnostics);
-    const looked = state === undefined ? "failed" : await look(state);
+    const reading = await readState(store, diagnostics);
+    const looked = reading === undefined ? "failed" : await look(reading.state);
     if (typeof looked === "string") refusal = looked;
     else found = looked;
   } else {

@@ -14,7 +14,7 @@ import {
   environmentName,
   readOnly,
 } from "../deploy/service/connect.ts";
-import { readState, reporting } from "../deploy/state/access.ts";
+import { readState } from "../deploy/state/access.ts";
 import { isUnnamed, openStore } from "../deploy/state/open-store.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
@@ -159,9 +159,10 @@ async function planAgainstState(
   const store = unnamed
     ? undefined
     : await openStore(context, endpoint.environment, endpoint.state, diagnostics);
-  const state = unnamed ?? (store && (await readState(store, diagnostics)));
+  const reading = store && (await readState(store, diagnostics));
+  const state = unnamed ?? reading?.state;
   if (state) reportRescues(root, endpoint.environment, diagnostics);
-  const lock = state && store && (await reporting(store, diagnostics, () => store.holder()));
+  const lock = reading?.holder ?? null;
   if (lock) context.terminal.note(inProgressText(lock));
   const options = {
     root,
@@ -177,7 +178,7 @@ async function planAgainstState(
   if (present === undefined || state === undefined) return undefined;
   reportOrigin(present.agents, flags.agents, endpoint, diagnostics);
   const planned = planProject({ project, endpoint, state, ...present }, request, diagnostics);
-  return { state, lock: lock ?? null, planned };
+  return { state, lock, planned };
 }
 
 /** What a plan is made from if there is no token: the agent list of the project. */

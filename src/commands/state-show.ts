@@ -53,9 +53,7 @@ export const history = command({
 async function showState(context: Context<typeof listFlags>): Promise<Result> {
   return runOnState(context, {
     async act({ store }, diagnostics) {
-      const state = await readState(store, diagnostics);
-      if (state === undefined) return "failed";
-      return { state, lock: await store.holder() };
+      return (await readState(store, diagnostics)) ?? "failed";
     },
     show: (where, read) =>
       listResult({
@@ -63,7 +61,7 @@ async function showState(context: Context<typeof listFlags>): Promise<Result> {
         isRead: read !== undefined,
         state: read?.state ?? new State(),
         canDelete: canDelete(context),
-        lock: read?.lock ?? null,
+        lock: read?.holder ?? null,
         onlyFollowUps: context.flags["follow-ups"],
       }),
   });
@@ -72,7 +70,7 @@ async function showState(context: Context<typeof listFlags>): Promise<Result> {
 async function showRecords(context: Context): Promise<Result> {
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
-      const state = await readState(store, diagnostics);
+      const { state } = (await readState(store, diagnostics)) ?? {};
       if (state === undefined) return "failed";
       const keys = context.args.map((word) => keyOf(word, state));
       const describe = (key: string) => `${key} has no record in the state of ${environment}.`;

@@ -10,14 +10,14 @@ import {
   openEndpoint,
   reportToken,
 } from "../deploy/service/connect.ts";
-import { readState, reporting } from "../deploy/state/access.ts";
+import { readState } from "../deploy/state/access.ts";
 import { lockMatter, openMatters } from "../deploy/state/open-matters.ts";
 import { menuKeys, openFollowUps } from "../deploy/state/view.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
 import { reportRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import { describeLock } from "../deploy/state/store.ts";
-import type { StateStore } from "../deploy/state/log/state-store.ts";
+import type { Reading } from "../deploy/state/log/state-store.ts";
 import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { many } from "../util/many.ts";
@@ -85,10 +85,13 @@ async function readRecord(project: Project, endpoint: Endpoint) {
     return { state: new State(), step: done("state", found, "") };
   }
   const store = await openStore(project, environment, endpoint.state, found);
-  const state = store && (await readState(store, found));
-  if (store === undefined || state === undefined) return { state, step: done("state", found, "") };
+  const reading = store && (await readState(store, found));
+  if (store === undefined || reading === undefined) {
+    return { state: undefined, step: done("state", found, "") };
+  }
+  const { state } = reading;
   reportRescues(project.root, environment, found);
-  await reportLock(store, environment, found);
+  reportLock(reading, store.place, environment, found);
   checkAddress(endpoint, state, found);
   for (const { code, message, hint } of openMatters(state, environment)) {
     found.addAt(code, { file: store.place }, message, hint, "warning");
@@ -103,25 +106,22 @@ async function readRecord(project: Project, endpoint: Endpoint) {
   return { state, step: done("state", found, parts.join(" ")) };
 }
 
-async function reportLock(
-  store: StateStore,
+function reportLock(
+  { holder, leftLock }: Reading,
+  place: string,
   environment: string,
   found: Diagnostics,
-): Promise<void> {
-  const file = { file: store.place };
-  await reporting(store, found, async () => {
-    const holder = await store.holder();
-    const left = holder === null ? await store.leftLock() : null;
-    if (holder !== null) {
-      const { message, hint } = lockMatter(holder, environment, "plan");
-      found.addAt("IVR601", file, message, hint);
-    }
-    if (left === null) return;
-    const message = `A run that has ended left a lock: ${describeLock(left)}.`;
-    const words = "The next run that changes the state takes it over. To release it now, run:";
-    const argv = suggest("unlock", [left.id], environment);
-    found.addAt("IVR601", file, message, { words, argv }, "warning");
-  });
+): void {
+  const file = { file: place };
+  if (holder !== null) {
+    const { message, hint } = lockMatter(holder, environment, "plan");
+    found.addAt("IVR601", file, message, hint);
+  }
+  if (leftLock === null) return;
+  const message = `A run that has ended left a lock: ${describeLock(leftLock)}.`;
+  const words = "The next run that changes the state takes it over. To release it now, run:";
+  const argv = suggest("unlock", [leftLock.id], environment);
+  found.addAt("IVR601", file, message, { words, argv }, "warning");
 }
 
 /** Asks the service for its agents, as plan does, and for the other lists that it may offer. */

@@ -145,7 +145,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect(await open().holder()).toBeNull();
       const next = await sessionOf(open(), "run-2");
       expect((await open().holder())?.id).toBe("run-2");
-      expect(await open().leftLock()).toBeNull();
+      expect((await open().read()).leftLock).toBeNull();
       await next.close();
     });
 
@@ -327,14 +327,14 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const { clock, machine } = testHost();
       const identity = () => ({ ...ownIdentity(machine), started: "1" });
       const host = { ...logHost({ clock, machine }), identity };
-      expect(await open().leftLock()).toBeNull();
+      expect((await open().read()).leftLock).toBeNull();
       const dead = await sessionOf(storeAt(log("production"), { host }), "job-17");
       expect(await open().holder()).toBeNull();
-      expect(await open().leftLock()).toMatchObject({ id: "job-17" });
+      expect((await open().read()).leftLock).toMatchObject({ id: "job-17" });
       expect(await open().unlock("job-18")).toMatchObject({ id: "job-17" });
       expect(await open().unlock("job-17")).toMatchObject({ id: "job-17" });
       expect(await open().unlock("job-17")).toBeNull();
-      expect(await open().leftLock()).toBeNull();
+      expect((await open().read()).leftLock).toBeNull();
       await expect(dead.append(begun("production"))).rejects.toMatchObject({ code: "IVR601" });
       await dead.close();
       // The run may still have sent something a moment ago.

@@ -81,7 +81,7 @@ describe("locks between processes", () => {
       ),
     ]);
     await session.close();
-    expect(await store.leftLock()).toBeNull();
+    expect((await store.read()).leftLock).toBeNull();
   });
 
   test("a zombie process counts as dead", async () => {

@@ -468,7 +468,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
   }
 
   async function unlock(store: StateStore): Promise<void> {
-    const lock = (await store.holder()) ?? (await store.leftLock());
+    const lock = await store.unlock("none");
     if (lock !== null && (await store.unlock(lock.id))) count.unlocks += 1;
   }
 

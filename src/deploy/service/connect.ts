@@ -215,7 +215,7 @@ async function readRecorded(
   if (settings.kind === "sandbox") return undefined;
   if (state && isUnnamed(state)) return new State();
   const store = await openStore(place, environment, state, diagnostics);
-  const recorded = store && (await readState(store, diagnostics));
+  const recorded = store && (await readState(store, diagnostics))?.state;
   if (recorded === undefined) {
     diagnostics.add(
       "IVR606",

@@ -1,6 +1,6 @@
 import type { StateView } from "./state.ts";
 import { type Claim, type Lock, StateProblem, describeLock } from "./store.ts";
-import type { StateStore } from "./log/state-store.ts";
+import type { Reading, StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
 import { whoami } from "./process-identity.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -12,11 +12,11 @@ import type { OpenState } from "./open-store.ts";
 export async function readState(
   store: StateStore,
   diagnostics: Diagnostics,
-): Promise<StateView | undefined> {
+): Promise<Reading | undefined> {
   return reporting(store, diagnostics, async () => {
-    const { state, notes } = await store.read();
-    for (const note of notes) addProblem(note, store.place, diagnostics);
-    return state;
+    const reading = await store.read();
+    for (const note of reading.notes) addProblem(note, store.place, diagnostics);
+    return reading;
   });
 }
 
@@ -32,9 +32,8 @@ export async function beforeLock<T>(
 ): Promise<T | undefined> {
   const found = new Diagnostics();
   const result = await reporting(store, new Diagnostics(), async () => {
-    const { state, notes } = await store.read();
-    const done = notes.length > 0 ? undefined : await act(state, found);
-    return done !== undefined && (await store.holder()) === null ? done : undefined;
+    const { state, notes, holder } = await store.read();
+    return notes.length === 0 && holder === null ? await act(state, found) : undefined;
   });
   if (result !== undefined) diagnostics.addAll(found);
   return result;

@@ -15,6 +15,10 @@ export interface StoreOptions extends NamedLog {
 
 export interface Reading {
   readonly state: StateView;
+  /** The lock of a run that may be alive. */
+  readonly holder: Lock | null;
+  /** The lock that a run left behind when it died. The next run takes it over. */
+  readonly leftLock: Lock | null;
   /** Warnings for the user. */
   readonly notes: readonly StateProblem[];
 }
@@ -106,7 +110,7 @@ export class StateStore {
     return this.#using(async () => {
       const { view, notes } = await this.#log.load();
       await this.#refuse(view);
-      return { state: view.state, notes };
+      return { state: view.state, notes, ...(await this.#locks(view)) };
     });
   }
 
@@ -120,15 +124,8 @@ export class StateStore {
   }
 
   /** Returns the current lock. Null if there is none, or if its holder is certainly dead. */
-  async holder(): Promise<Lock | null> {
-    const { held, left } = await this.#held();
-    return held && left === undefined ? shownLock(held.lock) : null;
-  }
-
-  /** Returns the lock that a run left behind when it died; null if there is none. The next run takes it over. */
-  async leftLock(): Promise<Lock | null> {
-    const { held, left } = await this.#held();
-    return held && left !== undefined ? shownLock(held.lock) : null;
+  holder(): Promise<Lock | null> {
+    return this.#using(async () => (await this.#locks((await this.#log.load()).view)).holder);
   }
 
   /** Ends the lock if it has this id. Returns the current lock, even of a dead holder; null if there is none. */
@@ -223,11 +220,10 @@ export class StateStore {
     }
   }
 
-  #held(): Promise<{ readonly held: LogState["held"]; readonly left: Left }> {
-    return this.#using(async () => {
-      const { held } = (await this.#log.load()).view;
-      return { held, left: held === null ? undefined : await this.#left(held) };
-    });
+  async #locks({ held }: LogState): Promise<Pick<Reading, "holder" | "leftLock">> {
+    const lock = held && shownLock(held.lock);
+    const isLeft = held !== null && (await this.#left(held)) !== undefined;
+    return isLeft ? { holder: null, leftLock: lock } : { holder: lock, leftLock: null };
   }
 
   /** Why the holder of a lock is certainly gone. Undefined: it may be alive. */
