@@ -33,7 +33,8 @@ const found = await new Stryker({
   // Stryker cannot read this file with TypeScript 7, and needs nothing from it.
   tsconfigFile: "none",
   disableTypeChecks: false,
-  ignorePatterns: ["dist", "test-results"],
+  // What this case shows depends on the size of the stack, which Stryker's threads make smaller.
+  ignorePatterns: ["dist", "test-results", "test/cases/yaml/too-deep.txt"],
   mutate: folders.flatMap(sampled),
   concurrency: 2,
   timeoutMS: 60_000,

@@ -95,7 +95,7 @@ export class Builder {
       const items = node.items.map((item) => this.#node(item, depth + 1));
       return { kind: "list", source, start, end, items };
     }
-    const text = typeof node.value === "string" ? node.value : (node.source ?? "");
+    const text = node.source ?? "";
     const plain = node.type === "PLAIN";
     if (plain) reportCurlyQuotes(span, text, this.#diagnostics);
     return { kind: "scalar", source, start, end, text, plain };
