@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { git } from "../support/ci/repository.ts";
 import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { limits } from "../../src/schema/limits.ts";
@@ -67,10 +68,9 @@ describe("limits", () => {
 
   test("limits the size of files in a git revision", async () => {
     const cwd = exampleProject({ "ivrs/big.yaml": padded(small, limits.yamlFile + 1) });
-    const git = (...args: string[]) => execFileSync("git", args, { cwd, stdio: "ignore" });
-    git("init", "-q");
-    git("add", ".");
-    git("-c", "user.name=n", "-c", "user.email=e@x", "commit", "-qm", "x");
+    git(cwd, "init", "-q");
+    git(cwd, "add", ".");
+    git(cwd, "commit", "-qm", "x");
     writeFileSync(join(cwd, "ivrs/big.yaml"), small);
     const { stderr, stdout } = await ivrctl(["diff", "HEAD"], { cwd });
     expect(stderr + stdout).toContain("ivrs/big.yaml is larger than the limit of 1 MB.");

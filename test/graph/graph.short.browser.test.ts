@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { flowPicture, menuPicture } from "../../src/graph/picture.ts";
 import { svg } from "../../src/graph/svg.ts";
-import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { useBrowser } from "../support/browser.ts";
 import { menuOf, twelve } from "./menus.ts";
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
-beforeEach(({ skip }) => skip(browser === undefined, noBrowser));
+const browser = useBrowser();
 
 const one = menuOf("One", [["1", undefined, twelve.invalid.destination]]);
 const both = [twelve, one].map((menu) => ({ key: menu.key, name: menu.name, call: menu }));
@@ -23,8 +17,7 @@ const drawn = {
 
 describe("in a browser", () => {
   test.each(Object.entries(drawn))("all text of %s fits in its box", async (_, picture) => {
-    const page = await browser?.newPage();
-    if (page === undefined) return;
+    const page = await browser().newPage();
     await page.setContent(svg(picture));
     const texts = page.locator("svg g g text");
     expect(await texts.count()).toBeGreaterThan(4);
@@ -49,8 +42,7 @@ describe("in a browser", () => {
   });
 
   test("the SVG is valid XML without scripts, and follows the color scheme", async () => {
-    const page = await browser?.newPage();
-    if (page === undefined) return;
+    const page = await browser().newPage();
     const colors = new Set<unknown>();
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });

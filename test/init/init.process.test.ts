@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
   mkdirSync,
   readFileSync,
@@ -11,6 +11,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { workflowErrors } from "../support/ci/parser.ts";
+import { git } from "../support/ci/repository.ts";
 import { command, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
@@ -41,10 +42,6 @@ function contents(path: string): Record<string, string> {
       .sort()
       .map((name) => [name, readFileSync(join(path, name), "utf8")]),
   );
-}
-
-function git(path: string, ...args: string[]): string {
-  return execFileSync("git", ["-C", path, ...args], { encoding: "utf8" });
 }
 
 async function init(cwd: string, ...args: string[]) {

@@ -1,45 +1,45 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { git } from "../support/ci/repository.ts";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
-/** The example project in a git repository, with everything committed. */
+/** The example project with these menus in a git repository, with everything committed. */
 function repository(menus: Readonly<Record<string, string>>, within = ".") {
   const top = folder({});
   const path = join(top, within);
-  const example = exampleProject();
-  mkdirSync(path, { recursive: true });
-  writeFileSync(join(path, "agents.lock.json"), readFileSync(join(example, "agents.lock.json")));
-  const config = readFileSync(join(example, "ivrctl.yaml"), "utf8");
-  writeFileSync(
-    join(path, "ivrctl.yaml"),
-    `${config}rules: { zero-not-operator: off, renumbered: off }\n`,
-  );
+  cpSync(exampleProject(), path, { recursive: true });
+  rmSync(join(path, "ivrs/example.yaml"));
+  const rules = "rules: { zero-not-operator: off, renumbered: off }\n";
+  appendFileSync(join(path, "ivrctl.yaml"), rules);
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);
   };
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
-  const git = (...args: string[]) =>
-    execFileSync("git", ["-c", "user.name=T", "-c", "user.email=t@t.example", ...args], {
-      cwd: top,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
-  git("init", "-q");
+  const inTop = (...args: string[]) => git(top, ...args);
+  inTop("init", "-q");
   const commit = () => {
-    git("add", "-A");
-    git("commit", "-qm", "x");
+    inTop("add", "-A");
+    inTop("commit", "-qm", "x");
   };
   commit();
   const run = (...args: string[]) => ivrctl(["diff", ...args], { cwd: path });
   return {
     top,
     path,
-    git,
+    git: inTop,
     commit,
     write,
     remove: (name: string) => rmSync(join(path, name)),
@@ -170,11 +170,9 @@ describe("diff with a problem in the revision", () => {
     symlinkSync("nowhere", join(path, "ivrs/dangling.yaml"));
     const other = join(top, "ivrs/module");
     mkdirSync(other);
-    const inside = ["-C", other, "-c", "user.name=T", "-c", "user.email=t@t.example"];
-    execFileSync("git", [...inside, "init", "-q"]);
-    execFileSync("git", [...inside, "commit", "-q", "--allow-empty", "-m", "x"]);
-    git("-c", "advice.addEmbeddedRepo=false", "add", "-A");
-    git("commit", "-qm", "odd");
+    git("-C", other, "init", "-q");
+    git("-C", other, "commit", "-q", "--allow-empty", "-m", "x");
+    commit();
     for (const name of ["away.yaml", "dangling.yaml"]) rmSync(join(path, "ivrs", name));
     const { exit, value } = await json();
     expect(exit).toBe(0);

@@ -1,18 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser, noBrowser } from "../support/browser.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { useBrowser } from "../support/browser.ts";
 import { exampleProject, root } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { openPage, openPreview, pageOf, violationsOf, walkOf } from "../support/preview.ts";
 import { menu } from "../support/project.ts";
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+const browser = useBrowser();
 
 const hostile =
   '"><script>document.title = "owned"</script><img src=x onerror=alert(1)></title>\u202E\u0007';
@@ -41,18 +37,17 @@ options:
 /** The page of this project, which is written once. */
 let html: string | undefined;
 
-async function open(hash = "", options: BrowserContextOptions = {}): Promise<Page | undefined> {
+async function open(hash = "", options: BrowserContextOptions = {}): Promise<Page> {
   html ??= await pageOf(exampleProject(files));
-  return openPage(browser, html, hash, options);
+  return openPage(browser(), html, hash, options);
 }
 
 const welcome =
   "calls hears welcome “For sales, press 1. For billing, press 2. For an operator, press 0.”";
 
 describe("a call on the page", () => {
-  test("a click on an option reaches its agent", async (context) => {
+  test("a click on an option reaches its agent", async () => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip(noBrowser);
     await page.getByRole("button", { name: "2 Billing" }).click();
     expect(await walkOf(page)).toEqual([
       welcome,
@@ -80,9 +75,8 @@ describe("a call on the page", () => {
     expect(await taken.count()).toBe(0);
   });
 
-  test("counts wrong keys and silences separately, as `call` does", async (context) => {
+  test("counts wrong keys and silences separately, as `call` does", async () => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip(noBrowser);
     for (const name of ["9", "Stay silent", "9", "Stay silent", "9"]) {
       await page.getByRole("button", { name: new RegExp(`^${name}`) }).click();
     }
@@ -94,9 +88,8 @@ describe("a call on the page", () => {
     expect((await walkOf(page)).at(-1)).toContain("via invalid, after 5 steps");
   });
 
-  test("shows a blocked agent, a missing agent, and a key that is not on a phone", async (context) => {
+  test("shows a blocked agent, a missing agent, and a key that is not on a phone", async () => {
     const page = await open("#/support/night");
-    if (page === undefined) return context.skip(noBrowser);
     await page.keyboard.press("2");
     expect(await page.locator(".screen").innerText()).toContain(
       "Not connected: Meera Joshi (extension 500105), who is blocked and gets no calls",
@@ -111,9 +104,8 @@ describe("a call on the page", () => {
     expect((await walkOf(page)).at(-1)).toContain("ends at Front Desk");
   });
 
-  test("replays a test to the end of its call", async (context) => {
+  test("replays a test to the end of its call", async () => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator("section.tests strong.passed").count()).toBe(3);
     await page.getByRole("button", { name: "Replay press nothing" }).click();
     expect((await walkOf(page)).at(-1)).toContain("via timeout, after 3 steps");
@@ -121,9 +113,8 @@ describe("a call on the page", () => {
 });
 
 describe("the list of menus", () => {
-  test("works with the keyboard only: search, open, call, back to the list", async (context) => {
+  test("works with the keyboard only: search, open, call, back to the list", async () => {
     const page = await open();
-    if (page === undefined) return context.skip(noBrowser);
     await page.keyboard.press("/");
     await page.keyboard.type("night");
     await page.keyboard.press("Enter");
@@ -157,9 +148,8 @@ describe("the list of menus", () => {
     expect((await walkOf(page)).at(-1)).toContain("ends at Asha Rao");
   });
 
-  test("a link opens its menu, or the page reports that the menu does not exist", async (context) => {
+  test("a link opens its menu, or the page reports that the menu does not exist", async () => {
     const page = await open("#/support/night");
-    if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Night shift");
     await page.evaluate("location.hash = '#/gone'");
     await page.getByRole("alert").waitFor();
@@ -170,9 +160,8 @@ describe("the list of menus", () => {
 });
 
 describe("text from files", () => {
-  test("hostile names are shown as text", async (context) => {
+  test("hostile names are shown as text", async () => {
     const page = await open("#/hostile");
-    if (page === undefined) return context.skip(noBrowser);
     const shown = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
     expect(await page.locator("h2").textContent()).toBe(shown);
     expect(await page.title()).toBe(`${shown} · ivrctl preview`);
@@ -192,9 +181,8 @@ describe("text from files", () => {
     expect(await page.locator("script").count()).toBe(2);
   });
 
-  test("an invalid file shows its errors with the source line", async (context) => {
+  test("an invalid file shows its errors with the source line", async () => {
     const page = await open("#/broken");
-    if (page === undefined) return context.skip(noBrowser);
     const problem = page.locator("section.menu-problems li");
     expect(await problem.innerText()).toContain("error IVR101");
     expect(await problem.locator("pre").innerText()).toBe("1\nname: [");
@@ -217,8 +205,7 @@ describe("accessibility", () => {
       "ivrs/main.yaml": menu("Main", "{ menu: example }"),
     });
     const options = { colorScheme, viewport: { width, height: 800 } };
-    const page = await openPreview(browser, { cwd, options });
-    if (page === undefined) return;
+    const page = await openPreview(browser(), { cwd, options });
     const grounds = new Set<unknown>();
     for (const [hash, keys] of [
       ["#/", ""],
@@ -242,9 +229,8 @@ describe("accessibility", () => {
     ]);
   });
 
-  test("prints the menu dark on light, without keypad, list and buttons", async (context) => {
+  test("prints the menu dark on light, without keypad, list and buttons", async () => {
     const page = await open("#/example", { colorScheme: "dark" });
-    if (page === undefined) return context.skip(noBrowser);
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     for (const hidden of [".side", "section.call", "footer", "section.tests"]) {
       expect(await page.locator(hidden).first().isVisible()).toBe(false);
@@ -261,9 +247,8 @@ describe("accessibility", () => {
     expect(pages).toHaveLength(1);
   });
 
-  test("a screen reader reads what the caller hears", async (context) => {
+  test("a screen reader reads what the caller hears", async () => {
     const page = await open("#/example");
-    if (page === undefined) return context.skip(noBrowser);
     await page.keyboard.press("9");
     await page.locator(".screen[role=status]", { hasText: "Wrong key 1 of 3" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("en");

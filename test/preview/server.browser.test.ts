@@ -2,18 +2,11 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { useBrowser } from "../support/browser.ts";
 import { exampleProject, folder, startIvrctl } from "../support/cli.ts";
 import { menu, until } from "../support/project.ts";
 import { listen } from "../support/listen.ts";
-
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
 
 /** Starts the preview of a project. It stops when the test ends. */
 async function start(cwd: string, ...args: string[]) {
@@ -111,11 +104,12 @@ describe("the preview server", () => {
 });
 
 describe("while the files are edited", () => {
-  test("the open menu updates, shows errors, and keeps the call", async (context) => {
+  const browser = useBrowser();
+
+  test("the open menu updates, shows errors, and keeps the call", async () => {
     const cwd = exampleProject({ "ivrs/other.yaml": menu("Other") });
     const { url, said } = await start(cwd);
-    const page = await browser?.newPage();
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await browser().newPage();
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
     await page.getByText("Live: updates when files change").waitFor();
@@ -149,11 +143,10 @@ describe("while the files are edited", () => {
     await page.locator("section.project", { hasText: "ivrctl.yaml" }).waitFor();
   });
 
-  test("a change of another menu does not redraw the open one", async (context) => {
+  test("a change of another menu does not redraw the open one", async () => {
     const cwd = exampleProject({ "ivrs/other.yaml": menu("Other") });
     const { url } = await start(cwd);
-    const page = await browser?.newPage();
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await browser().newPage();
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
     await page.getByText("Live: updates when files change").waitFor();
@@ -163,10 +156,9 @@ describe("while the files are edited", () => {
     expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
   });
 
-  test("the page shows that the preview has stopped", async (context) => {
+  test("the page shows that the preview has stopped", async () => {
     const { url, child } = await start(exampleProject());
-    const page = await browser?.newPage();
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await browser().newPage();
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
     await page.getByText("Live: updates when files change").waitFor();

@@ -1,19 +1,15 @@
-import { execFileSync } from "node:child_process";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser, noBrowser } from "../support/browser.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { useBrowser } from "../support/browser.ts";
+import { git } from "../support/ci/repository.ts";
 import { exampleProject, folder, root } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { openPreview, violationsOf, walkOf } from "../support/preview.ts";
 import { menu } from "../support/project.ts";
 
-let browser: Browser | undefined;
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-afterAll(() => browser?.close());
+const browser = useBrowser();
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -30,10 +26,9 @@ async function styleOf(page: Page, selector: string, property: string): Promise<
 }
 
 describe("the overview", () => {
-  test("lists the worst problems first, each once, with its menus and its place", async (context) => {
+  test("lists the worst problems first, each once, with its menus and its place", async () => {
     const cwd = exampleProject({ "ivrs/night.yaml": blocked, "ivrs/a.yaml": menu("A") });
-    const page = await openPreview(browser, { cwd });
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await openPreview(browser(), { cwd });
     const faulty = await page.locator("section.faulty .entries > li").allInnerTexts();
     expect(faulty.map((text) => text.replace(/\s+/g, " "))).toEqual([
       expect.stringMatching(/^error Meera Joshi is blocked .* Night ivrs\/night\.yaml:4:/),
@@ -47,27 +42,25 @@ describe("the overview", () => {
     await page.locator("section.faulty").waitFor();
   });
 
-  test("a project with one menu opens that menu, with the problems of the project", async (context) => {
+  test("a project with one menu opens that menu, with the problems of the project", async () => {
     const config = `version: 1\ndefault_environment: sandbox\nenvironments: { sandbox: { service: sandbox } }\n`;
     const cwd = exampleProject({
       "ivrctl.yaml": `${config}colour: red\n`,
       "ivrs/example.yaml": menu("One"),
     });
-    const page = await openPreview(browser, { cwd });
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await openPreview(browser(), { cwd });
     expect(await page.locator("h2").innerText()).toBe("One");
     expect(await page.locator("section.project").innerText()).toContain("colour");
     expect(await page.locator("nav[aria-label=Menus]").count()).toBe(0);
   });
 
-  test("the list begins with the menus where calls begin, then goes by folder", async (context) => {
+  test("the list begins with the menus where calls begin, then goes by folder", async () => {
     const cwd = exampleProject({
       "ivrs/z.yaml": menu("Start", "{ menu: b/two }"),
       "ivrs/b/two.yaml": menu("Two", "{ menu: a/one }"),
       "ivrs/a/one.yaml": menu("One"),
     });
-    const page = await openPreview(browser, { cwd });
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await openPreview(browser(), { cwd });
     expect(await page.locator("#menus :is(.group-title, .name)").allInnerTexts()).toEqual([
       "Calls begin here",
       "Front desk",
@@ -84,12 +77,11 @@ describe("the overview", () => {
 });
 
 describe("one menu", () => {
-  test("shows errors first, and keeps the border of a blocked agent", async (context) => {
-    const page = await openPreview(browser, {
+  test("shows errors first, and keeps the border of a blocked agent", async () => {
+    const page = await openPreview(browser(), {
       cwd: exampleProject({ "ivrs/night.yaml": blocked }),
       hash: "#/night",
     });
-    if (page === undefined) return context.skip(noBrowser);
     const titles = await page.locator("section.menu-problems li strong").allInnerTexts();
     expect(titles.map((title) => title.split(" ")[0])).toEqual(["error", "warning"]);
     const border = "svg .place.blocked > rect";
@@ -104,8 +96,7 @@ describe("one menu", () => {
     const cwd = folder({});
     cpSync(join(root, "examples/flow"), cwd, { recursive: true });
     const options = { viewport: { width, height: 844 } };
-    const page = await openPreview(browser, { cwd, hash: "#/main", options });
-    if (page === undefined) return;
+    const page = await openPreview(browser(), { cwd, hash: "#/main", options });
     const places = new Set<string>();
     const look = async () =>
       places.add(JSON.stringify(await page.locator('[data-press="1"]').boundingBox()));
@@ -118,15 +109,14 @@ describe("one menu", () => {
     expect([...places]).toHaveLength(1);
   });
 
-  test("a key to a menu with errors is marked on the keypad, in the table and in the picture", async (context) => {
+  test("a key to a menu with errors is marked on the keypad, in the table and in the picture", async () => {
     const cwd = exampleProject({
       "ivrs/main.yaml": menu("Main", "{ menu: sales }"),
       "ivrs/sales.yaml": "name: [\n",
       "ivrs/first.yaml": menu("First", "{ menu: second }"),
       "ivrs/second.yaml": menu("Second", "Nobody Here"),
     });
-    const page = await openPreview(browser, { cwd, hash: "#/first" });
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await openPreview(browser(), { cwd, hash: "#/first" });
     // A menu that can be called can have errors too.
     expect(await page.getByRole("button", { name: "1 second error" }).count()).toBe(1);
     expect(await page.locator("svg .place.fault").textContent()).toBe("Secondsecondhas errors");
@@ -138,13 +128,12 @@ describe("one menu", () => {
     expect(await page.locator(".screen.failed").innerText()).toContain("Not connected: menu sales");
   });
 
-  test("on a phone, the keypad is on the first screen, and the list opens on demand", async (context) => {
-    const page = await openPreview(browser, {
+  test("on a phone, the keypad is on the first screen, and the list opens on demand", async () => {
+    const page = await openPreview(browser(), {
       cwd: exampleProject({ "ivrs/night.yaml": blocked }),
       hash: "#/night",
       options: phone,
     });
-    if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator(".shortcuts").isVisible()).toBe(false);
     const keypad = await page.getByRole("group", { name: "Keypad", exact: true }).boundingBox();
     expect((keypad?.y ?? 0) + (keypad?.height ?? 0)).toBeLessThan(844);
@@ -159,11 +148,10 @@ describe("one menu", () => {
   });
 });
 
-test("a call continues in another menu, with a way back", async (context) => {
+test("a call continues in another menu, with a way back", async () => {
   const cwd = folder({});
   cpSync(join(root, "examples/flow"), cwd, { recursive: true });
-  const page = await openPreview(browser, { cwd, hash: "#/main" });
-  if (page === undefined) return context.skip(noBrowser);
+  const page = await openPreview(browser(), { cwd, hash: "#/main" });
   await page.keyboard.type("91");
   // Everything on the page is about the menu that the caller is in.
   expect(await page.locator("h2").innerText()).toBe("Sales");
@@ -194,10 +182,9 @@ recordings:
   invalid: { id: "11", says: Not in use${more} }
 `;
 
-  test("is spoken in its language on request", async (context) => {
+  test("is spoken in its language on request", async () => {
     const cwd = exampleProject({ "ivrctl.yaml": config(""), "ivrs/m.yaml": menu("M") });
-    const page = await openPreview(browser, { cwd, hash: "#/m" });
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await openPreview(browser(), { cwd, hash: "#/m" });
     await page.evaluate(
       "window.spoken = []; speechSynthesis.speak = ({ text, lang }) => spoken.push([text, lang]);",
     );
@@ -210,8 +197,6 @@ recordings:
 });
 
 describe("compared with a revision", () => {
-  const author = ["-c", "user.name=Asha", "-c", "user.email=asha@example.com"];
-
   /** A project whose last commit has other menus than its files. */
   function changedProject(): string {
     const old = (name: string) => menu(name).replace("options: { 1: Asha Rao }", oldOptions);
@@ -220,10 +205,9 @@ describe("compared with a revision", () => {
       "ivrs/gone.yaml": menu("Gone"),
       "ivrs/same.yaml": menu("Same"),
     });
-    const git = (...args: string[]) => execFileSync("git", args, { cwd });
-    git("init", "-q");
-    git("add", "-A");
-    git(...author, "commit", "-q", "-m", "Before");
+    git(cwd, "init", "-q");
+    git(cwd, "add", "-A");
+    git(cwd, "commit", "-q", "-m", "Before");
     rmSync(join(cwd, "ivrs/gone.yaml"));
     writeFileSync(join(cwd, "ivrs/new.yaml"), menu("New"));
     const desk = old("Desk").replace("agent: Asha Rao }", "agent: Ravi Kumar, team: Billing }");
@@ -242,10 +226,9 @@ describe("compared with a revision", () => {
   const rows = async (page: Page) =>
     (await page.locator("tr.differs").allInnerTexts()).map((row) => row.replace(/\s+/g, " "));
 
-  test("lists changed menus first, marks differences, and calls both versions at once", async (context) => {
+  test("lists changed menus first, marks differences, and calls both versions at once", async () => {
     const cwd = changedProject();
-    const page = await openPreview(browser, { cwd, args: ["--base", "HEAD"] });
-    if (page === undefined) return context.skip(noBrowser);
+    const page = await openPreview(browser(), { cwd, args: ["--base", "HEAD"] });
     // The same words as `diff` and `plan`.
     const diff = (await ivrctl(["diff"], { cwd })).stdout.replace(/\s+/g, " ");
     const shown = page.locator("section.changes .reasons li");
@@ -290,13 +273,12 @@ describe("compared with a revision", () => {
   test.for([
     ["dark", 1280],
     ["light", 390],
-  ] as const)("%s, %i wide: axe finds no violation", async ([colorScheme, width], context) => {
-    const page = await openPreview(browser, {
+  ] as const)("%s, %i wide: axe finds no violation", async ([colorScheme, width]) => {
+    const page = await openPreview(browser(), {
       cwd: changedProject(),
       args: ["--base", "HEAD"],
       options: { colorScheme, viewport: { width, height: 800 } },
     });
-    if (page === undefined) return context.skip(noBrowser);
     for (const hash of ["#/", "#/desk", "#/gone"]) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
       const there = hash === "#/" ? "section.changes" : `[href="${hash}"][aria-current]`;

@@ -64,21 +64,6 @@ const lock: Lock = {
 };
 
 describe("the comment with plans", () => {
-  test("has a section for each environment and the origin", () => {
-    const text = planComment([review([]), review([], { environment: "staging" })], origin);
-    expect(text).toBe(`### Nothing to do for production: 3 unchanged
-
-### Nothing to do for staging: 3 unchanged
-
-<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`);
-  });
-
-  test("links to the preview that the run keeps", () => {
-    expect(planComment([review([], { hasPreview: true })], origin)).toContain(
-      `this run</a>. Call the menus before and after: <a href="${origin.kept}">preview</a>.</sub>`,
-    );
-  });
-
   test("names the folder of the project in commands", () => {
     const plans = [review([unknown("night")], { lock, lockEnded: true })];
     const text = planComment(plans, { ...origin, directory: "apps/phone" });
@@ -218,29 +203,6 @@ ${line} Applied (1 created).
 
 #### Next
 - Nothing is left to do.`);
-  });
-
-  test("keeps earlier attempts, and never says less than before", () => {
-    const old = resultComment(created);
-    const next = { ...attempt, id: "13", run: `${run}3`, ending: "stale" } as const;
-    const again = resultComment({ ...created, attempt: next, results: [] }, old);
-    expect(again).toContain("### Applied (production)");
-    expect(again).toContain(`${line} Applied (1 created).\n- 2026-01-02 03:04 UTC, <a`);
-    const idle = { ...attempt, run: `${run}4` };
-    expect(resultComment({ ...created, attempt: idle, results: [] }, old)).toContain(
-      "by asha: Nothing was left to do.",
-    );
-    const gone = { ...next, ending: "without plan", why: "Run 12 has left no plan." } as const;
-    const without = { ...shown("without plan"), attempt: gone };
-    expect(resultComment(without, old.replaceAll("\n", "\r\n").replaceAll("\r", ""))).toMatch(
-      /^### Applied [^]*Run 12 has left no plan\.[^]*#### Now\n- <b>created/,
-    );
-    const many = Array.from({ length: 30 }).reduce<string>(
-      (text, _, at) =>
-        resultComment({ ...created, attempt: { ...attempt, run: `${run}/${at}` } }, text),
-      "",
-    );
-    expect(many.match(/<a href/g)).toHaveLength(10);
   });
 
   test("shows what menus wait for, and how to record the ids of those that exist", () => {

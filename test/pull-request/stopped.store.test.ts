@@ -37,17 +37,6 @@ describe("an apply that is canceled", () => {
     expect(place.isLocked()).toBe(false);
     expect(await planned(place)).toMatchObject({ unchanged: 2, create: 3, unknown: 0 });
   });
-
-  test("by a second signal records unknown outcomes, and releases the lock", async () => {
-    const { apply, pull, ...place } = await amidst("github");
-    apply.child.kill("SIGINT");
-    await until(() => apply.printed().includes("in flight"));
-    apply.child.kill("SIGTERM");
-    expect(await apply.ended).toMatchObject({ exit: 3 });
-    expect(place.comments(pull)[1]?.body).toContain("ivrctl state resolve --env production");
-    expect(place.isLocked()).toBe(false);
-    expect(await planned(place)).toMatchObject({ create: 3, unknown: 2 });
-  });
 });
 
 /** What a person sees in a new clone. */

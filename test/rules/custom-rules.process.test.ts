@@ -97,13 +97,6 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     expect(tsc).toThrow("Command failed");
   });
 
-  test("the package contains the types", () => {
-    const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    expect(files).toContain("dist/types/rules/plugin.d.ts");
-    const text = readFileSync(join(root, "dist/types/rules/plugin.d.ts"), "utf8");
-    expect(text).not.toMatch(/^import /m);
-  });
-
   test.each([
     ["a syntax error", "export default {\n", "loading it failed"],
     [

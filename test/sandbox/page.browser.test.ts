@@ -1,8 +1,8 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { readFaults } from "../../src/sandbox/faults.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
-import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { useBrowser } from "../support/browser.ts";
 import { violationsOf } from "../support/preview.ts";
 import { call, create, sandboxFor } from "./client.ts";
 
@@ -55,15 +55,10 @@ describe("the page as it is served", () => {
 });
 
 describe("the page in a browser", () => {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  const browser = useBrowser();
 
   async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}) {
-    if (browser === undefined) return undefined;
-    const page = await browser.newPage(options);
+    const page = await browser().newPage(options);
     onTestFinished(() => page.close());
     const complaints: string[] = [];
     page
@@ -79,10 +74,9 @@ describe("the page in a browser", () => {
 
   const menu = (page: Page, index: number) => page.locator("details").nth(index);
 
-  test("shows menus in words, newest first", async (context) => {
+  test("shows menus in words, newest first", async () => {
     const { url } = await busySandbox();
     const opened = await open(url);
-    if (opened === undefined) return context.skip(noBrowser);
     const { page, complaints } = opened;
     expect(await page.locator("details[open]").count()).toBe(4);
     expect(await menu(page, 0).innerText()).toContain("The second one");
@@ -108,10 +102,9 @@ describe("the page in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a hostile name is shown as text", async (context) => {
+  test("a hostile name is shown as text", async () => {
     const { url } = await busySandbox();
     const opened = await open(url);
-    if (opened === undefined) return context.skip(noBrowser);
     const { page, complaints } = opened;
     expect(await menu(page, 1).locator("summary strong").innerText()).toBe(
       hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇"),
@@ -121,49 +114,44 @@ describe("the page in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test.for(["light", "dark"] as const)(
-    "%s: axe finds no violation",
-    async (colorScheme, context) => {
-      const [busy, numbers] = [await busySandbox(), await busySandbox({ operations: ["numbers"] })];
-      const empty = await sandboxFor();
-      const binding = { name: hostile, destination: "ivr||3" };
-      await call(numbers.url, {
-        method: "PUT",
-        path: "/v1/my_number/901",
-        body: JSON.stringify(binding),
-      });
-      for (const name of ["One", "Two"]) await create(numbers.url, { name });
-      const grounds: unknown[] = [];
-      const [wide, narrow] = colorScheme === "light" ? [1280, 390] : [390, 1280];
-      for (const [url, width] of [
-        [busy.url, wide],
-        [`${numbers.url}/#menu-3`, narrow],
-        [empty.url, wide],
-      ] as const) {
-        const opened = await open(url, { colorScheme, viewport: { width, height: 800 } });
-        if (opened === undefined) return context.skip(noBrowser);
-        const { page } = opened;
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-        expect(await violationsOf(page)).toEqual([]);
-        // What a key reaches has room on every screen.
-        const widths = page
-          .locator("details[open] dd")
-          .evaluateAll((all) => all.map((one) => one.clientWidth));
-        expect(Math.min(200, ...(await widths))).toBeGreaterThan(150);
-        grounds.push(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
-      }
-      expect(new Set(grounds)).toEqual(
-        new Set([colorScheme === "light" ? "rgb(246, 247, 249)" : "rgb(20, 23, 27)"]),
-      );
-    },
-  );
+  test.for(["light", "dark"] as const)("%s: axe finds no violation", async (colorScheme) => {
+    const [busy, numbers] = [await busySandbox(), await busySandbox({ operations: ["numbers"] })];
+    const empty = await sandboxFor();
+    const binding = { name: hostile, destination: "ivr||3" };
+    await call(numbers.url, {
+      method: "PUT",
+      path: "/v1/my_number/901",
+      body: JSON.stringify(binding),
+    });
+    for (const name of ["One", "Two"]) await create(numbers.url, { name });
+    const grounds: unknown[] = [];
+    const [wide, narrow] = colorScheme === "light" ? [1280, 390] : [390, 1280];
+    for (const [url, width] of [
+      [busy.url, wide],
+      [`${numbers.url}/#menu-3`, narrow],
+      [empty.url, wide],
+    ] as const) {
+      const opened = await open(url, { colorScheme, viewport: { width, height: 800 } });
+      const { page } = opened;
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      expect(await violationsOf(page)).toEqual([]);
+      // What a key reaches has room on every screen.
+      const widths = page
+        .locator("details[open] dd")
+        .evaluateAll((all) => all.map((one) => one.clientWidth));
+      expect(Math.min(200, ...(await widths))).toBeGreaterThan(150);
+      grounds.push(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
+    }
+    expect(new Set(grounds)).toEqual(
+      new Set([colorScheme === "light" ? "rgb(246, 247, 249)" : "rgb(20, 23, 27)"]),
+    );
+  });
 
-  test("many menus are closed at first, and a link opens the menu that it points to", async (context) => {
+  test("many menus are closed at first, and a link opens the menu that it points to", async () => {
     const { url } = await busySandbox();
     for (let i = 0; i < 20; i += 1) await create(url, { name: `Line ${i}` });
     await create(url, { name: "Last", option: ["1"], destination: ["ivr||2"] });
     const opened = await open(url, { viewport: { width: 390, height: 844 } });
-    if (opened === undefined) return context.skip(noBrowser);
     const { page, complaints } = opened;
     expect(await page.locator("details[open]").count()).toBe(0);
     // The keyboard opens a menu too.

@@ -5,21 +5,20 @@ import { Connection } from "../../src/deploy/state/postgres/connection.ts";
 import { definition, durable } from "../../src/deploy/state/postgres/tables.ts";
 import { stateVersion } from "../../src/schema/state.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
-import { claim, sessionOf } from "./conformance.ts";
+import { claim, locked, sessionOf } from "./conformance.ts";
 import { begun, created, intent, replaced, unknown } from "./events.ts";
 import { clock } from "../support/host.ts";
 
 const server = postgres();
 
 /** A state with a menu, an unknown outcome and a follow-up. */
-async function filled() {
-  const schema = freshSchema();
+async function filled(schema = freshSchema()) {
   const store = storeAt(server().url(), schema);
   const session = await sessionOf(store);
   await session.append(begun("production"), intent("a"), created("a"), intent("a", "replace"));
   await session.append(replaced("a", 4), intent("b"), unknown("b", 6));
   await session.close();
-  const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", schema));
+  const sql = (text: string) => server().sql(text.replaceAll("SCHEMA", `"${schema}"`));
   return { schema, store, sql, state: session.state };
 }
 
@@ -117,3 +116,69 @@ test("acknowledged events are on disk, even if synchronous_commit is off in the 
     await connection.end();
   }
 });
+
+test("several sessions that try at the same time create the tables once", async () => {
+  const schema = freshSchema();
+  await Promise.all(
+    Array.from({ length: 12 }, async (_, at) => {
+      const store = storeAt(server().url(), schema);
+      await (await locked(store, `run-${at}`, { wait: 200_000 })).session.close();
+    }),
+  );
+  expect(server().sql(`SELECT version FROM ${schema}.version`)).toBe(String(stateVersion));
+});
+
+describe("tables that ivrctl did not create, or that were changed", () => {
+  test.each([
+    ["text", "CREATE TABLE SCHEMA.version (version text); INSERT INTO SCHEMA.version VALUES ('1')"],
+    ["another column", "CREATE TABLE SCHEMA.version (id serial)"],
+    ["a view", "CREATE VIEW SCHEMA.version AS SELECT 1 AS version"],
+  ])("refuses a foreign table `version`: %s", async (_, make) => {
+    const schema = freshSchema();
+    server().sql(`CREATE SCHEMA ${schema}; ${make.replaceAll("SCHEMA", schema)}`);
+    const store = storeAt(server().url(), schema);
+    const foreign = {
+      code: "IVR604",
+      message: expect.stringMatching(new RegExp(`schema ${schema} at .*did not create.*version`)),
+      hint: expect.stringContaining("`schema: NAME`"),
+    };
+    await expect(store.read()).rejects.toMatchObject(foreign);
+    await expect(store.lock(claim("run-1"))).rejects.toMatchObject(foreign);
+  });
+
+  test.each([
+    ["has another type", "ALTER TABLE SCHEMA.version ALTER version TYPE text USING 'x'"],
+    ["is empty", "DELETE FROM SCHEMA.version"],
+    ["has two rows", "INSERT INTO SCHEMA.version VALUES (7)"],
+    ["has an invalid version", "UPDATE SCHEMA.version SET version = 0"],
+  ])("refuses a table `version` that %s", async (_, harm) => {
+    const { store, sql } = await filled();
+    sql(harm);
+    await expect(store.read()).rejects.toMatchObject({ code: "IVR604" });
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR604" });
+  });
+
+  test.each(["version", "blocks", "snapshots"])("reports that %s is missing", async (table) => {
+    const { store, sql } = await filled();
+    sql(`DROP TABLE SCHEMA.${table}`);
+    const missing = {
+      code: "IVR604",
+      message: expect.stringMatching(`Missing tables: .*${table}`),
+    };
+    await expect(store.read()).rejects.toMatchObject(missing);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(missing);
+  });
+});
+
+test.each(["user", "order", "select", "a".repeat(63)])(
+  "accepts the schema name %s",
+  async (name) => {
+    const { store, sql } = await filled(name);
+    expect((await store.read()).state.serial).toBe(7);
+    expect(sql("SELECT count(*) FROM SCHEMA.blocks")).toBe("4");
+    const session = await sessionOf(store);
+    expect(await store.unlock("run-1")).toMatchObject({ id: "run-1" });
+    await expect(session.append(intent("c"))).rejects.toMatchObject({ code: "IVR601" });
+    await session.close();
+  },
+);

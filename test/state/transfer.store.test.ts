@@ -11,7 +11,6 @@ import { sessionOf } from "./conformance.ts";
 import { menu, namesOf, service } from "../support/project.ts";
 import { radosgw } from "../support/radosgw.ts";
 import { credentialsOf } from "../support/s3.ts";
-import { codes } from "../support/state.ts";
 import { environment } from "../support/environment.ts";
 
 const server = postgres();
@@ -29,12 +28,10 @@ async function applied() {
   const inDatabase = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
   const toFiles = () => own.write("ivrctl.yaml", inFiles(inDatabase));
   const toDatabase = () => own.write("ivrctl.yaml", inDatabase);
-  /** Names both stores, and moves the state to the database or back. */
-  const migrate = (to: "database" | "files" = "database", schema = own.schema) => {
+  /** Names both stores, and moves the state to the database. */
+  const migrate = (schema = own.schema) => {
     const database = `backend: postgres, url: "\${STATE_URL}", schema: ${schema}`;
-    const [now, before] =
-      to === "database" ? [database, "backend: file"] : ["backend: file", database];
-    const state = `    state: { ${now}, from: { ${before} } }`;
+    const state = `    state: { ${database}, from: { backend: file } }`;
     own.write(
       "ivrctl.yaml",
       inDatabase.replace(/ {4}state: .*/, () => state),
@@ -47,36 +44,6 @@ async function applied() {
 }
 
 describe("state migrate", () => {
-  test("moves the whole history to a database and back, and refuses the old store", async () => {
-    const own = await applied();
-    const before = await own.run("state", "history");
-    const there = await own.migrate();
-    expect(there.exit).toBe(0);
-    expect(there.stderr).toContain(
-      `Moved the state of test (5 events) to postgresql://127.0.0.1:${server().port}/postgres, schema ${own.schema}.`,
-    );
-    // A machine whose configuration still names the files.
-    own.toFiles();
-    for (const words of [["plan"], ["apply", "--auto-approve"], ["state", "list"]]) {
-      const left = await own.json(...words);
-      expect(left.exit).toBe(1);
-      expect(codes(left.value)).toContain("IVR674");
-    }
-    own.toDatabase();
-    expect((await own.run("state", "history")).stdout).toBe(before.stdout);
-    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
-    expect((await own.json("plan")).value.changes).toEqual([]);
-    expect((await own.migrate("files")).exit).toBe(0);
-    own.toDatabase();
-    expect((await own.run("plan")).stderr).toContain("IVR674");
-    own.toFiles();
-    expect((await own.json("plan")).value).toMatchObject({ changes: [], state: { serial: 6 } });
-    expect(own.journal().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-    // And again, to a store that has the first part of the history.
-    expect((await own.migrate()).exit).toBe(0);
-    expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
-  });
-
   test("moves nothing while the target is locked, and exits with 4", async () => {
     const own = await applied();
     const { id } = fileStore(own.path);
@@ -102,7 +69,7 @@ describe("state migrate", () => {
     expect((await own.run("plan")).stderr).toContain("IVR674");
     own.toDatabase();
     expect((await own.run("plan")).stderr).toContain("IVR629");
-    const other = await own.migrate("database", freshSchema());
+    const other = await own.migrate(freshSchema());
     expect([other.exit, other.stderr.includes(store.place)]).toEqual([1, true]);
     // Once more changes nothing.
     for (let times = 0; times < 2; times += 1) {

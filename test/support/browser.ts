@@ -1,12 +1,22 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 
-/** Why tests that need a browser are skipped. */
-export const noBrowser =
+/** Starts a browser for the tests of a file or group. They are skipped if none is installed. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(({ skip }) => skip(browser === undefined, noBrowser));
+  return () => browser ?? expect.unreachable(noBrowser);
+}
+
+const noBrowser =
   "Chromium is not installed. Install it with: sudo apt-get install chromium, or name it in CHROMIUM_PATH";
 
-/** Starts a browser. Returns undefined if none is installed; then skip the test with `noBrowser`. */
-export async function launchBrowser(): Promise<Browser | undefined> {
+async function launch(): Promise<Browser | undefined> {
   const executablePath = find();
   if (executablePath === undefined) return undefined;
   // The timeouts are long, because a browser is slow on a busy machine.

@@ -16,9 +16,9 @@ interface Opened {
 
 /** Opens the page that `preview --out` writes for a project from the disk. It must not complain. */
 export async function openPreview(
-  browser: Browser | undefined,
+  browser: Browser,
   { cwd, hash, options, args = [] }: Opened,
-): Promise<Page | undefined> {
+): Promise<Page> {
   return openPage(browser, await pageOf(cwd, ...args), hash, options);
 }
 
@@ -29,13 +29,12 @@ export async function pageOf(cwd: string, ...args: readonly string[]): Promise<s
 }
 
 export async function openPage(
-  browser: Browser | undefined,
+  browser: Browser,
   html: string,
   hash = "",
   options: BrowserContextOptions = {},
-): Promise<Page | undefined> {
-  const context = await browser?.newContext(options);
-  if (context === undefined) return undefined;
+): Promise<Page> {
+  const context = await browser.newContext(options);
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.on("console", (message) => complaints.push(message.text()));

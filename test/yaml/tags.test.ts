@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readConfig } from "../../src/project/config.ts";
-import { format } from "../../src/yaml/format.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
-import { readTestFile } from "../../src/call/suites.ts";
 import { Diagnostics, diagnosticRange } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { compile } from "../../src/index.ts";
@@ -80,29 +77,6 @@ describe("tags", () => {
       expect({ text, isReported }).toEqual({ text, isReported: true });
     }
   });
-
-  test.each(everywhere)("as $place: no other function throws", async ({ around, turn }) => {
-    const strange = ["!!omap", "!!pairs", "!!set", "!!binary", "!!int", "!!str", "!x", "!"];
-    const all = values.flatMap((value) => strange.map((tag) => `${tag} ${value}`));
-    for (const tagged of some(all, turn)) {
-      const text = around.replace("@", tagged);
-      const read = (file: string) => new Source(file, text);
-      await format(read("ivrs/menu.yaml"), new Diagnostics());
-      readTestFile(read("ivrs/menu.test.yaml"), new Map(), new Diagnostics());
-      readConfig(read("ivrctl.yaml"), new Diagnostics());
-      const compiled = compile({ config: text, menus: { "ivrs/menu.yaml": text }, agents: [] });
-      expect({ text, found: compiled.diagnostics.length }).not.toEqual({ text, found: 0 });
-    }
-  });
-
-  test.each(["!!int word", "!!bool yes", "!!str x", "!!str [a]", "! true", "!!map { a: b }"])(
-    "%s is an error at the tag",
-    (written) => {
-      const diagnostics = new Diagnostics();
-      readYaml(new Source("menu.yaml", `a: ${written}\n`), diagnostics);
-      expect(diagnostics.sorted()).toMatchObject([{ code: "IVR101", line: 1, column: 4 }]);
-    },
-  );
 
   test("finds a tag above its value and before a comment", () => {
     const text = "a: !!omap # Hello!\n  # there!\n  - b: c\n";
