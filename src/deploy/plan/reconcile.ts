@@ -96,7 +96,7 @@ function listedOutcome(
   if (action === "update" && seen?.kind === "seen") {
     return isSame
       ? prove("done", `has the new content (${list})`)
-      : prove("not-done", `has other content (${list})`);
+      : prove("not-done", `did not have the new content at ${clockTime(live.at)}`);
   }
   if (action !== "delete") return undefined;
   if (seen?.kind === "absent" && !lacksOthers(records, live)) {
