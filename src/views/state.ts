@@ -75,14 +75,16 @@ function listNotes({ environment, state, lock, onlyFollowUps }: Listed): string 
 }
 
 function listText(listed: Listed, page: Page): string {
-  const { environment, state, canDelete, onlyFollowUps } = listed;
+  const { environment, state, canDelete, lock, onlyFollowUps } = listed;
   const keys = sortedMenus(state);
+  // The requests of a run in progress look like unknown outcomes.
+  const matters = lock === null ? openMatters(state, environment ?? "") : [];
   const options = { state, canDelete };
   const open = followUpsText(openFollowUps(state), environment ?? "", page, options);
   if (onlyFollowUps) return open;
   return [
     keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
-    ...openMatters(state, environment ?? "").map(({ message, hint }) => {
+    ...matters.map(({ message, hint }) => {
       const words = withSentence(visible(message), hint);
       return `\n${wrapAdvice(words, "", page.wordWrap, page.command)}\n`;
     }),

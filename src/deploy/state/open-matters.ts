@@ -45,7 +45,7 @@ export function unknownMatters(
   const answer = seen ? describeAnswer(seen.status, seen.message) : "no answer was recorded";
   const message = [
     more.length === 0
-      ? `${first.name}: the outcome of a ${action} is unknown (sent ${period(from, until)}; ${answer}).`
+      ? `${first.name}: the outcome of ${action === "update" ? "an" : "a"} ${action} is unknown (sent ${period(from, until)}; ${answer}).`
       : `The outcomes of ${listed(names)} are unknown.`,
     ...(looked === "" ? [] : [looked]),
     `Nothing is sent for ${more.length === 0 ? "it" : "them"} until you resolve this.`,
