@@ -28,7 +28,8 @@ Rules about links between menus run only if every menu is valid.
 
 ## Which commands report what
 
-An error stops \`plan\` and \`apply\`. Warnings and notes (\`info\`) do not, and they do not change the exit code.
+An error stops \`plan\` and \`apply\`; \`blocked-agent\` only holds back menus. Warnings and notes (\`info\`) never change
+the exit code.
 
 | command | reports |
 |---|---|

@@ -192,7 +192,7 @@ export class VerifiedLog {
           argv: suggest("state migrate", [], environment),
         }
       : withSentence(
-          `Check \`state:\` in ivrctl.yaml. If it is right, restore the state. Only if that is not possible, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\`.`,
+          `Check \`state:\` in ivrctl.yaml. If it is right, restore the state as follows. If it is lost for good, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\` instead.`,
           await log.restoreHint(),
         );
     return new StateProblem("IVR629", `${what}${there}`, hint);
