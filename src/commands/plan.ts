@@ -110,75 +110,57 @@ export async function makePlan(
   request: PlanRequest,
   diagnostics: Diagnostics,
 ): Promise<MadePlan> {
-  const token = context.flags.agents === undefined && context.reads !== "review";
+  const { root, host, flags, reads } = context;
+  const token = flags.agents === undefined && reads !== "review";
   const opened = await openProject(context);
   const project = (await context.latest?.(opened)) ?? opened;
-  const endpoint = chosenEndpoint(project, diagnostics, { token, state: true });
-  const reading = endpoint && context.reads ? readOnly(endpoint) : endpoint;
-  const isLive = reading !== undefined || context.reads !== "review";
-  const used = reading ?? endpoint;
-  const result =
-    used && (await planAgainstState(context, project, used, isLive, request, diagnostics));
-  if (result === undefined) reportFileErrors(project, diagnostics);
-  const planned = result?.planned;
+  const chosen = chosenEndpoint(project, diagnostics, { token, state: true });
+  const reading = chosen && reads ? readOnly(chosen) : chosen;
+  const isLive = reading !== undefined || reads !== "review";
+  const endpoint = reading ?? chosen;
+  const { state, lock = null } = endpoint ? await readRecord(context, endpoint, diagnostics) : {};
+  const watcher = serviceWatcher(context);
+  const { environment } = project;
+  const options = { root, host, watcher, state, file: flags.agents, environment };
+  const present =
+    endpoint &&
+    (isLive
+      ? await lookAt(endpoint, options, diagnostics)
+      : readWithoutToken(project, endpoint, diagnostics));
+  const input = present && state && { project, endpoint, state, ...present };
+  if (input) reportOrigin(input.agents, flags.agents, endpoint, diagnostics);
+  else reportFileErrors(project, diagnostics);
+  const planned = input && planProject(input, request, diagnostics);
   return {
     planned,
-    lock: result?.lock ?? null,
+    lock,
     isLive,
     shown: {
       plan: planned?.plan,
       environment: endpoint?.environment ?? environmentName(project, context) ?? null,
-      state: result?.state,
+      state: input?.state,
       refused: planned?.refused === true,
-      running: result?.lock !== null && result?.lock !== undefined,
-      made: planned && { from: planned.from, at: context.host.clock.now().toISOString() },
+      running: lock !== null,
+      made: planned && { from: planned.from, at: host.clock.now().toISOString() },
     },
   };
 }
 
-/** A plan, and the state that it was made from. */
-interface PlanAndState {
-  readonly state: StateView;
-  readonly lock: Lock | null;
-  /** Undefined if the files are invalid. */
-  readonly planned: Planned | undefined;
-}
-
-/** Reads the state and the agent list, and makes the plan. */
-async function planAgainstState(
+/** Reads the state, and which run holds its lock. */
+async function readRecord(
   context: PlanContext,
-  project: Project,
-  endpoint: Endpoint,
-  isLive: boolean,
-  request: PlanRequest,
+  { environment, state: settings }: Endpoint,
   diagnostics: Diagnostics,
-): Promise<PlanAndState | undefined> {
-  const { root, host, flags } = context;
+): Promise<{ readonly state?: StateView | undefined; readonly lock?: Lock | null }> {
   // The plan is shown, and refused.
-  const unnamed = endpoint.state && isUnnamed(endpoint.state) ? new State() : undefined;
-  const store = unnamed
-    ? undefined
-    : await openStore(context, endpoint.environment, endpoint.state, diagnostics);
+  const unnamed = settings && isUnnamed(settings) ? new State() : undefined;
+  const store = unnamed ? undefined : await openStore(context, environment, settings, diagnostics);
   const reading = store && (await readState(store, diagnostics));
   const state = unnamed ?? reading?.state;
-  if (state) reportRescues(root, endpoint.environment, diagnostics);
+  if (state) reportRescues(context.root, environment, diagnostics);
   const lock = reading?.holder ?? null;
   if (lock) context.terminal.note(inProgressText(lock));
-  const options = {
-    root,
-    host,
-    watcher: serviceWatcher(context),
-    state,
-    file: flags.agents,
-    environment: project.environment,
-  };
-  const present = isLive
-    ? await lookAt(endpoint, options, diagnostics)
-    : readWithoutToken(project, endpoint, diagnostics);
-  if (present === undefined || state === undefined) return undefined;
-  reportOrigin(present.agents, flags.agents, endpoint, diagnostics);
-  const planned = planProject({ project, endpoint, state, ...present }, request, diagnostics);
-  return { state, lock, planned };
+  return { state, lock };
 }
 
 /** What a plan is made from if there is no token: the agent list of the project. */

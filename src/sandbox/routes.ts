@@ -50,9 +50,7 @@ export type Operation =
   | "users"
   | "departments";
 
-export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  readonly path: string;
+interface Route {
   readonly operation: Operation;
   /** Undefined for the two requests of the specification. */
   readonly needs?: OperationName;
@@ -61,69 +59,54 @@ export interface Route {
   answer(call: Call): Answer;
 }
 
-const routes: readonly Route[] = [
-  { method: "POST", path: "/v1/ivr", operation: "create", name: nameInBody, answer: createMenu },
-  {
-    method: "GET",
-    path: "/v1/agents",
+/** The routes by method and path. */
+const routes: Readonly<Record<string, Route>> = {
+  "POST /v1/ivr": { operation: "create", name: nameInBody, answer: createMenu },
+  "GET /v1/agents": {
     operation: "agents",
     answer: ({ place }) => json(200, place.listedAgents, "agents listed"),
   },
-  {
-    method: "GET",
-    path: "/v1/ivrs",
+  "GET /v1/ivrs": {
     operation: "list",
     needs: "list",
     answer: ({ account: { menus } }) =>
       json(200, menuList(menus), `${many(menus.length, "menu")} listed`),
   },
-  {
-    method: "PUT",
-    path: "/v1/ivr/{id}",
+  "PUT /v1/ivr/{id}": {
     operation: "update",
     needs: "update",
     name: nameInBody,
     answer: updateMenu,
   },
-  {
-    method: "DELETE",
-    path: "/v1/ivr/{id}",
+  "DELETE /v1/ivr/{id}": {
     operation: "delete",
     needs: "delete",
     name: ({ account, id }) => account.menu(id)?.payload.name ?? null,
     answer: deleteMenu,
   },
-  {
-    method: "GET",
-    path: "/v1/my_number",
+  "GET /v1/my_number": {
     operation: "numbers",
     needs: "numbers",
     answer: ({ place, account }) =>
       json(200, numberList(currentNumbers(place, account)), "numbers listed"),
   },
-  {
-    method: "PUT",
-    path: "/v1/my_number/{id}",
+  "PUT /v1/my_number/{id}": {
     operation: "bind",
     needs: "numbers",
     name: ({ place, id }) => place.numbers.find((own) => own.id === id)?.did ?? null,
     answer: bindNumber,
   },
-  {
-    method: "GET",
-    path: "/v1/users",
+  "GET /v1/users": {
     operation: "users",
     needs: "users",
     answer: ({ place, query }) => json(200, userPage(place.agents, query), "users listed"),
   },
-  {
-    method: "GET",
-    path: "/v1/departments",
+  "GET /v1/departments": {
     operation: "departments",
     needs: "users",
     answer: ({ place }) => json(200, departmentList(place.agents), "departments listed"),
   },
-];
+};
 
 /** The route of a request and the id in its path, or the answer that refuses it. */
 export function findRoute(
@@ -131,18 +114,20 @@ export function findRoute(
   path: string,
   { operations }: Place,
 ): { readonly route: Route; readonly id: string } | Answer {
-  const offered = routes.filter(({ needs }) => needs === undefined || operations.has(needs));
-  const found = offered.flatMap((route) => {
-    const id = idIn(path, route.path);
-    return id === undefined ? [] : { route, id };
+  const offered = Object.entries(routes)
+    .filter(([, { needs }]) => needs === undefined || operations.has(needs))
+    .map(([key, route]) => ({ route, key, path: key.replace(/.* /, "") }));
+  const found = offered.flatMap(({ route, key, path: pattern }) => {
+    const [, id] = new RegExp(`^${pattern.replace("{id}", "([^/]+)")}()$`).exec(path) ?? [];
+    return id === undefined ? [] : { route, id, method: key.replace(/ .*/, "") };
   });
   if (found.length === 0) {
     const all = new Set(offered.map((route) => route.path));
     return refused(404, `Not found. The addresses are ${joined([...all], "and")}`);
   }
-  const methods = found.map(({ route }) => route.method);
+  const methods = found.map((one) => one.method);
   return (
-    found.find(({ route }) => route.method === method) ??
+    found.find((one) => one.method === method) ??
     refused(405, `${path} accepts only ${methods.join(" and ")}`, { allow: methods.join(", ") })
   );
 }
@@ -150,13 +135,6 @@ export function findRoute(
 /** The phone numbers with what they point to. */
 export function currentNumbers({ numbers }: Place, { bindings }: Account): SandboxNumber[] {
   return numbers.map((number) => Object.assign({}, number, bindings.get(number.id)));
-}
-
-function idIn(path: string, pattern: string): string | undefined {
-  if (!pattern.endsWith("/{id}")) return path === pattern ? "" : undefined;
-  const folder = pattern.slice(0, -"{id}".length);
-  const id = path.slice(folder.length);
-  return path.startsWith(folder) && id !== "" && !id.includes("/") ? id : undefined;
 }
 
 function nameInBody({ body }: Call): string | null {

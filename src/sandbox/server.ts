@@ -130,7 +130,7 @@ class Service {
     const refusal = refuseToken(request, this.#options.token);
     if (refusal !== undefined) return end(refusal);
     const { route, id } = found;
-    const hasBody = route.method === "POST" || route.method === "PUT";
+    const hasBody = request.method === "POST" || request.method === "PUT";
     const body = hasBody ? await readBody(request) : { value: {} };
     if (body === undefined) {
       return this.#log(request, { status: null, outcome: "the client closed the connection" });
