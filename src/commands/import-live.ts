@@ -18,7 +18,7 @@ import { writeNew } from "../project/write-file.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { groupBy } from "../util/group-by.ts";
 import { Interruption } from "../util/interruption.ts";
-import { listed, many } from "../util/many.ts";
+import { listed } from "../util/many.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { takenOverResult } from "../views/import.ts";
@@ -43,7 +43,6 @@ export async function importLive(context: LiveContext): Promise<Result> {
       argv: ["import", "--live", "NAME", "--out", "FILE"],
     });
   }
-  const key = keyOfFile(root, flags.out);
   const project = await openProject(context);
   const endpoint = chosenEndpoint(project, diagnostics, { token: true, state: true });
   if (endpoint) requireOperation(endpoint, "list", diagnostics);
@@ -58,8 +57,7 @@ export async function importLive(context: LiveContext): Promise<Result> {
   // These problems do not keep other menus from being recorded.
   const notes = new Diagnostics();
   let found: TakeOver = { menus: [], skipped: [], known: 0 };
-  const look = (state: StateView) =>
-    inspect(context, { project, endpoint, state, key, notes }, diagnostics);
+  const look = (state: StateView) => inspect(context, project, endpoint, state, diagnostics, notes);
   const decide: Decide = async ({ state }) => {
     const looked = await look(state);
     if (typeof looked === "string") return looked;
@@ -67,7 +65,11 @@ export async function importLive(context: LiveContext): Promise<Result> {
       ({ file, written }) => written === undefined || writeNew(root, file, written.text, notes),
     );
     found = { ...looked, menus };
-    const events = adoptions(menus, looked.live);
+    const evidence = `import --live: ${describeList(looked.live)}`;
+    const events = menus.flatMap(({ key: own, id, content }): StateEvent[] => [
+      { kind: "adopted", key: own, ...content, evidence },
+      identified(own, null, id, looked.live),
+    ]);
     const done = new Set(menus.map((menu) => menu.key));
     const named = compileProject(project, { agents: undefined }).menus.flatMap(
       ({ key: own, movedFrom }) =>
@@ -101,22 +103,18 @@ export async function importLive(context: LiveContext): Promise<Result> {
   };
 }
 
-interface Inspected {
-  readonly project: Project;
-  readonly endpoint: Endpoint;
-  readonly state: StateView;
-  readonly key: string | undefined;
-  readonly notes: Diagnostics;
-}
-
 /** Reads what the service has, and finds the menus to take over. */
 async function inspect(
   context: LiveContext,
-  { project, endpoint, state, key, notes }: Inspected,
+  project: Project,
+  endpoint: Endpoint,
+  state: StateView,
   diagnostics: Diagnostics,
+  notes: Diagnostics,
 ): Promise<(TakeOver & { readonly live: LiveMenus }) | Refusal> {
-  const { root, args, host } = context;
+  const { root, args, flags, host } = context;
   const { environment } = project;
+  const key = keyOfFile(root, flags.out);
   const interruption = new Interruption(host, () =>
     context.terminal.say("\nInterrupted. Nothing was written or recorded.\n"),
   );
@@ -172,18 +170,6 @@ async function inspect(
 
 const menuPlace = { file: "ivrs" };
 
-function adoptions(menus: readonly TakenMenu[], live: LiveMenus): StateEvent[] {
-  return menus.flatMap(({ key, id, content }): StateEvent[] => [
-    {
-      kind: "adopted",
-      key,
-      ...content,
-      evidence: `import --live: ${describeList(live)}`,
-    },
-    identified(key, null, id, live),
-  ]);
-}
-
 /** Reports the menus that are left out, those with the same reason together. */
 function reportSkipped(
   skipped: readonly SkippedMenu[],
@@ -192,24 +178,19 @@ function reportSkipped(
 ): void {
   const groups = groupBy(skipped, ({ reason, hint }) => JSON.stringify([reason, hint]));
   for (const menus of groups.values()) {
-    const [first] = menus;
-    if (first === undefined) continue;
-    const names = listed(menus.map(nameOf), maxListed);
-    const isOne = menus.length === 1;
-    const who = isOne ? `The menu ${names} is` : `${many(menus.length, "menu")} are`;
-    const list = isOne ? "" : ` (${names})`;
-    const reason = isOne ? first.reason : first.reason.replace(/^It /, "Each ");
-    const message = `${who} not imported${list}. ${reason}`;
+    const [{ reason, hint }, ...others] = menus;
+    const why = others.length === 0 ? reason : reason.replace(/^It /, "Each ");
+    const message = `Not imported: ${listed(menus.map(nameOf), maxListed)}. ${why}`;
     const isNamed = menus.some(
-      ({ id, name }) => named.includes(name ?? id ?? "") || named.includes(id ?? ""),
+      ({ id, name }) => named.includes(id ?? "") || named.includes(name ?? ""),
     );
-    diagnostics.addAt("IVR664", menuPlace, message, first.hint, isNamed ? "error" : "warning");
+    diagnostics.addAt("IVR664", menuPlace, message, hint, isNamed ? "error" : "warning");
   }
 }
 
 const maxListed = 5;
 
 function nameOf({ id, name }: SkippedMenu): string {
-  if (name === null) return id === null ? "without an id and a name" : id;
+  if (name === null) return id ?? "a menu without an id and a name";
   return id === null ? `“${name}”` : `${id} “${name}”`;
 }

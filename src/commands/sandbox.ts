@@ -20,7 +20,6 @@ import { chosenEndpoint, sandboxData } from "../deploy/service/connect.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { portNumber, startError } from "../cli/port.ts";
 import { Interruption } from "../util/interruption.ts";
-import { describeSystemError } from "../util/system-error.ts";
 
 const defaultPort = 4010;
 const defaultHost = "127.0.0.1";
@@ -90,9 +89,9 @@ export default command({
         : resolve(root, flags.data);
     // Ctrl-C is the normal way to stop the sandbox.
     const { halt } = new Interruption(context.host, () => {});
+    if (dataFile !== undefined) prepareRecords(dataFile);
     let sandbox: Sandbox;
     try {
-      if (dataFile !== undefined) prepareRecords(dataFile);
       sandbox = await startSandbox({
         clock: context.host.clock,
         host,
@@ -104,7 +103,7 @@ export default command({
         onRequest: (request) => terminal.note(requestText(request, terminal.style)),
       });
     } catch (error) {
-      throw whyNot(error, host, port, dataFile);
+      throw startError(error, host, port);
     }
     if (!isLoopback(host)) {
       terminal.say(
@@ -178,13 +177,4 @@ function operationsOf(list: string): OperationName[] {
       `\`--operations\` does not accept \`${word}\`. Write some of these, with commas: ${operationNames.join(", ")}.`,
     );
   });
-}
-
-/** The error of a sandbox that did not start. */
-function whyNot(error: unknown, host: string, port: number, dataFile: string | undefined): unknown {
-  const failure = startError(error, host, port);
-  const isSystemError = error instanceof Error && "code" in error && failure === error;
-  return isSystemError && dataFile !== undefined
-    ? new UsageError(`${dataFile} cannot be used: ${describeSystemError(error)}.`)
-    : failure;
 }

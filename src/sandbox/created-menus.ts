@@ -3,13 +3,19 @@ import { dirname } from "node:path";
 import type { Clock } from "../util/host.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { Account, AccountEvent, type Change } from "./account.ts";
+import { describeSystemError } from "../util/system-error.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 /** Checks that the file can be written. Throws if not, so that the sandbox fails at its start. */
 export function prepareRecords(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  refuseOther(path);
-  appendFileSync(path, "");
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    refuseOther(path);
+    appendFileSync(path, "");
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${path} cannot be used: ${describeSystemError(error)}.`);
+  }
 }
 
 /**

@@ -28,7 +28,7 @@ async function console(
 /** Runs `import --live`. Returns the files that it wrote, and what it prints about menus that it skips. */
 async function takeOver(own: Pick<ReturnType<typeof project>, "run">, ...names: string[]) {
   const ended = await own.run("import", "--live", ...names);
-  const skipped = [...ended.stderr.matchAll(/\[IVR664\]: The menu (.*?) is not imported\. (.*)/g)];
+  const skipped = [...ended.stderr.matchAll(/\[IVR664\]: Not imported: (.*?)\. (.*)/g)];
   return {
     ...ended,
     written: ended.stdout.split("\n").slice(0, -1),

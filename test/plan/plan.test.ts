@@ -16,8 +16,6 @@ describe("--out", () => {
   test("writes to a link or a device, and never replaces it", async () => {
     const { url } = await service();
     const { run, path } = project(url, { desk: menu("Desk") });
-    const printed = await run("plan", "--quiet", "--out", "/dev/stdout");
-    expect(JSON.parse(printed.stdout)).toMatchObject({ plan: { steps: [{ ref: "menu:desk" }] } });
     writeFileSync(join(path, "real.json"), "old");
     symlinkSync("real.json", join(path, "link.json"));
     await run("plan", "--out", "link.json");
