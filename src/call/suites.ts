@@ -153,7 +153,7 @@ interface TestDocument {
 }
 
 /** Reads a test file. It has a document for each menu, nearly always one. */
-export function readTestFile(
+function readTestFile(
   source: Source,
   vars: VarsByKey,
   diagnostics: Diagnostics,

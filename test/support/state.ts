@@ -7,13 +7,9 @@ import { menu, project, service } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";
 import { testHost } from "./host.ts";
 
-export type Code = { readonly code: string };
 /** The codes of the diagnostics that a command printed as text. */
 export const codesIn = ({ stderr }: { readonly stderr: string }) =>
   [...stderr.matchAll(/^(?:error|warning)\[(IVR\d+)\]/gm)].map(([, code]) => code);
-
-export const codes = (value: { diagnostics: readonly Code[] }) =>
-  value.diagnostics.map(({ code }) => code);
 
 /** Creates a project where front-desk and sales are created and night has an unknown outcome. */
 export async function applied() {
