@@ -1,14 +1,13 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
-import type { Finished, startIvrctl } from "../support/cli.ts";
-import { jumpingClock } from "../support/jumping-clock.ts";
+import { type Finished, folder, type startIvrctl } from "../support/cli.ts";
 import { databaseProject } from "../support/stored-project.ts";
 import { postgres } from "../support/postgres.ts";
 import { lockIn, menu, namesOf, project, service, until } from "../support/project.ts";
 import { secureService } from "../support/secure-service.ts";
-
-// For the state in an object store see state-s3-lost.test.ts.
 
 const server = postgres();
 
@@ -29,6 +28,20 @@ interface Stopped {
 }
 
 type Started = ReturnType<typeof startIvrctl>;
+
+/**
+ * Returns an `env` for commands. When the test calls `jump`, six seconds pass on their clock at once.
+ * The other clock goes back. So a command does not give up waiting because the test was slow while
+ * the command was suspended.
+ */
+function jumpingClock() {
+  const file = join(folder({}), "jumped");
+  const preload = join(import.meta.dirname, "../support/jumping-clock.cjs");
+  return {
+    env: { NODE_OPTIONS: `--require=${preload}`, TEST_CLOCK_JUMPED: file },
+    jump: () => writeFileSync(file, ""),
+  };
+}
 
 /** Starts an apply, and suspends it while it connects to the service. */
 async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {

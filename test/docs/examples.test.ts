@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 
-const cwd = join(import.meta.dirname, "../../examples/flow");
+const examples = join(import.meta.dirname, "../../examples");
+const cwd = join(examples, "flow");
 
 describe("examples/flow", () => {
   test("is valid, without warnings and notes", async () => {
@@ -57,4 +58,20 @@ describe("examples/flow", () => {
     expect(stdout).toContain("Sales");
     expect(exit).toBe(0);
   });
+});
+
+test("examples/shops, with many similar menus, is valid, tested and applied", async () => {
+  const copy = folder({});
+  cpSync(join(examples, "shops"), copy, { recursive: true });
+  for (const [command, printed] of [
+    ["validate", /^6 menus are valid for the environment sandbox\.\n$/],
+    ["fmt --check", /^$/],
+    ["test", /^12 passed, 0 failed, in 6 menus\.\n$/],
+    ["plan", /\nPlan: 6 to create; 0 unchanged\.\n$/],
+    ["apply --auto-approve", /^sandbox: 6 created\.\n$/],
+    ["plan", /^Nothing to do: 6 unchanged\.\n$/],
+  ] as const) {
+    const { exit, stdout } = await ivrctl(command.split(" "), { cwd: copy });
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(printed)]);
+  }
 });

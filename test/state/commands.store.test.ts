@@ -1,12 +1,13 @@
-import { readdirSync } from "node:fs";
+import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
+import { payload } from "../support/import.ts";
 import { bucketProject, databaseProject } from "../support/stored-project.ts";
 import { postgres } from "../support/postgres.ts";
 import { lockIn, menu, namesOf, service, stateIdIn, token, until } from "../support/project.ts";
 import { bucket, radosgw } from "../support/radosgw.ts";
-import { consoleMenus, takeOver, takenOver } from "../support/take-over.ts";
 
 const database = postgres();
 const bucketServer = radosgw();
@@ -50,7 +51,24 @@ const stores = {
 
 describe.each(Object.entries(stores))("a state in %s", (_, { open, place, isLocked }) => {
   test("import --live records the menus of the service", async () => {
-    expect(await takeOver(open(await consoleMenus(), {}))).toEqual(takenOver);
+    const menus = [
+      { ...payload, name: "Sales" },
+      { ...payload, name: "Front desk", option: ["1"], destination: ["ivr||1"] },
+    ];
+    const at = "2026-01-02T03:04:05Z";
+    const records = menus.map((one) => `${JSON.stringify({ at, payload: one })}\n`);
+    const dataFile = join(folder({ "records.jsonl": records.join("") }), "records.jsonl");
+    const { url } = await service({ dataFile, operations: ["list", "update"] });
+    const taking = open(url, {});
+    appendFileSync(join(taking.path, "ivrctl.yaml"), "    operations: [list, update]\n");
+    const { stdout } = await taking.run("import", "--live");
+    expect(stdout).toBe("ivrs/front-desk.yaml\nivrs/sales.yaml\n");
+    expect((await taking.json("state", "list")).value.keys).toMatchObject([
+      { key: "front-desk", current: { identified: { id: "2" } } },
+      { key: "sales", current: { identified: { id: "1" } } },
+    ]);
+    const { value } = await taking.json("plan");
+    expect(value).toMatchObject({ changes: [], summary: { unchanged: 2 } });
   });
 
   test("plan, apply and state commands work as with files, and write no files", async () => {
