@@ -13,7 +13,6 @@ import {
   refuseOther,
 } from "../deploy/state/transfer.ts";
 import { shownPath } from "../project/files.ts";
-import { Interruption } from "../util/interruption.ts";
 import { many } from "../util/many.ts";
 import { writeNamed } from "../util/replace-file.ts";
 import { hintText } from "../util/suggest.ts";
@@ -93,90 +92,69 @@ async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
 
 async function readIntoState(context: Context<typeof lockFlags>): Promise<Result> {
   const [file = ""] = context.args;
-  return interruptible(context, "state push", (request, signal) =>
-    runOnState(context, {
-      async act(opened, diagnostics) {
-        const place = { place: file };
-        const content = await reporting(place, diagnostics, () => read(context, file, opened));
-        if (content === undefined) return "failed";
-        const claim = { ...request(opened.environment), accepts: ["missing"] as const };
-        return underLock(context.root, opened, claim, diagnostics, async (locked) => {
-          const pushed = await reporting(place, diagnostics, () => add(content, file, locked));
-          return pushed ?? (signal.aborted ? "interrupted" : "failed");
-        });
+  return runOnState(context, {
+    async act(opened, diagnostics) {
+      const place = { place: file };
+      const content = await reporting(place, diagnostics, () => read(context, file, opened));
+      if (content === undefined) return "failed";
+      const request = lockRequest(context, opened.environment, "state push", {
+        accepts: ["missing"],
+      });
+      return underLock(context.root, opened, request, diagnostics, async (locked) => {
+        const pushed = await reporting(place, diagnostics, () => add(content, file, locked));
+        return pushed ?? "failed";
+      });
+    },
+    show: ({ environment }, pushed) => ({
+      notes: ({ path }) => {
+        if (pushed === undefined) return "";
+        const { added, serial, text } = pushed;
+        if (text !== undefined) return lines(text);
+        return lines(
+          added === 0
+            ? `Nothing was added: the state of ${environment} already has everything in ${path(file)}.`
+            : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`,
+        );
       },
-      show: ({ environment }, pushed) => ({
-        notes: ({ path }) => {
-          if (pushed === undefined) return "";
-          const { added, serial, text } = pushed;
-          if (text !== undefined) return lines(text);
-          return lines(
-            added === 0
-              ? `Nothing was added: the state of ${environment} already has everything in ${path(file)}.`
-              : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`,
-          );
-        },
-      }),
     }),
-  );
+  });
 }
 
 async function migrateState(context: Context<typeof lockFlags>): Promise<Result> {
-  return interruptible(context, "state migrate", (request) =>
-    runOnState(context, {
-      async act(opened, diagnostics) {
-        const { environment, store, from } = opened;
-        if (from === undefined) {
-          throw new UsageError(
-            `Write the new place of the state under \`state:\` of ${environment} in ivrctl.yaml, and the old one under \`from:\` in it, for example \`from: { backend: file }\`.`,
-          );
-        }
-        if (store.place === from.place) {
-          throw new UsageError(
-            `Both \`state:\` and \`from:\` of ${environment} in ivrctl.yaml name ${store.place}.`,
-          );
-        }
-        // Both locks have the same id, so that one command releases both.
-        const claim = request(environment);
-        const leaving = { ...claim, accepts: ["moved"] as const };
-        const coming = { ...claim, accepts: ["moved", "missing"] as const };
-        const source = { ...opened, store: from };
-        return underLock(context.root, source, leaving, diagnostics, (here) =>
-          underLock(context.root, opened, coming, diagnostics, async (there) => {
-            await moveState(environment, here, there);
-            return { from: from.place, to: store.place, serial: there.session.state.serial };
-          }),
+  return runOnState(context, {
+    async act(opened, diagnostics) {
+      const { environment, store, from } = opened;
+      if (from === undefined) {
+        throw new UsageError(
+          `Write the new place of the state under \`state:\` of ${environment} in ivrctl.yaml, and the old one under \`from:\` in it, for example \`from: { backend: file }\`.`,
         );
-      },
-      show: ({ environment }, moved) => ({
-        notes:
-          moved &&
-          lines(
-            `Moved the state of ${environment} (${many(moved.serial, "event")}) to ${moved.to}.
+      }
+      if (store.place === from.place) {
+        throw new UsageError(
+          `Both \`state:\` and \`from:\` of ${environment} in ivrctl.yaml name ${store.place}.`,
+        );
+      }
+      // Both locks have the same id, so that one command releases both.
+      const request = lockRequest(context, environment, "state migrate", { accepts: ["moved"] });
+      const coming = { ...request, accepts: ["moved", "missing"] as const };
+      const source = { ...opened, store: from };
+      return underLock(context.root, source, request, diagnostics, (here) =>
+        underLock(context.root, opened, coming, diagnostics, async (there) => {
+          await moveState(environment, here, there);
+          return { from: from.place, to: store.place, serial: there.session.state.serial };
+        }),
+      );
+    },
+    show: ({ environment }, moved) => ({
+      notes:
+        moved &&
+        lines(
+          `Moved the state of ${environment} (${many(moved.serial, "event")}) to ${moved.to}.
 The data at ${moved.from} is unchanged and marked as moved, so no run can use it by mistake.
 Now remove \`from:\` under ${environment} from ivrctl.yaml.`,
-          ),
-      }),
+        ),
     }),
-  );
-}
-
-/** Does the work of a command under a lock that Ctrl-C ends after the block that is being written. */
-async function interruptible(
-  context: Context<typeof lockFlags>,
-  name: string,
-  act: (
-    request: (environment: string) => ReturnType<typeof lockRequest>,
-    signal: AbortSignal,
-  ) => Promise<Result>,
-): Promise<Result> {
-  const interruption = new Interruption(context.host, () =>
-    context.terminal.say("\nInterrupted. Stopping after the entries that are being copied.\n"),
-  );
-  const { halt: signal, stop } = interruption;
-  const request = (environment: string) =>
-    lockRequest(context, environment, name, { signal, stop });
-  return act(request, signal).finally(() => interruption.end());
+  });
 }
 
 /** Reads a file, which is a rescue file or the history of this state. */

@@ -35,7 +35,11 @@ export class FileLog implements CommitLog {
   readonly #folder: string;
   readonly #id: string | undefined;
   readonly #clock: Clock;
-  readonly #ballast: Ballast;
+  /**
+   * Whether there is a file that is deleted when the disk is full, so that the outcomes of requests in
+   * flight can still be written. No request starts without it.
+   */
+  #hasBallast = false;
   #handle: number | undefined;
   /** A sync of the folder failed. It is unknown which blocks would survive a power cut. */
   #broken: StoreUnavailable | undefined;
@@ -47,7 +51,6 @@ export class FileLog implements CommitLog {
     this.#folder = id === undefined ? folder : join(folder, id);
     this.#clock = clock;
     this.#id = id;
-    this.#ballast = new Ballast(join(this.#folder, ballastName));
   }
 
   name(n: number): string {
@@ -114,8 +117,7 @@ export class FileLog implements CommitLog {
     await this.#written(this.place, async () => {
       renameSync(await this.#temporary(snapshot), this.#path(snapshotName(n)));
       await this.#syncFolder();
-      this.#ballast.drop();
-      rmSync(this.#path(ballastName), { force: true });
+      this.#dropBallast();
       for (const older of this.#snapshots().slice(0, -2)) {
         rmSync(this.#path(snapshotName(older)), { force: true });
       }
@@ -133,18 +135,28 @@ export class FileLog implements CommitLog {
   }
 
   reserve(): void {
+    if (this.#hasBallast) return;
     try {
       this.#open();
-      this.#ballast.load();
+      // Some file systems store zeros without using space.
+      writeFileSync(this.#path(ballastName), randomBytes(ballastSize));
+      this.#hasBallast = true;
     } catch (error) {
-      throw this.#problem(error, this.place);
+      rmSync(this.#path(ballastName), { force: true });
+      // Any other problem shows when a block is written.
+      if (isFull(error)) throw this.#problem(error, this.place);
     }
   }
 
   async close(): Promise<void> {
-    this.#ballast.drop();
+    if (this.#hasBallast) this.#dropBallast();
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
+  }
+
+  #dropBallast(): void {
+    rmSync(this.#path(ballastName), { force: true });
+    this.#hasBallast = false;
   }
 
   #snapshots(): readonly number[] {
@@ -182,7 +194,8 @@ export class FileLog implements CommitLog {
       if (this.#broken !== undefined) throw this.#broken;
       this.#open();
       return await act().catch((error: unknown) => {
-        if (!isFull(error) || !this.#ballast.drop()) throw error;
+        if (!isFull(error) || !this.#hasBallast) throw error;
+        this.#dropBallast();
         return act();
       });
     } catch (error) {
@@ -246,41 +259,6 @@ function snapshotName(n: number): string {
 
 /** Each outcome can be a file of its own, of at least 4 KiB on most disks. Those of 64 requests in flight fit. */
 const ballastSize = 256 * 1024;
-
-/**
- * A file that is deleted when the disk is full, so that the outcomes of requests in flight can
- * still be written. No request starts without it. Its content is random, because some file
- * systems store zeros without using space.
- */
-class Ballast {
-  readonly #path: string;
-  #isThere = false;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** Creates the file, unless it is there. Throws if the disk is full. */
-  load(): void {
-    if (this.#isThere) return;
-    try {
-      writeFileSync(this.#path, randomBytes(ballastSize));
-      this.#isThere = true;
-    } catch (error) {
-      rmSync(this.#path, { force: true });
-      // Any other problem shows when a block is written.
-      if (isFull(error)) throw error;
-    }
-  }
-
-  /** Deletes the file. Returns whether there was one. */
-  drop(): boolean {
-    if (!this.#isThere) return false;
-    rmSync(this.#path, { force: true });
-    this.#isThere = false;
-    return true;
-  }
-}
 
 /** Returns an error of the file system as a `StateProblem`, and any other error unchanged. */
 export function fileProblem(error: unknown, shown: string, verb: "read" | "written"): unknown {

@@ -13,9 +13,6 @@ export interface GitPlace extends BranchPlace {
 /** Pushes are slow, and forges limit them, so an outcome and the next intents share a push. */
 const defaultPause = 250;
 
-/** How often to push while snapshots of other runs move the branch. */
-const maxTries = 5;
-
 /*
  * The files of a state on the branch of its environment, in the folder ENVIRONMENT/ID:
  *
@@ -93,14 +90,12 @@ export class BranchLog implements CommitLog {
   }
 
   async append(n: number, bytes: Buffer, summary: string): Promise<"added" | "taken"> {
-    for (let tries = 1; tries <= maxTries; tries += 1) {
-      let { commit, blocks } = this.#known ?? (await this.#look());
-      if (n > 1 && !blocks.has(n - 1)) ({ commit, blocks } = await this.#look());
-      if (blocks.has(n)) return "taken";
-      if (n > 1 && !blocks.has(n - 1)) throw await damaged(this, n - 1, "is missing");
-      if (await this.#push(commit, new Map([[pathOf(n), bytes]]), summary)) return "added";
-    }
-    throw this.#busy();
+    let { commit, blocks } = this.#known ?? (await this.#look());
+    if (n > 1 && !blocks.has(n - 1)) ({ commit, blocks } = await this.#look());
+    if (blocks.has(n)) return "taken";
+    if (n > 1 && !blocks.has(n - 1)) throw await damaged(this, n - 1, "is missing");
+    await this.#push(commit, new Map([[pathOf(n), bytes]]), summary);
+    return "added";
   }
 
   async snapshot(): Promise<KeptSnapshot | undefined> {
@@ -113,14 +108,11 @@ export class BranchLog implements CommitLog {
   }
 
   async keep(n: number, snapshot: Buffer): Promise<void> {
-    for (let tries = 1; tries <= maxTries; tries += 1) {
-      const { commit, snapshots } = this.#known ?? (await this.#look());
-      if (snapshots.some(({ number }) => number >= n)) return;
-      const files = new Map<string, Buffer | null>([[snapshotName(n), snapshot]]);
-      for (const { number } of snapshots) files.set(snapshotName(number), null);
-      if (await this.#push(commit, files, `state after block ${n}`)) return;
-    }
-    throw this.#busy();
+    const { commit, snapshots } = this.#known ?? (await this.#look());
+    if (snapshots.some(({ number }) => number >= n)) return;
+    const files = new Map<string, Buffer | null>([[snapshotName(n), snapshot]]);
+    for (const { number } of snapshots) files.set(snapshotName(number), null);
+    await this.#push(commit, files, `state after block ${n}`);
   }
 
   async close(): Promise<void> {
@@ -148,12 +140,12 @@ export class BranchLog implements CommitLog {
     return this.#known;
   }
 
-  /** Returns false if the branch has moved. */
+  /** Throws `StoreUnavailable` if the branch has moved. */
   async #push(
     parent: string | null,
     files: ReadonlyMap<string, Buffer | null>,
     summary: string,
-  ): Promise<boolean> {
+  ): Promise<void> {
     this.#isFresh = false;
     const folder = await this.#folder();
     const paths = new Map([...files].map(([path, content]) => [folder + path, content]));
@@ -161,11 +153,10 @@ export class BranchLog implements CommitLog {
     const commit = await this.#branch.change(parent, paths, message);
     if ((await this.#branch.push(commit, parent)) === "moved") {
       await this.#look();
-      return false;
+      throw new StoreUnavailable("IVR671", `Other runs push to ${this.place} at the same time.`);
     }
     await this.#branch.remember(commit);
     await this.#knowing(commit);
-    return true;
   }
 
   async #folder(): Promise<string> {
@@ -175,11 +166,6 @@ export class BranchLog implements CommitLog {
   get #own(): string {
     const folder = `${encodeURIComponent(this.#environment)}/`;
     return this.#id === undefined ? folder : `${folder}${this.#id}/`;
-  }
-
-  #busy(): StoreUnavailable {
-    const what = `Other runs pushed to ${this.place} at the same time.`;
-    return new StoreUnavailable("IVR671", what);
   }
 }
 

@@ -62,30 +62,26 @@ export class TableLog implements CommitLog {
   }
 
   async ids(): Promise<readonly string[]> {
-    const connection = await this.#connected();
-    if (!(await this.#isThere(connection))) return [];
     const sql = `SELECT substr(state, length($1::text) + 2) AS id FROM ${this.#blocks}
       WHERE starts_with(state, $1::text || '/') AND number = 1 ORDER BY state`;
-    const rows = await connection.rows(z.object({ id: z.string() }), sql, [this.#environment]);
+    const rows = await this.#rows(z.object({ id: z.string() }), sql, [this.#environment]);
     return rows.map(({ id }) => id);
   }
 
   async numbers(): Promise<readonly number[]> {
-    const connection = await this.#connected();
-    if (!(await this.#isThere(connection))) return [];
     const sql = `SELECT number FROM ${this.#blocks} WHERE state = $1 ORDER BY number`;
-    const rows = await connection.rows(Numbered, sql, [this.#key]);
-    return rows.map(({ number }) => number);
+    return (await this.#rows(Numbered, sql, [this.#key])).map(({ number }) => number);
   }
 
   async read(after: number, limit?: number): Promise<readonly Buffer[]> {
-    const connection = await this.#connected();
-    if (!(await this.#isThere(connection))) return [];
     const sql = `SELECT number, content FROM ${this.#blocks}
       WHERE state = $1 AND number > $2 ORDER BY number LIMIT $3`;
-    const rows = await connection.rows(BlockRow, sql, [this.#key, after, limit ?? null]);
-    const numbers = rows.map(({ number }) => number);
-    await refuseGap(this, after, numbers);
+    const rows = await this.#rows(BlockRow, sql, [this.#key, after, limit ?? null]);
+    await refuseGap(
+      this,
+      after,
+      rows.map(({ number }) => number),
+    );
     return rows.map(({ content }) => Buffer.from(content));
   }
 
@@ -113,10 +109,8 @@ export class TableLog implements CommitLog {
   }
 
   async snapshot(): Promise<KeptSnapshot | undefined> {
-    const connection = await this.#connected();
-    if (!(await this.#isThere(connection))) return undefined;
     const sql = `SELECT number, content FROM ${this.#snapshots} WHERE state = $1`;
-    const [row] = await connection.rows(BlockRow, sql, [this.#key]);
+    const [row] = await this.#rows(BlockRow, sql, [this.#key]);
     return row && { number: row.number, bytes: Buffer.from(row.content) };
   }
 
@@ -154,6 +148,12 @@ export class TableLog implements CommitLog {
   /** A copy is one block, which can be large. */
   #timeFor({ length }: Buffer): number {
     return this.#from.settings.statementTimeout + length / 100;
+  }
+
+  /** Returns the rows of a query; none if the tables do not exist yet. */
+  async #rows<S extends z.ZodMiniType>(schema: S, sql: string, values: readonly unknown[]) {
+    const connection = await this.#connected();
+    return (await this.#isThere(connection)) ? connection.rows(schema, sql, values) : [];
   }
 
   async #isThere(connection: Connection): Promise<boolean> {

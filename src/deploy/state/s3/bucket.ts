@@ -94,38 +94,24 @@ export class Bucket {
     });
   }
 
-  /** Returns the names in a folder that sort after this one, in order. */
-  async list(folder: string, after: string): Promise<string[]> {
+  /** Returns the names in a folder that sort after this one, in order: all of them, or the first ones. */
+  async list(folder: string, after = "", MaxKeys?: number): Promise<readonly string[]> {
+    const Prefix = this.#settings.prefix + folder;
     const names: string[] = [];
-    for (let last = after; ; last = names.at(-1) ?? last) {
-      const page = await this.#page(folder, { StartAfter: last });
-      names.push(...page.names);
-      if (!page.isTruncated || page.names.length === 0) return names;
+    for (;;) {
+      const command = new this.#driver.ListObjectsV2Command({
+        Bucket: this.#settings.bucket,
+        Prefix,
+        StartAfter: Prefix + (names.at(-1) ?? after),
+        ...(MaxKeys === undefined ? {} : { MaxKeys }),
+      });
+      const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
+      // The answer of some other web server must not look like an empty state.
+      if (answer.IsTruncated === undefined) throw notList(this.address);
+      const page = (answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []);
+      names.push(...page);
+      if (!answer.IsTruncated || page.length === 0 || MaxKeys !== undefined) return names;
     }
-  }
-
-  /** Returns the first names in a folder that sort after this one, at most this many. */
-  async first(folder: string, most: number, after = ""): Promise<readonly string[]> {
-    return (await this.#page(folder, { StartAfter: after, MaxKeys: most })).names;
-  }
-
-  async #page(
-    folder: string,
-    { StartAfter = "", ...options }: { readonly StartAfter?: string; readonly MaxKeys?: number },
-  ): Promise<{ readonly names: readonly string[]; readonly isTruncated: boolean }> {
-    const { bucket: Bucket, prefix } = this.#settings;
-    const Prefix = prefix + folder;
-    const command = new this.#driver.ListObjectsV2Command({
-      Bucket,
-      Prefix,
-      StartAfter: Prefix + StartAfter,
-      ...options,
-    });
-    const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
-    // The answer of some other web server must not look like an empty state.
-    if (answer.IsTruncated === undefined) throw notList(this.address);
-    const names = (answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []);
-    return { names, isTruncated: answer.IsTruncated };
   }
 
   /** Closes idle connections. Requests in flight continue. */

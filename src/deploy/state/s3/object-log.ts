@@ -58,7 +58,7 @@ export class ObjectLog implements CommitLog {
   async ids(): Promise<readonly string[]> {
     const found: string[] = [];
     for (let after = ""; ;) {
-      const [name] = await this.#bucket.first(`${this.#above}/`, 1, after);
+      const [name] = await this.#bucket.list(`${this.#above}/`, after, 1);
       if (name === undefined) return found;
       const [id = ""] = name.split("/");
       if (name.startsWith(`${id}/log/`)) found.push(id);
@@ -96,7 +96,7 @@ export class ObjectLog implements CommitLog {
 
   async snapshot(): Promise<KeptSnapshot | undefined> {
     const folder = `${this.#folder}/snapshots/`;
-    const names = await this.#bucket.first(folder, fewNames);
+    const names = await this.#bucket.list(folder, "", fewNames);
     const name = names.find((one) => snapshotName.test(one));
     if (name === undefined) return undefined;
     const packed = (await this.#bucket.get(folder + name)) ?? Buffer.alloc(0);
