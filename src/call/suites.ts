@@ -153,11 +153,7 @@ interface TestDocument {
 }
 
 /** Reads a test file. It has a document for each menu, nearly always one. */
-function readTestFile(
-  source: Source,
-  vars: VarsByKey,
-  diagnostics: Diagnostics,
-): TestDocument[] {
+function readTestFile(source: Source, vars: VarsByKey, diagnostics: Diagnostics): TestDocument[] {
   return explaining(source, diagnostics, (text, found) => readDocuments(text, vars, found));
 }
 

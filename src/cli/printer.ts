@@ -1,4 +1,4 @@
-import { diagnosticsWithTotal } from "../views/diagnostics/index.ts";
+import { diagnosticsWithTotal } from "../views/diagnostics/text.ts";
 import { diagnosticsJson } from "../views/json.ts";
 import type { Audience, Page } from "../views/terminal.ts";
 import { wrap } from "../views/text.ts";
@@ -18,7 +18,7 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   if (isText) terminal.data(result.data ?? "");
   const shown = isText
     ? [
-        result.diagnosticsAreText ? await diagnosticsWithTotal(diagnostics, terminal.result) : "",
+        result.diagnosticsAreText ? diagnosticsWithTotal(diagnostics, terminal.result) : "",
         show(quiet ? (result.brief ?? result.text) : result.text),
         ...(quiet ? [] : [prose(show(result.summary), terminal.result), show(result.matters)]),
       ].join("")
@@ -27,7 +27,7 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   if (!isText || quiet) say(result.matters);
   say(result.urgent);
   if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
-    const words = await diagnosticsWithTotal(diagnostics, terminal);
+    const words = diagnosticsWithTotal(diagnostics, terminal);
     // A blank line separates the problems from the text above them.
     const isAbove = isText && shown !== "" && !shown.endsWith("\n\n");
     terminal.say(isAbove && words !== "" ? `\n${words}` : words);

@@ -51,7 +51,7 @@ import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
 import { askIds } from "../cli/ask-ids.ts";
 import { worstExitCode, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
-import { diagnosticsWithTotal } from "../views/diagnostics/index.ts";
+import { diagnosticsWithTotal } from "../views/diagnostics/text.ts";
 
 const flags = {
   ...approveFlags,
@@ -245,7 +245,7 @@ async function review(
   // The user must see the plan before the question, even with --quiet.
   const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));
   say(words.changes);
-  terminal.say(await diagnosticsWithTotal(grouped(printed), terminal));
+  terminal.say(diagnosticsWithTotal(grouped(printed), terminal));
   say(words.closing);
   const before = { plan, printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };

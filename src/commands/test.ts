@@ -1,7 +1,7 @@
 import { measureCoverage } from "../call/suites.ts";
 import { Progress } from "../views/progress.ts";
 import type { Result } from "../cli/result.ts";
-import { projectPrefix } from "../views/diagnostics/index.ts";
+import { projectPrefix } from "../views/diagnostics/project-prefix.ts";
 import { reportJson } from "../views/test/test-json.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import { type Report, failedIn, testReport } from "../views/test/test-report.ts";

@@ -1,4 +1,6 @@
-import { machineFormats } from "../views/diagnostics/index.ts";
+import { diagnosticsGithub } from "../views/diagnostics/github.ts";
+import { projectPrefix } from "../views/diagnostics/project-prefix.ts";
+import { diagnosticsSarif } from "../views/diagnostics/sarif.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -48,7 +50,10 @@ export default command({
       summary: project.hasErrors ? "" : validText(project, context.host.clock.now()),
       notes: ({ command: text }) => (project.withoutList ? `${unchecked}\n  ${text(pull)}\n` : ""),
       json: () => ({}),
-      formats: machineFormats(diagnostics, context),
+      formats: {
+        github: () => diagnosticsGithub(diagnostics, projectPrefix(context)),
+        sarif: () => diagnosticsSarif(diagnostics, projectPrefix(context)),
+      },
     };
   },
 });

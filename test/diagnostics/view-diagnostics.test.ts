@@ -83,7 +83,7 @@ describe("diagnostics as SARIF", () => {
     ["problems without a line or column", partlyPlaced()],
     ["no problems", []],
   ])("match the schema of SARIF 2.1.0: %s", (_, diagnostics) => {
-    validate(JSON.parse(diagnosticsSarif(diagnostics, "", "1.2.3")));
+    validate(JSON.parse(diagnosticsSarif(diagnostics, "")));
     expect(validate.errors ?? []).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ describe("diagnostics as SARIF", () => {
   ])("show a text without placeholders and links: %s", (message, text) => {
     const diagnostics = new Diagnostics();
     diagnostics.addFile("IVR126", "ivrctl.yaml", message);
-    const [run] = JSON.parse(diagnosticsSarif(diagnostics.sorted(), "", "1.2.3")).runs;
+    const [run] = JSON.parse(diagnosticsSarif(diagnostics.sorted(), "")).runs;
     expect(run.results[0].message).toEqual({ text });
     expect(linkIn(text)).toBeNull();
   });
@@ -103,7 +103,7 @@ describe("diagnostics as SARIF", () => {
   test("escape the texts of the rules too", () => {
     const diagnostics = new Diagnostics();
     diagnostics.addFile("IVR118", "ivrctl.yaml", "A variable is not quoted.");
-    const [run] = JSON.parse(diagnosticsSarif(diagnostics.sorted(), "", "1.2.3")).runs;
+    const [run] = JSON.parse(diagnosticsSarif(diagnostics.sorted(), "")).runs;
     const [{ shortDescription, fullDescription, help }] = run.tool.driver.rules;
     const texts = [shortDescription.text, fullDescription.text, help.text].join("\n");
     expect(texts).toContain("${{");

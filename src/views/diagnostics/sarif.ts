@@ -2,15 +2,12 @@ import { codeEntry } from "../../diagnostics/explanations.ts";
 import { type Diagnostic, type Severity, diagnosticRange } from "../../diagnostics/diagnostic.ts";
 import { toJson } from "../json.ts";
 import { hintText } from "../../util/suggest.ts";
+import { version } from "../../util/version.ts";
 
 const levels: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
 
 /** The diagnostics as SARIF 2.1.0, for code scanning and editors. */
-export function diagnosticsSarif(
-  diagnostics: readonly Diagnostic[],
-  prefix: string,
-  version: string,
-): string {
+export function diagnosticsSarif(diagnostics: readonly Diagnostic[], prefix: string): string {
   const kinds = new Map(diagnostics.map((diagnostic) => [idOf(diagnostic), diagnostic]));
   const used = [...kinds.keys()].sort();
   const rules = used.flatMap((id) => descriptor(id, kinds.get(id)));

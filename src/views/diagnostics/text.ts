@@ -11,6 +11,12 @@ const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 /** The most warnings that are printed without --verbose. */
 const maxWarnings = 20;
 
+/** Returns diagnostics and their number as text. Empty if there are none. */
+export function diagnosticsWithTotal(diagnostics: readonly Diagnostic[], page: Page): string {
+  if (diagnostics.length === 0) return "";
+  return `${diagnosticsText(diagnostics, page)}${tally(diagnostics)}\n`;
+}
+
 /**
  * Returns each diagnostic with its source line, and carets under the exact characters. Errors are never
  * left out.
