@@ -24,7 +24,7 @@ export function remainingFollowUps({ changes, followUps }: Plan): FollowUp[] {
 }
 
 /** The old menu of a follow-up, and when it was replaced or removed. */
-export function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp): string {
+function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp): string {
   const since =
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses`
@@ -70,7 +70,7 @@ export function followUpsHint(
   };
 }
 
-export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
+const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
 
 /**
  * The command that marks a follow-up as done, when to run it, and the one that deletes the old menu

@@ -4,7 +4,6 @@ import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.t
 import { severityNames } from "../diagnostics/severity.ts";
 import { advice, code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { many } from "../../util/many.ts";
-import { doneHint, describeFollowUp, followUpsTitle, remainingFollowUps } from "../follow-ups.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
 import { type Description, type Shown, describe, wireDiff } from "./describe.ts";
 import { mattersTitle, title } from "./index.ts";
@@ -60,16 +59,18 @@ function sectionIn(
   ];
   const room = limit - sizeOf(first) - 500;
   const cut = rendering === "table";
-  const folds = [...followingFold(description), ...mattersFold(description, comment)];
+  const short = (block: string) => (cut && block.length > room / 6 ? tooLong : block);
+  const matters = mattersBlock(description, comment).map(short);
   const last = [
-    ...folds.map((fold) => (cut && fold.length > room / 6 ? tooLong : fold)),
+    ...followingFold(description).map(short),
     ...problemsFold(description, comment, cut ? Math.floor(room / 5) : Number.POSITIVE_INFINITY),
     ...(unmanaged === undefined ? [] : [`<sub>${prose(unmanaged)}</sub>`]),
     ...(about === undefined ? [] : [`<sub>${message(about)}</sub>`]),
   ];
-  const tableRoom = cut ? room - sizeOf(last) : Number.POSITIVE_INFINITY;
+  const tableRoom = cut ? room - sizeOf([...matters, ...last]) : Number.POSITIVE_INFINITY;
   const details = cut ? [] : rows.flatMap((row) => rowFold(row, rendering));
-  return `${[...first, ...rowsTable(rows, tableRoom, cut), ...details, ...last].join("\n\n")}\n`;
+  const blocks = [...first, ...rowsTable(rows, tableRoom, cut), ...matters, ...details, ...last];
+  return `${blocks.join("\n\n")}\n`;
 }
 
 const tooLong = "<b>What needs manual action, or follows from the changes, does not fit here.</b>";
@@ -142,29 +143,15 @@ function followingFold({ following }: Description): string[] {
   return [folded("What follows from that", following.map((line) => `- ${prose(line)}`).join("\n"))];
 }
 
-function mattersFold({ matters }: Description, { plan, directory }: Comment): string[] {
-  if (matters.length === 0 || plan === undefined) return [];
-  const left = remainingFollowUps(plan);
-  const hint = doneHint(left, plan.environment);
-  const followUps = left
-    .slice(0, mostFollowUps)
-    .map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(describeFollowUp(one))}`);
-  const blocks = [
-    ...matters.map((one) => {
-      const { words, command } = hintParts(one, (argv) => commandText(argv, directory));
-      return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
-    }),
-    ...(hint === undefined
-      ? []
-      : [
-          `${followUpsTitle}:\n${followUps.join("\n")}`,
-          `${hint.when}: ${code(commandText(hint.argv, directory))}`,
-        ]),
-  ];
-  return [folded(mattersTitle, blocks.join("\n\n"))];
+/** What a reviewer has to see without a click. */
+function mattersBlock({ matters }: Description, { directory }: Comment): string[] {
+  if (matters.length === 0) return [];
+  const blocks = matters.map((one) => {
+    const { words, command } = hintParts(one, (argv) => commandText(argv, directory));
+    return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
+  });
+  return [[`<b>${mattersTitle}</b>`, ...blocks].join("\n\n")];
 }
-
-const mostFollowUps = 20;
 
 function problemsFold(
   { problems, elsewhere }: Description,
