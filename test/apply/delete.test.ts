@@ -5,47 +5,61 @@ import { applied } from "../support/applied.ts";
 import { menu } from "../support/project.ts";
 import { codesIn } from "../support/state.ts";
 
+type Applied = Awaited<ReturnType<typeof applied>>;
+
+/** Deletes all files and plans to delete `b`. Later, applies that plan, which must be refused with this code. */
+async function savedDelete(project: Applied, meanwhile: () => unknown, code: string) {
+  rmSync(join(project.path, "ivrs"), { recursive: true });
+  await project.run("plan", "--target", "b", "--allow=delete", "--out", "plan.json");
+  await meanwhile();
+  const { value } = await project.json("apply", "plan.json");
+  expect(value.diagnostics).toMatchObject([{ code }]);
+  expect(value.results).toMatchObject([{ key: "b", outcome: "not_attempted" }]);
+  expect(project.deletes()).toEqual([]);
+  return value.diagnostics[0].message;
+}
+
 test("the environment can allow it, and the option needs the operation", async () => {
-  const own = await applied({ a: menu("A"), b: menu("B") });
-  own.remove("ivrs/b.yaml");
+  const project = await applied({ a: menu("A"), b: menu("B") });
+  project.remove("ivrs/b.yaml");
   const actionOf = async (...args: string[]) =>
-    (await own.json("plan", ...args)).value.changes[0].action;
+    (await project.json("plan", ...args)).value.changes[0].action;
   expect(await actionOf()).toBe("forget");
-  own.configure({ allow: ["delete"] });
+  project.configure({ allow: ["delete"] });
   expect(await actionOf()).toBe("delete");
-  own.configure({ operations: ["list"] });
+  project.configure({ operations: ["list"] });
   expect(await actionOf()).toBe("forget");
-  const { exit, value } = await own.json("plan", "--allow=delete");
+  const { exit, value } = await project.json("plan", "--allow=delete");
   expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR424"]);
-  expect(own.deletes()).toEqual([]);
+  expect(project.deletes()).toEqual([]);
 });
 
 test("a renamed file is no reason to delete a menu", async () => {
-  const own = await applied({ a: menu("A"), b: menu("B") });
-  own.remove("ivrs/b.yaml");
-  own.write("ivrs/c.yaml", menu("B"));
-  const { value } = await own.json("plan", "--allow=delete");
+  const project = await applied({ a: menu("A"), b: menu("B") });
+  project.remove("ivrs/b.yaml");
+  project.write("ivrs/c.yaml", menu("B"));
+  const { value } = await project.json("plan", "--allow=delete");
   expect(value.diagnostics).toMatchObject([{ code: "IVR609" }]);
 });
 
 test("a menu without an id, and one that the list does not show clearly, is kept", async () => {
-  const own = await applied({ a: menu("A"), b: menu("B") });
-  await own.run("agents", "pull");
-  await own.run("state", "rm", "b", "--auto-approve");
-  own.onConsole({ webhook: { menu: 2, option: "1", id: "7" } });
-  own.write("ivrs/b.yaml", menu("B", "Front Desk"));
-  await own.run("state", "resolve", "b", "--created", "--evidence", "seen");
-  own.remove("ivrs/b.yaml");
-  const { value } = await own.json("plan", "--allow=delete");
+  const project = await applied({ a: menu("A"), b: menu("B") });
+  await project.run("agents", "pull");
+  await project.run("state", "rm", "b", "--auto-approve");
+  project.onConsole({ webhook: { menu: 2, option: "1", id: "7" } });
+  project.write("ivrs/b.yaml", menu("B", "Front Desk"));
+  await project.run("state", "resolve", "b", "--created", "--evidence", "seen");
+  project.remove("ivrs/b.yaml");
+  const { value } = await project.json("plan", "--allow=delete");
   expect(value.changes).toMatchObject([{ action: "forget", kept: "unidentified" }]);
 });
 
 test("a menu is kept if the list of phone numbers lacks one of its numbers", async () => {
   const number = 'numbers: ["+912241234567"]\n';
-  const own = await applied({ a: menu("A"), b: menu("B", "Asha Rao", number) });
-  own.remove("ivrs/b.yaml");
-  await own.restart("truncated=0 on=numbers");
-  const { exit, value } = await own.json("apply", "--allow=delete", "--auto-approve");
+  const project = await applied({ a: menu("A"), b: menu("B", "Asha Rao", number) });
+  project.remove("ivrs/b.yaml");
+  await project.restart("truncated=0 on=numbers");
+  const { exit, value } = await project.json("apply", "--allow=delete", "--auto-approve");
   expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR635"]);
   expect(value.diagnostics[0].message).toBe(
     "The service does not list 1 phone number on record: +91 22 4123 4567. The list may be cut off, so nothing is deleted, and nothing is created again.",
@@ -57,46 +71,42 @@ describe("nothing is deleted if the list of phone numbers lacks one of another m
   const menus = { a: menu("A", "Asha Rao", `numbers: ["${number}"]\n`), b: menu("B") };
 
   test("until a person records that the account does not have it any more", async () => {
-    const own = await applied(menus);
-    own.write("ivrs/a.yaml", menu("A"));
-    own.remove("ivrs/b.yaml");
-    await own.restart("truncated=1 on=numbers");
-    const { exit, value } = await own.json("apply", "--allow=delete", "--auto-approve");
+    const project = await applied(menus);
+    project.write("ivrs/a.yaml", menu("A"));
+    project.remove("ivrs/b.yaml");
+    await project.restart("truncated=1 on=numbers");
+    const { exit, value } = await project.json("apply", "--allow=delete", "--auto-approve");
     const [{ code, hint }] = value.diagnostics;
     expect([exit, code]).toEqual([1, "IVR635"]);
     const resolve = ["state", "resolve", number, "--absent"];
     expect(hint).toContain(`run: ivrctl ${resolve.join(" ")} --env test`);
-    expect(own.deletes()).toEqual([]);
-    expect((await own.run(...resolve)).exit).toBe(0);
-    const after = await own.json("apply", "--allow=delete", "--auto-approve");
+    expect(project.deletes()).toEqual([]);
+    expect((await project.run(...resolve)).exit).toBe(0);
+    const after = await project.json("apply", "--allow=delete", "--auto-approve");
     expect(after.value.summary).toMatchObject({ deleted: 1 });
   });
 
   test("also when a saved plan is applied", async () => {
-    const own = await applied(menus);
-    rmSync(join(own.path, "ivrs"), { recursive: true });
-    await own.run("plan", "--target", "b", "--allow=delete", "--out", "plan.json");
-    await own.restart("truncated=1 on=numbers");
-    const { value } = await own.json("apply", "plan.json");
-    expect(value.diagnostics).toMatchObject([{ code: "IVR635" }]);
-    expect(value.results).toMatchObject([{ key: "b", outcome: "not_attempted" }]);
-    expect(own.deletes()).toEqual([]);
+    const bound = await applied(menus);
+    const meanwhile = () => bound.restart("truncated=1 on=numbers");
+    const message = await savedDelete(bound, meanwhile, "IVR635");
+    expect(message).toContain("The list may be cut off");
   });
 
   test("also if the number was not bound by ivrctl", async () => {
-    const own = await applied({ a: menu("A"), b: menu("B") });
-    own.onConsole({ number: "903", binding: { destination: "ivr||1" } });
-    own.write("ivrs/a.yaml", menus.a);
-    await own.run("apply", "--auto-approve");
-    own.write("ivrs/a.yaml", menu("A"));
-    own.remove("ivrs/b.yaml");
-    await own.restart("truncated=1 on=numbers");
-    const { value } = await own.json("plan", "--allow=delete");
+    const project = await applied({ a: menu("A"), b: menu("B") });
+    project.onConsole({ number: "903", binding: { destination: "ivr||1" } });
+    project.write("ivrs/a.yaml", menus.a);
+    await project.run("apply", "--auto-approve");
+    project.write("ivrs/a.yaml", menu("A"));
+    project.remove("ivrs/b.yaml");
+    await project.restart("truncated=1 on=numbers");
+    const { value } = await project.json("plan", "--allow=delete");
     expect(value.diagnostics).toMatchObject([{ code: "IVR635" }]);
-    const created = await own.run("state", "resolve", number, "--created");
+    const created = await project.run("state", "resolve", number, "--created");
     expect(created.stderr).toContain("has no record");
-    await own.run("state", "resolve", number, "--absent");
-    const after = await own.json("plan", "--allow=delete");
+    await project.run("state", "resolve", number, "--absent");
+    const after = await project.json("plan", "--allow=delete");
     expect(after.value.diagnostics).toEqual([]);
   });
 });
@@ -108,82 +118,75 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
     "perhaps +91 22 4123 4567, which was bound to it, although the list does not show that";
 
   test("may have been bound by a request whose answer was lost", async () => {
-    const own = await applied({ a: menu("A"), b: menu("B") });
-    own.write("ivrs/b.yaml", menus.b);
-    await own.restart("cut on=bind created=yes times=1", "stale=1 on=numbers");
-    await own.run("apply", "--auto-approve");
-    own.remove("ivrs/b.yaml");
-    const { value } = await own.json("plan", "--allow=delete");
+    const project = await applied({ a: menu("A"), b: menu("B") });
+    project.write("ivrs/b.yaml", menus.b);
+    await project.restart("cut on=bind created=yes times=1", "stale=1 on=numbers");
+    await project.run("apply", "--auto-approve");
+    project.remove("ivrs/b.yaml");
+    const { value } = await project.json("plan", "--allow=delete");
     expect(value.diagnostics[0].message).toContain(words);
   });
 
   test("is checked once more before a delete of a saved plan", async () => {
-    const own = await applied(menus);
-    rmSync(join(own.path, "ivrs"), { recursive: true });
-    own.bind("extension||500102");
-    await own.run("plan", "--target", "b", "--allow=delete", "--out", "plan.json");
-    await own.restart("stale=2 on=numbers");
-    const { value } = await own.json("apply", "plan.json");
-    expect(value.diagnostics).toMatchObject([
-      { code: "IVR640", message: expect.stringContaining(`something points to it: ${words}`) },
-    ]);
-    expect(value.results).toMatchObject([{ key: "b", outcome: "not_attempted" }]);
-    expect(own.deletes()).toEqual([]);
+    const bound = await applied(menus);
+    bound.bind("extension||500102");
+    const meanwhile = () => bound.restart("stale=2 on=numbers");
+    const message = await savedDelete(bound, meanwhile, "IVR640");
+    expect(message).toContain(`something points to it: ${words}`);
   });
 });
 
 describe("nothing is deleted if the list lacks the old menu of a follow-up", () => {
   /** Menu 1 is the old one of `a`, and menu 3 the old one of `c`. */
   async function replaced() {
-    const own = await applied({ a: menu("A"), b: menu("B"), c: menu("C") });
+    const project = await applied({ a: menu("A"), b: menu("B"), c: menu("C") });
     for (const key of ["a", "c"])
-      own.write(`ivrs/${key}.yaml`, menu(key.toUpperCase(), "Front Desk", "on_change: replace\n"));
-    await own.run("apply", "--auto-approve");
-    const { value } = await own.json("state", "list");
+      project.write(
+        `ivrs/${key}.yaml`,
+        menu(key.toUpperCase(), "Front Desk", "on_change: replace\n"),
+      );
+    await project.run("apply", "--auto-approve");
+    const { value } = await project.json("state", "list");
     // Creates are concurrent, so either follow-up can be the first.
     const followUps: readonly { id: string; key: string }[] = value.follow_ups;
     const ids = ["a", "c"].map((key) => followUps.find((one) => one.key === key)?.id ?? "");
-    return { ...own, ids };
+    return { ...project, ids };
   }
 
   test("until a person marks it as done", async () => {
-    const own = await replaced();
-    own.remove("ivrs/b.yaml");
-    own.onConsole({ delete: 1 });
-    const { exit, value } = await own.json("apply", "--allow=delete", "--auto-approve");
+    const project = await replaced();
+    project.remove("ivrs/b.yaml");
+    project.onConsole({ delete: 1 });
+    const { exit, value } = await project.json("apply", "--allow=delete", "--auto-approve");
     expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR635" }]]);
     const [{ message, hint }] = value.diagnostics;
-    const [id = ""] = own.ids;
+    const [id = ""] = project.ids;
     expect(message).toBe(
       `The service does not list 1 old menu on record: ${id}. The list may be cut off, so nothing is deleted, and nothing is created again.`,
     );
     expect(hint).toContain(`run: ivrctl state done ${id} --env test`);
-    expect(own.deletes()).toEqual([]);
-    await own.run("state", "done", id);
-    const after = await own.json("apply", "--allow=delete", "--auto-approve");
+    expect(project.deletes()).toEqual([]);
+    await project.run("state", "done", id);
+    const after = await project.json("apply", "--allow=delete", "--auto-approve");
     expect(after.value.summary).toMatchObject({ deleted: 1 });
   });
 
   test("also when a saved plan is applied", async () => {
-    const own = await replaced();
-    rmSync(join(own.path, "ivrs"), { recursive: true });
-    await own.run("plan", "--target", "b", "--allow=delete", "--out", "plan.json");
-    own.onConsole({ delete: 1 });
-    const { value } = await own.json("apply", "plan.json");
-    expect(value.diagnostics).toMatchObject([{ code: "IVR635" }]);
-    expect(value.results).toMatchObject([{ key: "b", outcome: "not_attempted" }]);
-    expect(own.deletes()).toEqual([]);
+    const withOld = await replaced();
+    const meanwhile = () => withOld.onConsole({ delete: 1 });
+    const message = await savedDelete(withOld, meanwhile, "IVR635");
+    expect(message).toContain("The list may be cut off");
   });
 
   test("also for the menu of another follow-up, unless both are named", async () => {
-    const own = await replaced();
-    own.onConsole({ delete: 1 });
-    const [gone = "", other = ""] = own.ids;
+    const project = await replaced();
+    project.onConsole({ delete: 1 });
+    const [gone = "", other = ""] = project.ids;
     const done = (...ids: readonly string[]) =>
-      own.run("apply", "--auto-approve", "--allow=delete", ...ids.flatMap(oldMenu));
+      project.run("apply", "--auto-approve", "--allow=delete", ...ids.flatMap(oldMenu));
     const refused = await done(other);
     expect([refused.exit, codesIn(refused)]).toEqual([1, ["IVR635"]]);
-    expect(own.deletes()).toEqual([]);
+    expect(project.deletes()).toEqual([]);
     expect((await done(gone, other)).stdout).toContain("test: 1 deleted, 1 forgotten.");
   });
 });
@@ -193,20 +196,20 @@ function oldMenu(id: string): string[] {
 }
 
 test("several old menus that are not listed are marked as done only if each is named", async () => {
-  const own = await applied({ a: menu("A") });
+  const project = await applied({ a: menu("A") });
   for (const agent of ["Front Desk", '{ eid: "500102" }']) {
-    own.write("ivrs/a.yaml", menu("A", agent, "on_change: replace\n"));
-    await own.run("apply", "--auto-approve");
+    project.write("ivrs/a.yaml", menu("A", agent, "on_change: replace\n"));
+    await project.run("apply", "--auto-approve");
   }
-  const { value: state } = await own.json("state", "list");
+  const { value: state } = await project.json("state", "list");
   const ids: string[] = state.follow_ups.map(({ id }: { id: string }) => id);
-  own.onConsole({ delete: 1 });
-  own.onConsole({ delete: 2 });
+  project.onConsole({ delete: 1 });
+  project.onConsole({ delete: 2 });
   const done = (...words: readonly string[]) =>
-    own.run("apply", "--auto-approve", "--allow=delete", ...words.flatMap(oldMenu));
+    project.run("apply", "--auto-approve", "--allow=delete", ...words.flatMap(oldMenu));
   const refused = await done(...ids.slice(0, 1));
   expect([refused.exit, codesIn(refused)]).toEqual([1, ["IVR635"]]);
-  expect(own.deletes()).toEqual([]);
+  expect(project.deletes()).toEqual([]);
   const named = await done(...ids.slice(0, 2));
   expect(named.stdout).toContain("test: 2 forgotten.");
 });
@@ -216,37 +219,37 @@ describe("a saved plan", () => {
     ["with files", true],
     ["without files", false],
   ])("deletes nothing that something points to now: %s", async (_, hasFiles) => {
-    const own = await applied({ a: menu("A"), b: menu("B") });
-    own.remove("ivrs/b.yaml");
-    await own.run("plan", "--allow=delete", "--out", "plan.json");
-    if (!hasFiles) rmSync(join(own.path, "ivrs"), { recursive: true });
-    own.bind("ivr||2");
-    const { exit, value } = await own.json("apply", "plan.json");
+    const project = await applied({ a: menu("A"), b: menu("B") });
+    project.remove("ivrs/b.yaml");
+    await project.run("plan", "--allow=delete", "--out", "plan.json");
+    if (!hasFiles) rmSync(join(project.path, "ivrs"), { recursive: true });
+    project.bind("ivr||2");
+    const { exit, value } = await project.json("apply", "plan.json");
     expect(exit).toBe(1);
     expect(value.results).toMatchObject([{ outcome: "not_attempted" }]);
     expect(value.diagnostics).toMatchObject([{ code: "IVR640" }]);
-    expect(own.deletes()).toEqual([]);
+    expect(project.deletes()).toEqual([]);
   });
 
   test.each(["1", "2"])("deletes no menu of a circle if menu %s has to stay", async (id) => {
-    const own = await applied({ a: menu("A", "{ menu: b }"), b: menu("B", "{ menu: a }") });
-    rmSync(join(own.path, "ivrs"), { recursive: true });
-    await own.run("plan", "--allow=delete", "--out", "plan.json");
-    own.bind(`ivr||${id}`);
-    const { value } = await own.json("apply", "plan.json");
+    const project = await applied({ a: menu("A", "{ menu: b }"), b: menu("B", "{ menu: a }") });
+    rmSync(join(project.path, "ivrs"), { recursive: true });
+    await project.run("plan", "--allow=delete", "--out", "plan.json");
+    project.bind(`ivr||${id}`);
+    const { value } = await project.json("apply", "plan.json");
     expect(value.summary).toMatchObject({ not_attempted: 2 });
-    expect(own.deletes()).toEqual([]);
+    expect(project.deletes()).toEqual([]);
   });
 
   test("is refused if the service lists a menu again that was gone", async () => {
-    const own = await applied({ a: menu("A"), b: menu("B") });
-    own.remove("ivrs/b.yaml");
-    await own.restart("truncated=1 on=list");
-    const planned = await own.json("plan", "--allow=delete", "--out", "plan.json", "--verbose");
+    const project = await applied({ a: menu("A"), b: menu("B") });
+    project.remove("ivrs/b.yaml");
+    await project.restart("truncated=1 on=list");
+    const planned = await project.json("plan", "--allow=delete", "--out", "plan.json", "--verbose");
     expect(planned.value.changes).toMatchObject([{ action: "forget", gone: "2" }]);
-    rmSync(join(own.path, "ivrs"), { recursive: true });
-    await own.restart();
-    const { exit, value } = await own.json("apply", "plan.json");
+    rmSync(join(project.path, "ivrs"), { recursive: true });
+    await project.restart();
+    const { exit, value } = await project.json("apply", "plan.json");
     expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR638"]);
   });
 });

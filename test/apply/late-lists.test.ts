@@ -50,7 +50,7 @@ async function apply(
 test("nothing is deleted if the list of phone numbers fails between the plan and the delete", async () => {
   const history = new History().created("desk", desk("ext:1")).identified("desk", "7");
   const lists = onService("ext:1");
-  const { plan } = planFor(history, {}, [], lists, ["delete"]);
+  const plan = planFor(history, {}, [], lists, ["delete"]);
   expect(plan.steps).toMatchObject([{ ref: "menu:desk", op: "delete", holds: [] }]);
   const { results, listProblem } = await apply(plan, history, (withNumbers) =>
     withNumbers ? "No list." : lists,
@@ -61,7 +61,8 @@ test("nothing is deleted if the list of phone numbers fails between the plan and
 
 test("an update is withdrawn if the menu has changed when its intent is recorded at last", async () => {
   const history = new History().created("desk", desk("ext:1")).identified("desk", "7");
-  const { plan } = planFor(history, { desk: desk("ext:2") }, [], onService("ext:1"));
+  const changed = { payload: desk("ext:2"), numbers: [] };
+  const plan = planFor(history, { desk: changed }, [], onService("ext:1"));
   const time = stopClock();
   const lists = ["ext:1", "ext:3"];
   const { results, recorded, sent } = await apply(

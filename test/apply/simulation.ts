@@ -443,7 +443,7 @@ class World {
       ]),
     );
     const targets = ["*", ...keys, `number:${number}`, ...[...state.records.keys()].filter(isOld)];
-    return planFor({ state }, files, targets, this.#lists(), allowed).plan;
+    return planFor({ state }, files, targets, this.#lists(), allowed);
   }
 
   /** What is left of a saved plan. Undefined if it is refused. */

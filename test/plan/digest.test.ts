@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { differences, payloadDigest } from "../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
-import { payload } from "./histories.ts";
+import { payloadOf } from "./world.ts";
+
+/** A menu with this name that points to this extension. */
+function payload(name: string, eid = "1", more: Partial<Payload> = {}): Payload {
+  const menu = payloadOf({ name, "1": `ext:${eid}`, invalid: "ext:9" });
+  return { ...menu, description: `${name}, described`, ...more };
+}
 
 describe("a change", () => {
   const menu = payload("Menu", "1", {

@@ -8,32 +8,12 @@ import type { Lists } from "../../src/deploy/plan/observed.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import { type Linked, link } from "../../src/deploy/state/entries.ts";
 import { State, type StateView } from "../../src/deploy/state/state.ts";
-import { type Diagnostic, Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { type Permission, operationNames } from "../../src/schema/operations.ts";
 import { type Naming, type StateEvent, stateVersion } from "../../src/schema/state.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import { menuRecord } from "../../src/deploy/state/view.ts";
-
-/** A menu with this name that points to this extension. */
-export function payload(name: string, eid = "1", more: Partial<Payload> = {}): Payload {
-  return {
-    name,
-    description: `${name}, described`,
-    recording: "recording||10",
-    timeout: "5",
-    option: ["1"],
-    destination: [`extension||${eid}`],
-    incorrect_count: "2",
-    invalid_recording: "recording||11",
-    invalid_destination: "extension||9",
-    timeout_retry_recording: "recording||12",
-    timeout_recording: "recording||13",
-    timeout_destination: "extension||9",
-    timeout_tries: "2",
-    ...more,
-  };
-}
 
 /** The agents of a payload, each with its extension as its name. */
 function namingOf({ option, destination, ...payload }: Payload): Naming {
@@ -107,68 +87,33 @@ export class History {
 }
 
 interface File {
-  readonly payload?: Payload;
-  readonly movedFrom?: string;
-  readonly refuses?: boolean;
-  readonly numbers?: readonly string[];
-}
-
-interface Planned {
-  readonly plan: Plan;
-  /** `key action`, in the order of the plan. */
-  readonly actions: readonly string[];
-  readonly codes: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
+  readonly payload: Payload;
+  readonly numbers: readonly string[];
 }
 
 /** Plans these files against a state. */
 export function planFor(
   { state }: { readonly state: StateView },
-  files: Readonly<Record<string, Payload | File>>,
+  files: Readonly<Record<string, File>>,
   targets: readonly string[] = [],
   lists: Lists = {},
   allowed: readonly Permission[] = [],
-): Planned {
-  const menus = Object.entries(files).map(([key, file]): WantedMenu => {
-    const {
-      payload,
-      movedFrom,
-      refuses,
-      numbers = [],
-    }: File = "name" in file ? { payload: file } : file;
-    const content = payload && made(payload);
-    const naming = numbers.length === 0 ? {} : { numbers };
-    const source = new Source(`ivrs/${key}.yaml`, "name: N\nmoved_from: M\n");
+): Plan {
+  const menus = Object.entries(files).map(([key, { payload, numbers }]): WantedMenu => {
+    const content = made(payload);
+    const naming = { ...content.naming, ...(numbers.length > 0 && { numbers }) };
+    const source = new Source(`ivrs/${key}.yaml`, "name: N\n");
     return {
       key,
-      content: content && { ...content, naming: { ...content.naming, ...naming } },
-      movedFrom,
-      onChange: refuses ? "refuse" : undefined,
+      content: { ...content, naming },
+      movedFrom: undefined,
+      onChange: undefined,
       vars: new Map(),
       at: () => source.span(0, 4),
     };
   });
-  const diagnostics = new Diagnostics();
-  const plan = makePlan(
-    {
-      environment: "test",
-      address: "sandbox",
-      menus,
-      state,
-      lists,
-      agents: undefined,
-      can: {
-        operations: new Set(lists.menus ? operationNames : []),
-        allowed: new Set(allowed),
-        targets: new Patterns(targets),
-      },
-    },
-    diagnostics,
-  );
-  return {
-    plan,
-    actions: plan.changes.map(({ key, action }) => `${key} ${action}`),
-    codes: diagnostics.sorted().map(({ code }) => code),
-    diagnostics: diagnostics.sorted(),
-  };
+  const operations = new Set(lists.menus ? operationNames : []);
+  const can = { operations, allowed: new Set(allowed), targets: new Patterns(targets) };
+  const about = { environment: "test", address: "sandbox", agents: undefined };
+  return makePlan({ ...about, menus, state, lists, can }, new Diagnostics());
 }

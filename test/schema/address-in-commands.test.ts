@@ -36,57 +36,61 @@ const commands = [
 
 /** A project with a menu on record, a plan for a second one, and a token command that leaves a file. */
 async function changedAddress() {
-  const own = await applied({ a: menu("A"), c: menu("C") });
-  await own.run("agents", "pull");
-  own.remove("ivrs/c.yaml");
-  await own.run("apply", "--auto-approve");
-  own.write("ivrs/b.yaml", menu("B"));
-  expect((await own.run("plan", "--out", "p.json")).exit).toBe(0);
-  const config = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
+  const project = await applied({ a: menu("A"), c: menu("C") });
+  await project.run("agents", "pull");
+  project.remove("ivrs/c.yaml");
+  await project.run("apply", "--auto-approve");
+  project.write("ivrs/b.yaml", menu("B"));
+  expect((await project.run("plan", "--out", "p.json")).exit).toBe(0);
+  const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
   const command = `{ command: [sh, -c, 'touch asked; echo "$0"', "\${TOKEN}"] }`;
-  own.write("ivrctl.yaml", config.replace('"${TOKEN}"', command));
+  project.write("ivrctl.yaml", config.replace('"${TOKEN}"', command));
   const other = await stranger();
-  const env = { ...own.env, BASE_URL: other.url };
-  return { ...own, other, at: (args: readonly string[]) => ivrctl(args, { cwd: own.path, env }) };
+  const env = { ...project.env, BASE_URL: other.url };
+  return {
+    ...project,
+    other,
+    at: (args: readonly string[]) => ivrctl(args, { cwd: project.path, env }),
+  };
 }
 
 test.each(commands)(
   "no token is read for or sent to an address that is not on record: %s",
   async (line) => {
-    const own = await changedAddress();
-    const { exit, stdout, stderr } = await own.at(line.split(" "));
+    const project = await changedAddress();
+    const { exit, stdout, stderr } = await project.at(line.split(" "));
     expect(exit).toBe(1);
     expect(stdout + stderr).toContain("The state belongs to");
-    expect(own.other.requests.flatMap(({ authorization }) => authorization ?? [])).toEqual([]);
-    expect(existsSync(join(own.path, "asked"))).toBe(false);
+    expect(project.other.requests.flatMap(({ authorization }) => authorization ?? [])).toEqual([]);
+    expect(existsSync(join(project.path, "asked"))).toBe(false);
   },
 );
 
 test.each(commands)("no token is read or sent if the state cannot be read: %s", async (line) => {
-  const own = await changedAddress();
-  damageState(own.path);
-  const { exit } = await own.at(line.split(" "));
+  const project = await changedAddress();
+  damageState(project.path);
+  const { exit } = await project.at(line.split(" "));
   expect(exit).toBe(1);
-  expect(own.other.requests.flatMap(({ authorization }) => authorization ?? [])).toEqual([]);
-  expect(existsSync(join(own.path, "asked"))).toBe(false);
+  expect(project.other.requests.flatMap(({ authorization }) => authorization ?? [])).toEqual([]);
+  expect(existsSync(join(project.path, "asked"))).toBe(false);
 });
 
 test("a command that needs only the address in the state says why it needs it", async () => {
-  const own = await applied({ a: menu("A") });
-  own.configure({ state: "backend: git, remote: ./missing" });
-  const { exit, value } = await own.json("agents", "list");
+  const project = await applied({ a: menu("A") });
+  project.configure({ state: "backend: git, remote: ./missing" });
+  const { exit, value } = await project.json("agents", "list");
   expect(exit).toBe(1);
   const { message } = value.diagnostics.find(({ code }: { code: string }) => code === "IVR606");
   expect(message).toContain("The token is not sent to http://127.0.0.1:");
 });
 
 test("without a state, the token is sent to any address", async () => {
-  const own = await applied({ a: menu("A") });
-  const file = join(own.path, "ivrctl.yaml");
+  const project = await applied({ a: menu("A") });
+  const file = join(project.path, "ivrctl.yaml");
   writeFileSync(file, readFileSync(file, "utf8").replace(/ *state:.*\n/, ""));
   const other = await stranger();
-  const env = { ...own.env, BASE_URL: other.url };
-  await ivrctl(["agents", "list"], { cwd: own.path, env });
+  const env = { ...project.env, BASE_URL: other.url };
+  await ivrctl(["agents", "list"], { cwd: project.path, env });
   expect(other.requests.every(({ authorization }) => authorization !== undefined)).toBe(true);
   expect(other.requests).not.toEqual([]);
 });
