@@ -1,6 +1,7 @@
+import { distance } from "fastest-levenshtein";
 import yargs, { type Argv, type Options } from "yargs";
 import { joined } from "../util/many.ts";
-import { didYouMean, nearest } from "../util/nearest.ts";
+import { didYouMean } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { twoColumns } from "../views/text.ts";
@@ -249,7 +250,7 @@ function meantOption(words: readonly string[], { definition }: Node): string | u
   const unknown = words
     .flatMap((word) => /^--([^=]+)/.exec(word)?.[1] ?? [])
     .find((name) => !names.includes(name));
-  const meant = unknown === undefined ? [] : nearest(unknown, names);
+  const meant = unknown === undefined ? [] : similar(unknown, names);
   return didYouMean(meant.map((name) => `--${name}`))?.words;
 }
 
@@ -257,13 +258,20 @@ function unknownCommand(word: string | number | undefined, node: Node): UsageErr
   const names = node.children.map(({ path }) => path.at(-1) ?? "");
   if (word === undefined) return withHelp(`Name a command: ${joined(names, "or")}.`, node);
   const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
-  return withHelp(problem, node, didYouMean(nearest(String(word), names))?.words);
+  return withHelp(problem, node, didYouMean(similar(String(word), names))?.words);
 }
 
 /** What is wrong, what was probably meant, and where to look. */
 function withHelp(problem: string, { path }: Node, meant?: string): UsageError {
   const words = [problem, meant ?? [], "For details, run:"].flat().join(" ");
   return new UsageError({ words, argv: [...path, "--help"] });
+}
+
+/** The names that may be meant: a few letters differ, or only their order. */
+function similar(word: string, names: readonly string[]): string[] {
+  const letters = (text: string) => text.split("").toSorted().join("");
+  const most = Math.max(1, Math.floor(word.length / 3));
+  return names.filter((name) => distance(word, name) <= most || letters(word) === letters(name));
 }
 
 /** All commands under their headings, which yargs does not have. */

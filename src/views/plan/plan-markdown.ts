@@ -59,18 +59,16 @@ function sectionIn(
   ];
   const room = limit - sizeOf(first) - 500;
   const cut = rendering === "table";
-  const short = (block: string) => (cut && block.length > room / 6 ? tooLong : block);
-  const matters = mattersBlock(description, comment).map(short);
+  const folds = [...followingFold(description), ...mattersFold(description, comment)];
   const last = [
-    ...followingFold(description).map(short),
+    ...folds.map((fold) => (cut && fold.length > room / 6 ? tooLong : fold)),
     ...problemsFold(description, comment, cut ? Math.floor(room / 5) : Number.POSITIVE_INFINITY),
     ...(unmanaged === undefined ? [] : [`<sub>${prose(unmanaged)}</sub>`]),
     ...(about === undefined ? [] : [`<sub>${message(about)}</sub>`]),
   ];
-  const tableRoom = cut ? room - sizeOf([...matters, ...last]) : Number.POSITIVE_INFINITY;
+  const tableRoom = cut ? room - sizeOf(last) : Number.POSITIVE_INFINITY;
   const details = cut ? [] : rows.flatMap((row) => rowFold(row, rendering));
-  const blocks = [...first, ...rowsTable(rows, tableRoom, cut), ...matters, ...details, ...last];
-  return `${blocks.join("\n\n")}\n`;
+  return `${[...first, ...rowsTable(rows, tableRoom, cut), ...details, ...last].join("\n\n")}\n`;
 }
 
 const tooLong = "<b>What needs manual action, or follows from the changes, does not fit here.</b>";
@@ -143,14 +141,13 @@ function followingFold({ following }: Description): string[] {
   return [folded("What follows from that", following.map((line) => `- ${prose(line)}`).join("\n"))];
 }
 
-/** What a reviewer has to see without a click. */
-function mattersBlock({ matters }: Description, { directory }: Comment): string[] {
+function mattersFold({ matters }: Description, { directory }: Comment): string[] {
   if (matters.length === 0) return [];
   const blocks = matters.map((one) => {
     const { words, command } = hintParts(one, (argv) => commandText(argv, directory));
     return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
   });
-  return [[`<b>${mattersTitle}</b>`, ...blocks].join("\n\n")];
+  return [folded(mattersTitle, blocks.join("\n\n"))];
 }
 
 function problemsFold(
