@@ -19,7 +19,7 @@ const move = "transfer.ts";
 
 const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> = {
   "no fence: take the next free number": [
-    7,
+    16,
     [
       session,
       "if (!isAdded) throw await this.#lose();",
@@ -27,7 +27,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a lock is taken without reading again": [
-    1519,
+    1725,
     [
       store,
       "const { view, notes } = await this.#log.load();\n      if (view.held",
@@ -35,11 +35,11 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a request is sent without a confirmation": [
-    2270,
+    4039,
     [session, "for (let asks = 0;", "this.#confirmed = this.#moment();\n    for (let asks = 0;"],
   ],
   "a confirmation counts from its answer": [
-    2270,
+    4039,
     [
       session,
       "if (!isAdded) throw await this.#lose();\n    this.#confirmed = asked;",
@@ -47,7 +47,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a lost answer counts as a refusal": [
-    1043,
+    1933,
     [
       verified,
       "throw isFinal && attempts === 1 ? new BlockRefused(error) : error;",
@@ -55,7 +55,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "the bytes at a taken number are not compared": [
-    10,
+    35,
     [verified, "return found.equals(bytes);", "return false;"],
   ],
   "no snapshot at the end": [2, [session, "await this.#log.keepEnd(this.#view);", ""]],
@@ -68,7 +68,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a snapshot counts without its block": [
-    22,
+    50,
     [verified, "if (kept !== undefined) {", "if (kept !== undefined && attemptsNever) {"],
     [
       verified,
@@ -77,11 +77,11 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a machine remembers nothing": [
-    1083,
+    1121,
     [verified, "this.#witness.raise(this.#known, view);", "void 0;"],
   ],
   "a machine remembers the number only": [
-    1716,
+    2257,
     [
       verified,
       "if (end === undefined || blockSum(end) !== seen.sum) {",
@@ -103,7 +103,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     [verified, "this.#witness.raise(this.#known, view)", 'this.#witness.raise("", view)'],
   ],
   "no pause after a forced unlock": [
-    4592,
+    6086,
     [store, 'view.isForced || left === "disconnected"', 'left === "disconnected"'],
   ],
   "a refused lock leaves a snapshot": [

@@ -4,7 +4,7 @@ import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { menuKeys } from "../../src/deploy/state/view.ts";
 import { testHost } from "../support/host.ts";
-import { MemoryBlocks, MemoryLog } from "../support/memory-log.ts";
+import { MemoryBlocks, MemoryLog, MemoryWitness } from "../support/memory-log.ts";
 import { skipWaits } from "../support/waits.ts";
 import { claim, locked, sessionOf, storeAt } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
@@ -178,6 +178,21 @@ test("unlock ends the lock of a run that keeps writing", async () => {
   expect(await writing).toMatchObject({ code: "IVR601" });
   expect(await other.history()).toHaveLength(written + 1);
   await session.close();
+});
+
+test("a run that finds blocks missing under its lock does not hide them from later runs", async () => {
+  const { stored } = await filled();
+  const witness = new MemoryWitness();
+  const slow = new MemoryLog(stored);
+  // After the slow run has read the log, another run takes the lock, and its block is lost.
+  const probe = async () => {
+    await locked(storeAt(new MemoryLog(stored), { witness }), "run-2");
+    stored.blocks.delete(8);
+  };
+  const store = storeAt(Object.assign(slow, { probe }), { witness });
+  await expect(store.lock(claim("run-3"))).rejects.toMatchObject({ code: "IVR629" });
+  expect(await slow.numbers()).toHaveLength(9);
+  await expect(store.read()).rejects.toMatchObject({ code: "IVR629" });
 });
 
 /** Changes the content and computes the sum again. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { StateEvent } from "../../src/schema/state.ts";
 import { Contradiction } from "../../src/deploy/state/records.ts";
 import { MemoryBlocks, MemoryLog } from "../support/memory-log.ts";
 import { until } from "../support/project.ts";
@@ -22,6 +23,18 @@ describe("a session", () => {
     await expect(session.append(intent("c"))).rejects.toThrow("b is already pending");
     await session.close();
     expect((await storeAt(log).read()).state.serial).toBe(2);
+  });
+
+  const tooMuch = { ...created("a"), mood: "good" };
+  test.each<[string, StateEvent]>([
+    ["a field too many", tooMuch],
+    ["a number that is none", { ...created("a"), intent: Number.NaN } as StateEvent],
+  ])("refuses an event that could not be read back: %s", async (_, event) => {
+    const session = await begin();
+    await session.append(intent("c"));
+    await expect(session.append(event)).rejects.toThrow(/mood|NaN|number/);
+    await expect(session.append(intent("d"))).rejects.toThrow(/mood|NaN|number/);
+    await session.close();
   });
 
   test("adds an outcome and the next intents as one block, if a store is slow", async () => {

@@ -1,4 +1,4 @@
-import type { StateEvent } from "../../../schema/state.ts";
+import { EventSchema, type StateEvent } from "../../../schema/state.ts";
 import type { Clock } from "../../../util/host.ts";
 import { type Linked, chainHash, link } from "../entries.ts";
 import { Contradiction } from "../records.ts";
@@ -263,6 +263,9 @@ export function nextEntries(
 ): readonly Linked[] {
   const at = clock.now().toISOString();
   return events.map((event) => {
+    // An event cannot be removed later, so one that could not be read back is refused. Intents are large and
+    // many, and all are made in one place, from content that was validated before.
+    if (event.kind !== "intent") EventSchema.parse(event);
     const linked = link(state.head, { seq: state.serial + 1, at, run, by, event });
     state.take(linked.entry, linked.head);
     return linked;
