@@ -107,7 +107,8 @@ test("edited and lost objects can be restored as the docs say", async () => {
   expect((await run(owner, "apply", "--auto-approve")).exit).toBe(0);
   const before = (await run(owner, "state", "pull")).stdout;
 
-  shell(owner, of(fences("The bucket", "text")[2] ?? ""));
+  const versioning = "--versioning-configuration Status=Enabled";
+  shell(owner, `aws s3api put-bucket-versioning --bucket ${bucket} ${versioning}`);
   const unsafe = await run(owner, "state", "mv", "example", "there");
   expect(unsafe.exit).toBe(1);
   expect(unsafe.stderr).toMatch(/IVR676[^]*versioning/);
@@ -118,14 +119,13 @@ test("edited and lost objects can be restored as the docs say", async () => {
   const pulled = await run(owner, "state", "pull");
   expect([pulled.exit, pulled.stdout]).toEqual([1, ""]);
   expect(pulled.stderr).toMatch(/IVR603[^]*sandbox\/log\/000000000003/);
-  const [restore = "", whole = ""] = fences("Backup and restore of an object store", "text").map(
-    of,
-  );
+  const [restore = ""] = fences("Backup and restore of an object store", "text").map(of);
+  const copies = [...page.matchAll(/`(aws s3 sync [^`]+)`/g)].map(([, line = ""]) => of(line));
   const [list = "", ...rest] = restore.split("\n");
   const { Versions: versions } = JSON.parse(shell(owner, list));
   shell(owner, rest.join("\n").replace("FIRST", versions.at(-1).VersionId));
   expect((await run(owner, "state", "pull")).stdout).toBe(before);
 
-  shell(owner, `aws s3 mb s3://my-other-state\n${whole}`);
+  shell(owner, ["aws s3 mb s3://my-other-state", ...copies].join("\n"));
   expect((await setting("my-other-state").run(owner, "state", "pull")).stdout).toBe(before);
 });
