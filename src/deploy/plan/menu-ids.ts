@@ -70,6 +70,11 @@ export function linkedBy(menus: readonly Desired[]): ReadonlySet<string> {
   );
 }
 
+/** Whether a menu is on a circle with this link. */
+export function isOnCircle(key: string, from: string, to: string, targets: Targets): boolean {
+  return pathBetween(to, key, targets)[0] === to && pathBetween(key, from, targets)[0] === key;
+}
+
 /** The shortest path of links from one menu to another. Without its start if there is none. */
 export function pathBetween(from: string, to: string, targets: Targets): string[] {
   const before = new Map<string, string | undefined>([[from, undefined]]);

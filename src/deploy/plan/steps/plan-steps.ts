@@ -1,6 +1,7 @@
 import { orderMenus } from "../../../compile/flow.ts";
 import { changedFacts, payloadFacts } from "../digest.ts";
-import { withoutLinks } from "../menu-ids.ts";
+import { isOnCircle, withoutLinks } from "../menu-ids.ts";
+import { Patterns } from "../targets.ts";
 import { decide } from "./decide.ts";
 import { guardDeletes, guardMistakes } from "./guards.ts";
 import type { Link, Resource } from "./resource.ts";
@@ -33,7 +34,8 @@ export function planSteps(
   });
   const guarded = guardMistakes({ steps: chosen, all, resources }, can);
   const ordered = orderSteps(guarded, byRef, ids, can);
-  return { steps: guardDeletes(guardSize(ordered, can), { resources, links }, can), ids };
+  const open = can.targets.isNarrow ? holdCircles(ordered, byRef, can) : ordered;
+  return { steps: guardDeletes(guardSize(open, can), { resources, links }, can), ids };
 }
 
 /** Holds all creates if there are too many. */
@@ -43,6 +45,34 @@ function guardSize(steps: readonly Step[], { maxCreates }: Can): readonly Step[]
   return steps.map((step) =>
     creates.includes(step) ? { ...step, holds: [...step.holds, { why: "creates" }] } : step,
   );
+}
+
+/**
+ * Holds creates of menus in a circle that is not a target as a whole. Every new menu would need another
+ * new one, so the plans that follow would never come to an end.
+ */
+function holdCircles(
+  steps: readonly Step[],
+  byRef: ReadonlyMap<Ref, Resource>,
+  can: Can,
+): readonly Step[] {
+  const everyone = { ...can, targets: new Patterns([]) };
+  const whole = decideAll([...byRef.values()], everyone);
+  const all = orderSteps(whole.steps, byRef, whole.ids, everyone);
+  const circles = all.flatMap(({ ref, holds }) =>
+    holds.flatMap(({ why, of }) => (why === "circle" && of ? { from: ref, to: of } : [])),
+  );
+  if (circles.length === 0) return steps;
+  const targets = linkTargets([...byRef.values()]);
+  return steps.map((step) => {
+    const isHeld = step.op !== "create" || step.holds.some(({ why }) => why === "circle");
+    const circle = isHeld
+      ? undefined
+      : circles.find(({ from, to }) => isOnCircle(step.ref, from, to, targets));
+    return circle === undefined
+      ? step
+      : { ...step, holds: [...step.holds, { why: "circle", of: circle.to }] };
+  });
 }
 
 /**
