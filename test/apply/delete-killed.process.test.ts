@@ -12,20 +12,20 @@ test.each([
     const operations = ["list", "delete", "numbers"] as const;
     const dataFile = join(folder({}), "service.jsonl");
     const { url, requests } = await service({ dataFile, operations, faults: [fault] });
-    const own = project(url, { a: menu("A"), b: menu("B") }, { operations });
-    await own.run("apply", "--auto-approve");
-    own.remove("ivrs/b.yaml");
-    const { child, finished } = own.start("apply", "--auto-approve", "--allow=delete");
+    const newProject = project(url, { a: menu("A"), b: menu("B") }, { operations });
+    await newProject.run("apply", "--auto-approve");
+    newProject.remove("ivrs/b.yaml");
+    const { child, finished } = newProject.start("apply", "--auto-approve", "--allow=delete");
     const deletes = () => requests.filter(({ method }) => method === "DELETE").length;
     await until(() => deletes() === 1);
     child.kill("SIGKILL");
     await finished;
-    const { value } = await own.json("plan", "--allow=delete");
+    const { value } = await newProject.json("plan", "--allow=delete");
     expect(value.learned).toMatchObject([{ key: "b", resolved }]);
     expect(value.summary).toMatchObject({ delete: 0, unknown: 0, unchanged: 1, ...counts });
     // A run that may not delete sends nothing either, and records what the list shows.
-    await own.run("apply", "--auto-approve", "--target", "a");
-    expect(own.journal().at(-1).event).toMatchObject({
+    await newProject.run("apply", "--auto-approve", "--target", "a");
+    expect(newProject.journal().at(-1).event).toMatchObject({
       kind: "outcome",
       how: "list",
       as: resolved === "deleted" ? "done" : "not-done",

@@ -149,7 +149,9 @@ describe("nothing is deleted if the list lacks the old menu of a follow-up", () 
     const { value } = await project.json("state", "list");
     // Creates are concurrent, so either follow-up can be the first.
     const followUps: readonly { id: string; key: string }[] = value.follow_ups;
-    const ids = ["a", "c"].map((key) => followUps.find((one) => one.key === key)?.id ?? "");
+    const ids = ["a", "c"].map(
+      (key) => followUps.find((followUp) => followUp.key === key)?.id ?? "",
+    );
     return { ...project, ids };
   }
 

@@ -12,8 +12,8 @@ const menus = (count: number) =>
 /** A project whose state is on its own small disk; undefined if this user cannot mount one. */
 async function onSmallDisk(count: number, kilobytes = 1024) {
   const service = await heldService();
-  const own = project(service.url, menus(count), { service: "concurrency: 2" });
-  const folder = join(own.path, ".ivrctl/state");
+  const newProject = project(service.url, menus(count), { service: "concurrency: 2" });
+  const folder = join(newProject.path, ".ivrctl/state");
   mkdirSync(folder, { recursive: true });
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", folder], {
@@ -37,12 +37,12 @@ async function onSmallDisk(count: number, kilobytes = 1024) {
     }
   };
   return {
-    ...own,
+    ...newProject,
     service,
     free: () => rmSync(ballast),
     /** Starts an apply whose disk fills up while two creates are in flight. */
     paused: async () => {
-      const started = own.start("apply", "--auto-approve");
+      const started = newProject.start("apply", "--auto-approve");
       await until(() => service.held === 2);
       fill();
       service.release();

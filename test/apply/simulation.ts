@@ -286,11 +286,11 @@ class World {
     const ids = new Set(records.map(({ current }) => current.identified?.id));
     const live = this.#live().filter(({ id }) => ids.has(id));
     const { id = "" } = live[menu % Math.max(live.length, 1)] ?? {};
-    const own = this.#menus.get(id);
-    if (own === undefined) return;
+    const edited = this.#menus.get(id);
+    if (edited === undefined) return;
     this.#stats.consoleEdits += 1;
-    if (what === "change") own.payload = { ...own.payload, timeout: "9" };
-    else if (what === "delete") own.isGone = true;
+    if (what === "change") edited.payload = { ...edited.payload, timeout: "9" };
+    else if (what === "delete") edited.isGone = true;
     else this.#leads = what === "number" ? `ivr||${id}` : "extension||7";
   }
 
@@ -323,7 +323,7 @@ class World {
           ]),
         ),
       );
-      const live = this.#live().filter((one) => one.digest === payloadDigest(wanted));
+      const live = this.#live().filter(({ digest }) => digest === payloadDigest(wanted));
       if (!current || live.length === 0) throw new Error(`${key} is not what its file says`);
     }
     return true;
@@ -361,12 +361,12 @@ class World {
         continue;
       }
       if (pending === null) continue;
-      const own = this.#menus.get(current?.identified?.id ?? "");
+      const menu = this.#menus.get(current?.identified?.id ?? "");
       const isDone =
         pending.action === "delete"
-          ? own === undefined || own.isGone
+          ? menu === undefined || menu.isGone
           : pending.action === "update"
-            ? own !== undefined && payloadDigest(own.payload) === pending.digest
+            ? menu !== undefined && payloadDigest(menu.payload) === pending.digest
             : this.#unrecorded(state).some(({ digest }) => digest === pending.digest);
       events.push(seen(pending, isDone));
     }
@@ -389,7 +389,7 @@ class World {
     for (const { ref, key, current } of records) {
       if (current.identified !== undefined) continue;
       const id = this.#live().find(
-        (one) => one.digest === current.digest && !entered.has(one.id),
+        (menu) => menu.digest === current.digest && !entered.has(menu.id),
       )?.id;
       if (id === undefined) throw new Error(`${key} is on record, but not on the service`);
       entered.add(id);
@@ -583,8 +583,8 @@ class World {
       const shown = op === "create" ? undefined : this.#shown(state, ref);
       const isAsReviewed = ({ base }: Step) => base && shown && isSame(withIds(base, idOf), shown);
       if (shown !== undefined && !steps.some(isAsReviewed)) fail("it was changed since");
-      const isUndone = (one: Arrived) =>
-        one.ref === ref && one.by !== saved.name && one.content !== content;
+      const isUndone = (later: Arrived) =>
+        later.ref === ref && later.by !== saved.name && later.content !== content;
       if (this.#arrived.slice(saved.arrived).some(isUndone)) fail("somebody decided since");
     }
     this.#arrived.push({ ref, content, by: saved?.name });
@@ -603,7 +603,7 @@ class World {
     const state = await this.#durable();
     if (menuRecord(state, key)?.pending?.digest !== digest)
       throw new Error(`create ${key}: no intent`);
-    if (this.#live().some((one) => one.key === key && one.digest === digest)) {
+    if (this.#live().some((menu) => menu.key === key && menu.digest === digest)) {
       throw new Error(`${key} is created twice`);
     }
     this.#arrive(state, "create", `menu:${key}`, payloadFacts(payload), saved);
@@ -623,10 +623,10 @@ class World {
       throw new Error(`update ${key}: no intent`);
     }
     this.#arrive(state, "update", `menu:${key}`, payloadFacts(payload), saved);
-    const own = this.#menus.get(id);
-    if (own === undefined || own.isGone) return false;
+    const menu = this.#menus.get(id);
+    if (menu === undefined || menu.isGone) return false;
     this.#stats.updates += 1;
-    own.payload = payload;
+    menu.payload = payload;
     return true;
   }
 
@@ -636,15 +636,15 @@ class World {
     const { pending } = state.records.get(ref) ?? {};
     if (pending?.action !== "delete") throw new Error(`delete ${key}: no intent`);
     this.#arrive(state, "delete", ref, undefined, saved);
-    const own = this.#menus.get(id);
-    if (own === undefined || own.isGone) return false;
+    const menu = this.#menus.get(id);
+    if (menu === undefined || menu.isGone) return false;
     const leads = `ivr||${id}`;
     const others = this.#live().flatMap(
-      (one) => this.#menus.get(one.id)?.payload.destination ?? [],
+      (other) => this.#menus.get(other.id)?.payload.destination ?? [],
     );
     if (this.#leads === leads || others.includes(leads)) throw new Error(`${key} is still reached`);
     this.#stats.deletes += 1;
-    own.isGone = true;
+    menu.isGone = true;
     return true;
   }
 

@@ -48,7 +48,7 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
   const { sandbox, url, greeting, ...secure } = await secureService();
   const clock = jumpingClock();
   const env = { ...secure.env, ...clock.env };
-  const own =
+  const newProject =
     backend === "file"
       ? project(url, three, { service: "concurrency: 1", env })
       : databaseProject(url, server().url(), three, { concurrency: 1, env });
@@ -61,12 +61,12 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
     started.child.kill("SIGSTOP");
     await promise;
   };
-  const started: Started = own.start("apply", "--auto-approve");
+  const started: Started = newProject.start("apply", "--auto-approve");
   await until(() => isStopped);
   return {
     sandbox,
     finished: started.finished,
-    run: (...args) => own.start(...args).finished,
+    run: (...args) => newProject.start(...args).finished,
     goOn: () => {
       clock.jump();
       resolve();
@@ -84,7 +84,10 @@ async function beforeTheAnswer(): Promise<Stopped> {
   onTestFinished(() => proxy.close());
   const direct = server().url();
   const through = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
-  const own = databaseProject(sandbox.url, through, three, { concurrency: 1, env: clock.env });
+  const newProject = databaseProject(sandbox.url, through, three, {
+    concurrency: 1,
+    env: clock.env,
+  });
   let isAsked = false;
   let isStopped = false;
   proxy.asked = (bytes) => {
@@ -96,12 +99,12 @@ async function beforeTheAnswer(): Promise<Stopped> {
     if (isAsked && !isStopped) isStopped = started.child.kill("SIGSTOP");
     return "pass";
   };
-  const started: Started = own.start("apply", "--auto-approve");
+  const started: Started = newProject.start("apply", "--auto-approve");
   await until(() => isStopped);
   return {
     sandbox,
     finished: started.finished,
-    run: (...args) => own.runWith({ STATE_URL: direct }, ...args),
+    run: (...args) => newProject.runWith({ STATE_URL: direct }, ...args),
     goOn: () => {
       clock.jump();
       started.child.kill("SIGCONT");

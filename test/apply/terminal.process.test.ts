@@ -6,9 +6,9 @@ import { atTerminal } from "../support/terminal.ts";
 
 /** A project whose state has begun. */
 async function begun(...args: Parameters<typeof project>) {
-  const own = project(...args);
-  expect((await own.run("state", "init")).exit).toBe(0);
-  return own;
+  const newProject = project(...args);
+  expect((await newProject.run("state", "init")).exit).toBe(0);
+  return newProject;
 }
 
 const prompt = 'Type "yes" to continue: ';
@@ -43,16 +43,20 @@ describe("apply at a terminal", () => {
 
   test("asks for the ids that menus wait for, and records them", async () => {
     const { url, records } = await service();
-    const own = await begun(url, { a: menu("A", "{ menu: b }"), b: menu("B") });
-    const { path: cwd, env } = own;
+    const begunProject = await begun(url, { a: menu("A", "{ menu: b }"), b: menu("B") });
+    const { path: cwd, env } = begunProject;
     const apply = (...answers: string[]) =>
       atTerminal({ cwd, env, args: ["apply"], answers, prompt: ": " });
     const first = await apply("yes\n", "1\n");
     expect([first.exit, records.length]).toEqual([0, 1]);
     expect(first.screen).toMatch(/Id of “B” \(b, created .* UTC\) on the console/);
     expect(first.screen).toContain("can be created now");
-    expect(own.journal().at(-1).event).toMatchObject({ kind: "identified", key: "b", id: "1" });
-    const second = await own.run("apply", "--auto-approve");
+    expect(begunProject.journal().at(-1).event).toMatchObject({
+      kind: "identified",
+      key: "b",
+      id: "1",
+    });
+    const second = await begunProject.run("apply", "--auto-approve");
     expect([second.exit, records.length]).toEqual([0, 2]);
   });
 
@@ -88,10 +92,10 @@ describe("apply at a terminal", () => {
 
   test("overwrites no line in a pipeline", async () => {
     const { url } = await service({ faults: ["latency=1300"] });
-    const own = await begun(url, { a: menu("A") });
+    const begunProject = await begun(url, { a: menu("A") });
     const args = ["apply", "--auto-approve"];
-    const env = { ...own.env, CI: "true" };
-    const { exit, screen } = await atTerminal({ cwd: own.path, args, env });
+    const env = { ...begunProject.env, CI: "true" };
+    const { exit, screen } = await atTerminal({ cwd: begunProject.path, args, env });
     expect(exit).toBe(0);
     expect(screen).not.toContain("\r\u001B[K");
   });

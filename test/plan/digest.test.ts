@@ -5,9 +5,9 @@ import type { Payload } from "../../src/schema/wire.ts";
 import { payloadOf } from "./world.ts";
 
 /** A menu with this name that points to this extension. */
-function payload(name: string, eid = "1", more: Partial<Payload> = {}): Payload {
+function payload(name: string, eid = "1", fields: Partial<Payload> = {}): Payload {
   const menu = payloadOf({ name, "1": `ext:${eid}`, invalid: "ext:9" });
-  return { ...menu, description: `${name}, described`, ...more };
+  return { ...menu, description: `${name}, described`, ...fields };
 }
 
 describe("a change", () => {

@@ -15,53 +15,58 @@ async function listing(menus: Record<string, string>, faults: readonly string[] 
   const dataFile = join(folder({}), "service.jsonl");
   const operations = ["list", "update"] as const;
   const started = await service({ dataFile, operations, faults });
-  const own = project(started.url, menus, { operations });
+  const newProject = project(started.url, menus, { operations });
   const onConsole = (change: object) =>
     appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
-  return { ...own, started, onConsole };
+  return { ...newProject, started, onConsole };
 }
 
 const listsOf = (requests: readonly { readonly path: string }[]) =>
   requests.filter(({ path }) => path === "/v1/ivrs").length;
 
 test("a plan reads the list once, and records nothing", async () => {
-  const own = await listing({ a: menu("A"), b: menu("B") });
-  await own.run("apply", "--auto-approve");
-  const before = own.journal();
-  const lists = listsOf(own.started.requests);
-  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
-  expect((await own.json("plan")).value.summary).toMatchObject({ update: 1, unchanged: 1 });
-  expect(listsOf(own.started.requests)).toBe(lists + 1);
-  expect(own.journal()).toEqual(before);
+  const setup = await listing({ a: menu("A"), b: menu("B") });
+  await setup.run("apply", "--auto-approve");
+  const before = setup.journal();
+  const lists = listsOf(setup.started.requests);
+  setup.write("ivrs/a.yaml", menu("A", "Front Desk"));
+  expect((await setup.json("plan")).value.summary).toMatchObject({ update: 1, unchanged: 1 });
+  expect(listsOf(setup.started.requests)).toBe(lists + 1);
+  expect(setup.journal()).toEqual(before);
 });
 
 test("an intent has the ids that were listed with this name before", async () => {
-  const own = await listing({ a: menu("A") });
-  own.onConsole({ payload: { ...payload, name: "A" } });
-  await own.run("apply", "--auto-approve");
-  const events = own.journal().map(({ event }) => event);
+  const setup = await listing({ a: menu("A") });
+  setup.onConsole({ payload: { ...payload, name: "A" } });
+  await setup.run("apply", "--auto-approve");
+  const events = setup.journal().map(({ event }) => event);
   expect(events.find(({ kind }) => kind === "intent")).toMatchObject({ listed: ["1"] });
   expect(events.find(({ kind }) => kind === "identified")).toMatchObject({ id: "2", how: "list" });
 });
 
 test("a saved plan updates a menu once", async () => {
-  const own = await listing({ a: menu("A") });
-  await own.run("apply", "--auto-approve");
-  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
-  await own.run("plan", "--out", "plan.json");
-  expect((await own.run("apply", "plan.json")).exit).toBe(0);
-  expect(own.started.records).toMatchObject([{ payload: { destination: ["extension||500104"] } }]);
-  expect(await own.json("apply", "plan.json")).toMatchObject({ exit: 0, value: { results: [] } });
+  const setup = await listing({ a: menu("A") });
+  await setup.run("apply", "--auto-approve");
+  setup.write("ivrs/a.yaml", menu("A", "Front Desk"));
+  await setup.run("plan", "--out", "plan.json");
+  expect((await setup.run("apply", "plan.json")).exit).toBe(0);
+  expect(setup.started.records).toMatchObject([
+    { payload: { destination: ["extension||500104"] } },
+  ]);
+  expect(await setup.json("apply", "plan.json")).toMatchObject({ exit: 0, value: { results: [] } });
   // Somebody puts back what the menu was before. The plan does not overwrite that a second time.
-  own.onConsole({ update: 1, payload: { ...payload, name: "A", description: "A menu called A" } });
-  const { exit, value } = await own.json("apply", "plan.json");
+  setup.onConsole({
+    update: 1,
+    payload: { ...payload, name: "A", description: "A menu called A" },
+  });
+  const { exit, value } = await setup.json("apply", "plan.json");
   expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR638" }]]);
-  expect(own.started.requests.filter(({ method }) => method === "PUT")).toHaveLength(1);
+  expect(setup.started.requests.filter(({ method }) => method === "PUT")).toHaveLength(1);
 });
 
 test("after a lost answer and without a list, an update may or may not have arrived", async () => {
-  const own = await listing({ a: menu("A") });
-  await own.run("apply", "--auto-approve");
+  const setup = await listing({ a: menu("A") });
+  await setup.run("apply", "--auto-approve");
   let isLost = false;
   // Loses the answers to updates, and refuses lists after that.
   const door = createServer((asked, response) => {
@@ -69,7 +74,7 @@ test("after a lost answer and without a list, an update may or may not have arri
     if (isLost) return response.writeHead(403).end();
     isLost = method === "PUT";
     if (isLost) return asked.socket.destroy();
-    const onward = request(`${own.started.url}${url}`, { method, headers, agent: false });
+    const onward = request(`${setup.started.url}${url}`, { method, headers, agent: false });
     onward.on("response", (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
@@ -77,10 +82,10 @@ test("after a lost answer and without a list, an update may or may not have arri
     return asked.pipe(onward);
   });
   const port = await listen(door);
-  await own.run("state", "rebind", "--to", `http://127.0.0.1:${port}`, "--evidence", "x");
-  Object.assign(own.env, { BASE_URL: `http://127.0.0.1:${port}` });
-  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
-  const { exit, stdout, stderr } = await own.run("apply", "--auto-approve");
+  await setup.run("state", "rebind", "--to", `http://127.0.0.1:${port}`, "--evidence", "x");
+  Object.assign(setup.env, { BASE_URL: `http://127.0.0.1:${port}` });
+  setup.write("ivrs/a.yaml", menu("A", "Front Desk"));
+  const { exit, stdout, stderr } = await setup.run("apply", "--auto-approve");
   expect(exit).toBe(3);
   expect(stdout).toContain("The menu exists, but the update may or may not have arrived.");
   expect(stderr).toContain("Run the command again when the service returns the list.\n");

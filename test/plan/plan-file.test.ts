@@ -11,16 +11,16 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 describe("apply with a plan file", () => {
   async function planned() {
     const at = await service();
-    const own = project(at.url, { a: menu("A"), b: menu("B") });
-    expect((await own.run("plan", "--out", "p.json")).exit).toBe(0);
-    const refusal = async (env = {}, ...more: string[]) => {
-      const options = { cwd: own.path, env: { ...own.env, ...env } };
-      const { exit, stderr } = await ivrctl(["apply", "p.json", ...more], options);
+    const newProject = project(at.url, { a: menu("A"), b: menu("B") });
+    expect((await newProject.run("plan", "--out", "p.json")).exit).toBe(0);
+    const refusal = async (env = {}, ...args: string[]) => {
+      const options = { cwd: newProject.path, env: { ...newProject.env, ...env } };
+      const { exit, stderr } = await ivrctl(["apply", "p.json", ...args], options);
       expect(exit).toBe(1);
       expect(at.records).toEqual([]);
       return stderr;
     };
-    return { ...own, at, refusal };
+    return { ...newProject, at, refusal };
   }
 
   test("continues a plan of which a part was applied", async () => {
@@ -117,19 +117,21 @@ describe("apply with a plan file", () => {
   test("does not write old names to a record that was replaced since", async () => {
     const at = await service();
     const byId = '{ eid: "500101" }';
-    const own = project(at.url, { a: menu("A", byId), b: menu("B", byId) });
-    await own.run("apply", "--auto-approve");
+    const newProject = project(at.url, { a: menu("A", byId), b: menu("B", byId) });
+    await newProject.run("apply", "--auto-approve");
     const renamed = exampleAgents().map((agent) =>
       agent.eid === "500101" ? { ...agent, name: "Asha R." } : agent,
     );
-    own.write("agents.json", JSON.stringify(renamed));
-    own.write("ivrs/c.yaml", menu("C", "Front Desk"));
-    await own.run("plan", "--agents", "agents.json", "--out", "q.json");
-    own.write("ivrs/b.yaml", menu("B", "Front Desk"));
-    await own.run("apply", "--auto-approve", "--target", "b");
-    expect((await own.run("apply", "q.json", "--agents", "agents.json")).exit).toBe(0);
+    newProject.write("agents.json", JSON.stringify(renamed));
+    newProject.write("ivrs/c.yaml", menu("C", "Front Desk"));
+    await newProject.run("plan", "--agents", "agents.json", "--out", "q.json");
+    newProject.write("ivrs/b.yaml", menu("B", "Front Desk"));
+    await newProject.run("apply", "--auto-approve", "--target", "b");
+    expect((await newProject.run("apply", "q.json", "--agents", "agents.json")).exit).toBe(0);
     expect(namesOf(at.records)).toEqual(["A", "B", "B", "C"]);
-    expect((await own.run("state", "show", "b", "--format", "json")).stdout).not.toContain("Asha");
+    expect((await newProject.run("state", "show", "b", "--format", "json")).stdout).not.toContain(
+      "Asha",
+    );
   });
 
   test("sends nothing for an outcome that was unknown in the plan and is resolved since", async () => {

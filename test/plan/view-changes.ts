@@ -48,10 +48,10 @@ export function made({ name, agent, purpose, alias }: Names, eid = "1"): MenuCon
 }
 
 /** A change with only what is given. */
-export function change(action: Action, key: string, more: Partial<Change> = {}): Change {
+export function change(action: Action, key: string, fields: Partial<Change> = {}): Change {
   const none = { webhooks: [], waitsFor: [], bind: [] };
-  const name = (more.after ?? more.before)?.payload.name ?? key;
-  return { ref: `menu:${key}`, key, name, action, vars: new Map(), ...none, ...more };
+  const name = (fields.after ?? fields.before)?.payload.name ?? key;
+  return { ref: `menu:${key}`, key, name, action, vars: new Map(), ...none, ...fields };
 }
 
 /** A menu on record. */

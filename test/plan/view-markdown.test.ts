@@ -87,8 +87,8 @@ describe("a picture", () => {
 describe("the size of a comment", () => {
   const many = (count: number, name = "Desk"): Change[] =>
     Array.from({ length: count }, (_, at) => {
-      const own = made({ ...plain, name: `${name} ${at}` }, String(at));
-      return changed(`menu.${String(at).padStart(5, "0")}`, made(plain, `1${at}`), own);
+      const after = made({ ...plain, name: `${name} ${at}` }, String(at));
+      return changed(`menu.${String(at).padStart(5, "0")}`, made(plain, `1${at}`), after);
     });
 
   test("stays below the limit with 300 changed menus, and shows every changed path", () => {
@@ -105,9 +105,9 @@ describe("the size of a comment", () => {
     expect(rich).toContain("```mermaid");
     const groups = Array.from({ length: 80 }, (_, group) =>
       Array.from({ length: 3 }, (_1, at) => {
-        const own = made({ ...plain, name: `Desk ${group}` });
-        const payload = { ...own.payload, timeout: String(group + 10) };
-        return changed(`g${group}/${at}`, own, { ...own, payload, digest: `${group}` });
+        const before = made({ ...plain, name: `Desk ${group}` });
+        const payload = { ...before.payload, timeout: String(group + 10) };
+        return changed(`g${group}/${at}`, before, { ...before, payload, digest: `${group}` });
       }),
     ).flat();
     const plainText = comment(groups);

@@ -20,9 +20,9 @@ const keys = ["a", "b", "c", "d", "e"];
 
 /** Each row in one line: its menus, what changes, and the marks. */
 function outline(changes: readonly Change[], sizes = new Map<string, number>()): string[] {
-  return callerRows(changes, sizes).map(({ subject, lines, isNamed, changes: own }) => {
+  return callerRows(changes, sizes).map(({ subject, lines, isNamed, changes: grouped }) => {
     const words = lines.map(({ text, mark }) => (mark === undefined ? text : `${text} [${mark}]`));
-    const names = isNamed ? ` (${own.map(({ key }) => key).join(",")})` : "";
+    const names = isNamed ? ` (${grouped.map(({ key }) => key).join(",")})` : "";
     return `${subject}${names}: ${words.join("; ")}`;
   });
 }
@@ -37,8 +37,8 @@ describe("rows of a plan", () => {
         );
         return { ...content, naming: { ...content.naming, agents } };
       };
-      const own = changed(key, named(`Reception ${city}`, `1${key}`), named(agent, `2${key}`));
-      return { ...own, vars: new Map([["city", city]]) };
+      const change = changed(key, named(`Reception ${city}`, `1${key}`), named(agent, `2${key}`));
+      return { ...change, vars: new Map([["city", city]]) };
     };
     const changes = [
       to("a", "Agra", "Bar Agra"),
@@ -79,10 +79,10 @@ describe("rows of a plan", () => {
         });
         const shown = callerRows(changes, new Map());
         expect(shown.flatMap((row) => row.changes)).toHaveLength(changes.length);
-        for (const own of changes) {
-          const row = shown.find((one) => one.changes.includes(own));
+        for (const change of changes) {
+          const row = shown.find((one) => one.changes.includes(change));
           expect(row?.lines.map(({ text }) => text)).toEqual(
-            callerLines(own).map(({ text }) => text),
+            callerLines(change).map(({ text }) => text),
           );
         }
       }),

@@ -73,10 +73,10 @@ const short = (word: string) => people[word] ?? word.replace("@", "menu:").repla
 
 /** The menu in the words of an item. */
 function menuIn(text: string): Menu {
-  const [name = "", ...more] = text.split(" ");
-  const fields = [...more.join(" ").matchAll(/\b(\d|invalid|wait|kind)=(\S+)/g)];
-  const own = fields.map(([, field = "", value = ""]) => [field, short(value)]);
-  return { name, "1": short("asha"), invalid: short("desk"), ...Object.fromEntries(own) };
+  const [name = "", ...rest] = text.split(" ");
+  const fields = [...rest.join(" ").matchAll(/\b(\d|invalid|wait|kind)=(\S+)/g)];
+  const entries = fields.map(([, field = "", value = ""]) => [field, short(value)]);
+  return { name, "1": short("asha"), invalid: short("desk"), ...Object.fromEntries(entries) };
 }
 
 /** The values after `FIELD=`, separated by commas. Undefined if there is no such field. */
@@ -178,8 +178,8 @@ export function listsOf(
 function listedMenu({ id, payload, hasWebhook = false }: Listed): LiveMenu {
   const { name, description, recording, option, destination: to } = payload;
   const read = (text: string) => {
-    const [type = "", own = ""] = text.split("||");
-    return { type, id: own };
+    const [type = "", target = ""] = text.split("||");
+    return { type, id: target };
   };
   return {
     id,
@@ -201,8 +201,8 @@ function stateOf(entries: readonly Item[]): StateView {
   for (const [key, text] of entries) {
     const [record = "", request] = text.split(/ *\? /);
     if (key.startsWith("+")) {
-      const former = (valuesOf("was", text) ?? []).map((one) =>
-        one === "" ? null : destination(short(one)),
+      const former = (valuesOf("was", text) ?? []).map((word) =>
+        word === "" ? null : destination(short(word)),
       );
       const to = [destination(short(text.split(" ")[0] ?? ""))];
       const bound = { key: "?", id: `line ${key}`, to, former };
@@ -224,7 +224,7 @@ function stateOf(entries: readonly Item[]): StateView {
     origin,
     serial: 1,
     head: "h",
-    records: new Map(records.map((one) => [recordRef(one), one])),
+    records: new Map(records.map((record) => [recordRef(record), record])),
     opened: 0,
     absent: new Set(),
   };
@@ -281,8 +281,8 @@ function stepsOf(files: readonly Desired[], state: StateView, lists: Lists, can:
 }
 
 function wordOf({ ref, op, event, base, holds }: Step): string {
-  const own = holds.find(({ why }) => why === "unknown" || why === "missing" || why === "drift");
-  if (own !== undefined) return own.why;
+  const hold = holds.find(({ why }) => why === "unknown" || why === "missing" || why === "drift");
+  if (hold !== undefined) return hold.why;
   if (event !== undefined) return eventWords[event];
   if (isNumber(ref)) return "bind";
   return op === "create" && base !== undefined ? "replace" : op;

@@ -76,7 +76,9 @@ function checkLinks({ deleted }: Journal, { records, hidden, touched }: Evidence
   const gone = deleted.flatMap(({ id = "" }) => (there.has(id) ? [] : `ivr||${id}`));
   for (const { number, payload } of records) {
     if (hidden.has(String(number))) continue;
-    const found = gone.find((one) => payload.destination.includes(one) && !touched.has(one));
+    const found = gone.find(
+      (target) => payload.destination.includes(target) && !touched.has(target),
+    );
     if (found !== undefined)
       throw new Finding(`(9) menu ${number} points to ${found}, which ivrctl has deleted`);
   }
@@ -88,7 +90,7 @@ export function checkContent(
   listed: Evidence["records"],
   except: ReadonlySet<string>,
 ): void {
-  const records = new Map(listed.map((one) => [String(one.number), one.payload]));
+  const records = new Map(listed.map((record) => [String(record.number), record.payload]));
   for (const [key, { id, content }] of current) {
     // A menu that somebody changed before ivrctl knew its id is for a person to find.
     if (id === undefined || except.has(key)) continue;
@@ -156,8 +158,8 @@ export function checkApply(
 ): void {
   const { exit, stdout } = ran;
   const { scope = () => true, rival = false } = about;
-  const own = journal.intents.filter(({ run: by }) => by === id);
-  const open = own.filter(({ ended }) => ended === null);
+  const intents = journal.intents.filter(({ run: by }) => by === id);
+  const open = intents.filter(({ ended }) => ended === null);
   const silent = open.filter(({ seen }) => !seen);
   const shown = shownOf(ran);
   if (silent.length > concurrency) {
@@ -197,7 +199,7 @@ export function checkApply(
     if (pending !== (outcome === "unknown") && !(unsure && !pending)) {
       throw new Finding(`(5) ${key}: “${outcome}”, but pending is ${pending}${shown}`);
     }
-    const sentFor = own.filter((intent) => intent.key === key && intent.operation !== "bind");
+    const sentFor = intents.filter((intent) => intent.key === key && intent.operation !== "bind");
     // What the create became counts, if the update after it was certainly not done.
     const isUndone = incomplete && /^(?:failed|resolved not-updated)$/;
     if (isUndone?.test(String(sentFor.at(-1)?.ended)) === true) sentFor.pop();
@@ -248,7 +250,7 @@ export function checkWrite(
 export function checkPlan(plan: PlanJson, journal: Journal): void {
   const unknown = plan.changes.filter(({ action }) => action === "unknown");
   const resolved = (plan.learned ?? []).filter(
-    (one) => one.resolved !== undefined && one.number === undefined && !one.follow_up,
+    (fact) => fact.resolved !== undefined && fact.number === undefined && !fact.follow_up,
   );
   agree("(2) unknown in the plan, and pending in the journal", [
     [...unknown, ...resolved].map(({ key }) => key),

@@ -98,9 +98,9 @@ export class InBranch extends Remote {
       return what;
     }
     // The seed does not decide how many requests there are.
-    const own = new Random(random.between(0, 1e9));
+    const perRequest = new Random(random.between(0, 1e9));
     this.#httpProxy.fate = (asked) =>
-      own.chance(rate) ? fateOf(what, asked, own) : { kind: "pass" };
+      perRequest.chance(rate) ? fateOf(what, asked, perRequest) : { kind: "pass" };
     return `${what}, ${rate} of the requests`;
   };
 

@@ -78,8 +78,9 @@ export class InBucket extends Remote {
     const what = random.choose({ busy: 2, failing: 2, lost: 3, late: 3 });
     // The number of requests varies, so they need a separate generator that does not affect the
     // round.
-    const own = new Random(random.between(0, 1e9));
-    this.#httpProxy.fate = (asked) => (own.chance(rate) ? fateOf(what, asked, own) : passed);
+    const perRequest = new Random(random.between(0, 1e9));
+    this.#httpProxy.fate = (asked) =>
+      perRequest.chance(rate) ? fateOf(what, asked, perRequest) : passed;
     return `${what}, ${rate} of the requests`;
   };
 

@@ -86,7 +86,9 @@ export class Journal {
   get accounted(): KnownMenu[] {
     return [
       ...this.current.values(),
-      ...[...this.pending.values()].flatMap((one) => (one.operation === "create" ? made(one) : [])),
+      ...[...this.pending.values()].flatMap((intent) =>
+        intent.operation === "create" ? made(intent) : [],
+      ),
       ...[...this.followUps.values()].map(({ menu }) => menu),
     ];
   }

@@ -26,16 +26,19 @@ test(
   { timeout: patience },
   async () => {
     const { url } = await service();
-    const own = project(url, { day: menu("Day"), night: menu("Night") });
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    expect((await own.run("state", "pull", "--out", "seed.jsonl")).exit).toBe(0);
-    const pushed = readFileSync(join(own.path, "seed.jsonl"), "utf8");
+    const newProject = project(url, { day: menu("Day"), night: menu("Night") });
+    expect((await newProject.run("apply", "--auto-approve")).exit).toBe(0);
+    expect((await newProject.run("state", "pull", "--out", "seed.jsonl")).exit).toBe(0);
+    const pushed = readFileSync(join(newProject.path, "seed.jsonl"), "utf8");
     let kills = 0;
     for (let at = 1; ; at += thorough ? 1 : 5) {
       const cwd = folder({});
-      cpSync(own.path, cwd, { recursive: true, filter: (path) => !path.endsWith("/.ivrctl") });
+      cpSync(newProject.path, cwd, {
+        recursive: true,
+        filter: (path) => !path.endsWith("/.ivrctl"),
+      });
       const run = (args: readonly string[], disturbance?: object) =>
-        runOnce(args, { cwd, token, variables: own.env, disturbance });
+        runOnce(args, { cwd, token, variables: newProject.env, disturbance });
       const mode = deaths[at % deaths.length];
       const { signal } = await run(["state", "push", "seed.jsonl"], { mode, at });
       if (signal === null) break;

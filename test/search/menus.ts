@@ -299,12 +299,12 @@ export class Menus {
   #rename(from: string, to: string, menu: Menu): void {
     this.#take(from);
     this.#put(to, menu);
-    for (const [key, own] of this.#menus) {
-      const options = own.options.map(
+    for (const [key, existing] of this.#menus) {
+      const options = existing.options.map(
         ([option, leads]) => [option, leadsTo(leads, from) ? { menu: to } : leads] as const,
       );
-      if (own.options.some(([, leads]) => leadsTo(leads, from)))
-        this.#put(key, { ...own, options });
+      if (existing.options.some(([, leads]) => leadsTo(leads, from)))
+        this.#put(key, { ...existing, options });
     }
   }
 

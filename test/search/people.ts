@@ -161,7 +161,9 @@ export class People {
   async recreateMissing(): Promise<void> {
     const stage = this.#stage;
     const { permissions } = stage;
-    stage.permissions = new Set([...permissions].filter((one) => one !== "--allow=delete"));
+    stage.permissions = new Set(
+      [...permissions].filter((permission) => permission !== "--allow=delete"),
+    );
     const { changes } = await stage.plan();
     const missing = changes.flatMap(({ key, action }) => (action === "missing" ? key : []));
     const targets = missing.flatMap((key) => ["--target", key]);

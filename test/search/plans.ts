@@ -93,7 +93,7 @@ export class Plans {
       .slice(before)
       .filter(({ operation }) => operation === "create" || operation === "update");
     const of = (operation: string) =>
-      stage.recorder.writes.slice(before).filter((one) => one.operation === operation).length;
+      stage.recorder.writes.slice(before).filter((write) => write.operation === operation).length;
     agree("(6) numbers and deletes announced, and sent", [
       [`${plan.changes.flatMap(({ bind = [] }) => bind).length}`, `${deletes} deletes`],
       [`${of("bind")}`, `${of("delete")} deletes`],

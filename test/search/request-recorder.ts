@@ -207,10 +207,10 @@ export class RequestRecorder {
         intent.id === id &&
         (digest ?? intent.digest) === intent.digest,
     );
-    const own = alike.find(({ seq }) => !taken.has(seq));
-    const name = sent?.name ?? own?.key ?? "";
+    const matching = alike.find(({ seq }) => !taken.has(seq));
+    const name = sent?.name ?? matching?.key ?? "";
     const what = `${operation} “${name}”${id === undefined ? "" : ` (${id})`}`;
-    if (own === undefined) {
+    if (matching === undefined) {
       const earlier = this.writes.filter((one) => one.digest === digest).map(described);
       found(
         alike.length === 0
@@ -218,23 +218,28 @@ export class RequestRecorder {
           : `(1) ${what} was sent twice for one intent; sent before: ${earlier.join("; ")}`,
       );
     }
-    const other = alike.find((intent) => intent !== own);
-    if (own !== undefined && other !== undefined) {
+    const other = alike.find((intent) => intent !== matching);
+    if (matching !== undefined && other !== undefined) {
       found(
-        `(1) ${what} was sent for ${own.key} (event ${own.seq}) while the same payload is pending at ${other.key} (event ${other.seq})`,
+        `(1) ${what} was sent for ${matching.key} (event ${matching.seq}) while the same payload is pending at ${other.key} (event ${other.seq})`,
       );
     }
-    if (own !== undefined && this.#comparing) {
+    if (matching !== undefined && this.#comparing) {
       const wrong =
-        operation === "bind" ? this.#wrongBind(own, journal) : this.#wrongChange(own, journal);
+        operation === "bind"
+          ? this.#wrongBind(matching, journal)
+          : this.#wrongChange(matching, journal);
       if (wrong !== undefined) found(`(9) ${what} was sent, but ${wrong}`);
     }
     const write: Write = {
       operation,
       name,
-      digest: digest ?? own?.digest ?? "",
-      intent: own?.seq,
-      isOld: own !== undefined && operation === "delete" && journal.pending.get(own.key) !== own,
+      digest: digest ?? matching?.digest ?? "",
+      intent: matching?.seq,
+      isOld:
+        matching !== undefined &&
+        operation === "delete" &&
+        journal.pending.get(matching.key) !== matching,
       status: null,
       outcome: "unknown",
       killed: false,
@@ -255,11 +260,11 @@ export class RequestRecorder {
     if (!this.#options.isAllowed("--allow=delete")) return "deletes are not allowed";
     if (journal.current.get(key) === of && this.#options.isWanted(key)) return "its file is there";
     const to = `ivr||${id}`;
-    const numbers = [...(this.#last.numbers ?? [])].filter(([, one]) => leadsTo(one, to));
+    const numbers = [...(this.#last.numbers ?? [])].filter(([, record]) => leadsTo(record, to));
     if (numbers.length > 0) return `the phone number ${numbers[0]?.[0]} points to it`;
     const also = this.#deletedWith(journal);
     const leader = [...(this.#last.menus ?? [])].find(
-      ([own, menu]) => own !== id && !also.has(own) && leadsTo(menu, id),
+      ([other, menu]) => other !== id && !also.has(other) && leadsTo(menu, id),
     );
     return leader === undefined ? undefined : `menu ${leader[0]} links to it`;
   }
@@ -349,7 +354,7 @@ class Exchange {
 /** The options of a listed menu are in no particular order. */
 function normal(record: object): object {
   if (!("ivr_menu" in record) || !Array.isArray(record.ivr_menu)) return record;
-  return { ...record, ivr_menu: record.ivr_menu.map((one) => JSON.stringify(one)).sort() };
+  return { ...record, ivr_menu: record.ivr_menu.map((entry) => JSON.stringify(entry)).sort() };
 }
 
 /** Whether a listed phone number or menu points to a destination. */

@@ -325,7 +325,7 @@ class Round {
     const second = stage.apply({ args, rival: true, released });
     // Wait for both, even if one of them throws.
     const ended = await Promise.allSettled([first, second, release]);
-    for (const one of ended) if (one.status === "rejected") throw one.reason;
+    for (const result of ended) if (result.status === "rejected") throw result.reason;
   }
 
   /** Damages the newest snapshot. The log has everything, so it has no effect. */

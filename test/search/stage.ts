@@ -82,8 +82,8 @@ export class Stage {
       token,
       operations,
       onRequest: ({ fault }) => {
-        for (const one of fault?.split(", ") ?? [])
-          count(tally.faults, one.split("=")[0] === "latency" ? "latency" : one);
+        for (const hit of fault?.split(", ") ?? [])
+          count(tally.faults, hit.split("=")[0] === "latency" ? "latency" : hit);
       },
     });
     this.recorder = new RequestRecorder({

@@ -412,12 +412,12 @@ class Round {
     });
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    for (const one of this.#places) if (one.store instanceof Remote) await one.store.calm();
+    for (const { store } of this.#places) if (store instanceof Remote) await store.calm();
     this.#tally.commands += 1;
     if (ran.signal !== null) count(this.#tally.ended, about.disturbance?.mode ?? ran.signal);
     this.#steps.push(`${suffix} ${args.join(" ")} → ${ran.signal ?? ran.exit}`);
     const said = ran.stdout + ran.stderr;
-    const secrets = [token, ...this.#places.flatMap((one) => one.store.secrets)];
+    const secrets = [token, ...this.#places.flatMap(({ store }) => store.secrets)];
     if (secrets.some((secret) => said.includes(secret))) {
       throw new Finding(`(7) the output contains a secret${shownOf(ran)}`);
     }

@@ -57,9 +57,9 @@ function option(
   key: string,
   type: string,
   id: string,
-  more: { smsTemplate?: string; webhook?: string } = {},
+  settings: { smsTemplate?: string; webhook?: string } = {},
 ) {
-  return { key, destination: { type, id }, smsTemplate: "0", webhook: "0", ...more };
+  return { key, destination: { type, id }, smsTemplate: "0", webhook: "0", ...settings };
 }
 
 function compare(menu: LiveMenu, applied: Payload, settings = usual) {

@@ -310,8 +310,8 @@ describe("users", () => {
     extension: null,
     user_status: 1,
   });
-  const page = (data: unknown[], last: unknown, more: boolean) =>
-    answer(200, JSON.stringify({ has_more: more, count: 9, last_seen_id: last, data }));
+  const page = (data: unknown[], last: unknown, hasMore: boolean) =>
+    answer(200, JSON.stringify({ has_more: hasMore, count: 9, last_seen_id: last, data }));
 
   test("are read page by page", async () => {
     const replies = [page([user(1), user(2, null)], 2, true), page([user(2), user(3)], "3", false)];

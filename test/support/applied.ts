@@ -12,8 +12,8 @@ export async function applied(menus: Record<string, string>) {
   const dataFile = join(folder({}), "service.jsonl");
   const port = await quietPort();
   let started = await service({ dataFile, operations, port });
-  const own = project(started.url, menus, { operations });
-  await own.run("apply", "--auto-approve");
+  const newProject = project(started.url, menus, { operations });
+  await newProject.run("apply", "--auto-approve");
   const onConsole = (change: object) =>
     appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
   const bind = (destination: string) => onConsole({ number: "901", binding: { destination } });
@@ -25,5 +25,5 @@ export async function applied(menus: Record<string, string>) {
     started.requests.filter(({ method }) => method === asked).map(({ path }) => path);
   const deletes = () => paths("DELETE");
   const updates = () => paths("PUT");
-  return { ...own, onConsole, bind, restart, deletes, updates };
+  return { ...newProject, onConsole, bind, restart, deletes, updates };
 }

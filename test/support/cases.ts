@@ -50,13 +50,13 @@ export function sharedText(name: string): string {
 }
 
 /** Creates the project of a case, next to the common agents, and returns its folder. */
-export function projectOf(one: Case): string {
+export function projectOf(testCase: Case): string {
   const place = folder({ "_common/agents.json": sharedText("agents.json") });
-  const config = isRuleCase(one) ? "rules.yaml" : "ivrctl.yaml";
-  const shared = one.expected.transcript === undefined ? config : "transcripts.yaml";
+  const config = isRuleCase(testCase) ? "rules.yaml" : "ivrctl.yaml";
+  const shared = testCase.expected.transcript === undefined ? config : "transcripts.yaml";
   const project = join(place, "case");
   write(project, "ivrctl.yaml", { shared });
-  for (const [name, content] of one.files) write(project, name, content);
+  for (const [name, content] of testCase.files) write(project, name, content);
   return project;
 }
 

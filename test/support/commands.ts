@@ -39,8 +39,8 @@ async function runHere(args: readonly string[], options: RunOptions): Promise<Fi
   const { cwd = root, env = {}, input = "", clock = usual, machine } = options;
   const [stdout, stderr] = [new Captured(), new Captured()];
   const variables = { ...environment(), ...env };
-  const own = testHost({ cwd, env: variables, input, stdout, stderr, clock });
-  const host = { ...own, machine: { ...own.machine, ...machine } };
+  const base = testHost({ cwd, env: variables, input, stdout, stderr, clock });
+  const host = { ...base, machine: { ...base.machine, ...machine } };
   secrets.clear();
   // The drivers of databases and object stores read variables of the process.
   const outside = Object.keys(env).map((name) => [name, process.env[name]] as const);

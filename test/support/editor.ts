@@ -64,7 +64,7 @@ export async function editorOf(
 ) {
   const problems = new Map<string, readonly Diagnostic[]>();
   const documents = new Map<string, TextDocument>();
-  const listeners = new Set<(uri: string, own: readonly Diagnostic[]) => void>();
+  const listeners = new Set<(uri: string, diagnostics: readonly Diagnostic[]) => void>();
   connection.onNotification(PublishDiagnosticsNotification.type, ({ uri, diagnostics }) => {
     problems.set(uri, diagnostics);
     for (const listener of listeners) listener(uri, diagnostics);
@@ -122,10 +122,10 @@ export async function editorOf(
       await connection.sendNotification(DidCloseTextDocumentNotification.type, about(file));
     },
     /** Waits until the server publishes such problems of a file. */
-    published: (wanted: string, matches: (own: readonly Diagnostic[]) => boolean) =>
+    published: (wanted: string, matches: (diagnostics: readonly Diagnostic[]) => boolean) =>
       new Promise<void>((resolve) => {
-        listeners.add((uri, own) => {
-          if (uri === wanted && matches(own)) resolve();
+        listeners.add((uri, diagnostics) => {
+          if (uri === wanted && matches(diagnostics)) resolve();
         });
       }),
     /** The problems of all files, by address. The server answers only after its check. */

@@ -103,7 +103,7 @@ export function parseFault(text: string): FaultRule {
     kind,
     ...(value !== undefined && { [values[kind] ?? "status"]: value }),
     ...Object.fromEntries(
-      words.map(([key, own]) => [key === "retry-after" ? "retryAfter" : key, own]),
+      words.map(([key, setting]) => [key === "retry-after" ? "retryAfter" : key, setting]),
     ),
     ...(body !== undefined && { body: JSON.parse(body) }),
   };

@@ -78,8 +78,8 @@ export function snapshotFile(path: string, environment = "test"): string {
 /** Opens the state in files that ivrctl.yaml names, or one without an id. */
 export function fileStore(root: string, environment = "test"): StateStore {
   const folder = join(root, ".ivrctl/state", environment);
-  const own = stateFolder(root, environment);
-  const id = own === folder ? undefined : basename(own);
+  const named = stateFolder(root, environment);
+  const id = named === folder ? undefined : basename(named);
   const host = testHost();
   const witness = new FileWitness(root, environment, host.clock);
   const log = new FileLog(folder, host.clock, id);

@@ -12,14 +12,14 @@ import { eventsIn } from "./file-log.ts";
 import { clock } from "./host.ts";
 
 /** Returns the text of a menu whose key 1 reaches this agent. */
-export function menu(name: string, agent = "Asha Rao", more = ""): string {
+export function menu(name: string, agent = "Asha Rao", fields = ""): string {
   return `name: ${name}
 description: A menu called ${name}
 recording: "10"
 options: { 1: ${agent} }
 invalid: { retries: 2, recording: "11", destination: Front Desk }
 timeout: { wait: 5, retries: 2, retry_recording: "12", recording: "13", destination: Front Desk }
-${more}`;
+${fields}`;
 }
 
 export interface ServiceOptions extends Omit<SandboxOptions, "clock" | "faults"> {

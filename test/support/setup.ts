@@ -20,13 +20,13 @@ const unused: Readonly<Record<string, string>>[] = [];
 let folders = 0;
 
 beforeEach(() => {
-  const own = unused.pop() ?? environmentIn(join(file, String((folders += 1))));
-  Object.assign(process.env, own);
+  const ofTest = unused.pop() ?? environmentIn(join(file, String((folders += 1))));
+  Object.assign(process.env, ofTest);
   // Registered first, so it runs last.
   onTestFinished(() => {
     Object.assign(process.env, ofFile);
-    const { HOME = "", TMPDIR = "" } = own;
-    if ([HOME, TMPDIR].every((path) => readdirSync(path).length === 0)) unused.push(own);
+    const { HOME = "", TMPDIR = "" } = ofTest;
+    if ([HOME, TMPDIR].every((path) => readdirSync(path).length === 0)) unused.push(ofTest);
     else remove(dirname(HOME));
   });
 });

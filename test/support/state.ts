@@ -14,23 +14,23 @@ export const codesIn = ({ stderr }: { readonly stderr: string }) =>
 /** Creates a project where front-desk and sales are created and night has an unknown outcome. */
 export async function applied() {
   const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
-  const own = project(url, {
+  const newProject = project(url, {
     "front-desk": menu("Front desk"),
     night: menu("Night"),
     sales: menu("Sales"),
   });
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
-  return { ...own, url, records };
+  expect((await newProject.run("apply", "--auto-approve")).exit).toBe(3);
+  return { ...newProject, url, records };
 }
 
 /** Like `applied`, but sales was then replaced, which leaves a follow-up. */
 export async function replaced() {
-  const own = await applied();
-  own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
-  const { value } = await own.json("state", "list");
+  const base = await applied();
+  base.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
+  expect((await base.run("apply", "--auto-approve")).exit).toBe(3);
+  const { value } = await base.json("state", "list");
   const [{ id }] = value.follow_ups;
-  return { ...own, id: String(id) };
+  return { ...base, id: String(id) };
 }
 
 export function lastOf(journal: readonly { by: string; event: object }[]) {
@@ -56,8 +56,8 @@ export function lockElsewhere(path: string): void {
 
 /** Writes a lock of this process or, if it is dead, of an earlier process with the same PID. */
 export function lockHere(path: string, { isDead }: { readonly isDead: boolean }): void {
-  const own = ownIdentity(testHost().machine);
-  writeLock(path, { ...own, by: "meera@here", started: isDead ? "0" : own.started });
+  const identity = ownIdentity(testHost().machine);
+  writeLock(path, { ...identity, by: "meera@here", started: isDead ? "0" : identity.started });
 }
 
 /** Ends the lock that one of these functions wrote. */

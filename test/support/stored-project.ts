@@ -42,19 +42,20 @@ export function bucketProject(
 /** Creates a project whose state is on a branch of a new repository. */
 export function branchProject(url: string, menus: Menus, { concurrency = 4 } = {}) {
   const remote = gitRemote();
-  const own = project(url, menus, { service: service(concurrency), state: "backend: git" });
-  execFileSync("git", ["init", "--quiet"], { cwd: own.path });
-  execFileSync("git", ["remote", "add", "origin", remote.path], { cwd: own.path });
+  const newProject = project(url, menus, { service: service(concurrency), state: "backend: git" });
+  execFileSync("git", ["init", "--quiet"], { cwd: newProject.path });
+  execFileSync("git", ["remote", "add", "origin", remote.path], { cwd: newProject.path });
   /** Makes a new clone with the same files, as another machine has. */
   const elsewhere = () => {
     const cwd = remote.clone();
     const isOwn = (path: string) => /\/\.git|\/\.ivrctl\/seen/.test(path);
-    cpSync(own.path, cwd, { recursive: true, filter: (path) => !isOwn(path) });
-    const run = (...args: string[]) => beginning(args, (all) => ivrctl(all, { cwd, env: own.env }));
+    cpSync(newProject.path, cwd, { recursive: true, filter: (path) => !isOwn(path) });
+    const run = (...args: string[]) =>
+      beginning(args, (all) => ivrctl(all, { cwd, env: newProject.env }));
     return { path: cwd, run };
   };
   return {
-    ...own,
+    ...newProject,
     remote,
     elsewhere,
     /** Runs a command in a new clone. */

@@ -135,7 +135,7 @@ class Reader {
 
   compare(text: string): void {
     // The id of a state is random.
-    const plain = (one: string) => one.replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}\b/g, "ID");
+    const plain = (raw: string) => raw.replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}\b/g, "ID");
     const printed = plain(this.#printed).split("\n");
     for (const line of plain(text)
       .split("\n")

@@ -47,7 +47,7 @@ export function readCommand(source: string): Command {
       words.push(value);
     }
   }
-  const pipe = words.findIndex((one) => one === "|" || one === "|&");
+  const pipe = words.findIndex((text) => text === "|" || text === "|&");
   const showsStderr = words[pipe] !== "|" && files["2>"] === undefined;
   const filter = pipe === -1 ? [] : words.splice(pipe).slice(1);
   return { source, words, variables, files, filter, showsStderr };

@@ -20,23 +20,25 @@ export async function serveApi({ base = "", isAllowed, answer }: Settings): Prom
       const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://server");
       const text = Buffer.concat(chunks).toString("utf8");
       const path = pathname.slice(base.length);
-      const one = {
+      const call = {
         method,
         path,
         query,
         headers,
         body: text === "" ? undefined : JSON.parse(text),
       };
-      asked.push(one);
-      const fault = api.fault(one);
-      const reply = () => (isAllowed(one) ? answer(one, api.url) : refused);
+      asked.push(call);
+      const fault = api.fault(call);
+      const reply = () => (isAllowed(call) ? answer(call, api.url) : refused);
       if (fault !== undefined && "cut" in fault) {
         if (fault.cut === "after") reply();
         request.socket.resetAndDestroy();
         return;
       }
-      const { status, value = {}, headers: more = {} } = fault ?? reply();
-      response.writeHead(status, more).end(Buffer.isBuffer(value) ? value : JSON.stringify(value));
+      const { status, value = {}, headers: replyHeaders = {} } = fault ?? reply();
+      response
+        .writeHead(status, replyHeaders)
+        .end(Buffer.isBuffer(value) ? value : JSON.stringify(value));
     });
   });
   const port = await listen(server);

@@ -60,8 +60,8 @@ function answer(world: World, asked: Asked, base: string, storage: string): Repl
   if (number !== undefined) {
     const pull = Number(number);
     if (method === "GET") {
-      const own = world.comments.filter((comment) => comment.pull === pull).map(shownComment);
-      return page(own, asked, base);
+      const comments = world.comments.filter((comment) => comment.pull === pull).map(shownComment);
+      return page(comments, asked, base);
     }
     const body = textOf(asked);
     if (body.length > 65_536) return { status: 422, value: { message: "body is too long" } };

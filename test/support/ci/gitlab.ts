@@ -55,8 +55,8 @@ function answer(world: World, asked: Asked, base: string): Reply {
     const pull = world.pulls.find((one) => String(one.number) === iid);
     if (pull === undefined) return missing;
     if (pipelines === undefined) return { status: 200, value: shownPull(pull) };
-    const own = world.jobs.filter((job) => job.pull?.number === pull.number).toReversed();
-    return page(own.map(shownPipeline), asked, base);
+    const jobs = world.jobs.filter((job) => job.pull?.number === pull.number).toReversed();
+    return page(jobs.map(shownPipeline), asked, base);
   }
   const [, pipeline] = /^pipelines\/(\d+)\/jobs$/.exec(path) ?? [];
   if (pipeline !== undefined) {
@@ -81,12 +81,12 @@ function answerNotes(
 ): Reply {
   const { method } = asked;
   const body = textOf(asked);
-  const own = world.comments.filter((comment) => comment.pull === pull);
+  const comments = world.comments.filter((comment) => comment.pull === pull);
   if (method === "GET" && note === undefined) {
-    const notes = own.map((one) => ({
-      id: one.id,
-      body: one.body,
-      author: { id: one.by === "the pipeline" ? me : 13 },
+    const notes = comments.map((comment) => ({
+      id: comment.id,
+      body: comment.body,
+      author: { id: comment.by === "the pipeline" ? me : 13 },
     }));
     return page(notes, asked, base);
   }
@@ -94,7 +94,7 @@ function answerNotes(
     world.comments.push({ id: world.comments.length + 1, pull, by: "the pipeline", body });
     return { status: 201 };
   }
-  const changed = own.find(({ id }) => String(id) === note);
+  const changed = comments.find(({ id }) => String(id) === note);
   if (changed === undefined || method !== "PUT") return missing;
   changed.body = body;
   return { status: 200 };

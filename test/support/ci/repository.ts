@@ -116,14 +116,14 @@ export class Repository {
   blocks(environment: string, folder: string): readonly string[] {
     const branch = `ivrctl-state-${environment}`;
     if (!existsSync(this.#ref(branch))) return [];
-    const own = `${folder}${environment}/`;
-    const names = git(this.bare, "ls-tree", "-r", "--name-only", branch, own).split("\n");
+    const prefix = `${folder}${environment}/`;
+    const names = git(this.bare, "ls-tree", "-r", "--name-only", branch, prefix).split("\n");
     // Each state of the environment has a folder.
     const paths = names.filter((name) => name.includes("/log/")).sort();
     const input = paths.map((path) => `${branch}:${path}\n`).join("");
     const printed = run(this.bare, ["cat-file", "--batch"], input);
-    return readBatch(printed, paths.length).map((one) =>
-      one.kind === "blob" ? String(one.content) : "",
+    return readBatch(printed, paths.length).map((object) =>
+      object.kind === "blob" ? String(object.content) : "",
     );
   }
 

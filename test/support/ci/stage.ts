@@ -100,7 +100,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     options.sandbox ??
     (await service({ token, port: await quietPort(), faults: options.faults ?? [] }));
   let running = sandbox;
-  const own = new Repository(place, repository);
+  const origin = new Repository(place, repository);
   const prefix = directory === "." ? "" : `${directory}/`;
   /** The states that have begun, by environment. Every configuration names them. */
   const ids = new Map<string, string>();
@@ -115,7 +115,7 @@ export async function stage(kind: Kind, options: Options = {}) {
   const bucket = await memoryBucket();
   const first = isInGit ? config.replace(state, "state: { backend: git }") : config;
   const all = { "ivrctl.yaml": first, "agents.lock.json": lock, ...files };
-  own.commit("main", inProject(all));
+  origin.commit("main", inProject(all));
   const variables = {
     TELEPHONY_BASE_URL: sandbox.url,
     TELEPHONY_TOKEN: token,
@@ -126,21 +126,21 @@ export async function stage(kind: Kind, options: Options = {}) {
   };
   if (begins) {
     const clone = join(place, "first");
-    git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
+    git(place, "clone", "--quiet", "--branch", "main", origin.bare, clone);
     for (const environment of environments.split(",")) {
       ids.set(environment, await begin(join(clone, directory), environment, variables));
     }
-    own.commit("main", inProject({ "ivrctl.yaml": all["ivrctl.yaml"] }));
+    origin.commit("main", inProject({ "ivrctl.yaml": all["ivrctl.yaml"] }));
   }
   /** The blocks of the state of an environment, in order. */
   const blocks = (environment: string): readonly string[] => {
-    if (isInGit) return own.blocks(environment, prefix);
+    if (isInGit) return origin.blocks(environment, prefix);
     const inLog = [...bucket.objects].filter(
       ([name]) => name.startsWith(`${environment}/`) && name.includes("/log/"),
     );
     return inLog.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, block]) => String(block));
   };
-  let pushed = own.head("main");
+  let pushed = origin.head("main");
   let people = 0;
 
   /** Checks out the commit of a new job, as a runner does. */
@@ -154,15 +154,15 @@ export async function stage(kind: Kind, options: Options = {}) {
     const workspace = join(home, "workspace");
     const top = join(workspace, checkout);
     mkdirSync(home);
-    const head = pull?.head ?? commit ?? own.head("main");
+    const head = pull?.head ?? commit ?? origin.head("main");
     // As the checkout of GitHub and the runner of GitLab leave it.
     const { host } = new URL(server.url);
     const login = kind === "gitlab" ? "gitlab-ci-token:job-t0ken@" : "";
     const url = `http://${login}${host}/${repository}.git`;
     const isMerge = pull !== undefined && mergedResults;
-    if (commit !== undefined) own.checkOutShallow(top, head, url);
-    else if (!isMerge) own.checkOut(top, head, url);
-    const checkedOut = isMerge ? own.checkOutMerge(top, head, url) : head;
+    if (commit !== undefined) origin.checkOutShallow(top, head, url);
+    else if (!isMerge) origin.checkOut(top, head, url);
+    const checkedOut = isMerge ? origin.checkOutMerge(top, head, url) : head;
     if (kind === "github") {
       const old = Buffer.from("x-access-token:ghs_of-checkout").toString("base64");
       const header = `AUTHORIZATION: basic ${old}`;
@@ -175,7 +175,7 @@ export async function stage(kind: Kind, options: Options = {}) {
       pull,
       head: occasion === "merge queue" ? checkedOut : head,
       checkedOut,
-      before: occasion === "merge queue" ? own.head("main") : before,
+      before: occasion === "merge queue" ? origin.head("main") : before,
       isOver: false,
       artifact: undefined,
     };
@@ -200,11 +200,11 @@ export async function stage(kind: Kind, options: Options = {}) {
   /** Starts the built command as a process. */
   function start(occasion: Occasion, work: Work, wishes: Wishes) {
     const { job, home, args, cwd, env } = prepare(occasion, work, wishes);
-    const own = {
+    const runnerEnv = {
       NODE_OPTIONS: `--require=${join(import.meta.dirname, "runner.cjs")}`,
       TEST_HOST: `runner-${job.id}`,
     };
-    const { child, finished, printed } = startIvrctl(args, { cwd, env: { ...env, ...own } });
+    const { child, finished, printed } = startIvrctl(args, { cwd, env: { ...env, ...runnerEnv } });
     const ended = finished.then(async (done) => {
       // A runner that is lost takes all of its processes with it.
       if (done.exit === null) await killIn(cwd);
@@ -256,7 +256,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     api: platform.api,
     storage: platform.storage,
     server,
-    repository: own,
+    repository: origin,
     sandbox,
     place,
     variables,
@@ -272,13 +272,15 @@ export async function stage(kind: Kind, options: Options = {}) {
 
     /** The comments of the pipeline on a pull request. */
     comments: (pull: Pull) =>
-      world.comments.filter((one) => one.pull === pull.number && one.by === "the pipeline"),
+      world.comments.filter(
+        (comment) => comment.pull === pull.number && comment.by === "the pipeline",
+      ),
 
-    commit: (branch: string, changes: Changes) => own.commit(branch, inProject(changes)),
+    commit: (branch: string, changes: Changes) => origin.commit(branch, inProject(changes)),
 
     open(branch: string, { isFork = false } = {}): Pull {
       const number = world.pulls.length + 1;
-      const [head, base] = [own.head(branch), own.head("main")];
+      const [head, base] = [origin.head(branch), origin.head("main")];
       const pull: Pull = { number, branch, isFork, head, base, merged: null };
       world.pulls.push(pull);
       return pull;
@@ -292,7 +294,7 @@ export async function stage(kind: Kind, options: Options = {}) {
 
     /** Runs the job for the last commit of a pull request. */
     review(pull: Pull, wishes?: Wishes): Promise<Ran> {
-      pull.head = own.head(pull.branch);
+      pull.head = origin.head(pull.branch);
       return run("pull request", { pull, command: "pull-request" }, wishes);
     },
 
@@ -300,7 +302,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     queue: (pull: Pull) => run("merge queue", { pull, command: "pull-request" }),
 
     merge(pull: Pull, how?: Merge): void {
-      pull.merged = own.merge(pull.branch, how);
+      pull.merged = origin.merge(pull.branch, how);
     },
 
     /** Runs the job for everything that came to main since the last such job. */
@@ -331,7 +333,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     person() {
       people += 1;
       const clone = join(place, `person-${people}`);
-      git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
+      git(place, "clone", "--quiet", "--branch", "main", origin.bare, clone);
       return (...args: readonly string[]) =>
         beginning(args, (all) =>
           ivrctl([...all, "--env", environments], {
