@@ -111,9 +111,9 @@ export function distinguishingFields(agents: readonly Agent[]): ReferenceField[]
   return referenceFields.filter((field) => {
     const taken = new Set<string>();
     return agents.every((agent) => {
-      const own = [...new Set(valuesOf(agent, field))];
-      const free = own.length > 0 && own.every((value) => !taken.has(value));
-      for (const value of own) taken.add(value);
+      const values = [...new Set(valuesOf(agent, field))];
+      const free = values.length > 0 && values.every((value) => !taken.has(value));
+      for (const value of values) taken.add(value);
       return free;
     });
   });

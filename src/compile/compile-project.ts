@@ -130,8 +130,8 @@ export function compileMenus(input: MenuInput): Compilation {
   const present = resolved.filter(({ menu }) => menu.isPresent);
   const absent = resolved.flatMap(({ menu }) => (menu.isPresent ? [] : menu));
   const keys = new MenuKeys([...known, ...present.map(({ menu }) => menu)], absent, unreadable);
-  const results = present.map((one) =>
-    compileMenu(one, { environment, linter, keys }, diagnostics),
+  const results = present.map((menu) =>
+    compileMenu(menu, { environment, linter, keys }, diagnostics),
   );
   const inFileOrder = resolved.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
@@ -186,14 +186,14 @@ function resolveFile(source: Source, input: MenuInput): ResolvedFile {
     const nodes = readMenus(text, read);
     all.addAll(read);
     const menus = nodes.map((node): Resolved => {
-      const own = new Diagnostics();
-      const menu = resolveMenu(node, inherited, input.environment, input.agents, own);
-      all.addAll(own);
-      return { menu, isValid: inherited.complete && !own.hasErrors, found: own };
+      const problems = new Diagnostics();
+      const menu = resolveMenu(node, inherited, input.environment, input.agents, problems);
+      all.addAll(problems);
+      return { menu, isValid: inherited.complete && !problems.hasErrors, found: problems };
     });
     return { isReadable: !read.hasErrors, menus };
   });
-  for (const { found: own, menu } of file.menus) found.affect(own, [affected(menu)]);
+  for (const { found: problems, menu } of file.menus) found.affect(problems, [affected(menu)]);
   return { ...file, found };
 }
 

@@ -10,22 +10,22 @@ const sections = new Set(["invalid", "timeout", "extra"]);
  */
 export function withDefaults(menu: MapNode, defaults: MapNode | undefined): MapNode {
   if (defaults === undefined) return menu;
-  return merge(menu, defaults, (key, own, preset) => {
-    if (own.kind !== "map" || preset.kind !== "map") return own;
-    if (sections.has(key)) return merge(own, preset, (_, value) => value);
-    if (key === "options") return mergeOptions(own, preset);
-    return own;
+  return merge(menu, defaults, (key, written, preset) => {
+    if (written.kind !== "map" || preset.kind !== "map") return written;
+    if (sections.has(key)) return merge(written, preset, (_, value) => value);
+    if (key === "options") return mergeOptions(written, preset);
+    return written;
   });
 }
 
 function merge(
-  own: MapNode,
+  written: MapNode,
   preset: MapNode,
-  combine: (key: string, own: Node, preset: Node) => Node,
+  combine: (key: string, value: Node, preset: Node) => Node,
 ): MapNode {
   const presets = new Map(preset.entries.map((entry) => [entry.key.text, entry]));
   const entries: Entry[] = [];
-  for (const entry of own.entries) {
+  for (const entry of written.entries) {
     const under = presets.get(entry.key.text);
     presets.delete(entry.key.text);
     if (under === undefined) entries.push(entry);
@@ -33,29 +33,29 @@ function merge(
       entries.push({ ...entry, value: combine(entry.key.text, entry.value, under.value) });
     }
   }
-  return { ...own, entries: [...entries, ...withoutNulls([...presets.values()])] };
+  return { ...written, entries: [...entries, ...withoutNulls([...presets.values()])] };
 }
 
 /**
  * The options of the menu and the other default options, so that both keep their order: the defaults
  * before an option that the menu overrides come before it, and all others come last.
  */
-function mergeOptions(own: MapNode, preset: MapNode): MapNode {
+function mergeOptions(options: MapNode, preset: MapNode): MapNode {
   const keyOf = ({ key }: Entry) => canonicalKey(key.text);
-  const written = new Set(own.entries.map(keyOf));
+  const written = new Set(options.entries.map(keyOf));
   const known = new Set(preset.entries.map(keyOf));
   const left = [...preset.entries];
   const entries: Entry[] = [];
-  for (const entry of own.entries) {
+  for (const entry of options.entries) {
     const key = keyOf(entry);
-    entries.push(...left.splice(0, left.findIndex((one) => keyOf(one) === key) + 1));
+    entries.push(...left.splice(0, left.findIndex((other) => keyOf(other) === key) + 1));
     if (!known.has(key) || !isNull(entry.value)) entries.push(entry);
   }
-  const ownEntries = new Set(own.entries);
+  const ownEntries = new Set(options.entries);
   const merged = [...entries, ...left].filter(
     (entry) => ownEntries.has(entry) || (!written.has(keyOf(entry)) && !isNull(entry.value)),
   );
-  return { ...own, entries: merged };
+  return { ...options, entries: merged };
 }
 
 function withoutNulls(entries: readonly Entry[]): Entry[] {
@@ -64,10 +64,10 @@ function withoutNulls(entries: readonly Entry[]): Entry[] {
 
 /** Removes null from the sections of the defaults. There it has the same meaning as no field. */
 export function withoutEmptyDefaults(defaults: MapNode): MapNode {
-  const entries = defaults.entries.map((own) =>
-    sections.has(own.key.text) && own.value.kind === "map"
-      ? { ...own, value: { ...own.value, entries: withoutNulls(own.value.entries) } }
-      : own,
+  const entries = defaults.entries.map((entry) =>
+    sections.has(entry.key.text) && entry.value.kind === "map"
+      ? { ...entry, value: { ...entry.value, entries: withoutNulls(entry.value.entries) } }
+      : entry,
   );
   return { ...defaults, entries };
 }

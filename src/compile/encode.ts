@@ -29,7 +29,9 @@ function sent(
     case "options":
       return options?.map(({ key }) => count(key, wire));
     case "options.*":
-      return options && allItemsDefined(options.map((own) => destinationText(own.destination)));
+      return (
+        options && allItemsDefined(options.map((option) => destinationText(option.destination)))
+      );
     case "options.*.sms":
       return options?.some(({ sms }) => sms !== undefined)
         ? options.map(({ sms }) => sms?.id ?? wire.no_sms_template)
@@ -39,7 +41,9 @@ function sent(
   if (value === undefined) return undefined;
   if (typeof value !== "string") {
     if ("kind" in value) return destinationText({ value });
-    return wire.plain_recordings.some((own) => own === name) ? value.id : `recording||${value.id}`;
+    return wire.plain_recordings.some((plain) => plain === name)
+      ? value.id
+      : `recording||${value.id}`;
   }
   if (is === "number") return Number(value);
   return is === "count" ? count(value, wire) : value;

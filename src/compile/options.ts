@@ -75,10 +75,10 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
 function withOptions(menu: MapNode, entries: readonly Entry[]): MapNode {
   return {
     ...menu,
-    entries: menu.entries.map((own) =>
-      own.key.text === "options" && own.value.kind === "map"
-        ? { ...own, value: { ...own.value, entries } }
-        : own,
+    entries: menu.entries.map((field) =>
+      field.key.text === "options" && field.value.kind === "map"
+        ? { ...field, value: { ...field.value, entries } }
+        : field,
     ),
   };
 }

@@ -86,7 +86,10 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
       "Delete that menu, or remove this `moved_from:`.",
     );
   }
-  for (const [{ value: from, at }, earlier] of repeated(moves.filter(isGone), (own) => own.value)) {
+  for (const [{ value: from, at }, earlier] of repeated(
+    moves.filter(isGone),
+    (move) => move.value,
+  )) {
     diagnostics.addSecond(
       "IVR216",
       at,

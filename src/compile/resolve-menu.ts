@@ -328,9 +328,9 @@ export function effectiveMenu(
   inherited: Inherited,
   diagnostics: Diagnostics,
 ): EffectiveMenu {
-  const own = withDistinctOptions(root, diagnostics);
-  const merged = withoutExcess(withDefaults(own, inherited.defaults), diagnostics);
-  const ownVars = readVars(own, source);
+  const menu = withDistinctOptions(root, diagnostics);
+  const merged = withoutExcess(withDefaults(menu, inherited.defaults), diagnostics);
+  const ownVars = readVars(menu, source);
   const vars = new Vars(
     [ownVars, ...inherited.vars],
     { name: key ?? source.file, file: source.file },

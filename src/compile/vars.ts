@@ -120,16 +120,16 @@ export class Vars {
   /** Replaces `{{name}}` in every value of a menu or test file, except in its key and variables. */
   fill(tree: MapNode, diagnostics: Diagnostics): Substitution {
     const findings = { used: new Set<string>(), diagnostics };
-    const entries = tree.entries.map((own) => {
-      if (literal.has(own.key.text) || extensionPattern.test(own.key.text)) return own;
-      reportInKey(own.key, diagnostics);
+    const entries = tree.entries.map((entry) => {
+      if (literal.has(entry.key.text) || extensionPattern.test(entry.key.text)) return entry;
+      reportInKey(entry.key, diagnostics);
       const value = mapScalars(
-        own.value,
+        entry.value,
         (scalar) =>
           hasTemplate(scalar.text) && !isUnusable(scalar) ? this.#scalar(scalar, findings) : scalar,
         (key) => reportInKey(key, diagnostics),
       );
-      return value === own.value ? own : { ...own, value };
+      return value === entry.value ? entry : { ...entry, value };
     });
     return { tree: { ...tree, entries }, used: findings.used };
   }
@@ -140,10 +140,13 @@ export class Vars {
    */
   #scalar(node: ScalarNode, findings: Findings): ScalarNode {
     const filled = this.#fill(node, this.layers.keys(), findings, undefined);
-    const own = { variable: undefined, at: node, rank: this.#rankOf(node.source) };
+    const textOrigin = { variable: undefined, at: node, rank: this.#rankOf(node.source) };
     if (filled === undefined) return { ...node, plain: false, unusable: "variable" };
-    const origins = [own, ...filled.origins];
-    const { at } = origins.reduce((best, one) => (one.rank < best.rank ? one : best), own);
+    const origins = [textOrigin, ...filled.origins];
+    const { at } = origins.reduce(
+      (best, origin) => (origin.rank < best.rank ? origin : best),
+      textOrigin,
+    );
     const { source, start, end } = at;
     return { ...node, source, start, end, text: filled.text, plain: false, via: origins };
   }
@@ -166,7 +169,7 @@ export class Vars {
       at += 1;
       if (written === "{{{{") return "{{";
       if (name !== undefined) findings.used.add(name);
-      const rank = allowed.find((one) => this.layers[one]?.values.has(name ?? ""));
+      const rank = allowed.find((index) => this.layers[index]?.values.has(name ?? ""));
       const variable = rank === undefined ? undefined : this.layers[rank]?.values.get(name ?? "");
       if (rank === undefined || variable === undefined) {
         isComplete = false;
@@ -184,7 +187,7 @@ export class Vars {
   /** The layers whose variables a variable of a layer can use: the environment, and those further out. */
   #outside(rank: number): number[] {
     const [, environment = 1, ...others] = this.layers.keys();
-    const outer = others.filter((one) => one > rank);
+    const outer = others.filter((other) => other > rank);
     // The variables of the environment apply to the whole project, so only those of the project are outside.
     return rank === environment
       ? outer.slice(-1)

@@ -48,9 +48,9 @@ export function importedFields(
     const [, kind, id = ""] = /^([^\s|]+)\|\|(\S*)$/.exec(text) ?? [];
     if (kind === "extension") return references.agent(id);
     if (kind === "ivr") return { value: { kind, id }, note: "this menu is not in the project" };
-    const own = ownKind(kind ?? "", id);
+    const row = ownKind(kind ?? "", id);
     if (kind !== undefined) {
-      return { value: own ? { [kind]: own.onlyId === undefined ? id : true } : { kind, id } };
+      return { value: row ? { [kind]: row.onlyId === undefined ? id : true } : { kind, id } };
     }
     diagnostics.add(
       "IVR655",
@@ -65,7 +65,7 @@ export function importedFields(
     if (is === "destination") return destination(text, place);
     return { value: is === "text" ? text : number(text) };
   };
-  const own = rows
+  const general = rows
     .filter(([path, { is }]) => kinds.includes(is) && !isOfOption(path))
     .map(([path, { is }]) => {
       const { wire } = fields[path];
@@ -95,7 +95,7 @@ export function importedFields(
     const value = { ...mapping, sms: sms.value };
     return { path, value, at: place, notes: [...notes, ...notesOn(template, sms)] };
   });
-  const others = [...own, ...(numbers.length === 0 ? [] : [phones])];
+  const others = [...general, ...(numbers.length === 0 ? [] : [phones])];
   return [...others.toSorted((a, b) => kinds.indexOf(a.is) - kinds.indexOf(b.is)), ...options];
 }
 

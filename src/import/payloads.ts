@@ -92,7 +92,8 @@ function readBody(body: Source, diagnostics: Diagnostics): ImportedPayload[] {
     return [];
   }
   const inexact = scalarsIn(root).find(
-    ({ plain, text: own }) => plain && /\d/.test(own) && !Number.isSafeInteger(Number(own)),
+    ({ plain, text: written }) =>
+      plain && /\d/.test(written) && !Number.isSafeInteger(Number(written)),
   );
   if (inexact !== undefined) {
     source.hideAll();
@@ -113,11 +114,12 @@ function escaped(character: string): string {
 
 /** The values that may be payloads, and their paths. */
 function candidatesIn(value: unknown): (readonly [path: string[], value: unknown])[] {
-  const isObject = (one: unknown) => typeof one === "object" && one !== null;
+  const isObject = (given: unknown) => typeof given === "object" && given !== null;
   const inner = isObject(value) ? Object.entries(value) : [];
   // No field of a payload is a mapping, so a mapping of mappings is a map of payloads by key.
-  const isMap = isObject(value) && inner.every(([, own]) => isObject(own) && !Array.isArray(own));
-  return Array.isArray(value) || isMap ? inner.map(([key, own]) => [[key], own]) : [[[], value]];
+  const isMap =
+    isObject(value) && inner.every(([, item]) => isObject(item) && !Array.isArray(item));
+  return Array.isArray(value) || isMap ? inner.map(([key, item]) => [[key], item]) : [[[], value]];
 }
 
 function readPayload(

@@ -61,10 +61,13 @@ function mostReadable(agent: Agent, eid: string, agents: Agents): Reference["val
     ...agent.departments.map((department) => ({ ...named, department: normalName(department) })),
     { ...named, intercom: agent.intercom ?? "" },
   ];
-  const unique = candidates.find((own) => {
-    const isEmpty = Object.values(own).includes("") || (own.agent ?? own.intercom) === undefined;
-    if (isEmpty || (own.intercom !== undefined && !idPattern.test(own.intercom))) return false;
-    const found = agents.find(own);
+  const unique = candidates.find((choice) => {
+    const isEmpty =
+      Object.values(choice).includes("") || (choice.agent ?? choice.intercom) === undefined;
+    if (isEmpty || (choice.intercom !== undefined && !idPattern.test(choice.intercom))) {
+      return false;
+    }
+    const found = agents.find(choice);
     return found.length === 1 && found[0] === agent;
   });
   const wanted: AgentReference = unique ?? { ...named, eid };

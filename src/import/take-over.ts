@@ -93,7 +93,7 @@ export function takeOver(input: Input): TakeOver {
     name,
     reason: `ivrctl does not understand its record in the list: ${problem}.`,
   }));
-  const known = { ...input, state, own: compileProject(project, { agents }).menus };
+  const known = { ...input, state, projectMenus: compileProject(project, { agents }).menus };
   const draft = drafter(known);
   let drafts: Draft[] = [];
   for (const menu of others) {
@@ -113,14 +113,15 @@ export function takeOver(input: Input): TakeOver {
       return { menus, skipped, known: wanted.length - others.length };
     }
     // Menus that link to one that is left out are written again, with its id.
-    drafts = drafts.filter((one) => !("reason" in (results.get(one) ?? {})));
+    drafts = drafts.filter((tried) => !("reason" in (results.get(tried) ?? {})));
   }
 }
 
 /** Why nothing can be taken over: any menu of the service may be one that is pending or has no id. */
 function unresolved(state: StateView, environment: string): Reason | undefined {
-  const open = [...state.records].flatMap(([ref, one]) => {
-    const isKnown = one.kind === "number" || (one.current?.identified && one.pending === null);
+  const open = [...state.records].flatMap(([ref, record]) => {
+    const isKnown =
+      record.kind === "number" || (record.current?.identified && record.pending === null);
     return isKnown ? [] : nameIn(ref);
   });
   if (open.length === 0) return undefined;
@@ -135,7 +136,7 @@ function unresolved(state: StateView, environment: string): Reason | undefined {
 
 interface Known extends Input {
   /** The menus of the project. */
-  readonly own: readonly ResolvedMenu[];
+  readonly projectMenus: readonly ResolvedMenu[];
 }
 
 /** A menu with its key. */
@@ -148,14 +149,14 @@ interface Draft {
 }
 
 /** Returns a function that gives a menu a key, or says why it cannot be taken over. */
-function drafter({ root, live, state, own, environment, ...input }: Known) {
+function drafter({ root, live, state, projectMenus, environment, ...input }: Known) {
   const byName = new Map(
-    own.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
+    projectMenus.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
   );
   const namesakes = groupBy([...live.menus, ...live.unreadable], ({ name }) =>
     normalName(name ?? ""),
   );
-  const places = new Places(root, own);
+  const places = new Places(root, projectMenus);
   for (const key of menuKeys(state)) places.take(key, undefined, "A menu on record");
   return (menu: LiveMenu): Draft | Reason => {
     const same = namesakes.get(normalName(menu.name)) ?? [];
@@ -182,7 +183,7 @@ function drafter({ root, live, state, own, environment, ...input }: Known) {
     // If the key is taken, the id makes it unique, also if the command runs again.
     const [slug, id] = [slugFrom(menu.name), slugFrom(menu.id)];
     const keys = input.key ? [input.key] : slug === "" ? [`menu-${id}`] : [slug, `${slug}-${id}`];
-    const key = keys.find((one) => places.keyProblem(one) === undefined);
+    const key = keys.find((candidate) => places.keyProblem(candidate) === undefined);
     if (key === undefined) {
       const [reason, hint] = places.keyProblem(keys.at(-1) ?? "") ?? [""];
       return { reason, hint };
@@ -203,13 +204,13 @@ function recordOf({ key, movedFrom }: ResolvedMenu, state: StateView) {
 function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu | Reason> {
   const { project, environment, agents, live } = known;
   const links = new Map([
-    ...known.own.flatMap((menu) => {
+    ...known.projectMenus.flatMap((menu) => {
       const id = recordOf(menu, known.state)?.current?.identified?.id;
       return id === undefined || menu.key === undefined ? [] : [[id, menu.key] as const];
     }),
     ...drafts.map(({ menu, key }) => [menu.id, key] as const),
   ]);
-  const numbers = numbersOf(known.numbers, known.own);
+  const numbers = numbersOf(known.numbers, known.projectMenus);
   const failed = new Map<Draft, Reason>();
   const payloads = new Map<Draft, ImportedPayload>();
   for (const draft of drafts.filter(({ exists }) => !exists)) {
@@ -235,9 +236,9 @@ function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu
   const ids = new Map([...links].map(([id, key]) => [key, id]));
   const result = (draft: Draft): TakenMenu | Reason => {
     const { menu, key, file } = draft;
-    const own = byKey.get(key);
-    if (own === undefined) return firstProblem(diagnostics, file);
-    const content = withIds(compiledContent(own), (other) => ids.get(other));
+    const compiledMenu = byKey.get(key);
+    if (compiledMenu === undefined) return firstProblem(diagnostics, file);
+    const content = withIds(compiledContent(compiledMenu), (other) => ids.get(other));
     if (live.isSame(menu.id, content.payload)) {
       const webhooks = webhookKeys(menu);
       return { id: menu.id, key, file, written: texts.get(draft), content, webhooks };
@@ -263,7 +264,9 @@ const unwritable: Reason = {
 function firstProblem(found: Diagnostics, file?: string): Reason {
   const first = found
     .sorted()
-    .find((own) => own.severity === "error" && (file === undefined || own.file === file));
+    .find(
+      (problem) => problem.severity === "error" && (file === undefined || problem.file === file),
+    );
   if (first === undefined) return unwritable;
   // There is no file yet that could name a different agent.
   return { reason: first.message, hint: first.code === "IVR304" ? unblock : first.hint };

@@ -66,8 +66,8 @@ export function menuWriter(
   return (imported: ImportedPayload, place: Place, diagnostics: Diagnostics) => {
     const { defaults } = inherited.of(place.file);
     // Tests of the folder may use variables that the new menu does not have.
-    const own = { ...environment, defaults: defaults && without(defaults, "tests") };
-    return write(imported, place, { environment: own, references, reached }, diagnostics);
+    const withoutTests = { ...environment, defaults: defaults && without(defaults, "tests") };
+    return write(imported, place, { environment: withoutTests, references, reached }, diagnostics);
   };
 }
 
@@ -117,7 +117,7 @@ function write(
   if (!found.hasErrors && best.isSame) {
     // From the end, because the options of the defaults come after those of the menu.
     for (const field of best.fields.filter(isDefault).toReversed()) {
-      const shorter = compile(best.fields.filter((own) => own !== field));
+      const shorter = compile(best.fields.filter((other) => other !== field));
       if (shorter.isSame) best = shorter;
     }
   } else if (!found.hasErrors) explain(imported, best, wanted, environment, found);
@@ -177,12 +177,12 @@ function explain(
   const others = changed.filter(({ field }) => field !== "option");
   for (const { field, before } of others.length > 0 ? others : changed) {
     const [name = "", key] = field.split(/\.(.*)/s);
-    const index = payload.option.findIndex((own) => String(own) === key);
+    const index = payload.option.findIndex((option) => String(option) === key);
     diagnostics.add(
       "IVR655",
       index === -1 ? at(name) : at(before === null ? "option" : name, index),
       `The environment \`${environment}\` sends ${before === null ? "nothing" : `\`${shorten(before)}\``} instead of this value.`,
-      recordings.some((own) => own === field)
+      recordings.some((recording) => recording === field)
         ? `Write \`wire: { plain_recordings: [${bare.join(", ")}] }\` in ivrctl.yaml.`
         : "Correct the value, or compare `wire:` in ivrctl.yaml with what the service accepts.",
     );

@@ -78,7 +78,9 @@ function unfinished(
   const [before, after] = [text.slice(0, offset), text.slice(offset)];
   const closing = closingOf(before.slice(before.lastIndexOf("\n") + 1));
   for (const rest of [after, `:${after}`, closing, `:${closing}`]) {
-    const found = locate(new Source(file, before + mark + rest), (one) => one.text.includes(mark));
+    const found = locate(new Source(file, before + mark + rest), (scalar) =>
+      scalar.text.includes(mark),
+    );
     if (found === undefined) continue;
     const isWhole = rest.endsWith(after);
     return { ...found, end: isWhole ? found.scalar.end - mark.length : offset };
@@ -116,7 +118,7 @@ function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean):
     .filter((name) => !used.has(name))
     .map((name, order) => {
       const schemas = schemasAt(subject, [...path, name]);
-      const { description = "" } = schemas.find((one) => one.description) ?? {};
+      const { description = "" } = schemas.find((schema) => schema.description) ?? {};
       const isScalar = schemas.some(({ type }) => type === "string" || type === "boolean");
       const written = /^[\w-]+$/.test(name) ? name : `"${name}"`;
       return item(name, Field, {
@@ -148,7 +150,7 @@ function values({ project, subject }: OpenFile, found: Found): Suggestion[] {
     sms_template: () => plain(environment?.smsTemplates.keys()),
   };
   return schemasAt(subject, path).flatMap(({ completes, type, enum: allowed = [] }) => {
-    const names = completions.find((one) => one === completes);
+    const names = completions.find((completion) => completion === completes);
     if (names !== undefined) return offers[names]();
     const words = type === "boolean" ? [true, false] : allowed;
     return words.map((word) => item(String(word), EnumMember, { newText: String(word) }));
@@ -197,8 +199,12 @@ function ruleNames({ project }: OpenFile): Suggestion[] {
 }
 
 /** A suggestion. Names come from outside, so the editor shows them without control characters. */
-function item(name: string, kind: CompletionItemKind, more: Partial<Suggestion> = {}): Suggestion {
-  const { detail = "", ...others } = more;
+function item(
+  name: string,
+  kind: CompletionItemKind,
+  details: Partial<Suggestion> = {},
+): Suggestion {
+  const { detail = "", ...others } = details;
   const shown = { label: visible(name), detail: secrets.mask(visible(detail)) };
   return { ...shown, kind, newText: inline(name), ...others };
 }

@@ -117,7 +117,7 @@ function referenceWith({ path, nodes }: Found, subject: Subject) {
 const destinations = ["option", "destination", "reached"];
 
 function menuThing(key: string, { project: { menus, tests } }: OpenFile): Thing | undefined {
-  const menu = menus.find((one) => one.key === key);
+  const menu = menus.find((candidate) => candidate.key === key);
   if (menu === undefined) return undefined;
   const count = tests.suites.find((suite) => suite.menu.key === key)?.tests.length;
   return {
@@ -138,7 +138,9 @@ function aboutRecording(name: string, { id, says, seconds }: ResolvedRecording["
 /** What the schema says about a field, and where its value and its defaults come from, as Markdown. */
 function aboutField(file: OpenFile, offset: number, found: Found): string[] {
   const { path, isKey } = found;
-  const schema = schemasAt(file.subject, path).find((one) => one.description !== undefined);
+  const schema = schemasAt(file.subject, path).find(
+    (candidate) => candidate.description !== undefined,
+  );
   const { description } = isKey ? (schema ?? {}) : {};
   const preset = defaultOf(file, found);
   const value = preset?.value;

@@ -80,7 +80,7 @@ function scalarsBelow(node: Node, path: Path, above: readonly Node[]): Found[] {
     // A merged entry is in another mapping.
     if (merged) return [];
     const inner = [...path, key.text];
-    const own = { scalar: key, isKey: true, path: inner, nodes: [...nodes, value] };
-    return [own, ...scalarsBelow(value, inner, nodes)];
+    const found = { scalar: key, isKey: true, path: inner, nodes: [...nodes, value] };
+    return [found, ...scalarsBelow(value, inner, nodes)];
   });
 }

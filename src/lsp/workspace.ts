@@ -109,7 +109,7 @@ export class Workspace {
     this.#projects.set(root, project);
     const fileOf = ({ uri }: TextDocument) => slashed(relative(root, pathOf(uri) ?? ""));
     project.files = new Map(open.map((document) => [document.uri, fileOf(document)]));
-    project.texts.replace(new Map(open.map((own) => [fileOf(own), own.getText()])));
+    project.texts.replace(new Map(open.map((document) => [fileOf(document), document.getText()])));
     const { globals, host } = this.#settings;
     try {
       project.loaded = await loadProject(
@@ -125,8 +125,8 @@ export class Workspace {
   #publish(project: OpenProject, diagnostics: readonly Diagnostic[]): void {
     const byFile = groupBy(diagnostics, ({ file }) => uriOf(project, shownIn(project, file)));
     for (const uri of new Set([...project.published, ...byFile.keys()])) {
-      const own = byFile.get(uri) ?? [];
-      const found = own.map((one) => toProtocol(one, (file) => uriOf(project, file)));
+      const problems = byFile.get(uri) ?? [];
+      const found = problems.map((problem) => toProtocol(problem, (file) => uriOf(project, file)));
       this.#editor.publish({ uri, diagnostics: found });
     }
     project.published = new Set(byFile.keys());
@@ -135,7 +135,7 @@ export class Workspace {
 
 /** The address of the file, as the editor writes it if it is open. */
 function uriOf({ root, files }: OpenProject, file: string): string {
-  const open = [...files].find(([, own]) => own === file);
+  const open = [...files].find(([, path]) => path === file);
   return open?.[0] ?? pathToFileURL(resolve(root, file)).href;
 }
 

@@ -51,12 +51,12 @@ export async function isAffected(
   if (changed === undefined) return true;
   const { config } = openConfiguration(place);
   const rules = config === undefined ? [] : pluginFiles(config);
-  const own = [configName, menuFolder, ...rules.map(folderOf)];
-  const watched = [...own.map((path) => posix.join(prefix, path)), ...ofPipelines];
+  const inProject = [configName, menuFolder, ...rules.map(folderOf)];
+  const watched = [...inProject.map((path) => posix.join(prefix, path)), ...ofPipelines];
   return changed.some(
     (path) =>
       /(?:^|\/)(?:agents(?:\.[^/]+)?\.lock\.json|package(?:-lock)?\.json)$/.test(path) ||
-      watched.some((one) => path === one || path.startsWith(`${one}/`)),
+      watched.some((parent) => path === parent || path.startsWith(`${parent}/`)),
   );
 }
 

@@ -56,8 +56,8 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
   const marked = withoutVariables(root, diagnostics);
   const { value, tree } = decode(
     { complete: ConfigSchema, draft: ConfigDraft },
-    mapEntries(marked, ({ key, value: own }) =>
-      key.text === "defaults" ? withoutTemplates(own) : own,
+    mapEntries(marked, ({ key, value: section }) =>
+      key.text === "defaults" ? withoutTemplates(section) : section,
     ),
     {
       diagnostics,
@@ -107,13 +107,13 @@ function withoutVariables(root: MapNode, diagnostics: Diagnostics): MapNode {
     if (key.text === "state") return mapScalars(value, later);
     if (key.text !== "service") return mapScalars(value, refused);
     // The token must come from a variable or a command, and is read only when it is needed.
-    return mapEntries(value, (own) =>
-      /^(?:read_)?token$/.test(own.key.text) ? own.value : mapScalars(own.value, later),
+    return mapEntries(value, (setting) =>
+      /^(?:read_)?token$/.test(setting.key.text) ? setting.value : mapScalars(setting.value, later),
     );
   };
   return mapEntries(root, ({ key, value }) =>
     key.text === "environments"
-      ? mapEntries(value, (own) => mapEntries(own.value, inEnvironment))
+      ? mapEntries(value, (environment) => mapEntries(environment.value, inEnvironment))
       : extensionPattern.test(key.text)
         ? value
         : mapScalars(value, refused),
@@ -129,7 +129,9 @@ function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): Map
   const value = withoutEmptyDefaults(withDistinctOptions(defaults.value, diagnostics));
   return {
     ...root,
-    entries: root.entries.map((own) => (own === defaults ? { ...own, value } : own)),
+    entries: root.entries.map((section) =>
+      section === defaults ? { ...section, value } : section,
+    ),
   };
 }
 
@@ -161,15 +163,15 @@ function checkOperations(
 ): void {
   for (const [name, settings] of Object.entries(environments)) {
     const { operations = [], allow = [] } = settings ?? {};
-    const own = nodeAt(root, ["environments", name]);
+    const node = nodeAt(root, ["environments", name]);
     // An invalid word may be a misspelled operation.
-    if (itemsOf(field(own, "operations")).length > operations.length) continue;
+    if (itemsOf(field(node, "operations")).length > operations.length) continue;
     const report = (path: Path, message: string, hint: string) =>
-      diagnostics.add("IVR424", nodeAt(own, path) ?? root, message, hint);
+      diagnostics.add("IVR424", nodeAt(node, path) ?? root, message, hint);
     for (const [index, word] of operations.entries()) {
       const missing = missingFor(word, operations);
       if (missing.length === 0) continue;
-      const what = missing.map((one) => `\`${one}\``).join(" and ");
+      const what = missing.map((needed) => `\`${needed}\``).join(" and ");
       report(
         ["operations", index],
         `The operation \`${word}\` needs ${what}, which \`operations:\` does not have.`,
@@ -211,10 +213,10 @@ function checkStores(root: MapNode, diagnostics: Diagnostics): void {
 function checkBackend(store: Node | undefined, diagnostics: Diagnostics): void {
   if (entry(store, "backend") !== undefined) return;
   for (const { key } of entriesOf(store)) {
-    const own = storeWith(key.text);
-    if (own === undefined) continue;
+    const backend = storeWith(key.text);
+    if (backend === undefined) continue;
     const message = `\`${key.text}\` needs a \`backend\` next to it.`;
-    diagnostics.add("IVR202", key, message, `Write \`backend: ${own}\`.`);
+    diagnostics.add("IVR202", key, message, `Write \`backend: ${backend}\`.`);
     return;
   }
 }

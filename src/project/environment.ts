@@ -106,11 +106,11 @@ export function chooseEnvironment(
 function environmentOf(name: string, config: Config): Environment {
   const { root, tree, value: project } = config;
   const path = ["environments", name];
-  const own: EnvironmentSettings = project.environments?.[name] ?? {};
+  const settings: EnvironmentSettings = project.environments?.[name] ?? {};
   const setting = <K extends keyof EnvironmentSettings & keyof ConfigDraft>(key: K) =>
-    own[key] ?? project[key];
+    settings[key] ?? project[key];
   const wire = <K extends keyof Wire>(key: K) =>
-    own.wire?.[key] ?? project.wire?.[key] ?? standardWire[key];
+    settings.wire?.[key] ?? project.wire?.[key] ?? standardWire[key];
   const recordings = aliasesIn("recordings", name, config);
   const maxCreates = setting("max_creates");
   const limitAt = nodeAt(tree, [...path, "max_creates"]) ?? at(tree, ["max_creates"]);
@@ -128,8 +128,8 @@ function environmentOf(name: string, config: Config): Environment {
       read_retries: wire("read_retries"),
     },
     onChange: setting("on_change"),
-    operations: new Set(own.operations),
-    allowed: new Set(own.allow),
+    operations: new Set(settings.operations),
+    allowed: new Set(settings.allow),
     maxCreates:
       maxCreates === undefined ? undefined : { count: Number(maxCreates), place: limitAt },
     defaults: defaultsIn(root),
@@ -168,13 +168,13 @@ function aliasesIn(
   ];
   for (const { written = {}, place } of layers) {
     for (const { key } of entriesOf(nodeAt(root, place))) {
-      const own = written[key.text];
-      if (typeof own !== "object") {
-        const id = own === undefined ? {} : { id: own };
+      const alias = written[key.text];
+      if (typeof alias !== "object") {
+        const id = alias === undefined ? {} : { id: alias };
         aliases.set(key.text, { ...aliases.get(key.text), at: key, ...id });
         continue;
       }
-      const { id, says, seconds, language } = own;
+      const { id, says, seconds, language } = alias;
       const placed = (name: string) => at(tree, [...place, key.text, name]);
       aliases.set(key.text, {
         at: key,

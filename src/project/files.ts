@@ -64,8 +64,8 @@ export function readMenuFiles(
     const kind = kindOf(path, diagnostics);
     if (kind === "other" || (kind === "test" && !tests)) return [];
     // A hidden file may be anything, so its problems do not matter.
-    const own = kind === "hidden" ? new Diagnostics() : diagnostics;
-    return files.read(path, "yamlFile", own) ?? [];
+    const problems = kind === "hidden" ? new Diagnostics() : diagnostics;
+    return files.read(path, "yamlFile", problems) ?? [];
   });
   const of = (kind: FileKind) => found.filter(({ file }) => fileKind(file) === kind);
   return { menus: of("menu"), folders: of("defaults"), hidden: of("hidden"), tests: of("test") };
@@ -276,11 +276,11 @@ export function decode(
   diagnostics: Diagnostics,
 ): Source | undefined {
   if (bytes.length > limits[limit]) return tooLarge(file, limit, diagnostics);
-  const own = byteOrderMark.equals(bytes.subarray(0, byteOrderMark.length))
+  const content = byteOrderMark.equals(bytes.subarray(0, byteOrderMark.length))
     ? bytes.subarray(byteOrderMark.length)
     : bytes;
-  const source = new Source(file, own.toString("utf8"));
-  if (isUtf8(own)) return source;
+  const source = new Source(file, content.toString("utf8"));
+  if (isUtf8(content)) return source;
   const utf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString("latin1", 0, 2));
   const start = Math.max(source.text.indexOf("\uFFFD"), 0);
   diagnostics.add(

@@ -56,8 +56,8 @@ function killGroup(pid: number | undefined, { machine }: Host): void {
 }
 
 function environment(variables: Variables): NodeJS.ProcessEnv {
-  const own = new Set(ofOneRepository);
-  const inherited = Object.entries(variables).filter(([name]) => !own.has(name));
+  const dropped = new Set(ofOneRepository);
+  const inherited = Object.entries(variables).filter(([name]) => !dropped.has(name));
   return { ...Object.fromEntries(inherited), GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
 }
 

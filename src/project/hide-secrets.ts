@@ -16,7 +16,7 @@ export function showHarmless(source: Source, root: MapNode): void {
     ...environments.filter(({ value }) => value.kind !== "map"),
     ...environments.flatMap(({ value }) => entriesOf(value)).filter(isHidden),
   ];
-  source.showExcept(hidden.map((one) => ({ start: one.key.start, end: endOf(one, source) })));
+  source.showExcept(hidden.map((entry) => ({ start: entry.key.start, end: endOf(entry, source) })));
 }
 
 function isHidden({ key: { text }, value }: Entry): boolean {

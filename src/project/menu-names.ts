@@ -38,9 +38,9 @@ export class MenuNames {
     if (!file.startsWith(`${menuFolder}/`) || isTestFile(file)) return [word];
     const menus = this.#all();
     if (menus.some(({ key }) => key === word)) return [word];
-    const own = menus.filter((menu) => menu.file === file).map(({ key }) => key);
+    const keys = menus.filter((menu) => menu.file === file).map(({ key }) => key);
     // The state may still have the key of a file that was deleted.
-    return own.length > 0 ? own : [keyFromPath(file)];
+    return keys.length > 0 ? keys : [keyFromPath(file)];
   }
 
   /**
@@ -99,11 +99,11 @@ function namedMenus(sources: readonly Source[]): NamedMenu[] {
     .filter(({ file }) => !isTestFile(file))
     .flatMap((source) => {
       const { file } = source;
-      const own = readMenus(source, new Diagnostics()).flatMap(({ key }) =>
+      const named = readMenus(source, new Diagnostics()).flatMap(({ key }) =>
         key === undefined ? [] : { key, file },
       );
       // The menu of an unreadable file can be named too, so that its problems can be shown.
-      return own.length > 0 ? own : { key: keyFromPath(file), file };
+      return named.length > 0 ? named : { key: keyFromPath(file), file };
     });
 }
 
@@ -131,20 +131,20 @@ export function selectFiles(
   found: Diagnostics,
 ): Selection {
   if (paths.length === 0) return { has: () => true };
-  const own = new Set(files.map(({ file }) => file));
+  const known = new Set(files.map(({ file }) => file));
   const chosen = new Set<string>();
   const folders: string[] = [];
   for (const path of paths) {
     const absolute = resolve(root, path);
     const file = shownPath(root, absolute);
     if (isFolder(absolute)) {
-      const hasFile = files.some((one) => isIn(file, one.file));
+      const hasFile = files.some((source) => isIn(file, source.file));
       if (!hasFile) reportForeign(file, `There are no menus of this project in ${file}.`, found);
       folders.push(file);
       continue;
     }
     chosen.add(file);
-    if (own.has(file)) continue;
+    if (known.has(file)) continue;
     if (!pathExists(absolute)) reportNoMenu(file, files, found);
     // A commit hook may also name the configuration, or a text or draft beside the menus.
     else if (file !== configName && !file.startsWith(`${menuFolder}/`)) {

@@ -9,23 +9,26 @@ import type { Host } from "../util/host.ts";
  */
 export function projectRoot(folder: string, host: Host): string {
   const folders = foldersUp(folder, host);
-  const at = folders.findIndex((one) => pathExists(join(one, configName)));
+  const at = folders.findIndex((candidate) => pathExists(join(candidate, configName)));
   const found = folders[at];
   if (found === undefined) return folder;
   // Menus or a state without ivrctl.yaml are a project of their own, whose configuration is missing.
   // It must not become part of the project above it.
-  const own = folders
+  const unconfigured = folders
     .slice(0, at)
-    .filter((one) => !isMenuFolder(relative(found, one)))
-    .find((one) => pathExists(join(one, menuFolder)) || pathExists(join(one, ".ivrctl")));
-  return own ?? found;
+    .filter((candidate) => !isMenuFolder(relative(found, candidate)))
+    .find(
+      (candidate) =>
+        pathExists(join(candidate, menuFolder)) || pathExists(join(candidate, ".ivrctl")),
+    );
+  return unconfigured ?? found;
 }
 
 /** Returns the nearest folder with ivrctl.yaml above a folder, if there is one. */
 export function projectAbove(folder: string, host: Host): string | undefined {
   return foldersUp(folder, host)
     .slice(1)
-    .find((one) => pathExists(join(one, configName)));
+    .find((candidate) => pathExists(join(candidate, configName)));
 }
 
 /** Returns a path from the current folder as a path from the root. Leaves `-` as it is. */

@@ -35,11 +35,11 @@ export class TextFiles implements Files {
   list(diagnostics: Diagnostics): readonly string[] {
     const below = new Set(this.#below?.list(diagnostics));
     // A file that is not below any more was renamed or deleted, unless its text changed since.
-    const own = [...this.#texts.keys()].filter((path) => {
+    const paths = [...this.#texts.keys()].filter((path) => {
       if (below.has(path)) this.#saved.add(path);
       return path.startsWith(`${menuFolder}/`) && !(this.#saved.has(path) && !below.has(path));
     });
-    return [...new Set([...below, ...own])];
+    return [...new Set([...below, ...paths])];
   }
 
   read(path: string, limit: FileLimit, diagnostics: Diagnostics): Source | undefined {

@@ -30,7 +30,9 @@ export function customRule(name: string, rule: CustomRule): RuleAbout<"valid-men
     name,
     code: "IVR720",
     severity: readSeverity(severity),
-    options: Object.fromEntries(Object.entries(options).map(([own, preset]) => [own, { preset }])),
+    options: Object.fromEntries(
+      Object.entries(options).map(([option, preset]) => [option, { preset }]),
+    ),
     check(resolved, context) {
       const menu = context.agents && menuForRule(resolved);
       const problem = menu && run(rule, menu, context);

@@ -22,7 +22,9 @@ export function readPlugin(exported: unknown): PluginReading {
     return {
       kind: "read",
       name,
-      rules: Object.entries(rules).map(([own, rule]) => customRule(`${name}/${own}`, rule)),
+      rules: Object.entries(rules).map(([ruleName, rule]) =>
+        customRule(`${name}/${ruleName}`, rule),
+      ),
     };
   } catch {
     // A getter of the exported object may throw anything.

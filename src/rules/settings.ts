@@ -78,26 +78,31 @@ function readRule(rule: Rule, config: Config, diagnostics: Diagnostics): RuleSet
   const written = Object.entries(
     typeof given === "object" && given !== null ? given : { severity: given },
   );
-  const options = new Map(Object.entries(rule.options).map(([own, { preset }]) => [own, preset]));
+  const options = new Map(
+    Object.entries(rule.options).map(([option, { preset }]) => [option, preset]),
+  );
   let { severity } = rule;
-  for (const [own, value] of written) {
-    const place = at(config.tree, ["rules", name, own]);
+  for (const [option, value] of written) {
+    const place = at(config.tree, ["rules", name, option]);
     const report = (message: string, hint?: Hint, where: Span = place) =>
       diagnostics.add("IVR740", where, message, hint);
-    const word = own === "severity" && ruleSeverities.find((known) => known === value);
-    const preset = options.get(own);
+    const word = option === "severity" && ruleSeverities.find((known) => known === value);
+    const preset = options.get(option);
     if (word === undefined || value === undefined) continue;
     if (word !== false) severity = readSeverity(word);
     else if (preset === undefined) {
-      const key = keyAt(config.root, ["rules", name, own]);
+      const key = keyAt(config.root, ["rules", name, option]);
       const known = ["severity", ...options.keys()];
-      const hint = didYouMean(nearest(own, known)) ?? fieldsHint(known);
-      report(`\`${name}\` has no option \`${shorten(own)}\`.`, hint, key);
+      const hint = didYouMean(nearest(option, known)) ?? fieldsHint(known);
+      report(`\`${name}\` has no option \`${shorten(option)}\`.`, hint, key);
     } else {
       const read = likePreset(value, preset);
       if (read === undefined) {
-        report(`\`${own}\` must be ${kindOf(preset)}.`, exampleHint([own], { examples: [preset] }));
-      } else options.set(own, read);
+        report(
+          `\`${option}\` must be ${kindOf(preset)}.`,
+          exampleHint([option], { examples: [preset] }),
+        );
+      } else options.set(option, read);
     }
   }
   return { rule, severity, options: Object.freeze(Object.fromEntries(options)) };

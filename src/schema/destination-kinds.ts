@@ -49,12 +49,12 @@ export function destinationParts(text: string): { readonly kind: string; readonl
 
 /** The row of a destination whose kind has its own field. */
 export function ownKind(kind: string, id: string): OwnKind | undefined {
-  const own: OwnKind | undefined = isOwnKind(kind) ? ownKinds[kind] : undefined;
-  return own?.onlyId === undefined || own.onlyId === id ? own : undefined;
+  const row: OwnKind | undefined = isOwnKind(kind) ? ownKinds[kind] : undefined;
+  return row?.onlyId === undefined || row.onlyId === id ? row : undefined;
 }
 
 /** A destination in words: `hang up`. Undefined if its kind has none. */
 export function ownWords(kind: string, id: string, form: "words" | "reached"): string | undefined {
-  const own = ownKind(kind, id);
-  return own && (own.onlyId === undefined ? `${own[form]} ${id}` : own[form]);
+  const row = ownKind(kind, id);
+  return row && (row.onlyId === undefined ? `${row[form]} ${id}` : row[form]);
 }

@@ -69,10 +69,10 @@ export type Completion = (typeof completions)[number];
 export const forEditors = z.registry<FieldMeta>();
 
 /** What a value is, a valid value, and what else editors and messages need. */
-type About = readonly [description: string, example?: unknown, more?: FieldMeta];
+type About = readonly [description: string, example?: unknown, meta?: FieldMeta];
 
-function metaOf([description, example, more]: About): FieldMeta {
-  return { description, ...(example !== undefined && { examples: [example] }), ...more };
+function metaOf([description, example, meta]: About): FieldMeta {
+  return { description, ...(example !== undefined && { examples: [example] }), ...meta };
 }
 
 /** Adds metadata to a schema and returns the schema. */
@@ -137,8 +137,8 @@ export function mapping<F extends z.core.$ZodLooseShape>(fields: F, meta: FieldM
 
 /** The schema of an optional field. */
 function inner(schema: unknown): z.core.$ZodType | undefined {
-  const own = schema instanceof z.ZodMiniOptional ? schema._zod.def.innerType : schema;
-  return own instanceof z.core.$ZodType ? own : undefined;
+  const required = schema instanceof z.ZodMiniOptional ? schema._zod.def.innerType : schema;
+  return required instanceof z.core.$ZodType ? required : undefined;
 }
 
 function notTogether(other: string, { field, is }: FieldCondition): Violation {
@@ -164,10 +164,10 @@ const anyText = z.string();
 
 /** A text that must match a pattern. `must` is the message and `code` the diagnostic if it does not. */
 export function matching(pattern: RegExp, code: Code, must: string, ...about: About) {
-  const own = metaOf(about);
-  const mismatch = [`This ${must}.`, own.help].filter(Boolean).join(" ");
-  const [least = -Infinity, most = Infinity] = own.range ?? [];
-  return withProblem({ mismatch, ...own, pattern: pattern.source, must }, (text, meta) =>
+  const given = metaOf(about);
+  const mismatch = [`This ${must}.`, given.help].filter(Boolean).join(" ");
+  const [least = -Infinity, most = Infinity] = given.range ?? [];
+  return withProblem({ mismatch, ...given, pattern: pattern.source, must }, (text, meta) =>
     !pattern.test(text) || Number(text) < least || Number(text) > most ? { code, meta } : undefined,
   );
 }
@@ -204,8 +204,8 @@ function withProblem(
   return withMeta(schema, meta);
 }
 
-export const words = (...[description, example, more]: About) =>
-  text(description, example, { ...more, numeric: true });
+export const words = (...[description, example, meta]: About) =>
+  text(description, example, { ...meta, numeric: true });
 
 export const idPattern = /^(?:(?!\|\|)\S)+$/;
 export const digits = /^[0-9]+$/;
@@ -219,8 +219,8 @@ export const count = (description: string, example = 2) =>
   number(digits, "must be a whole number, 0 or more", description, example);
 
 /** A number that must match a pattern. */
-export function number(pattern: RegExp, must: string, ...[description, example, more]: About) {
-  return matching(pattern, "IVR203", must, description, example, { ...more, numeric: true });
+export function number(pattern: RegExp, must: string, ...[description, example, meta]: About) {
+  return matching(pattern, "IVR203", must, description, example, { ...meta, numeric: true });
 }
 
 /** A number in a range. */

@@ -38,8 +38,8 @@ export type Subject = (typeof subjects)[number];
 const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
   menu: () => Menu.complete,
   config: () => {
-    const own = rules.map((rule) => [rule.name, ruleSetting(rule)]);
-    const config = z.extend(Config, { rules: z.optional(withRules(Object.fromEntries(own))) });
+    const settings = rules.map((rule) => [rule.name, ruleSetting(rule)]);
+    const config = z.extend(Config, { rules: z.optional(withRules(Object.fromEntries(settings))) });
     forEditors.add(config, forEditors.get(Config) ?? {});
     return config;
   },
@@ -97,7 +97,7 @@ export type Path = readonly (string | number)[];
 /** All schemas for the value at a path, the most general first: each schema before its alternatives. */
 export function schemasAt(subject: Subject, path: Path): readonly Written[] {
   return path.reduce<readonly Written[]>(
-    (schemas, step) => schemas.flatMap((one) => expanded(inner(one, step))),
+    (schemas, step) => schemas.flatMap((schema) => expanded(inner(schema, step))),
     expanded(writtenSchema(subject)),
   );
 }
@@ -262,7 +262,9 @@ function annotations({
 function alternativesOf(view: JsonSchema): JsonSchema[] {
   if (view.anyOf === undefined || view.type !== undefined) return [view];
   const said = annotations(view);
-  return view.anyOf.map((one) => (one.$ref === undefined ? { ...said, ...one } : one));
+  return view.anyOf.map((alternative) =>
+    alternative.$ref === undefined ? { ...said, ...alternative } : alternative,
+  );
 }
 
 /**

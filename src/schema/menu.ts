@@ -232,12 +232,12 @@ const aboutTimeout: FieldMeta = {
 };
 
 /** The fields of a menu besides its sections, and its sections. */
-const own = { ...identity, name, ...optional({ vars, tests }), ...plain, options };
+const menuFields = { ...identity, name, ...optional({ vars, tests }), ...plain, options };
 
 /** A menu after defaults are applied. */
 const MenuSchema = mapping(
   {
-    ...own,
+    ...menuFields,
     invalid: mapping(invalidFields, aboutInvalid),
     timeout: mapping(timeoutFields, aboutTimeout),
     ...shared,
@@ -259,7 +259,12 @@ const defaultFields = {
 export const Defaults = z.strictObject(defaultFields);
 
 /** The fields of _defaults.yaml: those of a menu, except its key. */
-const folderFields = { ...optional({ name }), vars: own.vars, tests: own.tests, ...defaultFields };
+const folderFields = {
+  ...optional({ name }),
+  vars: menuFields.vars,
+  tests: menuFields.tests,
+  ...defaultFields,
+};
 
 export const FolderDefaults = mapping(folderFields, {
   description: "Fields for all menus in this folder and below.",

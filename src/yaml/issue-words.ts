@@ -21,8 +21,8 @@ export function wantsCollection(issue: Issue): boolean {
 }
 
 export function issueCode(issue: Issue): Code {
-  const own: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
-  return typeof own === "string" && isCode(own) ? own : "IVR203";
+  const code: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
+  return typeof code === "string" && isCode(code) ? code : "IVR203";
 }
 
 /** The value or its kind. A value that may be a secret is not shown. */

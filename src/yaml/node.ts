@@ -99,10 +99,10 @@ export function mapScalars(
       return items === node.items ? node : { ...node, items };
     }
     case "map": {
-      const entries = changed(node.entries, (own) => {
-        onKey?.(own.key);
-        const value = mapScalars(own.value, change, onKey);
-        return value === own.value ? own : { key: own.key, value, merged: own.merged };
+      const entries = changed(node.entries, (pair) => {
+        onKey?.(pair.key);
+        const value = mapScalars(pair.value, change, onKey);
+        return value === pair.value ? pair : { key: pair.key, value, merged: pair.merged };
       });
       return entries === node.entries ? node : { ...node, entries };
     }
@@ -118,9 +118,9 @@ function changed<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
 /** A mapping with every value changed; any other node as it is. */
 export function mapEntries<N extends Node>(node: N, change: (entry: Entry) => Node): N {
   if (node.kind !== "map") return node;
-  const entries = node.entries.map((own) => {
-    const { key, merged } = own;
-    return { key, value: change(own), merged };
+  const entries = node.entries.map((pair) => {
+    const { key, merged } = pair;
+    return { key, value: change(pair), merged };
   });
   return { ...node, entries };
 }
@@ -148,7 +148,7 @@ export function outline(
 
 /** The mapping without a key. */
 export function without(node: MapNode, key: string): MapNode {
-  return { ...node, entries: node.entries.filter((own) => own.key.text !== key) };
+  return { ...node, entries: node.entries.filter((pair) => pair.key.text !== key) };
 }
 
 /** The value under a key; `null` counts as absent. */
@@ -197,10 +197,10 @@ export function withoutPath(node: Node, [first, ...rest]: Path): Node {
       return { ...node, items };
     }
     case "map": {
-      const entries = node.entries.flatMap((own) => {
-        if (own.key.text !== String(first)) return own;
-        const { key, merged } = own;
-        return left(own.value).map((value) => ({ key, value, merged }));
+      const entries = node.entries.flatMap((pair) => {
+        if (pair.key.text !== String(first)) return pair;
+        const { key, merged } = pair;
+        return left(pair.value).map((value) => ({ key, value, merged }));
       });
       return { ...node, entries };
     }

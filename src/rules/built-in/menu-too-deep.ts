@@ -20,7 +20,7 @@ export const menuTooDeep = projectRule({
       const [from = "", to = ""] = path.slice(shared - 2, shared);
       const menu = menus.get(from);
       if (menu === undefined) continue;
-      const deep = paths.map((own) => `\`${own.at(-1)}\``);
+      const deep = paths.map((steps) => `\`${steps.at(-1)}\``);
       const [what, hint] =
         others.length === 0
           ? [`The menu ${deep[0]} is on level ${max + 1}`, "Let an earlier menu link to it"]

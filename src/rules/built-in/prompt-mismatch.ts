@@ -15,9 +15,9 @@ export const promptMismatch = menuRule({
     } = menu;
     const prompt = keysInPrompt(recording);
     if (recording === undefined || options === undefined || prompt === undefined) return;
-    const own = options.map(({ key }) => key);
-    const missing = prompt.pressed.filter((key) => !own.includes(key));
-    const omitted = own.filter((key) => /^[0-9]$/.test(key) && !prompt.digits.has(key));
+    const offered = options.map(({ key }) => key);
+    const missing = prompt.pressed.filter((key) => !offered.includes(key));
+    const omitted = offered.filter((key) => /^[0-9]$/.test(key) && !prompt.digits.has(key));
     const problems = [
       ...(missing.length === 0 ? [] : [`announces ${keys(missing)}, which the menu does not have`]),
       ...(omitted.length === 0 ? [] : [`does not announce ${keys(omitted)}`]),

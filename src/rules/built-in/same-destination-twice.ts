@@ -22,11 +22,11 @@ export const sameDestinationTwice = menuRule({
       }
       const who =
         destination.value?.kind === "agent" ? destination.value.name : describeWireDestination(id);
-      const own =
+      const place =
         destination.at.source === menu.top.source
           ? destination.at
           : (earlier.destination?.at ?? destination.at);
-      report(inMenu(menu, own), `Keys ${earlier.key} and ${option.key} both go to ${who}.`, {
+      report(inMenu(menu, place), `Keys ${earlier.key} and ${option.key} both go to ${who}.`, {
         words: "Correct one of the two. If both are intended, add this comment to the line:",
         command: "# ivrctl-ignore: same-destination-twice",
       });

@@ -185,7 +185,7 @@ export function counted<T extends z.ZodMiniObject>(
 ): z.infer<T> {
   const all = Object.keys(counts.shape);
   return counts.parse(
-    Object.fromEntries(all.map((name) => [name, names.filter((one) => one === name).length])),
+    Object.fromEntries(all.map((name) => [name, names.filter((other) => other === name).length])),
   );
 }
 

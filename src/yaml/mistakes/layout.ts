@@ -29,7 +29,7 @@ export function wrongColumn(lines: Lines, line: number): Mistake[] {
       to: indent + name.length,
       message,
       advice,
-      lines: new Map(block.map((own) => [own, shifted(lines.text(own), by)])),
+      lines: new Map(block.map((row) => [row, shifted(lines.text(row), by)])),
     }));
   });
 }
@@ -97,21 +97,21 @@ export function brackets(lines: Lines, line: number): Mistake[] {
   if (last === undefined) return surplus;
   const content = untilClosed(lines, line, open.length);
   if (content !== undefined) {
-    const by = lines.indent(line) + 2 - Math.min(...content.map((own) => lines.indent(own)));
+    const by = lines.indent(line) + 2 - Math.min(...content.map((row) => lines.indent(row)));
     return [
       correction(
         last,
         `The lines after this ${text[last]} are not indented.`,
         "Indent them by two spaces, up to the closing bracket.",
-        ...content.map((own): [number, string] => [own, shifted(lines.text(own), Math.max(by, 0))]),
+        ...content.map((row): [number, string] => [row, shifted(lines.text(row), Math.max(by, 0))]),
       ),
     ];
   }
   const message = `This ${text[last]} is never closed.`;
   const closing = open.map((at) => (text[at] === "{" ? " }" : "]")).toReversed();
   const closedIn = (end: number) => {
-    const [, own = "", comment = ""] = /^(.*?)(\s*(?:\s#.*)?)$/.exec(lines.text(end)) ?? [];
-    const closed = own + closing.join("") + comment;
+    const [, before = "", comment = ""] = /^(.*?)(\s*(?:\s#.*)?)$/.exec(lines.text(end)) ?? [];
+    const closed = before + closing.join("") + comment;
     return correction(last, message, `Add the closing ${closing[0]?.trim()}.`, [end, closed]);
   };
   const removed = text.slice(0, last) + text.slice(last + 1).trimStart();
@@ -139,8 +139,8 @@ function unmatched(text: string, depth = 0) {
 function untilClosed(lines: Lines, line: number, depth: number): number[] | undefined {
   const block = lines.block(line, 0);
   let left = depth;
-  const end = block.findIndex((own, at) => {
-    if (at > 0) left = unmatched(lines.text(own), left).open.length;
+  const end = block.findIndex((row, at) => {
+    if (at > 0) left = unmatched(lines.text(row), left).open.length;
     return left === 0;
   });
   return end === -1 ? undefined : block.slice(1, end + 1);

@@ -93,7 +93,7 @@ function attemptOf(source: Source, found: Diagnostics): Attempt {
     found,
     problems,
     blockedAt: Math.min(...blocked.map(({ line = 1 }) => line)),
-    wrong: problems.filter((one) => one.severity === "error" && !isMissing(one)).length,
+    wrong: problems.filter((problem) => problem.severity === "error" && !isMissing(problem)).length,
     incomplete: new Set(problems.filter(isMissing).map(({ line }) => line)).size,
   };
 }

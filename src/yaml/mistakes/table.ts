@@ -102,11 +102,11 @@ const inUnreadableText = (): Row[] => [
     advice: "Add the closing quote.",
   })),
   // `'It's open'` or `"the "best" desk"`
-  ...[`'"`, `"'`].map(([own = "", other = ""]): Row => {
+  ...[`'"`, `"'`].map(([quote = "", other = ""]): Row => {
     const inner = `[^${other}\\\\]*?`;
     return {
       pattern: regex(
-        `(?<=[:[{,-]\\s+)${own}${inner}(${own})${inner}${own}(?=\\s*(?:[,}\\]]|#.*$|$))`,
+        `(?<=[:[{,-]\\s+)${quote}${inner}(${quote})${inner}${quote}(?=\\s*(?:[,}\\]]|#.*$|$))`,
       ),
       to: ([all = ""]) => other + all.slice(1, -1) + other,
       message: () => "This quote ends the text, because the text starts with the same quote.",
@@ -169,15 +169,15 @@ function inLine({ pattern, to, message, advice, at = 1, code }: Row): Recognizer
       const place = { line: start, from, to: Math.max(end, from + 1) };
       return { ...place, code, message: message(match), advice, lines: new Map(changes) };
     };
-    const own = matchesIn(line);
-    if (own[0] === undefined) return [];
+    const found = matchesIn(line);
+    if (found[0] === undefined) return [];
     const group = lines.around(line, (other) => matchesIn(other).length > 0);
     const [first = line] = group;
     return [
-      ...own.map((match) => correction(line, match, [corrected(line, [match])])),
+      ...found.map((match) => correction(line, match, [corrected(line, [match])])),
       correction(
         first,
-        matchesIn(first)[0] ?? own[0],
+        matchesIn(first)[0] ?? found[0],
         group.map((other) => corrected(other)),
       ),
     ];
