@@ -49,12 +49,15 @@ export function aroundIn({ menus, diagnostics }: Project): Around {
  */
 export function problemsWith(files: ReadonlySet<string> | undefined, { diagnostics }: Project) {
   const found = diagnostics.filter(
-    (one) =>
+    (problem) =>
       files === undefined ||
-      !isInMenuFile(one) ||
-      [one, ...(one.affects ?? [])].some(({ file }) => files.has(file)),
+      !isInMenuFile(problem) ||
+      [problem, ...(problem.affects ?? [])].some(({ file }) => files.has(file)),
   );
-  return { found, isUnsure: found.some((one) => !isInMenuFile(one) && preventsCalls(one)) };
+  return {
+    found,
+    isUnsure: found.some((problem) => !isInMenuFile(problem) && preventsCalls(problem)),
+  };
 }
 
 function isInMenuFile({ file }: Diagnostic): boolean {

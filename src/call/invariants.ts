@@ -142,7 +142,7 @@ function readClaims({ reaches, ...written }: Written, node: Node, input: Input):
   const claims: Claim[] = [];
   if (reaches !== undefined) {
     const any = anyOf(reaches, at(node, ["reaches"]), input);
-    const accepts = (end: CallDestination) => any.some((one) => isReached(one, end));
+    const accepts = (end: CallDestination) => any.some((expected) => isReached(expected, end));
     claims.push(endClaim(`reaches ${writtenOf(reaches)}`, accepts));
   }
   if (written.not_blocked) claims.push(endClaim("reaches no blocked agent", answers));
@@ -228,12 +228,12 @@ function firstMenus(
   { entries, links }: CallFlow,
 ): CallMenu[] {
   const followed = new Map(
-    [...links].map(([key, to]) => [key, to.filter((own) => !isExempt(own))]),
+    [...links].map(([key, to]) => [key, to.filter((target) => !isExempt(target))]),
   );
   const covered = new Set<string>();
   const first = new Set<CallMenu>();
   const isEntry = ({ key }: CallMenu) => entries.has(key);
-  for (const menu of [...menus.filter(isEntry), ...menus.filter((own) => !isEntry(own))]) {
+  for (const menu of [...menus.filter(isEntry), ...menus.filter(({ key }) => !entries.has(key))]) {
     if (isEntry(menu) || !covered.has(menu.key)) first.add(menu);
     reachableFrom([menu.key], followed, covered);
   }

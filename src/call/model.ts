@@ -215,7 +215,8 @@ function entering(step: Step, menus: CallMenus): Step {
 }
 
 function pressIn(menu: CallMenu, waiting: Waiting, key: Press): Step {
-  const option = key === silence ? undefined : menu.options.find((own) => own.key === key);
+  const option =
+    key === silence ? undefined : menu.options.find((candidate) => candidate.key === key);
   const step = { in: menu.key, press: key };
   const end = (via: Via, destination: CallDestination) =>
     ({ at: "ended", via, destination }) as const;

@@ -86,7 +86,7 @@ export function readSuites(input: Input): Suites {
     const read = ({ tests, source: file }: Tested, found: Diagnostics) =>
       readTests(tests, { environment, agents, diagnostics: found, keys, menuKeys, at: file.top() });
     const found = new Diagnostics();
-    const own = resolved && isWanted ? read(resolved, found) : [];
+    const inMenuFile = resolved && isWanted ? read(resolved, found) : [];
     diagnostics.addAll(found);
     diagnostics.affect(found, [{ name: key ?? source.file, file: source.file }]);
     const others = inTestFiles.flatMap((document) => {
@@ -94,7 +94,7 @@ export function readSuites(input: Input): Suites {
       return document.valid ? tests : [];
     });
     if (resolved?.call)
-      suites.push({ menu: resolved.call, tests: withDistinctNames([...own, ...others]) });
+      suites.push({ menu: resolved.call, tests: withDistinctNames([...inMenuFile, ...others]) });
     else if (resolved?.tests || inTestFiles.length > 0) notRun.push(key ?? source.file);
   }
   return { suites, notRun, files, flow, diagnostics };
@@ -179,23 +179,23 @@ function readDocument(
     const nothing = { tests: undefined, valid: false };
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }
-  const own = new Diagnostics();
+  const problems = new Diagnostics();
   const top = written.entries[0]?.key ?? source.top();
   const named = textField(written, "menu");
-  const root = vars.get(named ?? implied)?.fill(written, own).tree ?? written;
+  const root = vars.get(named ?? implied)?.fill(written, problems).tree ?? written;
   const decoded = decode(TestFile, root, {
-    diagnostics: own,
+    diagnostics: problems,
     top,
     unitOf: (path) => (path[0] === "tests" ? path.slice(0, 3) : path),
   });
-  diagnostics.addAll(own);
+  diagnostics.addAll(problems);
   const values = decoded?.value.tests;
   const tests = values && {
     values,
     tree: field(decoded?.tree, "tests"),
     written: field(root, "tests"),
   };
-  const found = { source, tests, valid: !own.hasErrors };
+  const found = { source, tests, valid: !problems.hasErrors };
   const menu = field(root, "menu");
   return menu?.kind === "scalar"
     ? { ...found, menu: menu.text, menuAt: menu, named: true }
@@ -221,13 +221,13 @@ export function measureCoverage(menus: readonly CallMenu[], walks: readonly Walk
         .map((step) => `${step.in} ${pathName({ via: step.as, key: step.press })}`),
     ),
   );
-  const own = menus.map((menu) => {
+  const perMenu = menus.map((menu) => {
     const places = invariantRoutes(menu).map(pathName);
     const untested = places.filter((place) => !taken.has(`${menu.key} ${place}`));
     return { key: menu.key, paths: places.length, untested };
   });
-  const paths = own.reduce((sum, menu) => sum + menu.paths, 0);
-  const tested = own.reduce((sum, menu) => sum + menu.paths - menu.untested.length, 0);
+  const paths = perMenu.reduce((sum, menu) => sum + menu.paths, 0);
+  const tested = perMenu.reduce((sum, menu) => sum + menu.paths - menu.untested.length, 0);
   const percent = paths === 0 ? 100 : Math.floor((tested * 1000) / paths) / 10;
-  return { paths, tested, percent, menus: own };
+  return { paths, tested, percent, menus: perMenu };
 }

@@ -59,10 +59,10 @@ export async function applyReviewed(job: Job, { run, lockTimeout }: Options): Pr
   keepAs(job, job.artifacts.offer);
   const sources = run === undefined ? await mergedSources(job) : [await namedSource(job, run)];
   for (const environment of job.environments) {
-    const own: EnvironmentJob = inEnvironment(job, environment, {
-      latest: (project) => latestProject(own, project),
+    const environmentJob: EnvironmentJob = inEnvironment(job, environment, {
+      latest: (project) => latestProject(environmentJob, project),
     });
-    const exit = await applyTo(own, sources, lockTimeout);
+    const exit = await applyTo(environmentJob, sources, lockTimeout);
     if (exit !== 0) return exit;
   }
   return 0;
@@ -150,8 +150,8 @@ async function applyTo(
     }
     return 0;
   }
-  const why = missing.map((one) => one.why).join(" ");
-  const pulls = missing.flatMap((one) => one.pulls);
+  const why = missing.map((result) => result.why).join(" ");
+  const pulls = missing.flatMap((result) => result.pulls);
   const { exit, next } = await offerPlan(job, why, pulls);
   const ending = exit === 0 ? "up to date" : "without plan";
   const shown = { results: [], progress: undefined, diagnostics: [], next };
@@ -177,20 +177,20 @@ async function planIn(
   { forge, work, environment }: EnvironmentJob,
   { pull, reviewed }: Source,
 ): Promise<Found> {
-  const own = pull === undefined ? [] : [pull.number];
-  if (reviewed.kind !== "found") return { pulls: own, why: reviewed.why };
+  const pullNumbers = pull === undefined ? [] : [pull.number];
+  if (reviewed.kind !== "found") return { pulls: pullNumbers, why: reviewed.why };
   const { run, file } = reviewed;
   const read = validate(ReviewedPlan, parseJson(await file(planFileName(environment))));
   if (!read.success) {
     const why = `Run ${run} has left no valid plan for ${environment}: it failed, or its plan has expired.`;
-    return { pulls: own, why };
+    return { pulls: pullNumbers, why };
   }
   const { commit, pulls, plan } = read.data;
   if (pull !== undefined && commit !== pull.head) {
     const why = `Run ${run} did not check the last commit of ${forge.request} ${pull.number}.`;
-    return { pulls: own, why };
+    return { pulls: pullNumbers, why };
   }
-  const found = { pulls: pull === undefined ? pulls : own };
+  const found = { pulls: pull === undefined ? pulls : pullNumbers };
   if (plan === null) return found;
   const path = join(work, `reviewed.${run}.${environment}.json`);
   writeFileSync(path, JSON.stringify(plan));

@@ -19,10 +19,10 @@ import type { ExitCode } from "../cli/result.ts";
 export async function checkLive(job: Job): Promise<ExitCode> {
   let failed = false;
   for (const environment of job.environments) {
-    const own = inEnvironment(job, environment, { reads: "check" });
-    const made = await planForReview(own);
-    const found = await openMatters(own, made);
-    await print({ diagnostics: found.sorted() }, own.context);
+    const environmentJob = inEnvironment(job, environment, { reads: "check" });
+    const made = await planForReview(environmentJob);
+    const found = await openMatters(environmentJob, made);
+    await print({ diagnostics: found.sorted() }, environmentJob.context);
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     const isFine =
       made.planned?.refused === false &&

@@ -53,8 +53,8 @@ export function openGithub({ env, clock }: Host): Forge {
   });
 
   /** Whether a run belongs to this workflow and this repository. A run of a fork may leave any plan. */
-  const isOwn = ({ repository: own, head_repository: head, path }: Run) =>
-    own?.full_name === repository &&
+  const isOwn = ({ repository: base, head_repository: head, path }: Run) =>
+    base?.full_name === repository &&
     head?.full_name === repository &&
     withoutRef(path) === workflow;
 
@@ -142,7 +142,10 @@ export function openGithub({ env, clock }: Host): Forge {
       const path = `${repos}/actions/workflows/${file}/runs?${query}`;
       const { workflow_runs: runs } = await api.get(path, Runs);
       const [newest] = runs
-        .filter((one) => isOwn(one) && one.event === "pull_request" && one.head_sha === head)
+        .filter(
+          (candidate) =>
+            isOwn(candidate) && candidate.event === "pull_request" && candidate.head_sha === head,
+        )
         .toSorted((a, b) => b.id - a.id);
       if (newest === undefined) {
         return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };

@@ -107,7 +107,7 @@ export function openGitlab({ env, clock }: Host): Forge {
       const path = `${projects}/repository/commits/${merged}/merge_requests`;
       const requests = await api().list(path, z.array(MergeRequest));
       return requests
-        .filter((one) => one.state === "merged" && one.target_project_id === project)
+        .filter((request) => request.state === "merged" && request.target_project_id === project)
         .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id }) => ({
           number: iid,
           mergedAs: [merge_commit_sha ?? [], squash_commit_sha ?? [], sha ?? []].flat(),
@@ -119,7 +119,10 @@ export function openGitlab({ env, clock }: Host): Forge {
     async reviewed({ number }) {
       const path = `${projects}/merge_requests/${number}/pipelines?per_page=100`;
       const [newest] = (await api().list(path, Pipelines))
-        .filter((one) => one.source === "merge_request_event" && one.project_id === project)
+        .filter(
+          (pipeline) =>
+            pipeline.source === "merge_request_event" && pipeline.project_id === project,
+        )
         .toSorted((a, b) => b.id - a.id);
       const jobs = `${projects}/pipelines/${newest?.id}/jobs?per_page=100`;
       const all = newest === undefined ? [] : await api().list(jobs, z.array(Job));

@@ -103,14 +103,14 @@ function environmentsIn(given = ""): readonly string[] {
   throw new JobProblem("IVR680", problem, "Add, for example: --env production");
 }
 
-/** Returns a job in one of its environments. `more` is for the context of its commands. */
+/** Returns a job in one of its environments. `overrides` is for the context of its commands. */
 export function inEnvironment(
   job: Job,
   environment: string,
-  more: Pick<Context, "reads" | "latest"> = {},
+  overrides: Pick<Context, "reads" | "latest"> = {},
 ): EnvironmentJob {
   const globals = { ...job.context.globals, env: environment };
-  return { ...job, environment, context: { ...job.context, globals, ...more } };
+  return { ...job, environment, context: { ...job.context, globals, ...overrides } };
 }
 
 /**
@@ -216,8 +216,8 @@ export async function comment(
   for (let tries = 1; ; tries += 1) {
     let isNew = false;
     try {
-      const own = await forge.ownComments(pull);
-      const old = own.find((one) => one.body?.split(/\r?\n/, 1)[0] === first);
+      const comments = await forge.ownComments(pull);
+      const old = comments.find((posted) => posted.body?.split(/\r?\n/, 1)[0] === first);
       const body = bodyFrom(old?.body ?? undefined);
       isNew = old === undefined;
       if (body !== undefined) await forge.writeComment(pull, old?.id, `${first}\n\n${body}\n`);

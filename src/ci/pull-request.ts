@@ -79,11 +79,11 @@ function unaffected(job: Job): Examined {
 
 async function examineAll(job: Job, review: Review, base: string): Promise<Examined> {
   const { forge, context, environments, directory } = job;
-  const own = { ...context, args: [], flags: { check: true } };
+  const fmtContext = { ...context, args: [], flags: { check: true } };
   const isFormatted = await inSection(
     job,
     "ivrctl fmt --check",
-    async () => (await print(await fmt.run(own), own)) === 0,
+    async () => (await print(await fmt.run(fmtContext), fmtContext)) === 0,
   );
   const failed = new Set(isFormatted ? [] : ["ivrctl fmt --check"]);
   const shown: PlanForReview[] = [];
@@ -158,19 +158,19 @@ export async function planForReview(job: EnvironmentJob) {
   const found = new Diagnostics();
   refuseFileState(context);
   return inSection(job, "ivrctl plan", async () => {
-    const own = await makePlan({ ...context, flags: { agents: undefined } }, request, found);
-    const shown = { ...own.shown, diagnostics: found.sorted() };
+    const made = await makePlan({ ...context, flags: { agents: undefined } }, request, found);
+    const shown = { ...made.shown, diagnostics: found.sorted() };
     await print(planResult(shown), context);
-    return { ...own, shown };
+    return { ...made, shown };
   });
 }
 
 async function showDiff(job: EnvironmentJob, why: string, base: string): Promise<boolean> {
   const flags = { summary: false, "detailed-exitcode": false };
-  const own = { ...job.context, args: [base], flags };
+  const diffContext = { ...job.context, args: [base], flags };
   const compared = await inSection(job, "ivrctl diff", async () => {
-    const result = await diff.run(own);
-    await print(result, own);
+    const result = await diff.run(diffContext);
+    await print(result, diffContext);
     return result;
   });
   const markdown = (await compared.formats?.["markdown"]?.()) ?? "";

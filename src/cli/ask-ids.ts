@@ -22,7 +22,7 @@ export async function askIds(
 ): Promise<readonly Result[]> {
   const waits = results.flatMap(({ waitsFor = [] }) => waitsFor);
   const awaited = waits.filter(({ because }) => because === "unidentified");
-  for (const key of new Set(awaited.map((one) => one.key))) {
+  for (const key of new Set(awaited.map((wait) => wait.key))) {
     const subject = subjectsIn(session.state).get(key);
     if (!subject?.current || subject.pending) continue;
     const { payload, created_at: at } = subject.current;
@@ -42,7 +42,9 @@ export async function askIds(
     }
   }
   const isKnown = (key: string) => idOnRecord(session.state, menuRef(key)) !== undefined;
-  return results.map((one) =>
-    one.waitsFor ? { ...one, waitsFor: one.waitsFor.filter(({ key }) => !isKnown(key)) } : one,
+  return results.map((result) =>
+    result.waitsFor
+      ? { ...result, waitsFor: result.waitsFor.filter(({ key }) => !isKnown(key)) }
+      : result,
   );
 }

@@ -53,14 +53,14 @@ async function valuesOf<F extends Flags>(
   values: Invocation["values"],
   place: Folders,
 ): Promise<Context<F>["flags"]> {
-  const own: Record<string, unknown> = {};
+  const typed: Record<string, unknown> = {};
   for (const [name, { type, multiple, value = "" }] of Object.entries(flags)) {
     const given = [values[name] ?? []].flat();
     const words = type === "boolean" ? [] : await placed(value, given.map(String), place, true);
-    own[name] = type === "boolean" ? given.at(-1) === true : multiple ? words : words.at(-1);
+    typed[name] = type === "boolean" ? given.at(-1) === true : multiple ? words : words.at(-1);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
-  return own as Context<F>["flags"];
+  return typed as Context<F>["flags"];
 }
 
 /**

@@ -172,7 +172,7 @@ function addCommands(cli: Argv, parent: Node): void {
       command: [node.path.at(-1) ?? "", ...(isImplied ? ["$0"] : [])],
       // The overview lists the commands of the first level.
       describe: parent.path.length > 0 && firstSentence(node),
-      builder: (own: Argv) => describe(own, node, definition),
+      builder: (subCli: Argv) => describe(subCli, node, definition),
       handler: ({ _: words, ...values }) => {
         // An implied command is not among the words.
         const { path } = isImplied ? parent : node;
@@ -219,9 +219,9 @@ function describe(cli: Argv, node: Node, definition: Command | CommandGroup): Ar
   const format = { ...globalFlags.format, ...(formats && { choices: formats }) };
   cli.options(optionsFor({ ...flags, format }));
   const every = Object.keys(globalFlags);
-  const own = Object.keys(flags).filter((name) => !every.includes(name));
+  const names = Object.keys(flags).filter((name) => !every.includes(name));
   return cli
-    .group(own, "Options:")
+    .group(names, "Options:")
     .group([...every, "help", "version"], "Options of every command:");
 }
 
@@ -277,8 +277,10 @@ function similar(word: string, names: readonly string[]): string[] {
 /** All commands under their headings, which yargs does not have. */
 function overview({ children }: Node, width: number): string {
   const groups = Object.entries(commandGroups).map(([heading, group]) => {
-    const own = children.filter(({ path: [name = ""] }) => Object.hasOwn(group, name));
-    const rows = own.map((node) => [node.path.join(" ").padEnd(10), firstSentence(node)] as const);
+    const nodes = children.filter(({ path: [name = ""] }) => Object.hasOwn(group, name));
+    const rows = nodes.map(
+      (node) => [node.path.join(" ").padEnd(10), firstSentence(node)] as const,
+    );
     return `${heading}\n${twoColumns(rows, width)}\n`;
   });
   return `${groups.join("")}Run \`ivrctl COMMAND --help\` for the options and examples of a command.`;

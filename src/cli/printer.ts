@@ -44,8 +44,8 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
 
 /** The result in a format for other programs. Empty if it has none. */
 async function other({ formats, json, diagnostics = [] }: Result, format: string): Promise<string> {
-  const own = formats?.[format];
-  if (own !== undefined) return own();
+  const formatter = formats?.[format];
+  if (formatter !== undefined) return formatter();
   return json === undefined ? "" : diagnosticsJson(diagnostics, json());
 }
 

@@ -62,7 +62,7 @@ export default command({
     }
     if (live) return { exit: await converse(menu, menus, environment, context) };
     const keys = [menu, ...menus.values()].flatMap(
-      (own) => own?.options.map((option) => option.key) ?? [],
+      (callMenu) => callMenu?.options.map((option) => option.key) ?? [],
     );
     const presses = typed.flatMap((text) => pressesOf(text, keys));
     if (presses.length > limits.keysPressed) {
@@ -88,8 +88,8 @@ async function find(context: Context<typeof flags>, called: string) {
       : key === called,
   );
   // An unreadable file has diagnostics, but no menu.
-  const own = chosen?.source.file ?? `${menuFolder}/${called}.yaml`;
-  const { found, isUnsure } = problemsWith(new Set([own]), project);
+  const menuFile = chosen?.source.file ?? `${menuFolder}/${called}.yaml`;
+  const { found, isUnsure } = problemsWith(new Set([menuFile]), project);
   const missing = new Diagnostics();
   if (chosen === undefined && isNumber) {
     missing.addFile(
@@ -98,7 +98,7 @@ async function find(context: Context<typeof flags>, called: string) {
       `No menu lists the phone number \`${called}\`.`,
       "Add it to `numbers:` of a menu, or name the menu.",
     );
-  } else if (chosen === undefined && !found.some(({ file }) => file === own)) {
+  } else if (chosen === undefined && !found.some(({ file }) => file === menuFile)) {
     const keys = project.menus.flatMap(({ key }) => key ?? []);
     reportNoKey(called, keys, missing);
   }

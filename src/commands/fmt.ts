@@ -67,11 +67,11 @@ interface Selected {
 
 function select(context: Context, found: Diagnostics): Selected {
   const { root, args } = context;
-  const { source: config, files: own, found: problems } = openConfiguration(context);
+  const { source: config, files: projectFiles, found: problems } = openConfiguration(context);
   found.addAll(problems.files);
   if (config === undefined) return { sources: [], concerns: () => true };
   config.hideAll();
-  const { menus, folders, hidden, tests } = readMenuFiles(own, found, { tests: true });
+  const { menus, folders, hidden, tests } = readMenuFiles(projectFiles, found, { tests: true });
   const files = [config, ...menus, ...folders, ...hidden, ...tests].sort((a, b) =>
     a.file < b.file ? -1 : 1,
   );

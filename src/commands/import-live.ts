@@ -66,14 +66,14 @@ export async function importLive(context: LiveContext): Promise<Result> {
     );
     found = { ...looked, menus };
     const evidence = `import --live: ${describeList(looked.live)}`;
-    const events = menus.flatMap(({ key: own, id, content }): StateEvent[] => [
-      { kind: "adopted", key: own, ...content, evidence },
-      identified(own, null, id, looked.live),
+    const events = menus.flatMap(({ key, id, content }): StateEvent[] => [
+      { kind: "adopted", key, ...content, evidence },
+      identified(key, null, id, looked.live),
     ]);
     const done = new Set(menus.map((menu) => menu.key));
     const named = compileProject(project, { agents: undefined }).menus.flatMap(
-      ({ key: own, movedFrom }) =>
-        own === undefined || done.has(own) ? [] : { key: own, movedFrom: movedFrom?.value },
+      ({ key, movedFrom }) =>
+        key === undefined || done.has(key) ? [] : { key, movedFrom: movedFrom?.value },
     );
     if (state.origin?.recovered !== undefined && unresolved(named, state).length === 0) {
       events.push({ kind: "completed" });

@@ -39,7 +39,9 @@ export default command({
     const isRead = live !== undefined && listed !== undefined;
     const menus = [...(live?.menus ?? []), ...(live?.unreadable ?? [])];
     const numbers = (listed?.numbers ?? []).map(({ id, number, name, destination }) => {
-      const menu = menus.find((one) => one.id !== null && one.id === menuIdIn(destination ?? ""));
+      const menu = menus.find(
+        (candidate) => candidate.id !== null && candidate.id === menuIdIn(destination ?? ""),
+      );
       const named = menu ? { id: menu.id, name: menu.name ?? "without a name" } : null;
       return { id, number, name, destination, menu: named };
     });

@@ -171,7 +171,7 @@ function operationsIn(place: ProjectPlace, diagnostics: Diagnostics): OperationN
 
 function operationsOf(list: string): OperationName[] {
   return list.split(",").map((word) => {
-    const name = operationNames.find((own) => own === word.trim());
+    const name = operationNames.find((operation) => operation === word.trim());
     if (name !== undefined) return name;
     throw new UsageError(
       `\`--operations\` does not accept \`${word}\`. Write some of these, with commas: ${operationNames.join(", ")}.`,

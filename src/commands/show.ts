@@ -35,14 +35,14 @@ export default command({
       reportNoKey(key, keys, found);
     }
     const inherited = new FolderDefaults(project.folders, environment);
-    const own = new Diagnostics();
-    const menu = node && effectiveMenu(node, inherited.of(node.source.file), own);
+    const menuProblems = new Diagnostics();
+    const menu = node && effectiveMenu(node, inherited.of(node.source.file), menuProblems);
     if (node !== undefined) {
       const { file } = node.source;
-      readMenus(node.source, own);
-      own.affect(own, [{ name: key, file }]);
-      inherited.report([{ name: key, file }], own);
-      found.addAll(own, (problem) => problem.severity === "error");
+      readMenus(node.source, menuProblems);
+      menuProblems.affect(menuProblems, [{ name: key, file }]);
+      inherited.report([{ name: key, file }], menuProblems);
+      found.addAll(menuProblems, (problem) => problem.severity === "error");
     }
     const problems = found
       .sorted()

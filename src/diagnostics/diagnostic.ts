@@ -276,8 +276,8 @@ function originsOf({ source, start, via = [] }: Span): RelatedPlace[] {
 function withOrigins(hint: Hint | undefined, origins: readonly RelatedPlace[]): Hint | undefined {
   if (origins.length === 0) return hint;
   // A value with variables is not written at one place, where it could be replaced.
-  const own = typeof hint === "object" && "instead" in hint && !hint.at ? hint.words : hint;
-  return withSentence(origins.map(({ message }) => message).join(" "), own);
+  const advice = typeof hint === "object" && "instead" in hint && !hint.at ? hint.words : hint;
+  return withSentence(origins.map(({ message }) => message).join(" "), advice);
 }
 
 function hinted(hint: Hint | undefined): { readonly hint?: Hint } {

@@ -24,8 +24,8 @@ export function allCodes(): Code[] {
 }
 
 function severityOf(code: Code): Severity {
-  const own = rules.find((rule) => rule.code === code)?.severity ?? "off";
-  return own === "off" ? defaultSeverity(code) : own;
+  const severity = rules.find((rule) => rule.code === code)?.severity ?? "off";
+  return severity === "off" ? defaultSeverity(code) : severity;
 }
 
 /** The sections of the page by their codes, in its order. */

@@ -12,8 +12,8 @@ export interface Step {
 
 /** A step that ran. `message` says what it found if there are no problems. */
 export function done(name: string, found: Diagnostics, message: string): Step {
-  const problems = (["error", "warning"] as const).flatMap((one) =>
-    found.sorted().filter(({ severity }) => severity === one),
+  const problems = (["error", "warning"] as const).flatMap((level) =>
+    found.sorted().filter(({ severity }) => severity === level),
   );
   const status = found.hasErrors ? "error" : problems.length > 0 ? "warning" : "ok";
   return { name, status, message, problems };

@@ -25,7 +25,7 @@ export async function checkOperations({ service, operations, place }: Connection
     return problem;
   });
   const parts = [...alike].map(
-    ([words, own]) => `${own.map(([name]) => `\`${name}\``).join(", ")}: ${words}.`,
+    ([words, answered]) => `${answered.map(([name]) => `\`${name}\``).join(", ")}: ${words}.`,
   );
   const untested = "Doctor changes nothing, so it cannot test `update` and `delete`.";
   return done("operations", found, [...parts, untested].join(" "));

@@ -49,7 +49,10 @@ export function layOut(picture: Picture) {
     if (to >= menus.length) return places[to - menus.length];
     return levels[to] === (levels[from] ?? 0) + 1 ? menus[to] : undefined;
   });
-  const own = groupBy([...picture.paths.keys()], (path) => menus[picture.paths[path]?.from ?? 0]);
+  const pathsFrom = groupBy(
+    [...picture.paths.keys()],
+    (path) => menus[picture.paths[path]?.from ?? 0],
+  );
   /** The heights of the paths to each box. The box is as near to their mean as possible. */
   const wanted = new Map<Placed, number[]>();
   const wantedBy = (box: Placed) => {
@@ -67,7 +70,7 @@ export function layOut(picture: Picture) {
     const pathLeft = left + (column[0]?.width ?? 0) + channel;
     let free = 0;
     for (const box of column) {
-      const ownPaths = own.get(box) ?? [];
+      const ownPaths = pathsFrom.get(box) ?? [];
       const inner = ownPaths.reduce((sum, at) => sum + (paths[at]?.height ?? 0) + gap, -gap);
       const outer = Math.max(box.height, inner);
       const top = Math.max(free, wantedBy(box) - outer / 2);

@@ -9,11 +9,11 @@ import { type Box, type Picture, markInk, palette } from "./picture.ts";
 export function mermaid({ menus, places, paths }: Picture): string[] {
   // A menu of a flow lists the paths that go to no other menu.
   const listed = menus.map(({ lines, mark }, at): Box => {
-    const own = paths.filter(({ from, to }) => from === at && to === undefined);
-    const words = own.map((path) => `${describeTrigger(path)} → ${path.reaches ?? ""}`);
+    const ending = paths.filter(({ from, to }) => from === at && to === undefined);
+    const words = ending.map((path) => `${describeTrigger(path)} → ${path.reaches ?? ""}`);
     return {
       lines: [...lines, ...words],
-      mark: mark ?? own.find((path) => path.mark !== undefined)?.mark,
+      mark: mark ?? ending.find((path) => path.mark !== undefined)?.mark,
     };
   });
   const boxes: readonly Box[] = [...listed, ...places];

@@ -49,10 +49,10 @@ function box(placed: Placed, isTaken: boolean): string {
   const { look, mark, left, top, width, height, texts } = placed;
   const parts = [
     `<rect width="${short(width)}" height="${short(height)}" rx="6"/>`,
-    ...texts.map(({ text, style, x, y, width: own }) => {
+    ...texts.map(({ text, style, x, y, width: textWidth }) => {
       const isKey = style === "key";
-      const cap = `<rect class="cap" x="${short(x)}" y="${y - 15}" width="${short(own)}" height="${capHeight}" rx="4"/>`;
-      return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + own / 2 : x)}" y="${y}">${markupText(text)}</text>`;
+      const cap = `<rect class="cap" x="${short(x)}" y="${y - 15}" width="${short(textWidth)}" height="${capHeight}" rx="4"/>`;
+      return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + textWidth / 2 : x)}" y="${y}">${markupText(text)}</text>`;
     }),
   ];
   const classes = [look, mark ?? [], isTaken ? "taken" : []].flat().join(" ");

@@ -35,8 +35,10 @@ export function gather(
   const byFile = groupBy(all, ({ source }) => source.file);
   // The menu of a problem is the last one in the file that begins before it.
   const problems = groupBy(diagnostics, ({ file, line = 1 }) => {
-    const own = byFile.get(file) ?? [];
-    return own.findLast(({ source, top }) => source.position(top.start).line <= line) ?? own[0];
+    const inFile = byFile.get(file) ?? [];
+    return (
+      inFile.findLast(({ source, top }) => source.position(top.start).line <= line) ?? inFile[0]
+    );
   });
   const tests = groupBy(testReport(suites).calls, ({ key }) => key);
   const changes = comparison ? changesIn(comparison) : new Map<string, PreviewChange>();
@@ -62,8 +64,8 @@ export function gather(
   // A file that is not valid YAML has a path and problems, but no menu.
   const isMenu = (file: string) => file.startsWith(`${menuFolder}/`) && fileKind(file) === "menu";
   const others = groupBy(problems.get(undefined) ?? [], ({ file }) => isMenu(file) && file);
-  const unreadable = [...others].flatMap(([file, own]): PreviewMenu[] =>
-    file === false ? [] : [{ key: keyFromPath(file), file, findings: findingsIn(own) }],
+  const unreadable = [...others].flatMap(([file, fileProblems]): PreviewMenu[] =>
+    file === false ? [] : [{ key: keyFromPath(file), file, findings: findingsIn(fileProblems) }],
   );
   const deleted = (comparison?.past.menus ?? []).flatMap(({ key, name, menu }): PreviewMenu[] => {
     const change = changes.get(key);

@@ -40,7 +40,7 @@ export function checkPayload(value: object, known: Destinations): Checked {
   const left = problems.length - maxProblems;
   const shown = problems.slice(0, maxProblems).join("; ");
   const problem = left > 0 ? `${shown}; and ${left} more` : shown;
-  const isOnlyMenus = problems.every((one) => one.endsWith(noMenu));
+  const isOnlyMenus = problems.every((text) => text.endsWith(noMenu));
   return { kind: isOnlyMenus ? "no-menu" : "invalid", problem };
 }
 

@@ -41,7 +41,7 @@ export function readFaults(texts: readonly string[]): Faults {
     words: texts,
     async answer(exchange) {
       const { request, response, name } = exchange;
-      const fault = faults.find((own) => own.name?.test(name ?? "") ?? true);
+      const fault = faults.find(({ name: pattern }) => pattern?.test(name ?? "") ?? true);
       if (fault === undefined || request.method === "GET")
         return send(exchange.proceed(), response);
       return { ...simulate(fault, exchange), fault: fault.text };

@@ -93,7 +93,7 @@ const routes: Readonly<Record<string, Route>> = {
   "PUT /v1/my_number/{id}": {
     operation: "bind",
     needs: "numbers",
-    name: ({ place, id }) => place.numbers.find((own) => own.id === id)?.did ?? null,
+    name: ({ place, id }) => place.numbers.find((number) => number.id === id)?.did ?? null,
     answer: bindNumber,
   },
   "GET /v1/users": {
@@ -125,9 +125,9 @@ export function findRoute(
     const all = new Set(offered.map((route) => route.path));
     return refused(404, `Not found. The addresses are ${joined([...all], "and")}`);
   }
-  const methods = found.map((one) => one.method);
+  const methods = found.map((match) => match.method);
   return (
-    found.find((one) => one.method === method) ??
+    found.find((match) => match.method === method) ??
     refused(405, `${path} accepts only ${methods.join(" and ")}`, { allow: methods.join(", ") })
   );
 }

@@ -6,9 +6,9 @@ export function groupBy<T, K>(
   const groups = new Map<K, [T, ...T[]]>();
   for (const item of items) {
     const name = nameOf(item);
-    const own = groups.get(name);
-    if (own === undefined) groups.set(name, [item]);
-    else own.push(item);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
+    else group.push(item);
   }
   return groups;
 }

@@ -5,8 +5,8 @@ export function many(count: number, word: string): string {
 
 /** Returns the first of some texts, and how many more there are: `a, b and 12 more`. */
 export function listed(texts: readonly string[], most = 10): string {
-  const more = texts.length - most;
-  return more > 0 ? `${texts.slice(0, most).join(", ")} and ${more} more` : texts.join(", ");
+  const left = texts.length - most;
+  return left > 0 ? `${texts.slice(0, most).join(", ")} and ${left} more` : texts.join(", ");
 }
 
 /** Returns words as a person lists them: `a`, `a and b`, `a, b and c`. */

@@ -59,12 +59,12 @@ export class ApplyProgress implements Watcher {
     this.#inFlight.delete(key);
     this.#open.delete(key);
     const replaced = outcome === "created" && action === "replace";
-    const more = replaced
+    const detail = replaced
       ? this.#otherMenu(key, "old")
       : outcome === "restored"
         ? this.#otherMenu(key, "newer")
         : (resultReason(result) ?? "");
-    const words = styledResult(result, more, this.#audience.terminal);
+    const words = styledResult(result, detail, this.#audience.terminal);
     const between = action === "bind" ? " " : replaced ? ": new menu " : ": ";
     this.#line(`${visible(key)}${between}${words}`);
   }

@@ -63,7 +63,7 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
     }),
     formats: {
       json() {
-        const byRef = new Map(results.map((one) => [one.ref, one]));
+        const byRef = new Map(results.map((result) => [result.ref, result]));
         const outputs = (plan?.changes ?? []).map((change) => resultJson(change, byRef));
         const outcomes = outputs.map(({ outcome }) => outcome);
         const content: ApplyContent = {
@@ -92,7 +92,7 @@ function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutp
   });
   // If only phone numbers change, the worst of them is the result.
   const worst = (["unknown", "failed", "not_attempted"] as const).find((outcome) =>
-    bind.some((one) => one.outcome === outcome),
+    bind.some((binding) => binding.outcome === outcome),
   );
   return {
     ...rest,

@@ -44,8 +44,8 @@ function notesOn(menus: readonly MenuText[]): string {
   const lines = groups
     .slice(0, maxListed)
     .map(([what, { length }]) => `  ${visible(what)}${length === 1 ? "" : ` (${length} times)`}\n`);
-  const more = groups.length > maxListed ? `  … and ${groups.length - maxListed} more\n` : "";
-  return `Check these values:\n${lines.join("")}${more}`;
+  const rest = groups.length > maxListed ? `  … and ${groups.length - maxListed} more\n` : "";
+  return `Check these values:\n${lines.join("")}${rest}`;
 }
 
 const maxListed = 20;
@@ -55,14 +55,14 @@ function nextAfter(
   environment: string | undefined,
   { path, command }: Page,
 ): string {
-  const own = menus.filter(({ file }) => file !== null);
-  const [first] = own;
+  const written = menus.filter(({ file }) => file !== null);
+  const [first] = written;
   if (first === undefined) return "";
-  const paths = own.length === 1 ? [path(first.file ?? "")] : [];
-  const key = own.length === 1 ? first.key : "KEY";
-  return `Next, check the menu${own.length === 1 ? "" : "s"}:
+  const paths = written.length === 1 ? [path(first.file ?? "")] : [];
+  const key = written.length === 1 ? first.key : "KEY";
+  return `Next, check the menu${written.length === 1 ? "" : "s"}:
   ${command(["validate", ...paths])}
-If ${own.length === 1 ? "the menu" : "a menu"} already exists on the service, record it:
+If ${written.length === 1 ? "the menu" : "a menu"} already exists on the service, record it:
   ${command(suggest("state resolve", [key], environment, ["--created"]))}
 `;
 }

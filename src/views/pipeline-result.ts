@@ -153,8 +153,8 @@ function attemptsIn(old: string, run: string): readonly string[] {
 
 function attemptLine({ attempt, results, progress }: ShownResult): string {
   const { ending, why, at, by, id, run } = attempt;
-  const own = progress && new Set(progress.results.map(({ ref }) => ref));
-  const shown = results.filter(({ ref }) => own?.has(ref) !== false).map(({ outcome }) => outcome);
+  const refs = progress && new Set(progress.results.map(({ ref }) => ref));
+  const shown = results.filter(({ ref }) => refs?.has(ref) !== false).map(({ outcome }) => outcome);
   const counts = Object.entries(counted(OutcomeCounts, shown))
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome.replace("_", " ")}`);

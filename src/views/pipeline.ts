@@ -93,7 +93,8 @@ export function changedFirst(
   diagnostics: readonly Diagnostic[],
   changed: ReadonlySet<string>,
 ): readonly Diagnostic[] {
-  const rank = (one: Diagnostic) => (one.severity === "error" ? 0 : concerns(one, changed) ? 1 : 2);
+  const rank = (diagnostic: Diagnostic) =>
+    diagnostic.severity === "error" ? 0 : concerns(diagnostic, changed) ? 1 : 2;
   return diagnostics.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -28,10 +28,10 @@ export function unrecordedText(
           "If that file is lost, run:",
         ];
   const deletes = new Set(results.flatMap(({ key, action }) => (action === "delete" ? key : [])));
-  for (const one of unrecorded) {
+  for (const request of unrecorded) {
     // A menu that was not deleted is there, and so is one that was created.
-    const isThere = (one.outcome.kind === "done") !== deletes.has(one.key);
-    lines.push(`  ${command(recordingOf(one, environment, isThere))}`);
+    const isThere = (request.outcome.kind === "done") !== deletes.has(request.key);
+    lines.push(`  ${command(recordingOf(request, environment, isThere))}`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -59,11 +59,11 @@ export function MenuList({ menus, current }: MenuListProps) {
         <p class="about" role="status">
           {isSearch && many(found.length, "result")}
         </p>
-        {[...groups].map(([title, own]) => (
+        {[...groups].map(([title, members]) => (
           <div key={title}>
             {title !== "" && <p class="group-title">{title}</p>}
             <ul>
-              {own.map((menu) => (
+              {members.map((menu) => (
                 <li key={menu.key}>
                   <a
                     href={menuAddress(menu.key)}

@@ -58,11 +58,11 @@ function Faults({ menus }: Pick<PreviewData, "menus">) {
   return (
     <Section id="faulty" heading="Menus with problems">
       <List look="entries" of={[...groupBy(all, ({ kind, text }) => `${kind} ${text}`).values()]}>
-        {(own) => (
+        {(findings) => (
           <>
-            <b class={own[0].kind}>{own[0].kind}</b> <Worded text={own[0].text} />{" "}
-            <Links menus={own.map(({ menu }) => menu)} />{" "}
-            {own.length === 1 && <code class="place">{own[0].place}</code>}
+            <b class={findings[0].kind}>{findings[0].kind}</b> <Worded text={findings[0].text} />{" "}
+            <Links menus={findings.map(({ menu }) => menu)} />{" "}
+            {findings.length === 1 && <code class="place">{findings[0].place}</code>}
           </>
         )}
       </List>

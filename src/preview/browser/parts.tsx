@@ -89,7 +89,7 @@ export function Lines({ lines }: { readonly lines: readonly CallLine[] }) {
 /** How many faults there are of each kind: `2 errors`, `1 test failed`. */
 export function faultCounts(findings: readonly Finding[]): { kind: string; words: string }[] {
   return (["error", "failed", "warning"] as const).flatMap((kind) => {
-    const count = findings.filter((own) => own.kind === kind).length;
+    const count = findings.filter((finding) => finding.kind === kind).length;
     const words = kind === "failed" ? `${many(count, "test")} failed` : many(count, kind);
     return count === 0 ? [] : { kind, words };
   });

@@ -25,10 +25,10 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], page: Look):
   const others = diagnostics.filter(({ severity }) => severity !== "error");
   const left = new Set(page.verbose ? [] : others.slice(maxWarnings));
   const shown = diagnostics.filter((diagnostic) => !left.has(diagnostic));
-  const more = tally([...left]).replace(" ", " more ");
+  const leftOut = tally([...left]).replace(" ", " more ");
   return [
     ...shown.map((diagnostic) => `${render(diagnostic, page)}\n`),
-    more === "" ? "" : `… and ${more}; --verbose shows all\n\n`,
+    leftOut === "" ? "" : `… and ${leftOut}; --verbose shows all\n\n`,
   ].join("");
 }
 

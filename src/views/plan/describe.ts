@@ -106,7 +106,7 @@ function bannersOf({ plan, refused }: Shown): string[] {
 /** What it is, and the number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 function totalOf(plan: Plan, { revision, refused }: Shown): NonNullable<Description["total"]> {
   const parts = Object.entries(actions).flatMap(([action, { planned, compared = planned }]) => {
-    const count = plan.changes.filter((one) => one.action === action).length;
+    const count = plan.changes.filter((change) => change.action === action).length;
     return count === 0 ? [] : `${count} ${revision === undefined ? planned : compared}`;
   });
   const unchanged = `${plan.unchanged} unchanged`;
@@ -156,11 +156,11 @@ export function wireDiff(change: Change, style: Paint): string[] {
 /** The problems that concern the changes, and a sentence about the others. */
 export function problemsIn(shown: Shown): Pick<Description, "problems" | "elsewhere"> {
   const near = concerningChanges(shown);
-  const more = shown.diagnostics.length - near.length;
+  const left = shown.diagnostics.length - near.length;
   return {
     problems: grouped(near),
     elsewhere:
-      more === 0 ? undefined : `${many(more, "more problem")} in menus that do not change.`,
+      left === 0 ? undefined : `${many(left, "more problem")} in menus that do not change.`,
   };
 }
 
@@ -190,8 +190,8 @@ function defaultsOf(file: string): string[] {
 
 /** The same problem with an agent in several places becomes one, which names the other places. */
 export function grouped(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const alike = groupBy(diagnostics, (one) =>
-    one.code.startsWith("IVR30") ? `${one.code} ${one.message}` : one,
+  const alike = groupBy(diagnostics, (diagnostic) =>
+    diagnostic.code.startsWith("IVR30") ? `${diagnostic.code} ${diagnostic.message}` : diagnostic,
   );
   return [...alike.values()].map(([first, ...more]) => {
     if (more.length === 0) return first;

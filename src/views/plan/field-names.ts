@@ -30,8 +30,9 @@ export function describeDifferences(
     const was = before === null ? null : valueOf(field, before, old, now);
     const is = after === null ? null : valueOf(field, after, now, old);
     // Two agents with the same name, or two forms of one recording, differ only in the payload.
-    const [more, other] = was === is ? [before, after].map((one) => ` (${distinction(one)})`) : [];
-    return { field, what, before: was && was + (more ?? ""), after: is && is + (other ?? "") };
+    const [oldMark, newMark] =
+      was === is ? [before, after].map((value) => ` (${distinction(value)})`) : [];
+    return { field, what, before: was && was + (oldMark ?? ""), after: is && is + (newMark ?? "") };
   });
 }
 

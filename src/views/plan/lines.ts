@@ -28,7 +28,9 @@ export interface Line {
 /** What callers notice of a change: from what they reach now to what they reach after apply. */
 export function callerLines(change: Change): Line[] {
   const { action, before, after, bind, vars } = change;
-  const numbers = bind.filter((one) => !follows(one, change)).map((one) => numberLine(one, vars));
+  const numbers = bind
+    .filter((binding) => !follows(binding, change))
+    .map((binding) => numberLine(binding, vars));
   switch (action) {
     case "create":
       return after ? [whole("new", after, change), ...numbers] : numbers;
@@ -73,9 +75,9 @@ function changedLines(change: Change): Line[] {
   const { before, after, drift, vars } = change;
   if (before === undefined || after === undefined) return [];
   const found = changedFields(change);
-  return describeDifferences(found, drift ?? before, after).map((one, at) => {
-    const { field, what, before: was, after: is } = one;
-    const isOnConsole = drift?.differences.some((one) => one.field === field) === true;
+  return describeDifferences(found, drift ?? before, after).map((difference, at) => {
+    const { field, what, before: was, after: is } = difference;
+    const isOnConsole = drift?.differences.some((drifted) => drifted.field === field) === true;
     const text = `${what}: ${arrow(was, is, isOnConsole)}`;
     const masked = `${maskLabel(what, vars)}: ${arrow(mask(was, vars), mask(is, vars), isOnConsole)}`;
     const raw = masked === text ? [found[at]?.before, found[at]?.after] : [];
@@ -117,11 +119,11 @@ function plainLine(text: string): Line {
 
 function pathsText(paths: readonly CallPath[], shown: (words: string) => string): string {
   const keys = paths.filter(({ at }) => at !== "invalid" && at !== "timeout");
-  const [wrong, silence] = ["invalid", "timeout"].map((at) => paths.find((one) => one.at === at));
+  const [wrong, silence] = ["invalid", "timeout"].map((at) => paths.find((path) => path.at === at));
   const rest =
     wrong && silence && wrong.reaches === silence.reaches
       ? [`wrong key and silence ${shown(wrong.reaches)}`]
-      : [wrong, silence].flatMap((one) => (one ? `${one.place} ${shown(one.reaches)}` : []));
+      : [wrong, silence].flatMap((path) => (path ? `${path.place} ${shown(path.reaches)}` : []));
   return [
     ...keys.map(({ trigger, reaches }) => `${trigger.keys.join("")} ${shown(reaches)}`),
     ...rest,

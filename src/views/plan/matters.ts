@@ -23,7 +23,9 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
   const links = consequences(changes);
   const keysOf = (some: readonly Change[]) => some.map(({ key }) => key);
   const moved = changes.filter(({ movedFrom }) => movedFrom !== undefined);
-  const numbers = changes.flatMap((change) => change.bind.filter((one) => follows(one, change)));
+  const numbers = changes.flatMap((change) =>
+    change.bind.filter((binding) => follows(binding, change)),
+  );
   const deleted = isPlan ? changes.filter(({ action }) => action === "delete") : [];
   const sentences: [names: readonly string[], one: string, several: string][] = [
     [
@@ -113,7 +115,7 @@ export function mattersIn(
   { refused, running = false, isApplied = false }: Situation,
 ): Hint[] {
   const { changes, environment } = plan;
-  const of = (action: Change["action"]) => changes.filter((one) => one.action === action);
+  const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
   const left = remainingFollowUps(plan);
   return [
     ...(isApplied ? [] : unknownIn(plan, running)),
@@ -125,7 +127,7 @@ export function mattersIn(
     ...changes.flatMap(({ key, webhooks }) =>
       webhooks.length === 0
         ? []
-        : `${key}: the webhook of ${listed(webhooks.map((one) => `key ${one}`))} is removed.`,
+        : `${key}: the webhook of ${listed(webhooks.map((pressed) => `key ${pressed}`))} is removed.`,
     ),
     ...(left.length === 0 || isApplied ? [] : [followUpsHint(left, environment)]),
   ];
@@ -134,7 +136,7 @@ export function mattersIn(
 function unknownIn({ changes, environment, list }: Plan, isRunning: boolean): Hint[] {
   const all = changes.flatMap(({ key, pending }) => (pending ? { name: key, pending } : []));
   const unknown = all.filter(({ pending }) => !isLost(pending.seen?.message));
-  const lost = all.filter((one) => !unknown.includes(one)).map(({ name }) => name);
+  const lost = all.filter((request) => !unknown.includes(request)).map(({ name }) => name);
   if (isRunning && unknown.length > 0) {
     const keys = listed(unknown.map(({ name }) => name));
     return [`Requests of the run in progress: ${keys}. Their outcomes are not known yet.`];
@@ -192,7 +194,7 @@ function pointMatters({ changes, desired }: Plan): Hint[] {
     reachedBy === undefined && (!linked.has(key) || after?.naming.numbers !== undefined);
   return (["replace", "restore"] as const).flatMap((action) => {
     const unreached = changes.filter(
-      (one) => one.action === action && one.before !== undefined && isOpen(one),
+      (change) => change.action === action && change.before !== undefined && isOpen(change),
     );
     const [first, ...more] = unreached;
     if (first?.after === undefined) return [];

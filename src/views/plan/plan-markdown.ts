@@ -143,8 +143,8 @@ function followingFold({ following }: Description): string[] {
 
 function mattersFold({ matters }: Description, { directory }: Comment): string[] {
   if (matters.length === 0) return [];
-  const blocks = matters.map((one) => {
-    const { words, command } = hintParts(one, (argv) => commandText(argv, directory));
+  const blocks = matters.map((matter) => {
+    const { words, command } = hintParts(matter, (argv) => commandText(argv, directory));
     return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
   });
   return [folded(mattersTitle, blocks.join("\n\n"))];
@@ -160,9 +160,9 @@ function problemsFold(
   if (problems.length === 0) return others;
   const isError = ({ severity }: Diagnostic) => severity === "error";
   const errors = problems.filter(isError);
-  const warnings = problems.filter((one) => !isError(one));
+  const warnings = problems.filter((problem) => !isError(problem));
   const { shown, left } = fit(
-    [...errors, ...warnings].map((one) => problemLine(one, directory)),
+    [...errors, ...warnings].map((problem) => problemLine(problem, directory)),
     room,
   );
   const lines = [

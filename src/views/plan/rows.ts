@@ -54,7 +54,7 @@ export function callerRows(
     ...groups
       .toSorted((a, b) => a.length - b.length)
       .flatMap((group) => {
-        const others = (outliers.get(group) ?? []).map((one) => singleRow(one, group));
+        const others = (outliers.get(group) ?? []).map((item) => singleRow(item, group));
         return [groupRow(group, others.length, folderSizes)].concat(others);
       }),
   ];
@@ -156,7 +156,7 @@ function groupRow(group: Group, others: number, folderSizes: ReadonlyMap<string,
     // `11 hotels`, `4 menus in hotels/west`
     subject: `${group.length} ${folder === "" ? "menus" : folder.includes("/") ? `menus in ${folder}` : folder}`,
     lines: lines.map(({ text, masked }, at) => {
-      const isSame = more.every((one) => one.lines[at]?.text === text);
+      const isSame = more.every((item) => item.lines[at]?.text === text);
       const [mark] = at === 0 ? waits(first.change, "the old menus are used again") : [];
       return { text: isSame ? text : masked, mark };
     }),

@@ -15,9 +15,9 @@ export function reportJunit(report: Report, prefix: string): string {
     ...report.calls.map((reported) => callCase(reported, prefix)),
     ...errors.map((error) => errorCase(error, prefix)),
   ];
-  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, own]) => {
-    const about = { name, ...countsOf(own), skipped: 0 };
-    return element("testsuite", about, own.map(({ xml }) => xml).join(""));
+  const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, suiteCases]) => {
+    const about = { name, ...countsOf(suiteCases), skipped: 0 };
+    return element("testsuite", about, suiteCases.map(({ xml }) => xml).join(""));
   });
   const about = { name: "ivrctl test", ...countsOf(cases) };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", about, suites.join(""))}`;

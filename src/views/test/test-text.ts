@@ -55,10 +55,10 @@ function failure(
   lines: readonly CallLine[],
   { style, wordWrap, path }: Page,
 ): string {
-  const rows = lines.map((own) => {
-    const lead = own.expected ? "  - " : "    ";
-    const row = callRow(own, lead, wordWrap);
-    return own.expected ? style("red", row) : row;
+  const rows = lines.map((callLine) => {
+    const lead = callLine.expected ? "  - " : "    ";
+    const row = callRow(callLine, lead, wordWrap);
+    return callLine.expected ? style("red", row) : row;
   });
   const mark = style(["bold", "red"], "✗");
   const head = `${mark} ${style("bold", visible(title))}`;
