@@ -70,11 +70,11 @@ function packageOf(folder: string): z.infer<typeof Manifest> & { readonly root: 
 
 /** Returns the license files of a folder and its parents, up to the root of the package. */
 function licensesOf(folder: string, root: string): [path: string, text: string][] {
-  const own = readdirSync(folder)
+  const found = readdirSync(folder)
     .filter((name) => /^(?:licen[cs]e|copying|notice|third-party-notices)(?:[.-]|$)/i.test(name))
     .map((name): [string, string] => {
       const path = join(folder, name);
       return [path, readFileSync(path, "utf8")];
     });
-  return folder === root ? own : [...licensesOf(dirname(folder), root), ...own];
+  return folder === root ? found : [...licensesOf(dirname(folder), root), ...found];
 }

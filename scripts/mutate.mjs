@@ -43,11 +43,13 @@ const found = await new Stryker({
 }).runMutationTest();
 
 for (const folder of folders) {
-  const own = found.filter(({ fileName }) =>
+  const mutants = found.filter(({ fileName }) =>
     fileName.replaceAll("\\", "/").includes(`/${folder}/`),
   );
-  const detected = own.filter(({ status }) => status === "Killed" || status === "Timeout").length;
-  const valid = own.filter(
+  const detected = mutants.filter(
+    ({ status }) => status === "Killed" || status === "Timeout",
+  ).length;
+  const valid = mutants.filter(
     ({ status }) => !["CompileError", "RuntimeError", "Ignored"].includes(status),
   ).length;
   process.stdout.write(

@@ -34,7 +34,7 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "ivrctl-pg-"));
   const data = join(folder, "data");
   const port = await quietPort();
-  own(folder);
+  giveToPostgres(folder);
   asPostgres(
     join(bin, "initdb"),
     "-D",
@@ -69,7 +69,7 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
       { from: certificate.key, name: "server.key" },
     ]) {
       copyFileSync(from, join(data, name));
-      own(join(data, name));
+      giveToPostgres(join(data, name));
       execFileSync("chmod", ["600", join(data, name)]);
     }
   }
@@ -152,7 +152,7 @@ function asPostgres(...words) {
 }
 
 /** @param {string} path */
-function own(path) {
+function giveToPostgres(path) {
   if (!isRoot()) return;
   const [uid, gid] = ["-u", "-g"].map((what) =>
     Number(execFileSync("id", [what, "postgres"], { encoding: "utf8" })),

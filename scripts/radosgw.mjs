@@ -76,9 +76,9 @@ export async function startRadosgw({ settings = {} } = {}) {
       return name;
     },
     user: (name) => {
-      const own = { accessKey: `AK-${name}`, secretKey: `SK-${name}` };
-      user(name, own);
-      return own;
+      const credentials = { accessKey: `AK-${name}`, secretKey: `SK-${name}` };
+      user(name, credentials);
+      return credentials;
     },
     url: (method, path, query) => signed(method, endpoint, path, query),
     get: (paths) => contents(endpoint, paths),

@@ -19,29 +19,32 @@ import { allCodes } from "../src/diagnostics/explanations.ts";
 describe("cases", () => {
   const compiled = cases.filter(({ expected }) => expected.transcript === undefined);
 
-  test.each(compiled.map((one) => [one.name, one] as const))("%s", async (_, one) => {
-    const { words, variables, filter } = compileCommand(one);
-    const options = { cwd: projectOf(one), env: variables };
-    const flags = words.slice(2);
-    const { exit, stdout, stderr } = await ivrctl(["compile", ...flags], options);
-    const clean = exit === 0;
-    // Both commands read a project the same way, so for most errors one of them is enough.
-    const validated =
-      clean || isRuleCase(one)
-        ? await ivrctl(["validate", "--quiet", ...flags], options)
-        : undefined;
+  test.each(compiled.map((testCase) => [testCase.name, testCase] as const))(
+    "%s",
+    async (_, testCase) => {
+      const { words, variables, filter } = compileCommand(testCase);
+      const options = { cwd: projectOf(testCase), env: variables };
+      const flags = words.slice(2);
+      const { exit, stdout, stderr } = await ivrctl(["compile", ...flags], options);
+      const clean = exit === 0;
+      // Both commands read a project the same way, so for most errors one of them is enough.
+      const validated =
+        clean || isRuleCase(testCase)
+          ? await ivrctl(["validate", "--quiet", ...flags], options)
+          : undefined;
 
-    if (validated !== undefined) expect(validated.exit).toBe(exit);
-    const problems = (isRuleCase(one) ? validated?.stdout : stderr) ?? "";
-    const shown = withoutCount(problems);
-    // Every list of problems ends with the right count.
-    expect(shown === problems).toBe(problems === "");
-    const text = withOutput(one, {
-      ...(clean && !isRuleCase(one) && { "payloads.json": pick(stdout, filter.slice(1)) }),
-      ...(problems !== "" && { "diagnostics.txt": shown }),
-    });
-    await expect(text).toMatchFileSnapshot(one.file);
-  });
+      if (validated !== undefined) expect(validated.exit).toBe(exit);
+      const problems = (isRuleCase(testCase) ? validated?.stdout : stderr) ?? "";
+      const shown = withoutCount(problems);
+      // Every list of problems ends with the right count.
+      expect(shown === problems).toBe(problems === "");
+      const text = withOutput(testCase, {
+        ...(clean && !isRuleCase(testCase) && { "payloads.json": pick(stdout, filter.slice(1)) }),
+        ...(problems !== "" && { "diagnostics.txt": shown }),
+      });
+      await expect(text).toMatchFileSnapshot(testCase.file);
+    },
+  );
 
   test("every code is in a golden case or in a test", () => {
     const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })

@@ -4,13 +4,15 @@ import { transcript } from "./support/transcript.ts";
 
 // A case with the section `transcript` has the commands that a person types and what they see. Without its
 // own ivrctl.yaml it uses transcripts.yaml in _common.txt.
-const transcripts = cases.flatMap((one) =>
-  one.expected.transcript === undefined ? [] : [[one.name, one, one.expected.transcript] as const],
+const transcripts = cases.flatMap((testCase) =>
+  testCase.expected.transcript === undefined
+    ? []
+    : [[testCase.name, testCase, testCase.expected.transcript] as const],
 );
 
 describe("transcripts", () => {
-  test.each(transcripts)("%s", async (_, one, expected) => {
-    const shown = await transcript(expected, projectOf(one));
-    await expect(withOutput(one, { transcript: shown })).toMatchFileSnapshot(one.file);
+  test.each(transcripts)("%s", async (_, testCase, expected) => {
+    const shown = await transcript(expected, projectOf(testCase));
+    await expect(withOutput(testCase, { transcript: shown })).toMatchFileSnapshot(testCase.file);
   });
 });

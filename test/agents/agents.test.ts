@@ -12,8 +12,8 @@ async function production() {
   const { url, requests } = await service({ token });
   const cwd = exampleProject();
   const env = { TELEPHONY_BASE_URL: url, TELEPHONY_TOKEN: token, IVRCTL_ENV: "production" };
-  const run = async (args: readonly string[], more: Record<string, string> = {}) => {
-    const finished = await ivrctl(args, { cwd, env: { ...env, ...more } });
+  const run = async (args: readonly string[], variables: Record<string, string> = {}) => {
+    const finished = await ivrctl(args, { cwd, env: { ...env, ...variables } });
     expect(finished.stdout + finished.stderr).not.toContain(token);
     return finished;
   };

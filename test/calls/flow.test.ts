@@ -38,8 +38,8 @@ const agents = [
 /** Menus by key, each as the text of its options, with further fields after a semicolon. */
 function flow(menus: Readonly<Record<string, string>>) {
   const sources = Object.entries(menus).map(([key, text]) => {
-    const [options, ...more] = text.split(";");
-    const lines = [`name: ${key}`, `options: { ${options} }`, ...more];
+    const [options, ...fields] = text.split(";");
+    const lines = [`name: ${key}`, `options: { ${options} }`, ...fields];
     return new Source(`ivrs/${key}.yaml`, `${lines.join("\n")}\n`);
   });
   const files = new TextFiles({
@@ -52,18 +52,20 @@ function flow(menus: Readonly<Record<string, string>>) {
     agents: readAgentList(list, undefined, new Diagnostics()),
     lint: false,
   });
-  const own = menuFlow(compiled.menus);
+  const menuLinks = menuFlow(compiled.menus);
   const byKey = callMenus(compiled.menus, []);
   const all = [...byKey.values()].filter((menu): menu is CallMenu => menu !== undefined);
   const menu = (key: string) => byKey.get(key) ?? expect.unreachable(key);
-  const broken = (claim: Claim, more: Partial<Invariant> = {}) => {
+  const broken = (claim: Claim, overrides: Partial<Invariant> = {}) => {
     const rule = { name: "i", at: sources[0]?.top() ?? expect.unreachable(), claims: [claim] };
     const scope = { isAbout: () => true, isExempt: () => false };
-    return findViolations(all, { ...rule, ...scope, ...more }, { ...own, menus: byKey }).map(
-      (found) => `${found.key}: ${found.walk.steps.map(({ press }) => press).join(",")}`,
-    );
+    return findViolations(
+      all,
+      { ...rule, ...scope, ...overrides },
+      { ...menuLinks, menus: byKey },
+    ).map((found) => `${found.key}: ${found.walk.steps.map(({ press }) => press).join(",")}`);
   };
-  return { own, byKey, all, menu, broken };
+  return { menuLinks, byKey, all, menu, broken };
 }
 
 /** Every key of a level goes to one of two menus of the next level. */
@@ -79,7 +81,7 @@ function ladder(levels: number): Record<string, string> {
 
 describe("a flow of menus", () => {
   test("begins in menus that no other menu links to, unless `entry` says otherwise", () => {
-    const { own } = flow({
+    const { menuLinks } = flow({
       main: "1: { menu: sales }, 2: { menu: main }",
       sales: "1: Asha, 9: { menu: main };entry: false",
       day: "1: { menu: day }",
@@ -87,7 +89,7 @@ describe("a flow of menus", () => {
       both: "1: { menu: forced }",
       forced: "1: Asha;entry: true",
     });
-    expect([...own.entries].sort()).toEqual(["both", "day", "forced"]);
+    expect([...menuLinks.entries].sort()).toEqual(["both", "day", "forced"]);
   });
 
   test("breaks an invariant in the menu where the call begins, once", () => {

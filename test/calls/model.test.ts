@@ -27,8 +27,8 @@ function menu(invalid: number, timeout: number): CallMenu {
   };
 }
 
-function summary(own: CallMenu, presses: readonly string[]) {
-  const { state: end, heard, steps, unused } = walk(own, presses);
+function summary(callMenu: CallMenu, presses: readonly string[]) {
+  const { state: end, heard, steps, unused } = walk(callMenu, presses);
   const who = end.destination.kind === "agent" ? end.destination.name : "?";
   return [who, end.via, heard.map(aliasOrId).join(" "), steps.length, unused.join(",")];
 }

@@ -43,7 +43,7 @@ function menu(keys: readonly string[], invalid: number, timeout: number): CallMe
 }
 
 /** Simulates every possible call. Returns the numbers of steps and recordings for each destination. */
-function everyCall(own: CallMenu) {
+function everyCall(callMenu: CallMenu) {
   const landings = new Map<string, { steps: Set<number>; heard: Set<number> }>();
   const go = (call: Call): void => {
     const { steps, state } = call;
@@ -56,12 +56,12 @@ function everyCall(own: CallMenu) {
       seen.heard.add(1 + steps.flatMap(({ heard }) => heard).length);
       return;
     }
-    const wrong = phoneKeys.find((key) => !own.options.some((option) => option.key === key));
-    for (const key of [...own.options.map((option) => option.key), wrong ?? [], "_"].flat()) {
+    const wrong = phoneKeys.find((key) => !callMenu.options.some((option) => option.key === key));
+    for (const key of [...callMenu.options.map((option) => option.key), wrong ?? [], "_"].flat()) {
       go(press(call, key));
     }
   };
-  go(begin(own));
+  go(begin(callMenu));
   return landings;
 }
 
@@ -83,13 +83,13 @@ describe("the paths through a menu", () => {
 
   test("are complete, each with its shortest and longest call", () => {
     fc.assert(
-      fc.property(menus, (own) => {
-        const calls = everyCall(own);
-        const paths = invariantRoutes(own);
+      fc.property(menus, (callMenu) => {
+        const calls = everyCall(callMenu);
+        const paths = invariantRoutes(callMenu);
         expect(new Set(paths.map(pathName))).toEqual(new Set(calls.keys()));
         for (const path of paths) {
           const { steps, heard } = calls.get(pathName(path)) ?? { steps: [], heard: [] };
-          const [short, long] = [walk(own, path.shortest), walk(own, path.longest)];
+          const [short, long] = [walk(callMenu, path.shortest), walk(callMenu, path.longest)];
           expect([short.steps.length, long.steps.length]).toEqual([
             Math.min(...steps),
             Math.max(...steps),
@@ -119,9 +119,10 @@ describe("the paths through a menu", () => {
 
   test("violate an invariant exactly if some call does", () => {
     fc.assert(
-      fc.property(menus, fc.nat(9), (own, most) => {
-        const calls = [...everyCall(own)];
-        const breaks = (claim: Claim) => findViolations([own], invariant(claim), alone).length > 0;
+      fc.property(menus, fc.nat(9), (callMenu, most) => {
+        const calls = [...everyCall(callMenu)];
+        const breaks = (claim: Claim) =>
+          findViolations([callMenu], invariant(claim), alone).length > 0;
         expect(breaks(lengthClaim("heard", most))).toBe(
           calls.some(([, { heard }]) => Math.max(...heard) > most),
         );
@@ -135,9 +136,9 @@ describe("the paths through a menu", () => {
   });
 
   test("are found quickly, however many retries and keys there are", () => {
-    const own = menu(phoneKeys.slice(0, 11), 1000, 1000);
-    expect(invariantRoutes(own)).toHaveLength(13);
-    const [broken] = findViolations([own], invariant(lengthClaim("heard", 2001)), alone);
+    const callMenu = menu(phoneKeys.slice(0, 11), 1000, 1000);
+    expect(invariantRoutes(callMenu)).toHaveLength(13);
+    const [broken] = findViolations([callMenu], invariant(lengthClaim("heard", 2001)), alone);
     expect(broken?.walk.heard).toHaveLength(2002);
   });
 });

@@ -7,13 +7,13 @@ import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { limits } from "../../src/schema/limits.ts";
 
-const menu = (options: string, more = "") => `name: Big
+const menu = (options: string, fields = "") => `name: Big
 description: d
 recording: "10"
 options: ${options}
 invalid: { retries: 2, recording: "11", destination: Front Desk }
 timeout: { wait: 5, retries: 2, retry_recording: "12", recording: "13", destination: Front Desk }
-${more}`;
+${fields}`;
 const small = menu("{ 1: Asha Rao }");
 const options = (count: number) =>
   Array.from({ length: count }, (_, at) => `\n  ${at}: Asha Rao`).join("");

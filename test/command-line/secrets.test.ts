@@ -135,9 +135,9 @@ describe("secrets", () => {
               : answer(400, JSON.stringify({ Success: false, Message: `it is ${odd}` })),
           ),
       });
-      const own = project(server.url, { desk: menu("Desk") }, { env: { TOKEN: odd } });
+      const newProject = project(server.url, { desk: menu("Desk") }, { env: { TOKEN: odd } });
       const run = (...args: string[]) =>
-        ivrctl(args, { cwd: own.path, env: own.env, oddToken: true });
+        ivrctl(args, { cwd: newProject.path, env: newProject.env, oddToken: true });
       const { stdout } = await run("apply", "--auto-approve", "--format", "json");
       expect(JSON.stringify(JSON.parse(stdout))).not.toContain(
         `it is ${JSON.stringify(odd).slice(1, -1)}`,

@@ -44,10 +44,10 @@ test("the setup in the docs works: one role can apply and no more, another can o
 
   const applying = server().url("ivrctl_apply", "ivrctl");
   const planning = server().url("ivrctl_plan", "ivrctl");
-  const own = project();
+  const projectFolder = project();
   const run = (url: string, ...args: string[]) =>
     ivrctl(args, {
-      cwd: own,
+      cwd: projectFolder,
       env: { STATE_URL: url, TELEPHONY_BASE_URL: "https://api.example.com" },
     });
   expect((await run(applying, "apply", "--auto-approve")).exit).toBe(0);
@@ -83,7 +83,7 @@ test("the setup in the docs works: one role can apply and no more, another can o
   expect((await run(planning, "state", "pull", "--out", "newest.jsonl")).exit).toBe(0);
   shell(restore);
   expect((await run(planning, "plan")).stderr).toContain("IVR629");
-  rmSync(join(own, ".ivrctl/seen/sandbox.json"));
+  rmSync(join(projectFolder, ".ivrctl/seen/sandbox.json"));
   expect((await run(planning, "state", "pull")).stdout).toBe(before.stdout);
   expect((await run(applying, "state", "push", "newest.jsonl")).exit).toBe(0);
   expect((await run(planning, "state", "show", "elsewhere")).exit).toBe(0);

@@ -29,22 +29,22 @@ test("every rule has its own name and code", () => {
 
 /** What ivrctl prints for the case of a rule. */
 async function reported(name: string): Promise<string> {
-  const one = cases.find((other) => /^(?:rules|agents)\/(.*)$/.exec(other.name)?.[1] === name);
-  if (one === undefined) throw new Error(`There is no case rules/${name} or agents/${name}.`);
-  const before = textIn(one, "before.yaml");
+  const testCase = cases.find((other) => /^(?:rules|agents)\/(.*)$/.exec(other.name)?.[1] === name);
+  if (testCase === undefined) throw new Error(`There is no case rules/${name} or agents/${name}.`);
+  const before = textIn(testCase, "before.yaml");
   return before === undefined
-    ? (one.expected["diagnostics.txt"] ?? "")
-    : reportOfChange(one, before);
+    ? (testCase.expected["diagnostics.txt"] ?? "")
+    : reportOfChange(testCase, before);
 }
 
 /** The problems that plan reports if the menu of a case replaces this one. */
-async function reportOfChange(one: Case, before: string): Promise<string> {
-  const cwd = projectOf(one);
+async function reportOfChange(testCase: Case, before: string): Promise<string> {
+  const cwd = projectOf(testCase);
   const file = join(cwd, "ivrs/menu.yaml");
   const run = (...args: string[]) =>
     ivrctl([...args, "--quiet", "--agents", "../_common/agents.json"], { cwd });
   writeFileSync(file, before);
   expect((await run("apply", "--auto-approve")).exit).toBe(0);
-  writeFileSync(file, textIn(one, "ivrs/menu.yaml") ?? "");
+  writeFileSync(file, textIn(testCase, "ivrs/menu.yaml") ?? "");
   return (await run("plan")).stderr;
 }

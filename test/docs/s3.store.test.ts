@@ -33,12 +33,12 @@ function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
   const { endpoint } = server();
   const cwd = folder(files);
   const settings = /^ {4}(state: \{ backend: s3, .*\})$/m.exec(page)?.[1] ?? "";
-  const own = settings.replace("eu-west-1", "us-east-1").replace("my-ivr-state", bucket);
+  const inBucket = settings.replace("eu-west-1", "us-east-1").replace("my-ivr-state", bucket);
   const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
   const project = exampleProject({
     "ivrctl.yaml": config.replaceAll(
       /^ {4}(?:service: sandbox|max_creates: .*)\n/gm,
-      `$&    ${own}\n`,
+      `$&    ${inBucket}\n`,
     ),
   });
   return {

@@ -14,8 +14,8 @@ test("doctor reports an untrusted certificate, and accepts one from NODE_EXTRA_C
   const { path, env, write } = project(`https://localhost:${port}`, { a: menu("A") });
   write("ca.pem", cert.toString());
   const trusted = { NODE_EXTRA_CA_CERTS: join(path, "ca.pem") };
-  const connection = async (more: Record<string, string>) =>
-    (await doctor(path, { ...env, ...more }, ivrctl)).is("connection");
+  const connection = async (variables: Record<string, string>) =>
+    (await doctor(path, { ...env, ...variables }, ivrctl)).is("connection");
   expect(await connection({})).toEqual(["error"]);
   expect(await connection(trusted)).toEqual(["ok"]);
   expect(await connection({ NODE_TLS_REJECT_UNAUTHORIZED: "0" })).toEqual(["warning"]);

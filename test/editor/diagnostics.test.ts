@@ -38,13 +38,13 @@ describe("diagnostics", () => {
     });
     const { stdout } = await ivrctl(["validate", "--format", "json"], { cwd: root });
     const expected = JSON.parse(stdout).diagnostics.map(
-      (one: Record<string, string | number>) =>
-        `${one["file"]}:${one["line"]}:${one["column"]} ${one["code"]} ${one["message"]}`,
+      (diagnostic: Record<string, string | number>) =>
+        `${diagnostic["file"]}:${diagnostic["line"]}:${diagnostic["column"]} ${diagnostic["code"]} ${diagnostic["message"]}`,
     );
     const editor = await startEditor(root);
     await editor.type(example);
-    const found = [...(await editor.problems(example))].flatMap(([uri, own]) =>
-      own.map(({ range: { start }, code, message }) => {
+    const found = [...(await editor.problems(example))].flatMap(([uri, problems]) =>
+      problems.map(({ range: { start }, code, message }) => {
         const file = uri.slice(editor.uriOf("/").length);
         return `${file}:${start.line + 1}:${start.character + 1} ${code} ${firstLine(message)}`;
       }),
@@ -102,8 +102,8 @@ describe("diagnostics", () => {
     const editor = await startEditor(exampleProject({ "ivrs/a.yaml": menu("A") }));
     const uri = editor.uriOf("ivrs/a.yaml");
     const checked: string[] = [];
-    const last = editor.published(uri, (own) => {
-      checked.push(...own.map(({ message }) => firstLine(message)));
+    const last = editor.published(uri, (problems) => {
+      checked.push(...problems.map(({ message }) => firstLine(message)));
       return checked.includes("No agent is called `Nobody 20`.");
     });
     const names = Array.from({ length: 20 }, (_, index) => `Nobody ${index + 1}`);
@@ -176,7 +176,10 @@ describe("diagnostics", () => {
     await editor.close("ivrctl.yaml");
     const found = await editor.problems(example);
     expect(found.get(editor.uriOf("ivrs/b.yaml"))).toHaveLength(1);
-    const emptied = editor.published(editor.uriOf("ivrs/b.yaml"), (own) => own.length === 0);
+    const emptied = editor.published(
+      editor.uriOf("ivrs/b.yaml"),
+      (problems) => problems.length === 0,
+    );
     await editor.close(example);
     await emptied;
   });

@@ -146,8 +146,8 @@ describe("go to definition", () => {
     const wait = files[india]?.replace("{ wait", "{ wa¦it");
     expect(await editor.definition(india, wait)).toBe("ivrs/sales/_defaults.yaml:2:11");
     // A default of a folder overrides that of the project.
-    const own = "# 1\n# 2\ntimeout: { wa¦it: 7 }\n";
-    expect(await editor.definition("ivrs/sales/_defaults.yaml", own)).toBe("ivrctl.yaml:8:13");
+    const defaults = "# 1\n# 2\ntimeout: { wa¦it: 7 }\n";
+    expect(await editor.definition("ivrs/sales/_defaults.yaml", defaults)).toBe("ivrctl.yaml:8:13");
   });
 
   test("finds a menu by its `id` in a file with several, and an SMS template", async () => {

@@ -194,8 +194,8 @@ environments:
 };
 
 /** The files and lines in which `ivrctl validate` finds errors. */
-async function errors(more: Readonly<Record<string, string>>): Promise<Set<string>> {
-  const cwd = folder({ ...files, ...more });
+async function errors(changed: Readonly<Record<string, string>>): Promise<Set<string>> {
+  const cwd = folder({ ...files, ...changed });
   const { stdout } = await ivrctl(["validate", "--format", "json"], { cwd });
   const found: { severity: string; file: string; line: number }[] = JSON.parse(stdout).diagnostics;
   return new Set(

@@ -23,10 +23,13 @@ describe("in a browser", () => {
     expect(await texts.count()).toBeGreaterThan(4);
     const outside = await texts.evaluateAll((all) =>
       all.flatMap((text) => {
-        const own = text.getBoundingClientRect();
+        const bounds = text.getBoundingClientRect();
         const box = text.parentElement?.querySelector("rect")?.getBoundingClientRect();
         const fits =
-          box && own.left >= box.left && own.right <= box.right && own.bottom <= box.bottom + 1;
+          box &&
+          bounds.left >= box.left &&
+          bounds.right <= box.right &&
+          bounds.bottom <= box.bottom + 1;
         return fits ? [] : [text.textContent];
       }),
     );

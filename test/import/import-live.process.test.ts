@@ -21,37 +21,37 @@ async function takingOver(...faults: string[]) {
   const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
   const dataFile = join(folder({ "records.jsonl": text }), "records.jsonl");
   const sandbox = await service({ operations: ["list"], dataFile, faults });
-  const own = project(sandbox.url, {}, { operations: ["list"] });
+  const newProject = project(sandbox.url, {}, { operations: ["list"] });
   const files = () =>
-    existsSync(join(own.path, "ivrs"))
-      ? readdirSync(join(own.path, "ivrs")).filter((name) => name.endsWith(".yaml"))
+    existsSync(join(newProject.path, "ivrs"))
+      ? readdirSync(join(newProject.path, "ivrs")).filter((name) => name.endsWith(".yaml"))
       : [];
-  return { ...own, files };
+  return { ...newProject, files };
 }
 
 test("after a kill while the files are written, a second run finishes the job", async () => {
-  const own = await takingOver();
-  const killed = own.start("import", "--live");
-  await until(() => own.files().length > 0);
+  const newProject = await takingOver();
+  const killed = newProject.start("import", "--live");
+  await until(() => newProject.files().length > 0);
   killed.child.kill("SIGKILL");
   await killed.finished;
-  const { exit, stderr } = await own.run("import", "--live");
+  const { exit, stderr } = await newProject.run("import", "--live");
   expect(exit).toBe(0);
   expect(stderr).toMatch(/^Recorded \d+ menus? in the state|^Nothing to import: /m);
-  expect(own.files()).toHaveLength(count);
-  const plan = await own.json("plan");
+  expect(newProject.files()).toHaveLength(count);
+  const plan = await newProject.json("plan");
   expect(plan.value).toMatchObject({ changes: [], summary: { unchanged: count } });
 });
 
 test("an interrupted import releases the lock and writes nothing", async () => {
-  const own = await takingOver("silence on=list");
-  const run = own.start("import", "--live");
+  const newProject = await takingOver("silence on=list");
+  const run = newProject.start("import", "--live");
   await until(() => run.said().includes("Environment test"));
   run.child.kill("SIGINT");
   const { exit, stdout, stderr } = await run.finished;
   expect({ exit, stdout }).toEqual({ exit: 130, stdout: "" });
   expect(stderr).toContain("Interrupted. Nothing was written or recorded.");
   expect(stderr).not.toContain("IVR503");
-  expect(own.files()).toEqual([]);
-  expect(isLocked(own.path)).toBe(false);
+  expect(newProject.files()).toEqual([]);
+  expect(isLocked(newProject.path)).toBe(false);
 });

@@ -17,17 +17,17 @@ async function console(
   const records = payloads.map((body) => `${JSON.stringify({ at, payload: body })}\n`);
   const dataFile = join(folder({ "records.jsonl": records.join("") }), "records.jsonl");
   const sandbox = await service({ operations, dataFile, ...options });
-  const own = project(sandbox.url, {}, { operations: [...operations] });
+  const newProject = project(sandbox.url, {}, { operations: [...operations] });
   const files = () => {
-    const path = join(own.path, "ivrs");
+    const path = join(newProject.path, "ivrs");
     return existsSync(path) ? readdirSync(path).sort() : [];
   };
-  return { ...own, url: sandbox.url, menus: () => sandbox.records, files };
+  return { ...newProject, url: sandbox.url, menus: () => sandbox.records, files };
 }
 
 /** Runs `import --live`. Returns the files that it wrote, and what it prints about menus that it skips. */
-async function takeOver(own: Pick<ReturnType<typeof project>, "run">, ...names: string[]) {
-  const ended = await own.run("import", "--live", ...names);
+async function takeOver(newProject: Pick<ReturnType<typeof project>, "run">, ...names: string[]) {
+  const ended = await newProject.run("import", "--live", ...names);
   const skipped = [...ended.stderr.matchAll(/\[IVR664\]: Not imported: (.*?)\. (.*)/g)];
   return {
     ...ended,
@@ -36,8 +36,11 @@ async function takeOver(own: Pick<ReturnType<typeof project>, "run">, ...names: 
   };
 }
 
-async function expectNothingToDo(own: Pick<ReturnType<typeof project>, "json">, unchanged: number) {
-  const { exit, value } = await own.json("plan", "--detailed-exitcode");
+async function expectNothingToDo(
+  newProject: Pick<ReturnType<typeof project>, "json">,
+  unchanged: number,
+) {
+  const { exit, value } = await newProject.json("plan", "--detailed-exitcode");
   expect(value).toMatchObject({ changes: [], summary: { unchanged } });
   expect(exit).toBe(0);
 }
@@ -50,45 +53,47 @@ test("many menus that link to each other in a circle are taken over, and a secon
     name: `Menu ${at + 1}`,
     destination: ["extension||500101", `ivr||${at === 0 ? count : at}`],
   }));
-  const own = await console(menus);
-  const { exit, written, stderr } = await takeOver(own);
+  const newProject = await console(menus);
+  const { exit, written, stderr } = await takeOver(newProject);
   expect(exit).toBe(0);
   expect(written).toHaveLength(count);
   expect(codesIn({ stderr })).toEqual([]);
   expect(stderr).toContain(`Recorded ${count} menus in the state of test, with their ids.\n`);
-  expect(own.files()).toHaveLength(count);
-  expect(readFileSync(join(own.path, "ivrs/menu-1.yaml"), "utf8")).toContain(
+  expect(newProject.files()).toHaveLength(count);
+  expect(readFileSync(join(newProject.path, "ivrs/menu-1.yaml"), "utf8")).toContain(
     `2: { menu: menu-${count} }`,
   );
-  await expectNothingToDo(own, count);
-  const events = own.journal().length;
-  const again = await takeOver(own);
+  await expectNothingToDo(newProject, count);
+  const events = newProject.journal().length;
+  const again = await takeOver(newProject);
   expect(again).toMatchObject({ exit: 0, stdout: "", skipped: [] });
   expect(again.stderr).toContain(`Nothing to import: ${count} menus already on record.\n`);
-  expect(own.journal()).toHaveLength(events);
-  expect(own.files()).toHaveLength(count);
+  expect(newProject.journal()).toHaveLength(events);
+  expect(newProject.files()).toHaveLength(count);
   // Nothing was sent to the service.
-  expect(own.menus()).toHaveLength(count);
+  expect(newProject.menus()).toHaveLength(count);
 });
 
 test("nothing is written without the lock, for another account, or if the list is refused", async () => {
-  const own = await console([payload]);
-  await own.run("state", "init");
-  lockElsewhere(own.path);
-  const locked = await takeOver(own);
+  const newProject = await console([payload]);
+  await newProject.run("state", "init");
+  lockElsewhere(newProject.path);
+  const locked = await takeOver(newProject);
   expect(locked).toMatchObject({ exit: 4, stdout: "" });
   expect(codesIn(locked)).toEqual(["IVR601"]);
-  expect(own.files()).toEqual([]);
-  endLock(own.path);
+  expect(newProject.files()).toEqual([]);
+  endLock(newProject.path);
 
-  expect((await own.run("import", "--live")).exit).toBe(0);
+  expect((await newProject.run("import", "--live")).exit).toBe(0);
   const other = await console([payload, { ...payload, name: "Other" }]);
-  expect((await takeOver(own)).stderr).toContain("Nothing to import: 1 menu already on record.\n");
-  Object.assign(own.env, { BASE_URL: other.url });
-  const wrong = await takeOver(own);
+  expect((await takeOver(newProject)).stderr).toContain(
+    "Nothing to import: 1 menu already on record.\n",
+  );
+  Object.assign(newProject.env, { BASE_URL: other.url });
+  const wrong = await takeOver(newProject);
   expect(wrong).toMatchObject({ exit: 1, stdout: "" });
   expect(codesIn(wrong)).toEqual(["IVR606"]);
-  expect(own.files()).toEqual(["front-desk.yaml"]);
+  expect(newProject.files()).toEqual(["front-desk.yaml"]);
 
   const refusing = await console([payload], { faults: ["status=403 on=list"] });
   const refused = await takeOver(refusing);
@@ -101,51 +106,51 @@ test("nothing is written without the lock, for another account, or if the list i
 });
 
 test("files without a record are recorded by the next run, as they are", async () => {
-  const own = await console([payload, { ...payload, name: "Sales" }], {
+  const newProject = await console([payload, { ...payload, name: "Sales" }], {
     // Somebody takes the lock away while the list is read, so that nothing can be recorded.
     onRequest: ({ path }) => {
-      if (path === "/v1/ivrs" && own.files().length === 0) lockElsewhere(own.path);
+      if (path === "/v1/ivrs" && newProject.files().length === 0) lockElsewhere(newProject.path);
     },
   });
-  const { exit, stdout, stderr } = await own.run("import", "--live");
+  const { exit, stdout, stderr } = await newProject.run("import", "--live");
   expect(exit).toBe(1);
   expect(stdout).toBe("ivrs/front-desk.yaml\nivrs/sales.yaml\n");
   expect(stderr).toContain("The files are written, but the menus are not on record");
-  endLock(own.path);
-  const again = await takeOver(own);
+  endLock(newProject.path);
+  const again = await takeOver(newProject);
   expect(again).toMatchObject({ exit: 0, stdout: "" });
   expect(again.stderr).toContain(
     "Already in the project, with the same content: front-desk, sales\nRecorded 2 menus",
   );
-  await expectNothingToDo(own, 2);
+  await expectNothingToDo(newProject, 2);
 });
 
 test("a file that exists is not changed, and the menu gets another key", async () => {
-  const own = await console([payload, { ...payload, name: "Sales" }]);
-  mkdirSync(join(own.path, "ivrs/sales.yaml"), { recursive: true });
-  expect((await takeOver(own)).stdout).toBe("ivrs/front-desk.yaml\nivrs/sales-2.yaml\n");
+  const newProject = await console([payload, { ...payload, name: "Sales" }]);
+  mkdirSync(join(newProject.path, "ivrs/sales.yaml"), { recursive: true });
+  expect((await takeOver(newProject)).stdout).toBe("ivrs/front-desk.yaml\nivrs/sales-2.yaml\n");
 });
 
 test("a menu whose file cannot be written is not recorded", async () => {
-  const own = await console([payload]);
-  writeFileSync(join(own.path, "ivrs"), "");
-  const failed = await takeOver(own);
+  const newProject = await console([payload]);
+  writeFileSync(join(newProject.path, "ivrs"), "");
+  const failed = await takeOver(newProject);
   expect(failed).toMatchObject({ exit: 1, stdout: "" });
   expect(codesIn(failed)).toContain("IVR121");
-  rmSync(join(own.path, "ivrs"));
-  expect((await takeOver(own)).stdout).toBe("ivrs/front-desk.yaml\n");
-  await expectNothingToDo(own, 1);
+  rmSync(join(newProject.path, "ivrs"));
+  expect((await takeOver(newProject)).stdout).toBe("ivrs/front-desk.yaml\n");
+  await expectNothingToDo(newProject, 1);
 });
 
 test("names from the service cannot control the terminal, and their texts stay texts", async () => {
   const name = "Sales\u001b[2J {{x}} | ../../etc";
-  const own = await console([{ ...payload, name, description: "# not: a comment\n\u202e" }]);
-  const { exit, stdout, stderr } = await own.run("import", "--live");
+  const newProject = await console([{ ...payload, name, description: "# not: a comment\n\u202e" }]);
+  const { exit, stdout, stderr } = await newProject.run("import", "--live");
   expect(exit).toBe(0);
   expect(stdout).toBe("ivrs/sales-2j-x-etc.yaml\n");
   expect(stderr).not.toContain("\u001b[2J");
-  await expectNothingToDo(own, 1);
-  writeFileSync(join(own.path, "ivrs/sales-2j-x-etc.yaml"), menu("Another"));
-  const skipped = await own.run("import", "--live", name);
+  await expectNothingToDo(newProject, 1);
+  writeFileSync(join(newProject.path, "ivrs/sales-2j-x-etc.yaml"), menu("Another"));
+  const skipped = await newProject.run("import", "--live", name);
   expect(skipped.stderr).not.toContain("\u001b[2J");
 });

@@ -89,15 +89,15 @@ const id = fc.oneof(
   fc.stringMatching(/^[0-9A-Za-z_.:-]{1,24}$/),
   fc
     .string({ unit: "grapheme", minLength: 1, maxLength: 8 })
-    .filter((own) => /^(?:(?!\|\|)\S)+$/.test(own)),
+    .filter((candidate) => /^(?:(?!\|\|)\S)+$/.test(candidate)),
 );
 const eid = fc.oneof(
   fc.constantFrom("500101", "500102", "500103", "500104", "500105", "00042"),
   id,
 );
 const destination = fc.oneof(
-  { weight: 5, arbitrary: eid.map((own) => `extension||${own}`) },
-  { weight: 1, arbitrary: id.map((own) => `department||${own}`) },
+  { weight: 5, arbitrary: eid.map((extension) => `extension||${extension}`) },
+  { weight: 1, arbitrary: id.map((department) => `department||${department}`) },
   { weight: 1, arbitrary: fc.constant("hangup||1") },
 );
 const recordingId = fc.oneof(fc.constantFrom("10", "11", "12", "13"), id);
@@ -105,7 +105,7 @@ const count = fc.oneof(fc.nat(99), fc.stringMatching(/^[0-9]{1,20}$/));
 const key = fc.oneof(
   fc.nat(12),
   fc.constantFrom("*", "#", "0", "01", "00", "10", "a", "null", "<<", "1 ", "-1", "~", ":", "true"),
-  text.filter((own) => own.length < 200),
+  text.filter((candidate) => candidate.length < 200),
 );
 
 const plainable = ["invalid_recording", "timeout_recording", "recording_invalid"] as const;
@@ -174,7 +174,7 @@ const model = fc.record({
   timeout: fc.oneof(count, fc.constant(5)),
   options: fc.uniqueArray(
     fc.record({ key, destination, sms: fc.option(fc.oneof(fc.constant("77"), id)) }),
-    { selector: ({ key: own }) => String(own), minLength: 1, maxLength: 12 },
+    { selector: (option) => String(option.key), minLength: 1, maxLength: 12 },
   ),
   incorrect_count: fc.oneof(count, fc.constant("2")),
   invalid_recording: recordingId,
@@ -190,13 +190,13 @@ type Model = typeof model extends fc.Arbitrary<infer T> ? T : never;
 
 function payloadOf(menu: Model, { plain, filler }: Settings) {
   const { options, timeout_retries, recording_invalid, ...rest } = menu;
-  const recording = (field: string, own: string) =>
-    plain.some((name) => name === field) ? own : `recording||${own}`;
+  const recording = (field: string, bareId: string) =>
+    plain.some((name) => name === field) ? bareId : `recording||${bareId}`;
   return {
     ...rest,
     recording: recording("recording", menu.recording),
-    option: options.map(({ key: own }) => own),
-    destination: options.map(({ destination: own }) => own),
+    option: options.map((option) => option.key),
+    destination: options.map((option) => option.destination),
     invalid_recording: recording("invalid_recording", menu.invalid_recording),
     timeout_retry_recording: recording("timeout_retry_recording", menu.timeout_retry_recording),
     timeout_recording: recording("timeout_recording", menu.timeout_recording),
@@ -231,13 +231,13 @@ function withUnknownAgents(payload: ReturnType<typeof payloadOf>) {
     ...payload.destination,
     payload.invalid_destination,
     payload.timeout_destination,
-  ].flatMap((own) => /^extension\|\|(.*)$/s.exec(own)?.[1] ?? []);
-  const unknown = eids.filter((own) => !agents.some((agent) => agent.eid === own));
-  return [...agents, ...[...new Set(unknown)].map((own) => ({ name: "", eid: own }))];
+  ].flatMap((target) => /^extension\|\|(.*)$/s.exec(target)?.[1] ?? []);
+  const unknown = eids.filter((extension) => !agents.some((agent) => agent.eid === extension));
+  return [...agents, ...[...new Set(unknown)].map((extension) => ({ name: "", eid: extension }))];
 }
 
 const expressible = (menu: Model) =>
-  menu.options.every(({ key: own }) => !["star", "hash", "__proto__"].includes(String(own)));
+  menu.options.every((option) => !["star", "hash", "__proto__"].includes(String(option.key)));
 
 describe("a payload to a menu and back", () => {
   test.each([
@@ -265,9 +265,9 @@ describe("a payload to a menu and back", () => {
         fc.pre(menu.options.every(({ sms }) => sms !== config.filler));
         const imported = importText(paste(given), { config: configOf(config), agents });
         expect(imported.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
-        const [own] = imported.menus;
-        if (own === undefined) throw new Error("no menu");
-        const { text: yaml } = await formattedMenu(own);
+        const [importedMenu] = imported.menus;
+        if (importedMenu === undefined) throw new Error("no menu");
+        const { text: yaml } = await formattedMenu(importedMenu);
         const compiled = compile({
           config: configOf(config),
           menus: { "ivrs/menu.yaml": yaml },

@@ -124,8 +124,8 @@ describe("in an existing project", () => {
     await init(cwd, "--ci", "gitlab");
     const before = contents(cwd);
     const again = await init(cwd, "--ci", "gitlab");
-    const own = [".gitignore", ".gitattributes", "ivrctl.yaml"];
-    expect(again).toMatchObject({ exit: 0, created: [], kept: [...own, ...pipelines.gitlab] });
+    const files = [".gitignore", ".gitattributes", "ivrctl.yaml"];
+    expect(again).toMatchObject({ exit: 0, created: [], kept: [...files, ...pipelines.gitlab] });
     expect(contents(cwd)).toEqual(before);
   });
 

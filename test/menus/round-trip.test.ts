@@ -43,7 +43,7 @@ const model: fc.Arbitrary<MenuModel> = fc.record({
   description: words,
   prompt: id,
   options: fc.uniqueArray(fc.record({ key, eid, sms: fc.option(id) }), {
-    selector: ({ key: own }) => own,
+    selector: (option) => option.key,
     minLength: 1,
     maxLength: 12,
   }),
@@ -65,10 +65,10 @@ const wire = fc.record({
 
 type Wire = typeof wire extends fc.Arbitrary<infer T> ? T : never;
 
-const agents = eids.map((own, index) => ({
+const agents = eids.map((extension, index) => ({
   id: index,
   name: `Agent ${index}`,
-  eid: own,
+  eid: extension,
   custom_status: 0,
 }));
 
@@ -108,10 +108,10 @@ function fromPayload(payload: ReturnType<typeof parsePayload>, filler: string): 
     name: payload.name,
     description: payload.description,
     prompt: bare(payload.recording),
-    options: payload.option.map((own, index) => {
+    options: payload.option.map((phoneKey, index) => {
       const template = payload.sms_template?.[index] ?? filler;
       return {
-        key: String(own),
+        key: String(phoneKey),
         eid: bare(payload.destination[index]),
         sms: template === filler ? null : template,
       };

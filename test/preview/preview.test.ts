@@ -74,10 +74,10 @@ describe("preview --out", () => {
     const { menus, findings } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
     expect(findings).toEqual([]);
     const shown = menus.map(
-      (own: { key: string; call?: object; findings: { title?: string }[] }) => [
-        own.key,
-        own.call !== undefined,
-        own.findings.flatMap(({ title }) => title ?? []),
+      (entry: { key: string; call?: object; findings: { title?: string }[] }) => [
+        entry.key,
+        entry.call !== undefined,
+        entry.findings.flatMap(({ title }) => title ?? []),
       ],
     );
     expect(shown).toEqual([

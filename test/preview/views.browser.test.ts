@@ -174,12 +174,12 @@ test("a call continues in another menu, with a way back", async () => {
 });
 
 describe("what callers hear", () => {
-  const config = (more: string) => `version: 1
+  const config = (fields: string) => `version: 1
 default_environment: sandbox
 environments: { sandbox: { service: sandbox } }
 recordings:
   "w": { id: "10", says: Namaste, seconds: 2.5, language: hi }
-  invalid: { id: "11", says: Not in use${more} }
+  invalid: { id: "11", says: Not in use${fields} }
 `;
 
   test("is spoken in its language on request", async () => {

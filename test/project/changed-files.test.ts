@@ -12,16 +12,16 @@ import { testHost } from "../support/host.ts";
 
 /** A repository whose branch `main` has one commit. */
 function made() {
-  const own = new Repository(folder({}), "made");
-  const { clone } = own;
+  const repository = new Repository(folder({}), "made");
+  const { clone } = repository;
   return {
     path: clone,
-    first: own.head("main"),
+    first: repository.head("main"),
     /** Commits these files to `main`, without those with null. Returns the commit. */
-    commit: (files: Changes = {}) => own.commit("main", files),
+    commit: (files: Changes = {}) => repository.commit("main", files),
     /** Creates a branch with one commit. */
-    branch: (name: string) => own.commit(name, {}),
-    merge: (name: string) => own.merge(name),
+    branch: (name: string) => repository.commit(name, {}),
+    merge: (name: string) => repository.merge(name),
     git: (...args: readonly string[]) => git(clone, ...args),
   };
 }

@@ -113,7 +113,9 @@ test("an unsaved file counts, and an unsaved text replaces its file", async () =
   const root = folder({ ...files, "ivrs/two.yaml": "name: [" });
   const unsaved = new TextFiles({}, new DiskFiles(root));
   const about = async (file: string) =>
-    (await problems(root, unsaved)).filter((one) => one.file === file).map(({ code }) => code);
+    (await problems(root, unsaved))
+      .filter((problem) => problem.file === file)
+      .map(({ code }) => code);
   expect(await about("ivrs/two.yaml")).toEqual(["IVR101"]);
   const open = { "ivrs/two.yaml": menu("Two"), "ivrs/shops/new.yaml": menu("Main in Thane") };
   unsaved.replace(new Map(Object.entries({ ...open, "ivrs/shops/notes.txt": "not a menu" })));

@@ -20,7 +20,7 @@ function again(place: Stage, { base }: Pull) {
 
 /** The lines of a part of the comment with the result. */
 function part(body: string, title: "Attempts" | "Now" | "Next"): string[] {
-  const block = body.split("\n\n").find((one) => one.startsWith(`#### ${title}\n`)) ?? "";
+  const block = body.split("\n\n").find((text) => text.startsWith(`#### ${title}\n`)) ?? "";
   return block.split("\n").filter((line) => line.startsWith("- "));
 }
 

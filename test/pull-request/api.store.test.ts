@@ -97,7 +97,7 @@ describe.each(both)("the API of %s", (kind) => {
     const faults = [broken, { status: 200, value: "nonsense" }];
     if (kind === "gitlab") faults.reverse();
     for (const [at, path] of [...paths].entries()) {
-      place.api.fault = (one) => (one.path === path ? faults[at % 2] : undefined);
+      place.api.fault = (request) => (request.path === path ? faults[at % 2] : undefined);
       const run = await place.apply({ before: pull.base });
       expect({ path, exit: run.exit }).toEqual({ path, exit: 1 });
       expect(lineOf(run)).toMatch(/IVR681|has left no valid plan|IVR62/);

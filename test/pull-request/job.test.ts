@@ -64,7 +64,7 @@ describe("a job", () => {
     async (kind) => {
       const cwd = folder({});
       const all = variables(cwd)[kind];
-      for (const name of Object.keys(all).filter((one) => !optional.has(one))) {
+      for (const name of Object.keys(all).filter((variable) => !optional.has(variable))) {
         const { [name]: _, ...rest } = all;
         const { exit, log } = await apply(cwd, rest, "--env", "production");
         expect({ name, exit }).toEqual({ name, exit: 1 });

@@ -38,8 +38,8 @@ function unknown(key: string): Change {
   return change("unknown", key, { name: "Desk", pending: { ...made(plain), ...pending } });
 }
 
-function review(changes: readonly Change[], more: Partial<PlanForReview> = {}): PlanForReview {
-  const environment = more.environment ?? "production";
+function review(changes: readonly Change[], fields: Partial<PlanForReview> = {}): PlanForReview {
+  const environment = fields.environment ?? "production";
   return {
     plan: planWith(changes, environment),
     environment,
@@ -50,7 +50,7 @@ function review(changes: readonly Change[], more: Partial<PlanForReview> = {}): 
     lockEnded: undefined,
     hasPreview: false,
     isLive: true,
-    ...more,
+    ...fields,
   };
 }
 
@@ -69,7 +69,7 @@ describe("the comment with plans", () => {
     const text = planComment(plans, { ...origin, directory: "apps/phone" });
     const commands = text.match(/<code>ivrctl .*?<\/code>/g) ?? [];
     expect(commands.length).toBeGreaterThan(1);
-    for (const one of commands) expect(one).toContain("ivrctl -C apps/phone ");
+    for (const command of commands) expect(command).toContain("ivrctl -C apps/phone ");
   });
 
   test("quotes the name of a lock for the shell", () => {

@@ -86,7 +86,7 @@ describe("a problem in a default", () => {
   options:
     5: Front Desk
 `;
-  const own = `name: M
+  const text = `name: M
 description: d
 recording: "1"
 options: { 1: Asha Rao, 0: Front Desk }
@@ -95,7 +95,7 @@ timeout: { retries: 2, retry_recording: "3", recording: "4", destination: Front 
 `;
 
   test("is reported at the default, but in the menu if it conflicts with a value there", () => {
-    const { diagnostics } = compileMenu(own, defaults);
+    const { diagnostics } = compileMenu(text, defaults);
     expect(diagnostics.map(({ file, line, code }) => [file, line, code])).toEqual([
       ["ivrctl.yaml", 5, "IVR705"],
       ["ivrs/menu.yaml", 4, "IVR702"],
@@ -105,7 +105,7 @@ timeout: { retries: 2, retry_recording: "3", recording: "4", destination: Front 
 
   test("can be ignored at the default", () => {
     const config = defaults.replace("wait: 60 }", "wait: 60 } # ivrctl-ignore: wait-out-of-range");
-    const { diagnostics } = compileMenu(own, config);
+    const { diagnostics } = compileMenu(text, config);
     expect(diagnostics.map(({ file }) => file)).not.toContain("ivrctl.yaml");
   });
 });

@@ -138,7 +138,7 @@ describe("the page in a browser", () => {
       // What a key reaches has room on every screen.
       const widths = page
         .locator("details[open] dd")
-        .evaluateAll((all) => all.map((one) => one.clientWidth));
+        .evaluateAll((all) => all.map((element) => element.clientWidth));
       expect(Math.min(200, ...(await widths))).toBeGreaterThan(150);
       grounds.push(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
     }

@@ -38,12 +38,15 @@ const numbers = [
 ];
 
 /** The page of an account with two menus and these numbers, as text with the addresses of its links. */
-function pageText(own: typeof numbers | undefined, faults: readonly string[] = []): string {
+function pageText(
+  phoneNumbers: typeof numbers | undefined,
+  faults: readonly string[] = [],
+): string {
   const { body } = sandboxPage({
     menus: [record(1, "Front desk"), record(2, hostile)],
     requests: [],
     agents,
-    numbers: own,
+    numbers: phoneNumbers,
     dataFile: undefined,
     faults,
   });

@@ -135,9 +135,9 @@ environments:
     await expect
       .poll(() => running.said(), soon)
       .toContain("warning: with --host 0.0.0.0, others on your network");
-    const own = await sandboxCommand(["--memory", "--host", "localhost"]);
-    await expect.poll(() => own.said(), soon).toContain("Ctrl-C");
-    expect(own.said()).not.toContain("warning");
+    const local = await sandboxCommand(["--memory", "--host", "localhost"]);
+    await expect.poll(() => local.said(), soon).toContain("Ctrl-C");
+    expect(local.said()).not.toContain("warning");
   });
 
   test("reports an invalid agent list", async () => {

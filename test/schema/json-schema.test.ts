@@ -123,11 +123,11 @@ describe("a file that compiles is accepted", () => {
     expect(marks("config", readFileSync(join(root, "ivrctl.yaml"), "utf8"))).toEqual([]);
   });
 
-  test.each(cases.filter(isClean))("the case $name", (one) => {
-    const found = [...one.files.keys()].flatMap((file) => {
+  test.each(cases.filter(isClean))("the case $name", (testCase) => {
+    const found = [...testCase.files.keys()].flatMap((file) => {
       const kind = /^ivrs\b.*\.yaml$/.test(file) ? fileKind(file) : "config";
       if (kind === "hidden" || (kind === "config" && file !== "ivrctl.yaml")) return [];
-      return marks(kind, textIn(one, file) ?? "");
+      return marks(kind, textIn(testCase, file) ?? "");
     });
     expect(found).toEqual([]);
   });

@@ -39,17 +39,17 @@ describe("state resolve", () => {
   async function threeUnknown() {
     const faults = ["cut name=A times=1", "cut name=B times=1", "cut name=C times=1"];
     const { url } = await service({ faults });
-    const own = project(url, { "shops/a": menu("A"), "shops/b": menu("B"), c: menu("C") });
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+    const newProject = project(url, { "shops/a": menu("A"), "shops/b": menu("B"), c: menu("C") });
+    expect((await newProject.run("apply", "--auto-approve")).exit).toBe(3);
     const walk = (...answers: string[]) =>
       typedAt({
-        cwd: own.path,
+        cwd: newProject.path,
         args: ["state", "resolve"],
         answers,
         prompt: "[skip]: ",
         env: { NO_COLOR: "1" },
       });
-    return { ...own, walk };
+    return { ...newProject, walk };
   }
 
   test("without arguments shows each unknown menu and asks", async () => {

@@ -18,7 +18,10 @@ const three = {
   sales: menu("Sales"),
 };
 
-type Own = Pick<ReturnType<typeof databaseProject>, "path" | "write" | "run" | "json" | "start"> & {
+type StoredProject = Pick<
+  ReturnType<typeof databaseProject>,
+  "path" | "write" | "run" | "json" | "start"
+> & {
   /** Everything that the store has. */
   readonly stored: () => string;
 };
@@ -26,11 +29,15 @@ type Own = Pick<ReturnType<typeof databaseProject>, "path" | "write" | "run" | "
 const stores = {
   PostgreSQL: {
     place: /state +postgresql:\/\/127\.0\.0\.1:\d+\/postgres, schema/,
-    open: (url: string, menus: Readonly<Record<string, string>>, concurrency = 4): Own => {
-      const own = databaseProject(url, database().url(), menus, { concurrency });
-      const tables = () => ["blocks", "snapshots"].map((name) => `${own.schema}.${name}`);
+    open: (
+      url: string,
+      menus: Readonly<Record<string, string>>,
+      concurrency = 4,
+    ): StoredProject => {
+      const project = databaseProject(url, database().url(), menus, { concurrency });
+      const tables = () => ["blocks", "snapshots"].map((name) => `${project.schema}.${name}`);
       const read = (table: string) => database().sql(`SELECT content FROM ${table}`);
-      return { ...own, stored: () => tables().map(read).join("\n") };
+      return { ...project, stored: () => tables().map(read).join("\n") };
     },
     /** The server needs some time to notice that a process was killed. */
     isLocked: () =>
@@ -38,12 +45,16 @@ const stores = {
   },
   "an object store": {
     place: /state +s3:\/\/states\/\S+ at 127\.0\.0\.1:\d+: /,
-    open: (url: string, menus: Readonly<Record<string, string>>, concurrency = 4): Own => {
-      const own = bucketProject(url, bucketServer(), menus, { concurrency });
+    open: (
+      url: string,
+      menus: Readonly<Record<string, string>>,
+      concurrency = 4,
+    ): StoredProject => {
+      const project = bucketProject(url, bucketServer(), menus, { concurrency });
       const keys = () =>
-        bucketServer().keys(bucket, `${own.prefix}/test/${stateIdIn(own.path)}/log/`);
+        bucketServer().keys(bucket, `${project.prefix}/test/${stateIdIn(project.path)}/log/`);
       const read = () => bucketServer().get(keys().map((key) => `/${bucket}/${key}`));
-      return { ...own, stored: () => read().join("\n") };
+      return { ...project, stored: () => read().join("\n") };
     },
     isLocked: () => false,
   },
@@ -56,7 +67,7 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place, isLock
       { ...payload, name: "Front desk", option: ["1"], destination: ["ivr||1"] },
     ];
     const at = "2026-01-02T03:04:05Z";
-    const records = menus.map((one) => `${JSON.stringify({ at, payload: one })}\n`);
+    const records = menus.map((body) => `${JSON.stringify({ at, payload: body })}\n`);
     const dataFile = join(folder({ "records.jsonl": records.join("") }), "records.jsonl");
     const { url } = await service({ dataFile, operations: ["list", "update"] });
     const taking = open(url, {});
@@ -73,35 +84,35 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place, isLock
 
   test("plan, apply and state commands work as with files, and write no files", async () => {
     const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
-    const own = open(url, three);
-    expect((await own.json("plan")).value.summary.create).toBe(3);
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+    const project = open(url, three);
+    expect((await project.json("plan")).value.summary.create).toBe(3);
+    expect((await project.run("apply", "--auto-approve")).exit).toBe(3);
     expect(namesOf(records)).toHaveLength(3);
-    expect((await own.json("state", "list")).value.keys).toHaveLength(3);
-    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
-    own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
-    expect((await own.run("plan", "--out", "plan.json")).exit).toBe(0);
-    expect((await own.run("apply", "plan.json")).exit).toBe(0);
-    expect((await own.json("apply", "plan.json")).value.results).toEqual([]);
-    const { value } = await own.json("plan");
+    expect((await project.json("state", "list")).value.keys).toHaveLength(3);
+    expect((await project.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    project.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
+    expect((await project.run("plan", "--out", "plan.json")).exit).toBe(0);
+    expect((await project.run("apply", "plan.json")).exit).toBe(0);
+    expect((await project.json("apply", "plan.json")).value.results).toEqual([]);
+    const { value } = await project.json("plan");
     expect(value.changes).toEqual([]);
     expect(value.follow_ups).toHaveLength(1);
-    expect((await own.run("state", "history")).stdout).toContain("sales: created");
-    expect((await own.run("state", "show", "night")).exit).toBe(0);
-    expect((await own.run("doctor")).stdout).toMatch(place);
+    expect((await project.run("state", "history")).stdout).toContain("sales: created");
+    expect((await project.run("state", "show", "night")).exit).toBe(0);
+    expect((await project.run("doctor")).stdout).toMatch(place);
     // Only what this machine remembers of the end of the log.
-    expect(readdirSync(join(own.path, ".ivrctl"))).toEqual(["seen"]);
-    expect(own.stored()).toContain("sales");
+    expect(readdirSync(join(project.path, ".ivrctl"))).toEqual(["seen"]);
+    expect(project.stored()).toContain("sales");
     for (const secret of [token, bucketServer().secretKey]) {
-      expect(own.stored()).not.toContain(secret);
+      expect(project.stored()).not.toContain(secret);
     }
   });
 
   test("of two runs at once, one learns who holds the lock, and each menu is created once", async () => {
     const { url, records, release } = await heldService();
-    const own = open(url, three, 1);
-    expect((await own.run("state", "init")).exit).toBe(0);
-    const apply = (...args: string[]) => own.start("apply", "--auto-approve", ...args).finished;
+    const project = open(url, three, 1);
+    expect((await project.run("state", "init")).exit).toBe(0);
+    const apply = (...args: string[]) => project.start("apply", "--auto-approve", ...args).finished;
     // Either may be the first.
     const both = [apply(), apply()];
     // The first apply gets no answer until the other one has seen the lock.
@@ -120,14 +131,14 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place, isLock
 
   test("the next run takes over the lock of a killed run, and sends nothing again", async () => {
     const { url, records, release } = await heldService();
-    const own = open(url, three, 1);
-    const { child, finished } = own.start("apply", "--auto-approve");
+    const project = open(url, three, 1);
+    const { child, finished } = project.start("apply", "--auto-approve");
     await until(() => records.length === 1);
     child.kill("SIGKILL");
     await finished;
     release();
     await until(() => !isLocked());
-    const { exit, stderr } = await own.run("apply", "--auto-approve");
+    const { exit, stderr } = await project.run("apply", "--auto-approve");
     expect(stderr).toMatch(/Took over the lock of .*lock \w{8}\)/);
     expect(exit).toBe(3);
     const names = namesOf(records);
@@ -138,8 +149,8 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place, isLock
 
 test("refuses SQL in a schema name from a variable", async () => {
   const { url } = await service();
-  const own = databaseProject(url, database().url(), three, { schema: '"${TOKEN}"' });
-  const { exit, stderr } = await own.run("state", "list");
+  const project = databaseProject(url, database().url(), three, { schema: '"${TOKEN}"' });
+  const { exit, stderr } = await project.run("state", "list");
   expect(exit).toBe(1);
   expect(stderr).toContain("IVR407");
   expect(stderr).not.toContain(token);
@@ -147,10 +158,10 @@ test("refuses SQL in a schema name from a variable", async () => {
 
 test("a run that has lost its lock records nothing more, and prints what it knows", async () => {
   const { url, records, release } = await heldService();
-  const own = databaseProject(url, database().url(), three, { concurrency: 1 });
-  const { finished } = own.start("apply", "--auto-approve");
+  const project = databaseProject(url, database().url(), three, { concurrency: 1 });
+  const { finished } = project.start("apply", "--auto-approve");
   await until(() => records.length === 1);
-  expect((await own.run("unlock", await lockIn(own.run))).exit).toBe(0);
+  expect((await project.run("unlock", await lockIn(project.run))).exit).toBe(0);
   release();
   const { exit, stderr } = await finished;
   expect(exit).toBe(3);
@@ -158,7 +169,7 @@ test("a run that has lost its lock records nothing more, and prints what it know
   expect(stderr).toContain("could not be recorded in the state");
   expect(namesOf(records)).toEqual(["Front desk"]);
   // The next run records the outcomes of the first one.
-  const next = await own.run("apply", "--auto-approve");
+  const next = await project.run("apply", "--auto-approve");
   expect(next.stderr).toMatch(/IVR673.*Run \w{8} .*Recorded now: front-desk created/s);
   expect(next.exit).toBe(0);
   expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);

@@ -22,16 +22,16 @@ export interface Place {
   readonly remove: (environment: string, n: number) => Promise<void>;
 }
 
-export const claim = (id: string, more: Partial<Claim> = {}): Claim => ({
+export const claim = (id: string, fields: Partial<Claim> = {}): Claim => ({
   id,
   by: `${id}@example`,
   command: "apply",
   wait: 0,
-  ...more,
+  ...fields,
 });
 
-export async function locked(store: StateStore, id = "run-1", more: Partial<Claim> = {}) {
-  const found = await store.lock(claim(id, more));
+export async function locked(store: StateStore, id = "run-1", fields: Partial<Claim> = {}) {
+  const found = await store.lock(claim(id, fields));
   if (found.kind === "held") throw new Error(`held by ${found.lock.id}`);
   return found;
 }

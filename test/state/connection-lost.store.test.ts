@@ -87,8 +87,8 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, release,
       session.append(intent("a")),
       session.append(intent("b")),
     ]);
-    for (const one of asked) {
-      expect(one).toMatchObject({
+    for (const result of asked) {
+      expect(result).toMatchObject({
         status: "rejected",
         reason: { code: "IVR671" },
       });

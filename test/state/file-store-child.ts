@@ -66,7 +66,7 @@ async function append(): Promise<void> {
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: 16 }, (_, nth) => worker(nth)));
-  const failed = ended.find((one) => one.status === "rejected");
+  const failed = ended.find((result) => result.status === "rejected");
   if (failed !== undefined) {
     const again = await session.append(intent("again")).catch((second: unknown) => second);
     say(`failed ${failed.reason} ${String(again) === String(failed.reason) ? "for good" : "once"}`);

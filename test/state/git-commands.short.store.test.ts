@@ -15,20 +15,20 @@ function menus(count: number): Record<string, string> {
 describe("a state on a git branch", () => {
   test("is used by every machine with a clone", async () => {
     const { url, records } = await service();
-    const own = branchProject(url, menus(2));
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    const plan = await own.runElsewhere("plan", "--detailed-exitcode");
+    const project = branchProject(url, menus(2));
+    expect((await project.run("apply", "--auto-approve")).exit).toBe(0);
+    const plan = await project.runElsewhere("plan", "--detailed-exitcode");
     expect(plan.exit).toBe(0);
-    const again = await own.runElsewhere("apply", "--auto-approve");
+    const again = await project.runElsewhere("apply", "--auto-approve");
     expect(again.stdout).toContain("nothing to do");
     expect(namesOf(records)).toEqual(["M1", "M2"]);
-    expect(own.remote.git("log", "-p", ref)).not.toContain(token);
+    expect(project.remote.git("log", "-p", ref)).not.toContain(token);
   });
 
   test("shows at most as many unknown outcomes as were in flight when a runner vanishes", async () => {
     const held = await heldService();
-    const own = branchProject(held.url, menus(5), { concurrency: 2 });
-    const run = own.start("apply", "--auto-approve");
+    const project = branchProject(held.url, menus(5), { concurrency: 2 });
+    const run = project.start("apply", "--auto-approve");
     await until(() => held.held === 2);
     held.release(2);
     // The outcomes of the first two are pushed with the next intents.
@@ -36,27 +36,27 @@ describe("a state on a git branch", () => {
     run.child.kill("SIGKILL");
     await run.finished;
     held.release();
-    const plan = JSON.parse((await own.runElsewhere("plan", "--format", "json")).stdout);
+    const plan = JSON.parse((await project.runElsewhere("plan", "--format", "json")).stdout);
     expect(plan.summary).toMatchObject({ unknown: 2, unchanged: 2, create: 1 });
-    const files = own.remote.git("ls-tree", "-r", "--name-only", ref).split("\n");
+    const files = project.remote.git("ls-tree", "-r", "--name-only", ref).split("\n");
     // The first block begins the state.
     const second = files.find((name) => name.endsWith("/00000002.jsonl"));
-    const first = own.remote.git("show", `${ref}:${second}`);
+    const first = project.remote.git("show", `${ref}:${second}`);
     expect(first).toContain('"kind":"locked"');
     expect(first).toContain(`"pid":${run.child.pid},`);
-    expect(await lockIn(own.runElsewhere)).toBe(JSON.parse(first.split("\n")[0] ?? "").lock.id);
+    expect(await lockIn(project.runElsewhere)).toBe(JSON.parse(first.split("\n")[0] ?? "").lock.id);
   });
 
   test("is locked for another machine, until `unlock` releases it", async () => {
     const held = await heldService();
-    const own = branchProject(held.url, menus(1));
-    const run = own.start("apply", "--auto-approve");
+    const project = branchProject(held.url, menus(1));
+    const run = project.start("apply", "--auto-approve");
     await until(() => held.held === 1);
-    const second = await own.runElsewhere("apply", "--auto-approve");
+    const second = await project.runElsewhere("apply", "--auto-approve");
     expect(second.exit).toBe(4);
-    const id = await lockIn(own.runElsewhere);
+    const id = await lockIn(project.runElsewhere);
     expect(second.stderr).toContain(`lock ${id}`);
-    expect((await own.runElsewhere("unlock", id)).exit).toBe(0);
+    expect((await project.runElsewhere("unlock", id)).exit).toBe(0);
     held.release();
     const { exit, stderr } = await run.finished;
     expect(exit).toBe(3);
@@ -65,28 +65,28 @@ describe("a state on a git branch", () => {
 
   test("can be moved there from files, and back", async () => {
     const { url } = await service();
-    const own = branchProject(url, menus(1));
-    own.configure({ state: "backend: file" });
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    own.configure({ state: "backend: git, from: { backend: file }" });
-    expect((await own.run("plan")).stderr).toContain("ivrctl state migrate --env test");
-    const moved = await own.run("state", "migrate");
+    const project = branchProject(url, menus(1));
+    project.configure({ state: "backend: file" });
+    expect((await project.run("apply", "--auto-approve")).exit).toBe(0);
+    project.configure({ state: "backend: git, from: { backend: file }" });
+    expect((await project.run("plan")).stderr).toContain("ivrctl state migrate --env test");
+    const moved = await project.run("state", "migrate");
     expect(moved.stderr).toContain("Now remove `from:` under test from ivrctl.yaml.");
-    own.configure({ state: "backend: file" });
-    expect((await own.run("plan")).stderr).toContain("IVR674");
-    own.configure({ state: "backend: git" });
-    expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
-    own.configure({ state: "backend: file, from: { backend: git }" });
-    expect((await own.run("state", "migrate")).exit).toBe(0);
-    own.configure({ state: "backend: file" });
-    expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
+    project.configure({ state: "backend: file" });
+    expect((await project.run("plan")).stderr).toContain("IVR674");
+    project.configure({ state: "backend: git" });
+    expect((await project.run("plan", "--detailed-exitcode")).exit).toBe(0);
+    project.configure({ state: "backend: file, from: { backend: git }" });
+    expect((await project.run("state", "migrate")).exit).toBe(0);
+    project.configure({ state: "backend: file" });
+    expect((await project.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });
 
   test("is checked by doctor", async () => {
     const { url } = await service();
-    const own = branchProject(url, menus(1));
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    const { stdout } = await own.run("doctor");
+    const project = branchProject(url, menus(1));
+    expect((await project.run("apply", "--auto-approve")).exit).toBe(0);
+    const { stdout } = await project.run("doctor");
     expect(stdout).toMatch(
       /origin#ivrctl-state-test: 1 menu on record, .* Protect this branch against deletion and forced pushes\./,
     );

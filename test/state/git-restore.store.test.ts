@@ -13,27 +13,34 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
   /** A laptop, which has seen the newest state and has a plan from it, and the branch after the loss. */
   async function lost() {
     const { url, records } = await service();
-    const own = branchProject(url, { m1: menu("M1") });
-    await own.run("apply", "--auto-approve");
-    const older = own.remote.git("rev-parse", ref).trim();
-    const laptop = own.elsewhere();
+    const project = branchProject(url, { m1: menu("M1") });
+    await project.run("apply", "--auto-approve");
+    const older = project.remote.git("rev-parse", ref).trim();
+    const laptop = project.elsewhere();
     await laptop.run("plan");
-    own.write("ivrs/m2.yaml", menu("M2"));
-    await own.run("apply", "--auto-approve");
+    project.write("ivrs/m2.yaml", menu("M2"));
+    await project.run("apply", "--auto-approve");
     writeFileSync(join(laptop.path, "ivrs/m2.yaml"), menu("M2"));
     expect((await laptop.run("plan", "--detailed-exitcode")).exit).toBe(0);
-    own.write("ivrs/m3.yaml", menu("M3"));
-    await own.run("plan", "--out", "p.json");
-    const newest = own.remote.git("rev-parse", ref).trim();
-    own.remote.git("update-ref", ...(how === "deleted" ? ["-d", ref] : [ref, older]));
+    project.write("ivrs/m3.yaml", menu("M3"));
+    await project.run("plan", "--out", "p.json");
+    const newest = project.remote.git("rev-parse", ref).trim();
+    project.remote.git("update-ref", ...(how === "deleted" ? ["-d", ref] : [ref, older]));
     // The server has deleted the lost commits for good.
-    own.remote.git("gc", "--quiet", "--prune=now");
+    project.remote.git("gc", "--quiet", "--prune=now");
     const tip = how === "deleted" ? "" : older;
-    return { own, laptop, newest, tip, records, refs: () => own.remote.git("for-each-ref") };
+    return {
+      project,
+      laptop,
+      newest,
+      tip,
+      records,
+      refs: () => project.remote.git("for-each-ref"),
+    };
   }
 
   test("is restored by the command that is printed, which is the one in the docs", async () => {
-    const { own, laptop, newest, tip } = await lost();
+    const { project, laptop, newest, tip } = await lost();
     const refused = await laptop.run("apply", "--auto-approve");
     expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("IVR629")]);
     const [command = ""] = /(?<=^ +)git push .*/m.exec(refused.stderr) ?? [];
@@ -46,19 +53,19 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
         .replace("COMMIT", newest),
     );
     execFileSync("bash", ["-c", command], { cwd: join(laptop.path, "ivrs"), stdio: "ignore" });
-    expect(own.remote.git("rev-parse", ref).trim()).toBe(newest);
-    for (const { run } of [laptop, own.elsewhere(), own]) {
+    expect(project.remote.git("rev-parse", ref).trim()).toBe(newest);
+    for (const { run } of [laptop, project.elsewhere(), project]) {
       const { stderr, stdout } = await run("plan");
       expect(stderr).not.toContain("IVR629");
       expect(stdout).not.toMatch(/M[12]/);
     }
-    expect((await own.run("apply", "p.json")).exit).toBe(0);
+    expect((await project.run("apply", "p.json")).exit).toBe(0);
   });
 
   test("stays as it is when a runner refuses a plan from the lost state", async () => {
-    const { own, records, refs } = await lost();
+    const { project, records, refs } = await lost();
     const left = refs();
-    const at = { cwd: own.elsewhere().path, env: own.env };
+    const at = { cwd: project.elsewhere().path, env: project.env };
     const { exit, stderr } = await ivrctl(["apply", "p.json"], at);
     expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR62[89]/)]);
     expect([refs(), namesOf(records)]).toEqual([left, ["M1", "M2"]]);
@@ -67,28 +74,28 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
 
 test("a branch that does not exist is not created by a command that is refused", async () => {
   const { url, records } = await service();
-  const own = branchProject(url, { m1: menu("M1") });
+  const project = branchProject(url, { m1: menu("M1") });
   for (const command of [
     ["apply", "--auto-approve"],
     ["state", "resolve", "m1", "--created"],
     ["state", "resolve", "m9", "--created"],
   ]) {
-    await ivrctl(command, { cwd: own.path, env: own.env });
-    expect([command, own.remote.git("for-each-ref")]).toEqual([command, ""]);
+    await ivrctl(command, { cwd: project.path, env: project.env });
+    expect([command, project.remote.git("for-each-ref")]).toEqual([command, ""]);
   }
   expect(records).toEqual([]);
 });
 
 test("a branch that was set back and has changed since is not overwritten", async () => {
   const { url } = await service();
-  const own = branchProject(url, { m1: menu("M1") });
-  await own.run("apply", "--auto-approve");
-  const older = own.remote.git("rev-parse", ref).trim();
-  await own.run("state", "rm", "m1", "--auto-approve");
-  own.remote.git("update-ref", ref, older);
-  expect((await own.run("plan")).stderr).toContain("git push");
-  await own.elsewhere().run("state", "mv", "m1", "m9");
-  const { stderr } = await own.run("plan");
+  const project = branchProject(url, { m1: menu("M1") });
+  await project.run("apply", "--auto-approve");
+  const older = project.remote.git("rev-parse", ref).trim();
+  await project.run("state", "rm", "m1", "--auto-approve");
+  project.remote.git("update-ref", ref, older);
+  expect((await project.run("plan")).stderr).toContain("git push");
+  await project.elsewhere().run("state", "mv", "m1", "m9");
+  const { stderr } = await project.run("plan");
   expect(stderr).toContain("Other runs have changed the branch since");
   expect(stderr).not.toContain("git push");
 });

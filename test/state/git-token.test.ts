@@ -73,12 +73,15 @@ test("git does not send it to another server, or to another folder of the server
 
 test("settings that the job has already stay", async () => {
   const { url, seen } = await server();
-  const own = {
+  const settings = {
     GIT_CONFIG_COUNT: "1",
     GIT_CONFIG_KEY_0: `url.${url}/.insteadOf`,
     GIT_CONFIG_VALUE_0: "short:",
   };
-  await listRemote("short:acme/phone.git", { ...own, ...loginVariables(url, login, own) });
+  await listRemote("short:acme/phone.git", {
+    ...settings,
+    ...loginVariables(url, login, settings),
+  });
   expect(seen).toEqual([[sent]]);
 });
 

@@ -76,15 +76,15 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
 
     test("a log of 1,010 blocks is read completely", async () => {
       const { log } = await make();
-      const one = log("long");
-      const isQuick = one.pause === undefined;
+      const longLog = log("long");
+      const isQuick = longLog.pause === undefined;
       const count = isQuick ? 1010 : 12;
-      for (let n = 1; n <= count; n += 1) await one.append(n, Buffer.from(`${n}\n`), "a block");
-      expect((await one.read(0)).map(String)).toEqual(
+      for (let n = 1; n <= count; n += 1) await longLog.append(n, Buffer.from(`${n}\n`), "a block");
+      expect((await longLog.read(0)).map(String)).toEqual(
         Array.from({ length: count }, (_, at) => `${at + 1}\n`),
       );
-      expect(await one.numbers()).toHaveLength(count);
-      await one.close();
+      expect(await longLog.numbers()).toHaveLength(count);
+      await longLog.close();
     });
   });
 

@@ -134,7 +134,8 @@ test.each(["adds", "sends"])(
     const next = await sessionOf(open(), "run-2");
     await next.append(created("a"), intent("b"));
     await next.close();
-    for (const n of [...stored.blocks.keys()].filter((one) => one > end)) stored.blocks.delete(n);
+    for (const n of [...stored.blocks.keys()].filter((number) => number > end))
+      stored.blocks.delete(n);
     suspended = 6000;
     expect(session.isConfirmed).toBe(false);
     const tried = what === "adds" ? session.append(intent("b")) : session.confirm();

@@ -219,13 +219,13 @@ export async function round(seed: number, modules: Modules): Promise<void> {
 
   // The checks.
   function checkCreated(place: PlaceName, key: string, bytes: Buffer): void {
-    const own = truths[place];
+    const actual = truths[place];
     const number = Number(key.split("/")[1]);
     if (key.startsWith("snapshot/")) {
-      const of = own.parsed.get(number);
-      if (of === undefined && !own.isDamaged)
+      const of = actual.parsed.get(number);
+      if (of === undefined && !actual.isDamaged)
         fail(`${place}: a snapshot of ${number} before its block`);
-      if (of?.kind === "released" && of.by === null) own.ends.push({ number, sum: of.sum });
+      if (of?.kind === "released" && of.by === null) actual.ends.push({ number, sum: of.sum });
       return;
     }
     const block = parsed(bytes);
@@ -233,7 +233,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     const before = [...parents.keys()].find((sum) => chainHash(sum, body) === block.sum);
     parents.set(block.sum, before ?? "");
     if (!sabotages) {
-      const { holder } = stateOf(own);
+      const { holder } = stateOf(actual);
       const isAllowed = block.kind === "locked" || (block.by ?? null) !== null;
       if (!isAllowed && holder !== block.session) {
         fail(
@@ -241,8 +241,8 @@ export async function round(seed: number, modules: Modules): Promise<void> {
         );
       }
     }
-    own.parsed.set(number, block);
-    if (!sabotages && places.every((one) => stateOf(truths[one]).isLive)) fail("two live states");
+    actual.parsed.set(number, block);
+    if (!sabotages && places.every((name) => stateOf(truths[name]).isLive)) fail("two live states");
   }
 
   /** Whether a block comes before another one in its chain, even if it was deleted since. */
@@ -260,28 +260,31 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     act: () => Promise<T>,
     isComplete: (found: T) => boolean = () => true,
   ): Promise<T> {
-    const own = truths[place];
+    const actual = truths[place];
     const missing = () => {
       const seen = knows[machine]?.get(place);
       // Blocks below a newer snapshot of the same chain are missing in the history only.
-      const snapshot = numbersIn(own.objects, "snapshot/").at(-1) ?? 0;
-      const known = [...own.ends, ...(seen ? [seen] : [])];
+      const snapshot = numbersIn(actual.objects, "snapshot/").at(-1) ?? 0;
+      const known = [...actual.ends, ...(seen ? [seen] : [])];
       return known
-        .filter((one) => !has(own, one) && (one.number >= snapshot || own.parsed.has(one.number)))
-        .filter((one) => !isBefore(one, own.parsed.get(snapshot)))
+        .filter(
+          (block) =>
+            !has(actual, block) && (block.number >= snapshot || actual.parsed.has(block.number)),
+        )
+        .filter((block) => !isBefore(block, actual.parsed.get(snapshot)))
         .map(({ number, sum }) => `${number} ${sum}`);
     };
     const before = missing();
     try {
       const found = await act();
-      const still = missing().filter((one) => before.includes(one));
+      const still = missing().filter((block) => before.includes(block));
       if (still.length > 0 && isComplete(found)) {
         fail(`${place}: machine ${machine} did not notice that block ${still[0]} is gone`);
       }
       return found;
     } catch (error) {
       const isAlarm = error instanceof StateProblem && ["IVR603", "IVR629"].includes(error.code);
-      if (isAlarm && own.isDamaged) count.noticed += 1;
+      if (isAlarm && actual.isDamaged) count.noticed += 1;
       else if (isAlarm) fail(`false alarm: ${error.message}`);
       throw error;
     }
@@ -289,13 +292,13 @@ export async function round(seed: number, modules: Modules): Promise<void> {
 
   /** Records that a machine has seen the block with the last of these entries. */
   function know(machine: number, place: PlaceName, isIn: (block: Parsed) => boolean): void {
-    const own = truths[place];
-    const block = [...own.parsed.values()].findLast(isIn);
+    const actual = truths[place];
+    const block = [...actual.parsed.values()].findLast(isIn);
     if (block === undefined) return;
     const { number, sum } = block;
     const witness = witnesses[machine]?.get(place);
     // A hung run learns of its block after another run of its machine went past it on a log that was set back.
-    if (own.isDamaged && (witness?.number ?? 0) > number) return;
+    if (actual.isDamaged && (witness?.number ?? 0) > number) return;
     if (number >= (knows[machine]?.get(place)?.number ?? 0))
       knows[machine]?.set(place, { number, sum });
   }
@@ -328,7 +331,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
         started: null,
       }),
       isDead: ({ host: name }) => {
-        const other = processes.find((one) => one.name === name);
+        const other = processes.find((candidate) => candidate.name === name);
         return other !== undefined && !other.isAlive && other.machine === machine;
       },
       uuid: () => `s${(ids += 1)}`,
@@ -379,7 +382,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     await session.append(event);
     const run = claimOf(process).id;
     acknowledged.push(shownEntry({ run, event }));
-    know(process.machine, place, ({ entries }) => entries.some((one) => one.run === run));
+    know(process.machine, place, ({ entries }) => entries.some((entry) => entry.run === run));
   }
 
   async function apply(
@@ -431,7 +434,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
   /** A run that has released its lock leaves a snapshot, unless the store does not answer. */
   function checkEnd(place: PlaceName, session: string | undefined): void {
     const { parsed, objects } = truths[place];
-    const end = [...parsed.values()].findLast((one) => one.session === session);
+    const end = [...parsed.values()].findLast((block) => block.session === session);
     if (end?.kind !== "released" || faults.lost > 0) return;
     if (!objects.has(`snapshot/${end.number}`)) fail(`${place}: no snapshot of ${end.number}`);
   }
@@ -444,9 +447,9 @@ export async function round(seed: number, modules: Modules): Promise<void> {
   /** A request leaves. The service creates a menu, or refuses. */
   function send(process: Process, place: PlaceName, key: string): boolean {
     count.sends += 1;
-    const own = truths[place];
-    if (!own.isDamaged) {
-      const blocks = [...own.parsed.values()].sort((one, other) => one.number - other.number);
+    const actual = truths[place];
+    if (!actual.isDamaged) {
+      const blocks = [...actual.parsed.values()].sort((one, other) => one.number - other.number);
       const { id } = claimOf(process);
       const mine = blocks.findLastIndex(({ lock }) => lock?.id === id);
       const session = blocks[mine]?.session;
@@ -458,7 +461,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
       if (!isDurable) fail(`sends ${key} without a durable intent`);
       const changed = blocks
         .slice(mine)
-        .some((one) => ["entries", "moved"].includes(one.kind) && one.session !== session);
+        .some((block) => ["entries", "moved"].includes(block.kind) && block.session !== session);
       if (changed) fail(`sends ${key} although another run has changed the state`);
     }
     if (chance(0.1)) return false;
@@ -492,20 +495,20 @@ export async function round(seed: number, modules: Modules): Promise<void> {
   }
 
   function sabotage(): void {
-    const own = truths[pick(places)];
-    const last = own.parsed.size;
-    if (last < 3 || own.isDamaged) return;
+    const actual = truths[pick(places)];
+    const last = actual.parsed.size;
+    if (last < 3 || actual.isDamaged) return;
     count.deletions += 1;
     const from = last - below(Math.min(6, last - 1));
     // A backup of everything, so the snapshots are older, too.
     const isRestored = chance(0.3);
-    for (const key of own.objects.keys()) {
+    for (const key of actual.objects.keys()) {
       const isNew = Number(key.split("/")[1]) >= from;
-      if (isNew && (key.startsWith("log/") || isRestored)) own.objects.delete(key);
+      if (isNew && (key.startsWith("log/") || isRestored)) actual.objects.delete(key);
     }
-    for (let n = from; n <= last; n += 1) own.parsed.delete(n);
-    if (isRestored) own.ends = own.ends.filter(({ number }) => number < from);
-    own.isDamaged = true;
+    for (let n = from; n <= last; n += 1) actual.parsed.delete(n);
+    if (isRestored) actual.ends = actual.ends.filter(({ number }) => number < from);
+    actual.isDamaged = true;
   }
 
   /** Somebody loses patience with a run that hangs. */
@@ -578,10 +581,10 @@ export async function round(seed: number, modules: Modules): Promise<void> {
       count.crashes += 1;
       process.isAlive = false;
       // What is in the network may still arrive.
-      steps = steps.flatMap((one) => {
-        if (one.process !== process || one.what === "late") return [one];
-        if (one.what !== "request" || chance(0.5)) return [];
-        return [{ ...one, what: "late", due: time + below(8000) }];
+      steps = steps.flatMap((waiting) => {
+        if (waiting.process !== process || waiting.what === "late") return [waiting];
+        if (waiting.what !== "request" || chance(0.5)) return [];
+        return [{ ...waiting, what: "late", due: time + below(8000) }];
       });
     } else if (chance(faults.hang)) {
       count.hangs += 1;

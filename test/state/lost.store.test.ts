@@ -41,10 +41,10 @@ const stores = {
       return lost.tries > 0 && !lost.isBack ? "cut" : "pass";
     };
     const through = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
-    const own = databaseProject(url, through, three, { concurrency: 1 });
-    const { schema } = own;
+    const project = databaseProject(url, through, three, { concurrency: 1 });
+    const { schema } = project;
     const elsewhere = () => databaseProject(url, database().url(), three, { schema });
-    return { own, elsewhere, lost };
+    return { project, elsewhere, lost };
   },
   async "an object store"(url: string) {
     const lost: Lost = { tries: 0, isBack: false };
@@ -56,17 +56,20 @@ const stores = {
       return lost.tries > 0 && !lost.isBack ? { kind: "cut", reaches: "never" } : { kind: "pass" };
     };
     const { endpoint } = proxy;
-    const own = bucketProject(url, bucket(), three, { concurrency: 1, endpoint });
-    const { prefix } = own;
+    const project = bucketProject(url, bucket(), three, { concurrency: 1, endpoint });
+    const { prefix } = project;
     const elsewhere = () => bucketProject(url, bucket(), three, { prefix });
-    return { own, elsewhere, lost };
+    return { project, elsewhere, lost };
   },
 };
 
 describe.each(Object.entries(stores))("%s that is lost during an apply", (_, open) => {
   /** Ends an apply that waits for the store. */
-  async function givenUp({ own, lost }: Pick<Awaited<ReturnType<typeof open>>, "own" | "lost">) {
-    const { child, finished, said } = own.start("apply", "--auto-approve");
+  async function givenUp({
+    project,
+    lost,
+  }: Pick<Awaited<ReturnType<typeof open>>, "project" | "lost">) {
+    const { child, finished, said } = project.start("apply", "--auto-approve");
     await until(() => said().includes("Sending is paused"));
     child.kill("SIGINT");
     // Two signals at the same time may count as one.
@@ -74,15 +77,15 @@ describe.each(Object.entries(stores))("%s that is lost during an apply", (_, ope
     child.kill("SIGINT");
     const ended = await finished;
     lost.isBack = true;
-    const folder = join(own.path, ".ivrctl/rescue");
+    const folder = join(project.path, ".ivrctl/rescue");
     const [file = ""] = readdirSync(folder);
     return { ...ended, folder, rescue: readFileSync(join(folder, file), "utf8") };
   }
 
   test("comes back: nothing is sent without it, and everything is recorded", async () => {
     const { url, records } = await service();
-    const { own, lost } = await open(url);
-    const { finished } = own.start("apply", "--auto-approve");
+    const { project, lost } = await open(url);
+    const { finished } = project.start("apply", "--auto-approve");
     await until(() => lost.tries >= 4);
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     lost.isBack = true;
@@ -91,13 +94,13 @@ describe.each(Object.entries(stores))("%s that is lost during an apply", (_, ope
     expect(stderr).not.toContain("error");
     expect(exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
-    expect((await own.json("plan")).value.changes).toEqual([]);
+    expect((await project.json("plan")).value.changes).toEqual([]);
   });
 
   test("does not come back: outcomes are printed and saved, and the next run records them", async () => {
     const { url, records } = await service();
     const place = await open(url);
-    const { own } = place;
+    const { project } = place;
     const { exit, stderr, folder, rescue } = await givenUp(place);
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
@@ -107,16 +110,16 @@ describe.each(Object.entries(stores))("%s that is lost during an apply", (_, ope
     for (const secret of [token, bucket().secretKey]) {
       expect(rescue + stderr).not.toContain(secret);
     }
-    const planned = await own.json("plan");
+    const planned = await project.json("plan");
     expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
     expect(planned.stderr).toContain("IVR673");
-    const next = await own.run("apply", "--auto-approve");
+    const next = await project.run("apply", "--auto-approve");
     expect(next.stderr).toMatch(/Took over the lock of .*lock \w{8}\)/);
     expect(next.stderr).toContain("Recorded now: night created");
     expect(next.exit).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
-    expect((await own.json("plan")).value.changes).toEqual([]);
+    expect((await project.json("plan")).value.changes).toEqual([]);
   });
 
   test("leaves a file that push records on another machine, once, and only in its own state", async () => {
@@ -124,7 +127,7 @@ describe.each(Object.entries(stores))("%s that is lost during an apply", (_, ope
     const place = await open(url);
     const { rescue } = await givenUp(place);
     const other = place.elsewhere();
-    other.write("ivrctl.yaml", readFileSync(join(place.own.path, "ivrctl.yaml"), "utf8"));
+    other.write("ivrctl.yaml", readFileSync(join(place.project.path, "ivrctl.yaml"), "utf8"));
     other.write("rescue.json", rescue);
     other.write("other.json", rescue.replace(/"state": "[^"]*"/, '"state": "another"'));
     other.write("older.json", rescue.replace(/"sum": "\w+"/, '"sum": "none"'));

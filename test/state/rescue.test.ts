@@ -211,9 +211,9 @@ describe("a menu that was created, but is recorded as not created", () => {
 test.each<[string, Partial<Rescue>]>([
   ["state", { state: "L2" }],
   ["environment", { environment: "staging" }],
-])("ignores a rescue file of a different %s", (_, more) => {
+])("ignores a rescue file of a different %s", (_, fields) => {
   const found = lived(intent("a"));
-  const file = { ...rescue(found, created("a")), ...more };
+  const file = { ...rescue(found, created("a")), ...fields };
   expect(compareRescue(file, found.state, found.history)).toBeUndefined();
 });
 

@@ -33,8 +33,8 @@ describe("the settings of an object store", () => {
       pathStyle: true,
       address: "s3://states/team/ivr at storage.example:9000",
     });
-    const own = { region: "eu-1", path_style: false };
-    expect(read({ bucket: "states", endpoint, ...own }, { AWS_REGION: "x" })).toMatchObject({
+    const options = { region: "eu-1", path_style: false };
+    expect(read({ bucket: "states", endpoint, ...options }, { AWS_REGION: "x" })).toMatchObject({
       region: "eu-1",
       pathStyle: false,
     });

@@ -25,14 +25,14 @@ describe("a state in an object store", () => {
     const { url, records } = await service();
     let isConditional = false;
     const { endpoint } = await memoryBucket({ isConditional: () => isConditional });
-    const own = bucketProject(url, server(), three, { endpoint });
-    const init = await own.run("state", "init");
+    const project = bucketProject(url, server(), three, { endpoint });
+    const init = await project.run("state", "init");
     expect([init.exit, codesIn(init)]).toEqual([1, ["IVR676"]]);
-    expect(isUnbegun(own.path)).toBe(true);
+    expect(isUnbegun(project.path)).toBe(true);
     isConditional = true;
-    expect((await own.run("state", "init")).exit).toBe(0);
+    expect((await project.run("state", "init")).exit).toBe(0);
     isConditional = false;
-    const { exit, stderr } = await own.run("apply", "--auto-approve");
+    const { exit, stderr } = await project.run("apply", "--auto-approve");
     expect(exit).toBe(1);
     expect(stderr).toContain("IVR676");
     expect(records).toEqual([]);
@@ -40,8 +40,8 @@ describe("a state in an object store", () => {
 
   test("reports invalid settings from variables at their line, and does not show them", async () => {
     const { url } = await service();
-    const own = bucketProject(url, server(), three, { prefix: '"${TOKEN} x"' });
-    const { exit, stderr } = await own.run("state", "list");
+    const project = bucketProject(url, server(), three, { prefix: '"${TOKEN} x"' });
+    const { exit, stderr } = await project.run("state", "list");
     expect(exit).toBe(1);
     expect(stderr).toMatch(/ivrctl\.yaml:6:\d+.*IVR407|IVR407/);
     expect(stderr).toContain("state.prefix` must be");
@@ -53,7 +53,10 @@ describe("a state in an object store", () => {
     await proxy.open();
     onTestFinished(() => proxy.close());
     const { url, records } = await service();
-    const own = bucketProject(url, server(), three, { concurrency: 1, endpoint: proxy.endpoint });
+    const project = bucketProject(url, server(), three, {
+      concurrency: 1,
+      endpoint: proxy.endpoint,
+    });
     let isOver = false;
     proxy.fate = ({ method, body }) => {
       isOver ||= method === "PUT" && /"kind":"outcome","intent":\d+,"key":"front-desk"/.test(body);
@@ -61,12 +64,12 @@ describe("a state in an object store", () => {
         ? { kind: "answer", status: 400, code: "ExpiredToken", reaches: "never" }
         : { kind: "pass" };
     };
-    const applied = await own.start("apply", "--auto-approve").finished;
+    const applied = await project.start("apply", "--auto-approve").finished;
     expect([applied.exit, codesIn(applied)]).toEqual([3, expect.arrayContaining(["IVR604"])]);
-    expect(readdirSync(join(own.path, ".ivrctl/rescue"))).toHaveLength(1);
+    expect(readdirSync(join(project.path, ".ivrctl/rescue"))).toHaveLength(1);
     expect(namesOf(records)).toEqual(["Front desk"]);
     proxy.fate = () => ({ kind: "pass" });
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+    expect((await project.run("apply", "--auto-approve")).exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });
 });
@@ -74,23 +77,23 @@ describe("a state in an object store", () => {
 describe("moving a state", () => {
   test("keeps one history from files to an object store, to a database, and back", async () => {
     const { url, records } = await service();
-    const own = bucketProject(url, server(), three);
-    const inBucket = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
+    const project = bucketProject(url, server(), three);
+    const inBucket = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
     const stateIs = (settings: string) =>
-      own.write("ivrctl.yaml", inBucket.replace(/ {4}state: .*/, `    ${settings}`));
+      project.write("ivrctl.yaml", inBucket.replace(/ {4}state: .*/, `    ${settings}`));
     const schema = freshSchema();
     const env = {
-      ...own.env,
+      ...project.env,
       ...credentialsOf(server()),
       ENDPOINT: server().endpoint,
       STATE_URL: database().url(),
     };
     const run = (...args: string[]) =>
-      beginning(args, (all) => ivrctl(all, { cwd: own.path, env }));
+      beginning(args, (all) => ivrctl(all, { cwd: project.path, env }));
     const stores = {
       file: "state: { backend: file }",
       postgres: `state: { backend: postgres, url: "\${STATE_URL}", schema: ${schema} }`,
-      s3: `state: { backend: s3, bucket: ${bucket}, prefix: ${own.prefix}, endpoint: "\${ENDPOINT}" }`,
+      s3: `state: { backend: s3, bucket: ${bucket}, prefix: ${project.prefix}, endpoint: "\${ENDPOINT}" }`,
     };
     let before = stores.file;
     stateIs(before);

@@ -192,16 +192,16 @@ describe("a contradiction changes nothing", () => {
 
 test("the head depends on every byte of every entry, and on their order", () => {
   const headAfter = (...entries: readonly Entry[]) =>
-    entries.reduce((head, one) => link(head, one).head, "");
+    entries.reduce((head, item) => link(head, item).head, "");
   const entries = [begun("production"), intent("a"), created("a")].map((event, nth) =>
     entry(nth + 1, event),
   );
-  const same = headAfter(...entries.map((one) => structuredClone(one)));
+  const same = headAfter(...entries.map((item) => structuredClone(item)));
   expect(headAfter(...entries)).toBe(same);
   expect(same).toMatch(/^[0-9a-f]{16}$/);
-  const others = entries.flatMap((one, nth) =>
+  const others = entries.flatMap((item, nth) =>
     [{ at: "then" }, { by: "asha" }, { run: "s" }, { seq: 9 }].map((change) =>
-      headAfter(...entries.with(nth, { ...one, ...change })),
+      headAfter(...entries.with(nth, { ...item, ...change })),
     ),
   );
   const fewer = headAfter(...entries.slice(1));

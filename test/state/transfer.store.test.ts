@@ -21,98 +21,100 @@ const inFiles = (config: string) => config.replace(/ {4}state: .*/, "    state: 
 /** A project with a state in files: front-desk is created, night is unknown. */
 async function applied() {
   const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
-  const own = databaseProject(url, server().url(), {
+  const project = databaseProject(url, server().url(), {
     "front-desk": menu("Front desk"),
     night: menu("Night"),
   });
-  const inDatabase = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
-  const toFiles = () => own.write("ivrctl.yaml", inFiles(inDatabase));
-  const toDatabase = () => own.write("ivrctl.yaml", inDatabase);
+  const inDatabase = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
+  const toFiles = () => project.write("ivrctl.yaml", inFiles(inDatabase));
+  const toDatabase = () => project.write("ivrctl.yaml", inDatabase);
   /** Names both stores, and moves the state to the database. */
-  const migrate = (schema = own.schema) => {
+  const migrate = (schema = project.schema) => {
     const database = `backend: postgres, url: "\${STATE_URL}", schema: ${schema}`;
     const state = `    state: { ${database}, from: { backend: file } }`;
-    own.write(
+    project.write(
       "ivrctl.yaml",
       inDatabase.replace(/ {4}state: .*/, () => state),
     );
-    return own.run("state", "migrate");
+    return project.run("state", "migrate");
   };
   toFiles();
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
-  return { ...own, records, toFiles, toDatabase, migrate };
+  expect((await project.run("apply", "--auto-approve")).exit).toBe(3);
+  return { ...project, records, toFiles, toDatabase, migrate };
 }
 
 describe("state migrate", () => {
   test("moves nothing while the target is locked, and exits with 4", async () => {
-    const own = await applied();
-    const { id } = fileStore(own.path);
-    const there = storeAt(server().url(), own.schema, "test", {}, 0, id);
+    const project = await applied();
+    const { id } = fileStore(project.path);
+    const there = storeAt(server().url(), project.schema, "test", {}, 0, id);
     const session = await sessionOf(there, "job-17");
-    const { exit, stderr } = await own.migrate();
+    const { exit, stderr } = await project.migrate();
     expect(exit).toBe(4);
     expect(stderr).toContain("ivrctl unlock job-17 --env test");
-    const released = await own.run("unlock", "job-17");
+    const released = await project.run("unlock", "job-17");
     expect(released.stdout).toContain("Released the lock of job-17@example");
     await session.close();
-    own.toFiles();
-    expect((await own.run("plan")).exit).toBe(0);
-    expect((await own.migrate()).exit).toBe(0);
+    project.toFiles();
+    expect((await project.run("plan")).exit).toBe(0);
+    expect((await project.migrate()).exit).toBe(0);
   });
 
   test("killed after it marked its source: neither store can be used, and the same command finishes", async () => {
-    const own = await applied();
-    const store = storeAt(server().url(), own.schema, "test");
-    const leaving = await sessionOf(fileStore(own.path));
+    const project = await applied();
+    const store = storeAt(server().url(), project.schema, "test");
+    const leaving = await sessionOf(fileStore(project.path));
     await leaving.moveTo(store.place);
     await leaving.close();
-    expect((await own.run("plan")).stderr).toContain("IVR674");
-    own.toDatabase();
-    expect((await own.run("plan")).stderr).toContain("IVR629");
-    const other = await own.migrate(freshSchema());
+    expect((await project.run("plan")).stderr).toContain("IVR674");
+    project.toDatabase();
+    expect((await project.run("plan")).stderr).toContain("IVR629");
+    const other = await project.migrate(freshSchema());
     expect([other.exit, other.stderr.includes(store.place)]).toEqual([1, true]);
     // Once more changes nothing.
     for (let times = 0; times < 2; times += 1) {
-      const { exit, stderr } = await own.migrate();
+      const { exit, stderr } = await project.migrate();
       expect(exit).toBe(0);
       expect(stderr).toContain("Moved the state of test (5 events)");
     }
-    own.toFiles();
-    expect((await own.run("plan")).stderr).toContain("IVR674");
-    own.toDatabase();
-    expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
-    expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
+    project.toFiles();
+    expect((await project.run("plan")).stderr).toContain("IVR674");
+    project.toDatabase();
+    expect((await project.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
+    expect(namesOf(project.records)).toEqual(["Front desk", "Night"]);
   });
 });
 
 describe("state pull and push", () => {
   test("a pulled file is the whole state: an empty store accepts and continues it", async () => {
-    const own = await applied();
-    const pulled = await own.run("state", "pull", "--out", "state.jsonl");
+    const project = await applied();
+    const pulled = await project.run("state", "pull", "--out", "state.jsonl");
     expect(pulled.stderr).toBe("Wrote the state of test (5 events) to state.jsonl.\n");
-    const printed = await own.run("state", "pull");
-    expect(printed.stdout).toBe(readFileSync(join(own.path, "state.jsonl"), "utf8"));
-    own.toDatabase();
-    const pushed = await own.run("state", "push", "state.jsonl");
+    const printed = await project.run("state", "pull");
+    expect(printed.stdout).toBe(readFileSync(join(project.path, "state.jsonl"), "utf8"));
+    project.toDatabase();
+    const pushed = await project.run("state", "push", "state.jsonl");
     expect(pushed.stderr).toBe("Added 5 events. The state of test is now at event 5.\n");
-    expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
-    expect((await own.run("state", "push", "state.jsonl")).stderr).toContain("Nothing was added");
-    expect((await own.run("state", "pull")).stdout).toBe(printed.stdout);
+    expect((await project.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
+    expect((await project.run("state", "push", "state.jsonl")).stderr).toContain(
+      "Nothing was added",
+    );
+    expect((await project.run("state", "pull")).stdout).toBe(printed.stdout);
   });
 
   test("push refuses a history that is older, damaged, diverged, or of another state", async () => {
-    const own = await applied();
-    await own.run("state", "pull", "--out", "old.jsonl");
-    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
-    await own.run("state", "pull", "--out", "new.jsonl");
-    own.toDatabase();
-    const old = readFileSync(join(own.path, "old.jsonl"), "utf8");
-    expect((await own.run("state", "push", "old.jsonl")).exit).toBe(0);
-    expect((await own.run("state", "resolve", "night", "--absent")).exit).toBe(0);
-    own.write("half.jsonl", old.slice(0, -20));
-    own.write("edited.jsonl", old.replace("Front desk", "Front disk"));
-    own.write("empty.jsonl", "");
-    own.write("other.txt", "hello\n");
+    const project = await applied();
+    await project.run("state", "pull", "--out", "old.jsonl");
+    expect((await project.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    await project.run("state", "pull", "--out", "new.jsonl");
+    project.toDatabase();
+    const old = readFileSync(join(project.path, "old.jsonl"), "utf8");
+    expect((await project.run("state", "push", "old.jsonl")).exit).toBe(0);
+    expect((await project.run("state", "resolve", "night", "--absent")).exit).toBe(0);
+    project.write("half.jsonl", old.slice(0, -20));
+    project.write("edited.jsonl", old.replace("Front desk", "Front disk"));
+    project.write("empty.jsonl", "");
+    project.write("other.txt", "hello\n");
     for (const [file, why] of [
       ["old.jsonl", "This history is older: it ends at event 5, but the state is at event 6"],
       ["new.jsonl", "This history and the state differ from event 6 on"],
@@ -122,30 +124,30 @@ describe("state pull and push", () => {
       ["other.txt", "Line 1 of other.txt has content that is not an event of a state"],
       ["nowhere.jsonl", "nowhere.jsonl cannot be read: there is no such file"],
     ] as const) {
-      const { exit, stderr } = await own.run("state", "push", file);
+      const { exit, stderr } = await project.run("state", "push", file);
       expect(exit).toBe(1);
       expect(stderr).toContain(why);
     }
     const another = await applied();
-    await another.run("state", "pull", "--out", join(own.path, "another.jsonl"));
-    expect((await own.run("state", "push", "another.jsonl")).stderr).toContain(
+    await another.run("state", "pull", "--out", join(project.path, "another.jsonl"));
+    expect((await project.run("state", "push", "another.jsonl")).stderr).toContain(
       "but ivrctl.yaml names",
     );
-    own.write(
+    project.write(
       "ivrctl.yaml",
-      readFileSync(join(own.path, "ivrctl.yaml"), "utf8").replaceAll("test", "live"),
+      readFileSync(join(project.path, "ivrctl.yaml"), "utf8").replaceAll("test", "live"),
     );
-    expect((await own.run("state", "push", "old.jsonl")).stderr).toContain(
+    expect((await project.run("state", "push", "old.jsonl")).stderr).toContain(
       "of the environment test, not of live",
     );
   });
 
   test("pull reports an empty state, and does not overwrite state files", async () => {
-    const own = await applied();
-    const over = await own.run("state", "pull", "--out", ".ivrctl/state/test.json");
+    const project = await applied();
+    const over = await project.run("state", "pull", "--out", ".ivrctl/state/test.json");
     expect([over.exit, over.stderr.includes("is a file of the state itself")]).toEqual([1, true]);
-    own.toDatabase();
-    const none = await own.run("state", "pull");
+    project.toDatabase();
+    const none = await project.run("state", "pull");
     expect([none.exit, none.stdout]).toEqual([1, ""]);
     expect(none.stderr).toContain("There is no state");
   });

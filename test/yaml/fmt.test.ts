@@ -80,12 +80,12 @@ describe("a file", () => {
 describe("the payloads of a project stay the same", () => {
   const clean = cases.filter(({ expected }) => expected["payloads.json"] !== undefined);
 
-  test.each(clean)("$name", async (one) => {
-    const cwd = projectOf(one);
-    const { words, variables } = compileCommand(one);
+  test.each(clean)("$name", async (testCase) => {
+    const cwd = projectOf(testCase);
+    const { words, variables } = compileCommand(testCase);
     const compiled = () => ivrctl(words.slice(1), { cwd, env: variables });
     const before = await compiled();
-    for (const file of one.files.keys()) {
+    for (const file of testCase.files.keys()) {
       if (!/^ivrs\/.*\.yaml$/.test(file)) continue;
       const text = disarranged(read(cwd, file));
       const formatted = await formattedText(text);

@@ -18,9 +18,9 @@ function errorsIn(text: string) {
 
 const files = cases
   .filter(({ name }) => name.startsWith("yaml/mistakes/"))
-  .flatMap((one) =>
-    [...one.files.keys()].map(
-      (file) => [`${file} of ${one.name}`, textIn(one, file) ?? ""] as const,
+  .flatMap((testCase) =>
+    [...testCase.files.keys()].map(
+      (file) => [`${file} of ${testCase.name}`, textIn(testCase, file) ?? ""] as const,
     ),
   );
 
@@ -144,9 +144,9 @@ describe("a long text", () => {
   const read = (text: string) => {
     const lengths: number[] = [];
     const found = new Diagnostics();
-    explaining(new Source("ivrs/a.yaml", text), found, (source, own) => {
+    explaining(new Source("ivrs/a.yaml", text), found, (source, diagnostics) => {
       lengths.push(source.text.length);
-      readYaml(source, own);
+      readYaml(source, diagnostics);
     });
     return {
       total: lengths.reduce((a, b) => a + b),
