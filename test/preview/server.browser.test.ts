@@ -98,7 +98,7 @@ describe("the preview server", () => {
     const { exit, stderr } = await finished;
     expect(exit).toBe(1);
     expect(stderr).toBe(
-      `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose a different one with --port N, or use --port 0 for a free one.\n`,
+      `ivrctl: Cannot listen on 127.0.0.1, port ${port}: the port is in use. Choose a different port with --port N; 0 chooses a free one.\n`,
     );
   });
 });

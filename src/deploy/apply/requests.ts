@@ -1,3 +1,4 @@
+import type { MenuContent } from "../../schema/plan.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { withIds } from "../plan/menu-ids.ts";
 import { recordEvents } from "../plan/steps/events.ts";
@@ -106,9 +107,11 @@ const requests: Readonly<Record<Kind, Requester>> = {
   },
 };
 
-/** What a step sends, with the ids on record in place of references. */
-function contentToSend({ after }: Step, run: Run) {
-  return after?.menu && withIds(after.menu, (key) => run.idOf(menuRef(key)));
+/** What a step sends, with the ids on record in place of references. An intent has exactly these fields. */
+function contentToSend({ after }: Step, run: Run): MenuContent | undefined {
+  if (!after?.menu) return undefined;
+  const { payload, digest, naming } = withIds(after.menu, (key) => run.idOf(menuRef(key)));
+  return { payload, digest, naming };
 }
 
 /** A service may refuse a request without the description, which ivrctl does not know. */
