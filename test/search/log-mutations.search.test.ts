@@ -138,8 +138,9 @@ const copies = join(root, "test-results/mutations");
 afterAll(() => rmSync(copies, { recursive: true, force: true }));
 
 test.each(Object.entries(mutations))("finds: %s", async (name, [seed, ...changes]) => {
-  const modules = await mutated(name, changes);
-  const found = await firstFinding(modules, seed);
+  const search = async (copy: string) => firstFinding(await mutated(copy, changes), seed);
+  // Rounds are deterministic, but once a busy machine found nothing, as if it had loaded the unchanged source.
+  const found = (await search(name)) ?? (await search(`${name}, again`));
   console.log(`${name}: ${found ?? "NOT FOUND"}`);
   expect(found).toBeDefined();
 });
