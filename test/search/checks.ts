@@ -174,7 +174,7 @@ export function checkApply(
   // An apply does not report what another run has in flight.
   const isReported = ({ run: by }: Intent) => !rival || by === id;
   const waiting = [...journal.pending].flatMap(([key, intent]) =>
-    scope(key) && (exit === 3 || isReported(intent)) ? key : [],
+    scope(key) && isReported(intent) ? key : [],
   );
   if (exit === 0 && waiting.length > 0) {
     throw new Finding(`(5) ${waiting.join(", ")} unknown, but the apply exits with 0${shown}`);
@@ -182,7 +182,8 @@ export function checkApply(
   // Another run may have recorded what this one could not. And if the store was lost, this
   // run cannot know whether its last events were recorded.
   const unsure = rival || stdout.includes("IVR671");
-  if (exit === 3 && waiting.length + journal.others.size === 0 && !unsure) {
+  // A target can have the unknown outcome of its former key, which is not a target itself.
+  if (exit === 3 && journal.pending.size + journal.others.size === 0 && !unsure) {
     throw new Finding(`(5) nothing is unknown, but the apply exits with 3${shown}`);
   }
   if (stdout === "") return;
