@@ -8,7 +8,7 @@ import {
 } from "../project/agents-lock.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Progress } from "../views/progress.ts";
+import { withProgress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { listLive } from "../deploy/service/list-agents.ts";
@@ -69,8 +69,8 @@ const group: CommandGroup = {
 export default group;
 
 async function listService(context: Context, diagnostics: Diagnostics) {
-  const progress = new Progress({ what: "Waiting for the agent list", noun: "agent" }, context);
-  const live = await progress.during(listLive(context, serviceWatcher(context), diagnostics));
+  const listing = listLive(context, serviceWatcher(context), diagnostics);
+  const live = await withProgress(context, () => "Waiting for the agent list", listing);
   const { terminal } = context;
   if (live?.isDeprecated) terminal.note(`${wrap(deprecated, "", terminal.wordWrap)}\n`);
   return live;

@@ -9,7 +9,7 @@ import { openConfiguration } from "../project/open-project.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { phoneText } from "../util/phone.ts";
 import { visible } from "../util/visible.ts";
-import { Progress } from "../views/progress.ts";
+import { withProgress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { table } from "../views/text.ts";
 
@@ -27,7 +27,6 @@ export default command({
     // The names of agents are a help. Without a list, their extension ids are shown.
     const agents = readSnapshot(files, environment?.name, new Diagnostics()) ?? new Agents([], {});
     const diagnostics = new Diagnostics();
-    const progress = new Progress({ what: "Waiting for the numbers", noun: "number" }, context);
     const reading = withService(
       context,
       serviceWatcher(context),
@@ -35,7 +34,8 @@ export default command({
       (connection) => readPresent(connection, environment, agents, diagnostics),
       "numbers",
     );
-    const { menus: live, numbers: listed } = (await progress.during(reading))?.lists ?? {};
+    const present = await withProgress(context, () => "Waiting for the numbers", reading);
+    const { menus: live, numbers: listed } = present?.lists ?? {};
     const isRead = live !== undefined && listed !== undefined;
     const menus = [...(live?.menus ?? []), ...(live?.unreadable ?? [])];
     const numbers = (listed?.numbers ?? []).map(({ id, number, name, destination }) => {

@@ -6,7 +6,6 @@ import type { ResolvedMenu } from "../compile/menu.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { type Comparison, gather } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/describe.ts";
-import { Progress } from "../views/progress.ts";
 import { tally } from "../views/diagnostics/text.ts";
 import { clockTime } from "../util/time.ts";
 import { many } from "../util/many.ts";
@@ -149,15 +148,12 @@ async function load(
   context: Context<typeof flags>,
   { live }: Pick<PreviewData, "live">,
 ): Promise<Loaded> {
-  const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
   const project = await loadProject(context, {
     paths: [],
     agentsRequired: true,
     advice: "all",
     tests: true,
-    onCompiled: (done, total) => progress.update({ done, total }),
   });
-  progress.end();
   const problems = new Diagnostics();
   const comparison = await compare(context, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];

@@ -1,5 +1,4 @@
 import { measureCoverage } from "../call/suites.ts";
-import { Progress } from "../views/progress.ts";
 import type { Result } from "../cli/result.ts";
 import { projectPrefix } from "../views/diagnostics/project-prefix.ts";
 import { reportJson } from "../views/test/test-json.ts";
@@ -30,16 +29,13 @@ export default command({
     ["ivrctl test --format junit > junit.xml", "for GitLab, or a reporter on GitHub"],
   ],
   async run(context) {
-    const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
     const project = await loadProject(context, {
       paths: context.args,
       agentsFile: context.flags.agents,
       agentsRequired: true,
       tests: true,
       advice: "none",
-      onCompiled: (done, total) => progress.update({ done, total }),
     });
-    progress.end();
     const report = testReport(project.tests);
     const menus = project.tests.suites.map(({ menu }) => menu);
     const walks = report.calls.flatMap(({ expected, walk }) => (expected ? walk : []));

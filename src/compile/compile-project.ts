@@ -60,16 +60,12 @@ interface CompileOptions {
   readonly allMenus?: boolean;
   /** The menus of the project in a different order. */
   readonly menus?: readonly Source[];
-  readonly onCompiled?: OnCompiled | undefined;
 }
-
-/** Called after each file of menus with the number of files so far. */
-export type OnCompiled = (done: number, total: number) => void;
 
 /** Compiles a project. The diagnostics include those of opening it. */
 export function compileProject(project: Opened, options: CompileOptions): CompiledProject {
   const { config, environment, folders, plugins, found } = project;
-  const { agents, lint = true, notes = false, menus = project.menus, onCompiled } = options;
+  const { agents, lint = true, notes = false, menus = project.menus } = options;
   const diagnostics = new Diagnostics();
   for (const part of Object.values(found)) diagnostics.addAll(part);
   // A configuration that cannot be read may turn rules off.
@@ -82,7 +78,6 @@ export function compileProject(project: Opened, options: CompileOptions): Compil
     environment,
     agents,
     linter,
-    onCompiled,
   });
   diagnostics.addAll(compilation.diagnostics);
   if (lint && config) {
@@ -111,21 +106,19 @@ interface MenuInput {
   /** Other menus that these menus may link to. */
   readonly known?: readonly Identity[];
   readonly linter?: Linter;
-  readonly onCompiled?: OnCompiled | undefined;
 }
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, inherited, environment, linter, known = [], onCompiled } = input;
+  const { sources, inherited, environment, linter, known = [] } = input;
   const diagnostics = new Diagnostics();
   const resolved: Resolved[] = [];
   const unreadable: Source[] = [];
-  for (const [at, source] of sources.entries()) {
+  for (const source of sources) {
     const { isReadable, menus, found } = resolveFile(source, input);
     diagnostics.addAll(found);
     if (!isReadable) unreadable.push(source);
     resolved.push(...menus);
-    onCompiled?.(at + 1, sources.length);
   }
   const present = resolved.filter(({ menu }) => menu.isPresent);
   const absent = resolved.flatMap(({ menu }) => (menu.isPresent ? [] : menu));

@@ -4,7 +4,7 @@ import { type Suites, readSuites } from "../call/suites.ts";
 import { menuFlow } from "./flow.ts";
 import type { Agents } from "./agents.ts";
 import type { ResolvedMenu } from "./menu.ts";
-import { type CompiledProject, type OnCompiled, compileProject } from "./compile-project.ts";
+import { type CompiledProject, compileProject } from "./compile-project.ts";
 import { findSnapshot, readAgents } from "../project/agents-lock.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
@@ -44,7 +44,6 @@ interface LoadOptions {
   readonly advice?: "none" | "all";
   /** Whether to read the tests as well. */
   readonly tests?: true;
-  readonly onCompiled?: OnCompiled;
 }
 
 /** Opens a project, compiles it and selects the menus that the user named. */
@@ -69,7 +68,6 @@ export async function loadProject(
   const compiled = compileProject(project, {
     agents: list,
     notes: options.advice === "all",
-    onCompiled: options.onCompiled,
     // If two menus clash, the later one is reported. So the menus that the user named come last.
     menus: [...project.menus].sort(
       (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),

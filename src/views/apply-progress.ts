@@ -4,7 +4,8 @@ import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { describeAnswer } from "../util/answer.ts";
-import { Progress } from "./progress.ts";
+import { many } from "../util/many.ts";
+import { duration, withProgress } from "./progress.ts";
 import { resultReason, styledResult } from "./results.ts";
 import { type Audience, visible } from "./terminal.ts";
 
@@ -15,8 +16,6 @@ export class ApplyProgress implements Watcher {
   /** The keys with a request that has no final result yet. */
   readonly #open = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
-  #progress: Progress | undefined;
-  #total = 0;
 
   constructor(audience: Audience) {
     this.#audience = audience;
@@ -31,16 +30,13 @@ export class ApplyProgress implements Watcher {
     for (const step of steps) {
       if (step.holds.length === 0 && requestKind(step)) this.#open.add(stepKey(step));
     }
-    this.#total = this.#open.size;
     this.#followUps = followUps;
-    if (this.#total === 0) return work();
-    this.#progress = new Progress({ what: "Recording", noun: "step" }, this.#audience);
-    return this.#progress.during(work());
+    const total = this.#open.size;
+    return withProgress(this.#audience, (elapsed) => this.#describe(total, elapsed), work());
   }
 
   sending(key: string): void {
     this.#inFlight.add(key);
-    this.#update();
   }
 
   waiting(
@@ -91,13 +87,17 @@ export class ApplyProgress implements Watcher {
 
   #line(text: string): void {
     this.#audience.terminal.note(`${text}\n`);
-    this.#update();
   }
 
-  #update(): void {
-    const total = this.#total;
-    const done = total - this.#open.size;
-    this.#progress?.update({ done, total, inFlight: this.#inFlight.size });
+  #describe(total: number, elapsed: number): string {
+    if (total === 0) return "Recording";
+    const left = this.#open.size;
+    const done = total - left;
+    return [
+      `${done} of ${many(total, "step")} done`,
+      ...(done === 0 ? [] : [`about ${duration((elapsed / done) * left)} left`]),
+      ...(this.#inFlight.size === 0 ? [] : [`${this.#inFlight.size} in flight`]),
+    ].join(", ");
   }
 }
 

@@ -41,12 +41,6 @@ export interface Terminal extends Page {
   say(text: string): void;
   /** Prints a remark to stderr, but not with --quiet. */
   note(text: string): void;
-  /** Replaces the last line of a `live` terminal. An empty text removes it. */
-  status(text: string): void;
-  /** Whether lines can be overwritten: on a terminal, but not in the log of a pipeline. */
-  readonly live: boolean;
-  /** Whether to show progress: only in text, and not with --quiet. */
-  readonly showsProgress: boolean;
   /** Whether a user can answer a question. */
   readonly interactive: boolean;
 }
@@ -126,9 +120,6 @@ export function openTerminal(
     note: (text) => {
       if (!quiet) outputs.stderr.write(text);
     },
-    status: (text) => outputs.lastLine.show(text),
-    showsProgress: format === "text" && !quiet,
-    live: stderr.isTTY && env["TERM"] !== "dumb" && !env["CI"],
     // Few commands need it, and reading the property opens stdin.
     get interactive() {
       return stdin().isTTY && stderr.isTTY;

@@ -1,26 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Step } from "../../src/deploy/plan/steps/step.ts";
 import { asRef } from "../../src/schema/ref.ts";
-import { menuReference } from "../../src/schema/wire.ts";
-import { ApplyProgress } from "../../src/views/apply-progress.ts";
-import { LastLine, clearLine } from "../../src/views/output.ts";
 import type { Clock } from "../../src/util/host.ts";
+import { ApplyProgress } from "../../src/views/apply-progress.ts";
+import { withProgress } from "../../src/views/progress.ts";
 import { testHost } from "../support/host.ts";
-import { Progress, progressLine } from "../../src/views/progress.ts";
-import type { Terminal } from "../../src/views/terminal.ts";
-import { commandText } from "../../src/util/suggest.ts";
-
-const task = { what: "Waiting for the agent list", noun: "menu" };
-
-describe("a line of progress", () => {
-  const amounts = { done: 57, total: 200, inFlight: 4 };
-
-  test("says how much is done and in flight, and the time left", () => {
-    expect(progressLine(task, amounts, 12_000)).toBe(
-      "57 of 200 menus done, about 0:30 left, 4 in flight, 0:12 elapsed",
-    );
-  });
-});
 
 /** The same as `Promise.withResolvers`, which Node 20 does not have. */
 function pending<T>() {
@@ -33,33 +17,11 @@ function pending<T>() {
   return { promise, resolve, reject };
 }
 
-/** A terminal and a clock that a test controls. */
-function stage({ live = true, format = "text", quiet = false } = {}) {
+/** What is printed, and a clock that a test controls. */
+function stage() {
   let now = 0;
   let tick = () => {};
   let shown = "";
-  const screen = new LastLine((text) => (shown += text));
-  const page = {
-    path: (path: string) => path,
-    command: commandText,
-    style: (_: unknown, text: string) => text,
-    columns: 80,
-    wordWrap: 80,
-    prose: 80,
-    verbose: false,
-  };
-  const terminal: Terminal = {
-    ...page,
-    result: page,
-    out: () => {},
-    data: () => {},
-    say: (text) => screen.above(text, () => (shown += text)),
-    note: (text) => screen.above(text, () => (shown += text)),
-    status: (text) => screen.show(text),
-    showsProgress: format === "text" && !quiet,
-    live,
-    interactive: false,
-  };
   const clock: Clock = {
     now: () => new Date(now),
     elapsed: () => now,
@@ -69,11 +31,12 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
       return () => (tick = () => {});
     },
   };
-  const host = testHost({ clock });
+  const terminal = {
+    note: (text: string) => (shown += text),
+    style: (_: never, text: string) => text,
+  };
   return {
-    progress: new Progress(task, { host, terminal }),
-    terminal,
-    host,
+    audience: { host: testHost({ clock }), terminal } as never,
     pass: (milliseconds: number) => {
       now += milliseconds;
       tick();
@@ -87,99 +50,31 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
   };
 }
 
-describe("progress at a terminal", () => {
-  test("starts after a second, and is removed at the end", () => {
-    const { progress, pass, shown } = stage();
-    progress.update({ done: 1, total: 4 });
-    pass(999);
-    progress.update({ done: 1, total: 4 });
+test.each(["ends", "fails"])(
+  "a command that waits shows the time until its work %s",
+  async (how) => {
+    const { audience, pass, shown } = stage();
+    const work = pending<string>();
+    const ended = withProgress(audience, () => "Waiting for the agent list", work.promise);
     expect(shown()).toBe("");
-    pass(1);
-    progress.update({ done: 2, total: 4 });
-    expect(shown()).toBe(`${clearLine}2 of 4 menus done, about 0:01 left, 0:01 elapsed`);
-    progress.end();
-    expect(shown()).toBe(clearLine);
-    progress.end();
+    pass(5000);
+    expect(shown()).toBe("Waiting for the agent list, 0:05 elapsed\n");
+    pass(3_600_000);
+    expect(shown()).toBe("Waiting for the agent list, 1:00:05 elapsed\n");
+    if (how === "ends") work.resolve("done");
+    else work.reject(new Error("failed"));
+    await expect(ended.catch((error: Error) => error.message)).resolves.toMatch(/done|failed/);
+    pass(5000);
     expect(shown()).toBe("");
-  });
-
-  test("stays below the lines that are printed meanwhile", () => {
-    const { progress, terminal, pass, shown } = stage();
-    pass(1000);
-    progress.update({ done: 1, total: 4 });
-    const bar = shown().slice(clearLine.length);
-    terminal.say("a: created\n");
-    expect(shown()).toBe(`${clearLine}a: created\n${bar}`);
-    terminal.say("Continue? ");
-    expect(shown()).toBe(`${clearLine}Continue? `);
-    terminal.say("yes\n");
-    expect(shown()).toBe("yes\n");
-  });
-
-  test("shows the time while it waits, and ends when the work ends or fails", async () => {
-    for (const outcome of ["ends", "fails"]) {
-      const { progress, pass, shown } = stage();
-      const work = pending<string>();
-      const ended = progress.during(work.promise);
-      pass(2000);
-      expect(shown()).toBe(`${clearLine}Waiting for the agent list, 0:02 elapsed`);
-      pass(1000);
-      expect(shown()).toContain("0:03 elapsed");
-      if (outcome === "ends") work.resolve("done");
-      else work.reject(new Error("failed"));
-      await expect(ended.catch((error: Error) => error.message)).resolves.toMatch(/done|failed/);
-      expect(shown()).toBe(clearLine);
-      pass(5000);
-      expect(shown()).toBe("");
-    }
-  });
-});
-
-describe("progress in a log", () => {
-  test("is a line every five seconds", () => {
-    const { progress, pass, shown } = stage({ live: false });
-    pass(4999);
-    progress.update({ done: 1, total: 4 });
-    expect(shown()).toBe("");
-    pass(1);
-    progress.update({ done: 2, total: 4 });
-    expect(shown()).toBe("2 of 4 menus done, about 0:05 left, 0:05 elapsed\n");
-    progress.update({ done: 3, total: 4 });
-    progress.end();
-    expect(shown()).toBe("");
-  });
-});
-
-test.each([{ format: "json" }, { format: "junit" }, { quiet: true }])(
-  "there is no progress with %j",
-  (options) => {
-    for (const live of [true, false]) {
-      const { progress, pass, shown } = stage({ ...options, live });
-      pass(60_000);
-      progress.update({ done: 1, total: 2 });
-      progress.end();
-      expect(shown()).toBe("");
-    }
   },
 );
 
-test.each([
-  ["menus", ["menu:a"], "0 of 1 step done"],
-  ["phone numbers", ["number:1"], "0 of 1 step done"],
-  ["both", ["menu:a", "number:1", "number:2"], "0 of 3 steps done"],
-])("apply counts what it sends: %s", async (_, refs, line) => {
-  const { host, terminal, pass, shown } = stage({ live: false });
-  const globals = { quiet: false, verbose: false, directory: undefined };
-  const progress = new ApplyProgress({ format: "text", globals, host, terminal } as never);
-  const facts = { destination: menuReference("a") };
-  const steps = refs.map((ref): Step => ({
-    ref: asRef(ref),
-    op: "update",
-    after: { facts },
-    links: {},
-    needs: [],
-    holds: [],
-  }));
+test("apply shows how much is done and in flight, and the time left", async () => {
+  const { audience, pass, shown } = stage();
+  const progress = new ApplyProgress(audience);
+  const refs = ["menu:a", "menu:b", "number:1"].map(asRef);
+  const about = { op: "update", after: { facts: {} }, links: {}, needs: [], holds: [] } as const;
+  const steps = refs.map((ref): Step => ({ ref, ...about }));
   const work = pending<void>();
   const ended = progress.during(
     { steps },
@@ -187,8 +82,14 @@ test.each([
     () => work.promise,
   );
   progress.sending("a");
+  progress.sending("b");
   pass(5000);
-  expect(shown()).toContain(line);
+  expect(shown()).toBe("0 of 3 steps done, 2 in flight, 0:05 elapsed\n");
+  const answer = { outcome: "updated", status: 200, message: null, attempts: 1 } as const;
+  progress.finished({ ref: asRef("menu:a"), key: "a", name: "A", action: "update", ...answer });
+  expect(shown()).toBe("a: updated\n");
+  pass(5000);
+  expect(shown()).toBe("1 of 3 steps done, about 0:20 left, 1 in flight, 0:10 elapsed\n");
   work.resolve();
   await ended;
 });
