@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Postgres } from "../../scripts/postgres.mjs";
 import { Remote } from "./store-under-test.ts";
 
@@ -38,16 +37,6 @@ export class InDatabase extends Remote {
       .split("\n")
       .filter((line) => /^\{"sum":"\w+",/.test(line))
       .join("\n");
-  }
-
-  /** Also waits until the server has noticed that earlier connections ended, because they hold locks. */
-  override async calm(): Promise<void> {
-    await super.calm();
-    const ports = [...this.tcpProxy.clientPorts];
-    this.tcpProxy.clientPorts.clear();
-    if (ports.length === 0) return;
-    const left = `SELECT count(*) FROM pg_stat_activity WHERE client_port IN (${ports.join(", ")})`;
-    while (this.#server.sql(left) !== "0") await sleep(10);
   }
 
   override kill(): void {

@@ -1,7 +1,7 @@
+import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { type Place, storeConformance } from "./conformance.ts";
 import { logConformance } from "./log-conformance.ts";
-import { testHost } from "../support/host.ts";
 import { freshSchema, postgres, settingsOf } from "../support/postgres.ts";
 
 const server = postgres();
@@ -9,9 +9,9 @@ const server = postgres();
 const place = async (): Promise<Place> => {
   const schema = freshSchema();
   const settings = settingsOf(server().url());
-  const from = { root: import.meta.dirname, host: testHost(), settings, schema };
   return {
-    log: (environment) => new TableLog(from, environment),
+    log: (environment) =>
+      new TableLog(new Database(import.meta.dirname, settings), schema, environment),
     async remove(environment, n) {
       server().sql(`ALTER TABLE ${schema}.blocks DISABLE TRIGGER only_added;
         DELETE FROM ${schema}.blocks WHERE state = '${environment}' AND number = ${n};

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Connection } from "../../src/deploy/state/postgres/connection.ts";
+import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { pgbouncer } from "../support/pgbouncer.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
 import { sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
-import { clock } from "../support/host.ts";
 
 // An asynchronous commit is written after 10 seconds, long after the crash.
 const server = postgres(() => ({
@@ -57,14 +56,13 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
 
   test("leaves no settings for other clients of the pool", async () => {
     await place();
-    const root = import.meta.dirname;
-    const connection = await Connection.open(root, settingsOf(pooled()), clock);
+    const database = new Database(import.meta.dirname, settingsOf(pooled()));
     for (let looks = 0; looks < 8; looks += 1) {
-      const found = await connection.run(
+      const found = await database.run(
         "SELECT current_setting('synchronous_commit') AS commit, current_setting('lock_timeout') AS wait",
       );
       expect(found).toEqual([{ commit: "off", wait: "0" }]);
     }
-    await connection.end();
+    await database.close();
   });
 });

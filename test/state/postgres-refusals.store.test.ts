@@ -144,7 +144,7 @@ describe("the problem of a database that cannot be used", () => {
     const url = `postgresql://postgres:hunter2@127.0.0.1:${port}/postgres`;
     expect(await problemOf(url)).toMatchObject({
       code: "IVR671",
-      message: expect.stringContaining("timeout expired"),
+      message: expect.stringContaining("connection timeout"),
     });
   });
 });

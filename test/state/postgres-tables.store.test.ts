@@ -1,13 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Connection } from "../../src/deploy/state/postgres/connection.ts";
+import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { definition, durable } from "../../src/deploy/state/postgres/tables.ts";
 import { stateVersion } from "../../src/schema/state.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
 import { claim, locked, sessionOf } from "./conformance.ts";
 import { begun, created, intent, replaced, unknown } from "./events.ts";
-import { clock } from "../support/host.ts";
 
 const server = postgres();
 
@@ -98,7 +97,6 @@ describe("the tables", () => {
 test("acknowledged events are on disk, even if synchronous_commit is off in the database", async () => {
   const name = freshSchema();
   server().sql(`CREATE DATABASE ${name}`);
-  const root = import.meta.dirname;
   const used = "SELECT current_setting('synchronous_commit') AS used";
   for (const [set, within] of [
     ["off", "on"],
@@ -107,13 +105,11 @@ test("acknowledged events are on disk, even if synchronous_commit is off in the 
   ]) {
     server().sql(`ALTER DATABASE ${name} SET synchronous_commit = ${set}`);
     const settings = settingsOf(server().url("postgres", name));
-    const connection = await Connection.open(root, settings, clock);
-    expect(await connection.run(`WITH ${durable} ${used} FROM durable`)).toEqual([
-      { used: within },
-    ]);
+    const database = new Database(import.meta.dirname, settings);
+    expect(await database.run(`WITH ${durable} ${used} FROM durable`)).toEqual([{ used: within }]);
     // Only for that statement: the next one may belong to another client.
-    expect(await connection.run(used)).toEqual([{ used: set }]);
-    await connection.end();
+    expect(await database.run(used)).toEqual([{ used: set }]);
+    await database.close();
   }
 });
 

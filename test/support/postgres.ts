@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { type Postgres, type PostgresOptions, startPostgres } from "../../scripts/postgres.mjs";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StateStore } from "../../src/deploy/state/log/state-store.ts";
+import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { MemoryWitness } from "./memory-log.ts";
 import { isInstalled, needs } from "./needs.ts";
@@ -46,8 +47,8 @@ export function storeAt(
   id?: string,
 ) {
   const host = testHost();
-  const from = { root: import.meta.dirname, host, settings: readSettings(url, variables), schema };
-  return new StateStore(new TableLog(from, environment, id), {
+  const database = new Database(import.meta.dirname, readSettings(url, variables));
+  return new StateStore(new TableLog(database, schema, environment, id), {
     environment,
     witness: new MemoryWitness(),
     host: logHost(host),

@@ -36,7 +36,8 @@ export const stores: Stores = {
     const { readSettings } = await import("./postgres/settings.ts");
     const settings = readSettings(url, host.env);
     const { TableLog } = await import("./postgres/table-log.ts");
-    return new TableLog({ root, host, settings, schema }, environment, id);
+    const { Database } = await import("./postgres/database.ts");
+    return new TableLog(new Database(root, settings), schema, environment, id);
   },
 
   async s3(given, { root, host, environment, id }) {

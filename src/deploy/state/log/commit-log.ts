@@ -42,8 +42,6 @@ export interface CommitLog {
   probe?(): Promise<void>;
   /** Makes sure that outcomes can be written if the store fills up. Called before an intent. */
   reserve?(): void;
-  /** Set if the store knows which sessions are connected. */
-  readonly sessions?: Sessions;
   /** Ends connections that are idle. Never rejects. */
   close(): Promise<void>;
 }
@@ -51,13 +49,6 @@ export interface CommitLog {
 export interface KeptSnapshot {
   readonly number: number;
   readonly bytes: Buffer;
-}
-
-/** A store that knows which sessions are connected. A lock without its connection is taken over. */
-export interface Sessions {
-  /** Connects this session, before it takes the lock. If the connection is lost, a later call of the log restores it. */
-  connect(session: string): Promise<void>;
-  isConnected(session: string): Promise<boolean>;
 }
 
 /** Refuses numbers that are not consecutive after this one. */

@@ -110,7 +110,7 @@ export class StateStore {
     return this.#using(async () => {
       const { view, notes } = await this.#log.load();
       await this.#refuse(view);
-      return { state: view.state, notes, ...(await this.#locks(view)) };
+      return { state: view.state, notes, ...this.#locks(view) };
     });
   }
 
@@ -125,7 +125,7 @@ export class StateStore {
 
   /** Returns the current lock. Null if there is none, or if its holder is certainly dead. */
   holder(): Promise<Lock | null> {
-    return this.#using(async () => (await this.#locks((await this.#log.load()).view)).holder);
+    return this.#using(async () => this.#locks((await this.#log.load()).view).holder);
   }
 
   /** Ends the lock if it has this id. Returns the current lock, even of a dead holder; null if there is none. */
@@ -163,9 +163,8 @@ export class StateStore {
         claim.signal?.throwIfAborted();
         await this.#refuse(view, claim.accepts);
         const { held } = view;
-        const left = held === null ? undefined : await this.#left(held);
-        if (held === null || left !== undefined) {
-          const locked = await this.#take(view, claim, left);
+        if (held === null || this.#log.host.isDead(held.lock)) {
+          const locked = await this.#take(view, claim);
           if (locked !== undefined) return locked;
           view = undefined;
           pause = firstPause;
@@ -181,12 +180,11 @@ export class StateStore {
   }
 
   /** Takes the lock, which nobody holds, or whose holder is gone. Undefined: another run was faster. */
-  async #take(before: LogState, claim: Claim, left: Left): Promise<Locked | undefined> {
-    const { host, log } = this.#log;
+  async #take(before: LogState, claim: Claim): Promise<Locked | undefined> {
+    const { host } = this.#log;
     const { held } = before;
     await this.#probe();
     const session = host.uuid();
-    await log.sessions?.connect(session);
     const { id, by, command } = claim;
     const since = host.clock.now().toISOString();
     const lock = { id, by, command, since, ...host.identity() };
@@ -199,12 +197,12 @@ export class StateStore {
       await this.#refuse(view, claim.accepts);
       if (held !== null) await this.#log.keepEnd(view);
       // The run that lost its lock may have confirmed it a moment ago, and may still send.
-      if (view.isForced || left === "disconnected") {
+      if (view.isForced) {
         await host.clock.sleep(freshness, claim.signal).catch(() => {});
         claim.signal?.throwIfAborted();
       }
       const all = [
-        ...(held === null ? [] : [takenOver(held.lock, left)]),
+        ...(held === null ? [] : [takenOver(held.lock)]),
         ...notes,
         ...(await this.#holes(view.number)),
       ];
@@ -220,19 +218,10 @@ export class StateStore {
     }
   }
 
-  async #locks({ held }: LogState): Promise<Pick<Reading, "holder" | "leftLock">> {
+  #locks({ held }: LogState): Pick<Reading, "holder" | "leftLock"> {
     const lock = held && shownLock(held.lock);
-    const isLeft = held !== null && (await this.#left(held)) !== undefined;
+    const isLeft = held !== null && this.#log.host.isDead(held.lock);
     return isLeft ? { holder: null, leftLock: lock } : { holder: lock, leftLock: null };
-  }
-
-  /** Why the holder of a lock is certainly gone. Undefined: it may be alive. */
-  async #left({ session, lock }: NonNullable<LogState["held"]>): Promise<Left> {
-    if (this.#log.host.isDead(lock)) return "dead";
-    const { sessions } = this.#log.log;
-    if (sessions === undefined) return undefined;
-    const isConnected = await retry(() => sessions.isConnected(session), this.#log.brief);
-    return isConnected ? undefined : "disconnected";
   }
 
   async #probe(): Promise<void> {
@@ -275,16 +264,14 @@ export class StateStore {
   }
 }
 
-type Left = "dead" | "disconnected" | undefined;
-
 /** Returns the part of a stored lock that messages show. */
 function shownLock({ id, by, command, since, host, pid }: Lock): Lock {
   return { id, by, command, since, host, pid };
 }
 
-function takenOver(lock: Lock, left: Left): StateProblem {
-  const why = left === "dead" ? "that process has ended" : "its connection to the store has ended";
-  return new StateProblem("IVR605", `Took over the lock of ${describeLock(lock)}: ${why}.`);
+function takenOver(lock: Lock): StateProblem {
+  const what = `Took over the lock of ${describeLock(lock)}: that process has ended.`;
+  return new StateProblem("IVR605", what);
 }
 
 /** Returns the problem of a state that was moved to a different store. */

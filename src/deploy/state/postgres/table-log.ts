@@ -1,23 +1,7 @@
 import * as z from "zod/mini";
-import {
-  type CommitLog,
-  type KeptSnapshot,
-  type Sessions,
-  damaged,
-  refuseGap,
-} from "../log/commit-log.ts";
-import type { Host } from "../../../util/host.ts";
-import { Connection } from "./connection.ts";
-import type { DatabaseSettings } from "./settings.ts";
-import { type Where, durable, hasTables, makeTables, quoted } from "./tables.ts";
-
-export interface PostgresPlace {
-  /** The folder of the project, where the driver may be installed. */
-  readonly root: string;
-  readonly host: Pick<Host, "clock">;
-  readonly settings: DatabaseSettings;
-  readonly schema: string;
-}
+import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
+import type { Database } from "./database.ts";
+import { durable, hasTables, makeTables, quoted } from "./tables.ts";
 
 const Numbered = z.object({ number: z.coerce.number() });
 const BlockRow = z.extend(Numbered, { content: z.string() });
@@ -25,36 +9,24 @@ const BlockRow = z.extend(Numbered, { content: z.string() });
 /** A log in the tables of a schema (schema/state-postgres.sql). */
 export class TableLog implements CommitLog {
   readonly place: string;
-  readonly sessions: Sessions;
-  readonly #from: PostgresPlace;
+  readonly #database: Database;
+  readonly #schema: string;
   readonly #environment: string;
-  readonly #where: Where;
   /** What names the log in the tables. */
   readonly #key: string;
-  #connecting: Promise<Connection> | undefined;
   #hasTables = false;
-  #session: string | undefined;
 
-  constructor(from: PostgresPlace, environment: string, id?: string) {
-    const { schema, settings } = from;
-    const { address } = settings;
+  constructor(database: Database, schema: string, environment: string, id?: string) {
+    const { address } = database;
     this.place = schema === "ivrctl" ? address : `${address}, schema ${schema}`;
-    this.#from = from;
+    this.#database = database;
+    this.#schema = schema;
     this.#environment = environment;
-    this.#where = { schema, address };
     this.#key = id === undefined ? environment : `${environment}/${id}`;
-    this.sessions = {
-      connect: async (session) => {
-        this.#session = session;
-        await holdSession(await this.#connected(), session);
-      },
-      isConnected: async (session) => isHeld(await this.#connected(), session),
-    };
   }
 
   name(n: number): string {
-    const { schema, address } = this.#where;
-    return `Block ${n} of ${this.#key} in ${schema}.blocks at ${address}`;
+    return `Block ${n} of ${this.#key} in ${this.#schema}.blocks at ${this.#database.address}`;
   }
 
   async restoreHint(): Promise<string> {
@@ -86,13 +58,9 @@ export class TableLog implements CommitLog {
   }
 
   async append(n: number, bytes: Buffer): Promise<"added" | "taken"> {
-    const connection = await this.#connected();
-    if (!(await this.#isThere(connection))) {
-      await makeTables(connection, this.#where);
-      this.#hasTables = true;
-    }
+    if (!(await this.#isThere())) await makeTables(this.#database, this.#schema);
     // Adds a block if the one before it is there. The primary key is the fence.
-    const added = await connection.run(
+    const added = await this.#database.run(
       `WITH ${durable}
        INSERT INTO ${this.#blocks} (state, number, content)
          SELECT $1::text, $2::bigint, $3::text FROM durable
@@ -101,7 +69,7 @@ export class TableLog implements CommitLog {
          ON CONFLICT DO NOTHING
          RETURNING 1`,
       [this.#key, n, bytes.toString("utf8")],
-      this.#timeFor(bytes),
+      timeFor(bytes),
     );
     if (added.length > 0) return "added";
     if ((await this.read(n - 1, 1)).length > 0) return "taken";
@@ -115,9 +83,7 @@ export class TableLog implements CommitLog {
   }
 
   async keep(n: number, snapshot: Buffer): Promise<void> {
-    await (
-      await this.#connected()
-    ).run(
+    await this.#database.run(
       `WITH ${durable}
        INSERT INTO ${this.#snapshots} AS kept (state, number, content)
          SELECT $1::text, $2::bigint, $3::text FROM durable
@@ -125,77 +91,35 @@ export class TableLog implements CommitLog {
            SET number = EXCLUDED.number, content = EXCLUDED.content
            WHERE kept.number < EXCLUDED.number`,
       [this.#key, n, snapshot.toString("utf8")],
-      this.#timeFor(snapshot),
+      timeFor(snapshot),
     );
   }
 
   async close(): Promise<void> {
-    const connecting = this.#connecting;
-    this.#connecting = undefined;
     this.#hasTables = false;
-    this.#session = undefined;
-    await connecting?.then((connection) => connection.end()).catch(() => {});
+    await this.#database.close();
   }
 
   get #blocks(): string {
-    return `${quoted(this.#where.schema)}.blocks`;
+    return `${quoted(this.#schema)}.blocks`;
   }
 
   get #snapshots(): string {
-    return `${quoted(this.#where.schema)}.snapshots`;
-  }
-
-  /** A copy is one block, which can be large. */
-  #timeFor({ length }: Buffer): number {
-    return this.#from.settings.statementTimeout + length / 100;
+    return `${quoted(this.#schema)}.snapshots`;
   }
 
   /** Returns the rows of a query; none if the tables do not exist yet. */
   async #rows<S extends z.ZodMiniType>(schema: S, sql: string, values: readonly unknown[]) {
-    const connection = await this.#connected();
-    return (await this.#isThere(connection)) ? connection.rows(schema, sql, values) : [];
+    return (await this.#isThere()) ? this.#database.rows(schema, sql, values) : [];
   }
 
-  async #isThere(connection: Connection): Promise<boolean> {
-    this.#hasTables ||= await hasTables(connection, this.#where);
+  async #isThere(): Promise<boolean> {
+    this.#hasTables ||= await hasTables(this.#database, this.#schema);
     return this.#hasTables;
   }
-
-  /** Returns a connection. Opens a new one if the last one was lost. */
-  async #connected(): Promise<Connection> {
-    const connection = await this.#connecting?.catch(() => undefined);
-    if (connection !== undefined && !connection.isLost) return connection;
-    const connecting = this.#connect();
-    this.#connecting = connecting;
-    return connecting;
-  }
-
-  async #connect(): Promise<Connection> {
-    const { root, host, settings } = this.#from;
-    const connection = await Connection.open(root, settings, host.clock);
-    // Other runs can take the lock while there is no connection, so replace it at once.
-    connection.whenLost = () => {
-      if (this.#session !== undefined) this.#connected().catch(() => {});
-    };
-    if (this.#session !== undefined) await holdSession(connection, this.#session);
-    return connection;
-  }
 }
 
-/** Shows other runs that this session is alive. The server forgets it when the connection ends. */
-async function holdSession(connection: Connection, session: string): Promise<void> {
-  await connection.run(`SELECT pg_advisory_lock_shared(${keyOf("$1::text")})`, [session]);
+/** The milliseconds to send a block. A copy is one block, which can be large. */
+function timeFor({ length }: Buffer): number {
+  return length / 100;
 }
-
-async function isHeld(connection: Connection, session: string): Promise<boolean> {
-  const rows = await connection.run(
-    `SELECT 1 FROM pg_locks, (SELECT ${keyOf("$1::text")} AS key) AS wanted
-      WHERE locktype = 'advisory' AND objsubid = 1
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND (classid::bigint << 32) | objid::bigint = wanted.key`,
-    [session],
-  );
-  return rows.length > 0;
-}
-
-const keyOf = (session: string) => `hashtextextended('ivrctl ' || ${session}, 0)`;

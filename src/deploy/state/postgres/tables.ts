@@ -5,15 +5,7 @@ import { packageRoot } from "../../../util/disk.ts";
 import { stateVersion } from "../../../schema/state.ts";
 import { otherVersion } from "../entries.ts";
 import { StateProblem } from "../store.ts";
-import type { Connection } from "./connection.ts";
-
-/** The place of a state in a database. */
-export interface Where {
-  /** The name without quotes. For SQL, use `quoted`. */
-  readonly schema: string;
-  /** The database, as messages show it. */
-  readonly address: string;
-}
+import type { Database } from "./database.ts";
 
 /** Returns the name of a schema in quotes, because `order` and `user` are SQL keywords. */
 export const quoted = (schema: string) => `"${schema}"`;
@@ -47,10 +39,9 @@ const tableNames = ["version", "blocks", "snapshots"];
 const Version = z.object({ version: z.int().check(z.gte(1)) });
 
 /** Whether the tables exist. Refuses tables of another version or of another program. */
-export async function hasTables(connection: Connection, where: Where): Promise<boolean> {
-  const { schema, address } = where;
+export async function hasTables(database: Database, schema: string): Promise<boolean> {
   // `to_regclass` can miss tables that another session has just committed, so query the catalog.
-  const found = await connection.rows(
+  const found = await database.rows(
     z.object({ name: z.string() }),
     `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
       WHERE nspname = $1 AND relname = ANY ($2::text[])`,
@@ -58,31 +49,31 @@ export async function hasTables(connection: Connection, where: Where): Promise<b
   );
   const there = found.map(({ name }) => name);
   if (there.length === 0) return false;
-  if (there.length < tableNames.length) throw foreign(where, there);
+  if (there.length < tableNames.length) throw foreign(database, schema, there);
   const sql = `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`;
-  const [row, ...more] = await connection.rows(z.object({ row: z.string() }), sql);
+  const [row, ...more] = await database.rows(z.object({ row: z.string() }), sql);
   const version = row && Version.safeParse(JSON.parse(row.row)).data?.version;
-  if (version === undefined || more.length > 0) throw foreign(where, there);
-  if (version !== stateVersion) throw otherVersion(`The schema ${schema} at ${address}`, version);
+  if (version === undefined || more.length > 0) throw foreign(database, schema, there);
+  if (version !== stateVersion) {
+    throw otherVersion(`The schema ${schema} at ${database.address}`, version);
+  }
   return true;
 }
 
-const Database = z.object({ encoding: z.string(), there: z.boolean() });
+const Setup = z.object({ encoding: z.string(), there: z.boolean() });
 
 /** Creates the tables. If several runs try at the same time, one of them does it. */
-export async function makeTables(connection: Connection, where: Where): Promise<void> {
-  if (await hasTables(connection, where)) return;
-  const { schema, address } = where;
-  const [database] = await connection.rows(
-    Database,
+export async function makeTables(database: Database, schema: string): Promise<void> {
+  const [setup] = await database.rows(
+    Setup,
     `SELECT current_setting('server_encoding') AS encoding,
             EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = $1) AS there`,
     [schema],
   );
-  if (database?.encoding !== "UTF8") {
+  if (setup?.encoding !== "UTF8") {
     throw new StateProblem(
       "IVR604",
-      `The database at ${address} has the encoding ${database?.encoding}. The state needs UTF8, because names can have any character.`,
+      `The database at ${database.address} has the encoding ${setup?.encoding}. The state needs UTF8, because names can have any character.`,
       {
         words: "Create a new database:",
         command: "createdb --encoding=UTF8 --template=template0 NAME",
@@ -91,17 +82,17 @@ export async function makeTables(connection: Connection, where: Where): Promise<
   }
   const all = definition(quoted(schema));
   // The server runs these statements as one transaction. They create only what is not there.
-  await connection.run(
+  await database.run(
     `SELECT ${settings};
      SELECT pg_advisory_xact_lock(hashtextextended('ivrctl tables ${schema}', 0));
      ${
        // A role that may not create schemas can still use one that was created for it.
-       database.there ? all.replace(/^CREATE SCHEMA .*$/m, "") : all
+       setup.there ? all.replace(/^CREATE SCHEMA .*$/m, "") : all
      }`,
   );
 }
 
-function foreign({ schema, address }: Where, there: readonly string[]): StateProblem {
+function foreign({ address }: Database, schema: string, there: readonly string[]): StateProblem {
   const missing = tableNames.filter((name) => !there.includes(name));
   const lacks = missing.length === 0 ? "" : ` Missing tables: ${missing.join(", ")}.`;
   return new StateProblem(
