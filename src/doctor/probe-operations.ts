@@ -1,5 +1,5 @@
 import type { Connection } from "../deploy/service/connect.ts";
-import type { Listing, Refusal } from "../deploy/service/service.ts";
+import type { Listing, Refusal } from "../deploy/service/lists.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type Step, done } from "./doctor-step.ts";
@@ -8,9 +8,9 @@ import { type Step, done } from "./doctor-step.ts";
 export async function checkOperations({ service, operations, place }: Connection): Promise<Step> {
   const found = new Diagnostics();
   const answers = [
-    ["list", understood(await service.listMenus())],
-    ["numbers", understood(await service.listNumbers())],
-    ["users", understood(await service.listUsers())],
+    ["list", understood(await service.list("menus"))],
+    ["numbers", understood(await service.list("numbers"))],
+    ["users", understood(await service.list("users"))],
   ] as const;
   const alike = groupBy(answers, ([name, answer]) => {
     const isUsed = operations.has(name);

@@ -7,7 +7,7 @@ import type { LiveMenus } from "../deploy/plan/live-menus.ts";
 import { compiledContent } from "../deploy/plan/names.ts";
 import type { MenuContent } from "../schema/plan.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";
-import type { PhoneNumber } from "../deploy/service/service.ts";
+import type { PhoneNumber } from "../deploy/service/lists.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { liveRecords, menuKeys, menuRecord } from "../deploy/state/view.ts";
 import { nameIn } from "../schema/ref.ts";

@@ -1,6 +1,6 @@
 import type { Audience } from "./terminal.ts";
 import type { ServiceWatcher } from "../deploy/service/connect.ts";
-import type { Trace } from "../deploy/service/service.ts";
+import type { Trace } from "../deploy/service/http-service.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
 import { liveSettings, webhookKeys } from "../../src/deploy/service/live-menu.ts";
 import { payloadFacts, factsOfListed } from "../../src/deploy/plan/digest.ts";
-import type { Listing } from "../../src/deploy/service/service.ts";
+import type { Listing } from "../../src/deploy/service/lists.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
 import { type OperationName, operationNames } from "../../src/schema/operations.ts";
 import type { Payload } from "../../src/schema/wire.ts";
@@ -116,7 +116,7 @@ describe("menus", () => {
     const { service, sandbox } = await serviceFor();
     const created = await service.create(payload, "front-desk");
     expect(created).toEqual({ kind: "done", status: 200, message: "IVR created successfully" });
-    const [menu] = itemsOf(await service.listMenus());
+    const [menu] = itemsOf(await service.list("menus"));
     expect(menu).toMatchObject({ id: "1", name: "Front desk" });
     expect(menu?.options.map(({ key }) => key)).toEqual(["*", "2", "1"]);
     expect(menu?.options[1]?.destination).toEqual({ type: "ringgroup", id: "1" });
@@ -149,7 +149,7 @@ describe("menus", () => {
     const { service } = await serviceFor({ dataFile });
     await service.create(payload, "a");
     setWebhook(dataFile, 1, "2", "12");
-    const webhooks = async () => itemsOf(await service.listMenus()).map(webhookKeys);
+    const webhooks = async () => itemsOf(await service.list("menus")).map(webhookKeys);
     expect(await webhooks()).toEqual([["2"]]);
     await service.updateMenu("1", payload, request);
     expect(await webhooks()).toEqual([[]]);

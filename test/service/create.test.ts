@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
-import type { Trace } from "../../src/deploy/service/service.ts";
+import type { Trace } from "../../src/deploy/service/http-service.ts";
 import { certificate } from "../support/certificate.ts";
 import { type RudeServer, answer, rudeServer } from "../support/rude-server.ts";
 import { stopClock } from "../support/waits.ts";

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { agentsOf } from "../../src/deploy/service/list-agents.ts";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
 import { clock } from "../support/host.ts";
 import { answer, rudeServer } from "../support/rude-server.ts";
@@ -10,7 +11,7 @@ async function listFrom(reply: (socket: Socket) => unknown, timeout = 300) {
   const { url, requests } = await rudeServer({ asked: (socket) => void reply(socket) });
   const service = new HttpService({ clock, baseUrl: `${url}/api/`, token, timeout });
   onTestFinished(() => service.close());
-  return { listing: await service.list(), requests };
+  return { listing: await agentsOf(service, false), requests };
 }
 
 const body = (text: string, status = 200, type = "application/json") =>
@@ -23,7 +24,8 @@ describe("the agent list", () => {
     );
     expect(listing).toEqual({
       kind: "listed",
-      agents: [{ id: 7, name: "Asha Rao", eid: "01" }],
+      items: [{ id: 7, name: "Asha Rao", eid: "01" }],
+      unreadable: [],
     });
     expect(requests[0]).toMatch(/^GET \/api\/v1\/agents HTTP\/1.1\r\n/);
     expect(requests[0]).toContain(`authorization: Bearer ${token}`);
@@ -40,8 +42,8 @@ describe("the agent list", () => {
   });
 
   test.each([
-    ["{}", "the answer is not a list of agents"],
-    ['{"agents":[]}', "the answer is not a list of agents"],
+    ["{}", "the answer is not an agent list"],
+    ['{"agents":[]}', "the answer is not an agent list"],
     ['[{"name":"A"}]', "the agent list is invalid: A: eid is missing"],
     ['[{"name":"A","eid":"1"},{"eid":"2"}]', "an agent: name is missing"],
     ['[{"name":null,"eid":"2"}]', "an agent: "],
@@ -56,7 +58,7 @@ describe("the agent list", () => {
       (status) => [`{"Message":"${token}"}`, `HTTP ${status}`, status] as const,
     ),
     // The token is escaped and cut.
-    [`{"authorization":"Bearer ${token.replaceAll("/", String.raw`\/`)}"}`, "not a list of agents"],
+    [`{"authorization":"Bearer ${token.replaceAll("/", String.raw`\/`)}"}`, "not an agent list"],
   ] as const)("%s is refused", async (text, problem, status?: number, type?: string) => {
     const { listing } = await body(text, status, type);
     expect(listing).toMatchObject({ kind: "refused", problem: expect.stringContaining(problem) });

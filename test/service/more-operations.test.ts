@@ -58,7 +58,7 @@ const withValue = (value: unknown, status = 200) =>
 describe("the list of menus", () => {
   test("is read as documented", async () => {
     const { service, requests } = await withValue({ ivrs: [sample], recordings: [{ id: 1 }] });
-    expect(await service.listMenus()).toEqual({
+    expect(await service.list("menus")).toEqual({
       kind: "listed",
       items: [
         {
@@ -108,7 +108,7 @@ describe("the list of menus", () => {
         { ...sample, name: "Second" },
       ],
     });
-    const listing = await service.listMenus();
+    const listing = await service.list("menus");
     expect(listing.kind === "listed" && listing.items.map(({ name }) => name)).toEqual(["First"]);
     expect(listing.kind === "listed" && listing.unreadable).toEqual([
       { id: "1", name: "No options", problem: expect.stringContaining("ivr_menu") },
@@ -124,7 +124,7 @@ describe("the list of menus", () => {
     const { service } = await withValue({
       ivrs: [{ id: "5", name: 12, timeout: null, invalid_destination: "1", ivr_menu: [] }],
     });
-    const listing = await service.listMenus();
+    const listing = await service.list("menus");
     expect(listing.kind === "listed" && listing.items).toEqual([
       { id: "5", name: "12", fields: { name: "12", timeout: "" }, destinations: {}, options: [] },
     ]);
@@ -133,7 +133,7 @@ describe("the list of menus", () => {
   test("has very many menus", async () => {
     const ivrs = Array.from({ length: runs(10_000) }, (_, id) => ({ ...sample, id }));
     const { service } = await withValue({ ivrs });
-    const listing = await service.listMenus();
+    const listing = await service.list("menus");
     expect(listing.kind === "listed" && listing.items.length).toBe(ivrs.length);
   });
 
@@ -163,12 +163,12 @@ describe("the list of menus", () => {
   ])("%s %j is refused", async (status, value, reason, problem) => {
     const { service } = await withValue(value, status);
     const problemText: unknown = expect.stringContaining(problem);
-    expect(await service.listMenus()).toEqual({ kind: "refused", reason, problem: problemText });
+    expect(await service.list("menus")).toEqual({ kind: "refused", reason, problem: problemText });
   });
 
   test("does not show the token", async () => {
     const { service } = await withValue({ ivrs: [{ id: token, name: `x ${token}` }] });
-    expect(JSON.stringify(await service.listMenus())).not.toContain(token);
+    expect(JSON.stringify(await service.list("menus"))).not.toContain(token);
   });
 });
 
@@ -180,19 +180,19 @@ describe("a request that reads", () => {
       answer(200, '{"ivrs":[]}'),
     ];
     const { service, requests } = await serviceWith((_, count) => replies[count - 1] ?? null, 5);
-    expect(await service.listMenus()).toEqual({ kind: "listed", items: [], unreadable: [] });
+    expect(await service.list("menus")).toEqual({ kind: "listed", items: [], unreadable: [] });
     expect(requests).toHaveLength(3);
   });
 
   test("is not repeated after a refusal", async () => {
     const { service, requests } = await serviceWith(answer(403, "{}"), 5);
-    expect((await service.listMenus()).kind).toBe("refused");
+    expect((await service.list("menus")).kind).toBe("refused");
     expect(requests).toHaveLength(1);
   });
 
   test("is not repeated if the service asks for a long wait", async () => {
     const { service, requests } = await serviceWith(answer(429, "{}", { "retry-after": "60" }), 5);
-    expect((await service.listMenus()).kind).toBe("refused");
+    expect((await service.list("menus")).kind).toBe("refused");
     expect(requests).toHaveLength(1);
   });
 
@@ -202,7 +202,7 @@ describe("a request that reads", () => {
       stop.abort();
       return answer(503, "{}");
     }, 5);
-    expect((await service.listMenus(stop.signal)).kind).toBe("refused");
+    expect((await service.list("menus", stop.signal)).kind).toBe("refused");
     expect(requests).toHaveLength(1);
   });
 });
@@ -283,7 +283,7 @@ test("phone numbers are a bare array or under data", async () => {
     unreadable: [{ id: "3", name: null, problem: expect.stringContaining("must have a number") }],
   };
   for (const value of [records, { data: records }]) {
-    expect(await (await withValue(value)).service.listNumbers()).toEqual(expected);
+    expect(await (await withValue(value)).service.list("numbers")).toEqual(expected);
   }
 });
 
@@ -292,7 +292,7 @@ test("departments list the eids of their agents", async () => {
     { id: "20546", name: "Sales", agents: [{ id: "28131", name: "xyz", eid: "050109590002" }] },
     { id: 5, name: "Empty", agents: null },
   ]);
-  expect(await service.listDepartments()).toEqual({
+  expect(await service.list("departments")).toEqual({
     kind: "listed",
     items: [
       { id: "20546", name: "Sales", eids: ["050109590002"] },
@@ -316,12 +316,12 @@ describe("users", () => {
   test("are read page by page", async () => {
     const replies = [page([user(1), user(2, null)], 2, true), page([user(2), user(3)], "3", false)];
     const { service, requests } = await serviceWith((_, count) => replies[count - 1] ?? null);
-    expect(await service.listUsers()).toEqual({
+    expect(await service.list("users")).toEqual({
       kind: "listed",
       items: [
-        { id: "1", name: "xyz", agent: { eid: "01", name: "xyz", status: 0 } },
-        { id: "2", name: "xyz", agent: { eid: "02", name: "xyz", status: 0 } },
-        { id: "3", name: "xyz", agent: { eid: "03", name: "xyz", status: 0 } },
+        { id: "1", name: "xyz", eid: "01", blocked: false },
+        { id: "2", name: "xyz", eid: "02", blocked: false },
+        { id: "3", name: "xyz", eid: "03", blocked: false },
       ],
       unreadable: [],
     });
@@ -336,7 +336,7 @@ describe("users", () => {
     ["no cursor", null, "does not say where the next one begins"],
   ])("are refused with %s", async (_, last, problem) => {
     const { service } = await serviceWith(page([user(1)], last, true));
-    expect(await service.listUsers()).toMatchObject({
+    expect(await service.list("users")).toMatchObject({
       kind: "refused",
       problem: expect.stringContaining(problem),
     });
@@ -344,7 +344,7 @@ describe("users", () => {
 
   test("are refused if the pages do not end", async () => {
     const { service } = await serviceWith((_, count) => page([], count, true));
-    expect(await service.listUsers()).toMatchObject({
+    expect(await service.list("users")).toMatchObject({
       kind: "refused",
       problem: "the list of users does not end",
     });

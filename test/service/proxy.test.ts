@@ -43,13 +43,13 @@ describe("a proxy from the environment", () => {
   test("is used, but not for hosts in NO_PROXY", async () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "[]")) });
     const via = await proxy(tunnelTo(server.url));
-    expect(await through({ HTTP_PROXY: via.url }, far).list()).toEqual({
+    expect(await through({ HTTP_PROXY: via.url }, far).list("agents")).toEqual({
       kind: "listed",
-      agents: [],
+      items: [], unreadable: [],
     });
     expect(via.asked).toEqual(["CONNECT telephony.invalid:80 HTTP/1.1"]);
     const direct = through({ HTTP_PROXY: via.url, NO_PROXY: "telephony.invalid" }, far);
-    expect((await direct.list()).kind).toBe("refused");
+    expect((await direct.list("agents")).kind).toBe("refused");
     expect(via.asked).toHaveLength(1);
   });
 
@@ -57,7 +57,7 @@ describe("a proxy from the environment", () => {
     const server = await rudeServer({ asked: (socket) => void socket.write(answer(200, "[]")) });
     const via = await proxy(tunnelTo(server.url));
     const service = through({ HTTP_PROXY: via.url, HTTPS_PROXY: via.url }, server.url);
-    expect(await service.list()).toEqual({ kind: "listed", agents: [] });
+    expect(await service.list("agents")).toEqual({ kind: "listed", items: [], unreadable: [] });
     expect(via.asked).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import {
   liveDestination,
   webhookKeys,
 } from "../service/live-menu.ts";
-import type { UnreadableRecord } from "../service/service.ts";
+import type { UnreadableRecord } from "../service/lists.ts";
 import { factsOfListed, isSame, payloadFacts } from "./digest.ts";
 import type { Observed } from "./steps/resource.ts";
 

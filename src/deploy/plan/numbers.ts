@@ -5,7 +5,7 @@ import { menuDestination, menuIdIn, menuReference } from "../../schema/wire.ts";
 import { many } from "../../util/many.ts";
 import { phoneDigits } from "../../util/phone.ts";
 import { clockTime } from "../../util/time.ts";
-import type { PhoneNumber, UnreadableRecord } from "../service/service.ts";
+import type { PhoneNumber, UnreadableRecord } from "../service/lists.ts";
 import { outcomeEvent } from "../state/records.ts";
 import {
   type StateView,

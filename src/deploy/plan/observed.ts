@@ -95,7 +95,7 @@ export async function readLists(
 ): Promise<Lists | string> {
   const now = () => clock.now().toISOString();
   const menusAt = now();
-  const listed = await service.listMenus(signal);
+  const listed = await service.list("menus", signal);
   if (listed.kind !== "listed") {
     return `The list of the menus of ${address} is not available: ${listed.problem}.`;
   }
@@ -103,7 +103,7 @@ export async function readLists(
   const menus = new LiveMenus(items, unreadable, liveSettings(wire), menusAt);
   if (!withNumbers || !operations.has("numbers")) return { menus };
   const numbersAt = now();
-  const numbers = await service.listNumbers(signal);
+  const numbers = await service.list("numbers", signal);
   return numbers.kind === "listed"
     ? { menus, numbers: new LiveNumbers(numbers.items, numbers.unreadable, numbersAt) }
     : `The list of phone numbers of ${address} is not available: ${numbers.problem}.`;

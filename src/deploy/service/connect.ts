@@ -12,7 +12,7 @@ import {
 } from "../../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
 import type { HttpService } from "./http-service.ts";
-import type { Trace } from "./service.ts";
+import type { Trace } from "./http-service.ts";
 import { readState } from "../state/access.ts";
 import { isUnnamed, openStore } from "../state/open-store.ts";
 import { State, type StateView } from "../state/state.ts";

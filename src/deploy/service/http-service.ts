@@ -2,30 +2,27 @@ import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
 import { Connections, type Permit, type Received, type Request } from "./exchange.ts";
-import {
-  type UserPage,
-  agentsIn,
-  departmentsIn,
-  menusIn,
-  numbersIn,
-  refused,
-  userPageIn,
-  readJsonAnswer,
-} from "./lists.ts";
-import type { LiveMenu } from "./live-menu.ts";
+import { type ItemOf, type ListName, type Listing, type PhoneNumber, clean, readList } from "./lists.ts";
 import { type Attempted, decideOutcome } from "./outcome.ts";
-import type {
-  AgentListing,
-  Department,
-  Found,
-  Listing,
-  PhoneNumber,
-  Trace,
-  UnreadableRecord,
-  User,
-  WriteRequest,
-} from "./service.ts";
 import type { Clock } from "../../util/host.ts";
+
+export interface WriteRequest {
+  /** The key of the menu that the request is for. */
+  readonly key: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly permit?: Permit | undefined;
+}
+
+/** What `--verbose` shows of an exchange: never the token, and never a body. */
+export interface Trace {
+  readonly method: string;
+  readonly path: string;
+  /** The key of the menu, if the request creates or changes one. */
+  readonly key: string | null;
+  /** The HTTP status, or how far the exchange got without one. */
+  readonly result: number | string;
+  readonly milliseconds: number;
+}
 
 interface Options {
   /** https, or http on loopback; with or without a path and a trailing slash. */
@@ -41,15 +38,9 @@ interface Options {
   readonly trace?: ((trace: Trace) => void) | undefined;
 }
 
-/** The most characters of a message, so that outcomes fit into the space of the ballast file of a state. */
-const maxMessage = 500;
-const createPath = "/v1/ivr";
-const agentsPath = "/v1/agents";
 const maxWriteAnswer = 1024 * 1024;
 /** Enough for 10,000 menus with many options, and for 100,000 agents. */
 const maxListAnswer = 128 * 1024 * 1024;
-const usersPerPage = 100;
-const maxUserPages = 1000;
 
 /**
  * The service over HTTP. Only this class knows its paths, headers and bodies. Every service can create
@@ -71,12 +62,13 @@ export class HttpService {
     this.#pace = new Pace(options.requestsPerSecond ?? null, options.clock);
   }
 
-  create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted> {
-    return this.#write("POST", createPath, payload, { key, signal, permit });
+  /** Reads one of the lists of the account. */
+  list<K extends ListName>(name: K, signal?: AbortSignal): Promise<Listing<ItemOf<K>>> {
+    return readList(name, (path, attempts) => this.#read(path, signal, attempts));
   }
 
-  async listMenus(signal?: AbortSignal): Promise<Listing<LiveMenu>> {
-    return menusIn(await this.#read("/v1/ivrs", "a list of menus", signal), clean);
+  create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted> {
+    return this.#write("POST", "/v1/ivr", payload, { key, signal, permit });
   }
 
   /** Replaces the whole content of a menu. */
@@ -86,10 +78,6 @@ export class HttpService {
 
   deleteMenu(id: string, request: WriteRequest): Promise<Attempted> {
     return this.#write("DELETE", `/v1/ivr/${encodeURIComponent(id)}`, undefined, request);
-  }
-
-  async listNumbers(signal?: AbortSignal): Promise<Listing<PhoneNumber>> {
-    return numbersIn(await this.#read("/v1/my_number", "a list of phone numbers", signal), clean);
   }
 
   /** Points a phone number to a destination such as `ivr||7926`. */
@@ -103,50 +91,16 @@ export class HttpService {
     return this.#write("PUT", `/v1/my_number/${encodeURIComponent(id)}`, body, request);
   }
 
-  /** Reads all pages. A user that moved to the next page in the meantime is kept once. */
-  async listUsers(signal?: AbortSignal): Promise<Listing<User>> {
-    const users = new Map<string, User>();
-    const unreadable: UnreadableRecord[] = [];
-    let cursor: string | undefined;
-    for (let pages = 0; pages < maxUserPages; pages += 1) {
-      const { listing, next } = await this.#users(cursor, signal);
-      if (listing.kind === "refused") return listing;
-      for (const user of listing.items) users.set(user.id, user);
-      unreadable.push(...listing.unreadable);
-      if (next === undefined) return { kind: "listed", items: [...users.values()], unreadable };
-      if (next === cursor) break;
-      cursor = next;
-    }
-    return refused("other", "the list of users does not end");
-  }
-
-  async listDepartments(signal?: AbortSignal): Promise<Listing<Department>> {
-    const found = await this.#read("/v1/departments", "a list of departments", signal);
-    return departmentsIn(found, clean);
-  }
-
-  /** The agent list, which the service has deprecated. */
-  async list(signal?: AbortSignal): Promise<AgentListing> {
-    return agentsIn(await this.#read(agentsPath, "an agent list", signal, 1), clean);
-  }
-
   async close(): Promise<void> {
     await this.#connections.close();
-  }
-
-  async #users(cursor: string | undefined, signal?: AbortSignal): Promise<UserPage> {
-    const from = cursor === undefined ? "" : `&last_seen_id=${encodeURIComponent(cursor)}`;
-    const path = `/v1/users?limit=${usersPerPage}${from}`;
-    return userPageIn(await this.#read(path, "a list of users", signal), clean);
   }
 
   /** Sends a request that reads, again if it failed in a way that may pass. */
   async #read(
     path: string,
-    what: string,
-    signal?: AbortSignal,
+    signal: AbortSignal | undefined,
     attempts = this.#options.readAttempts ?? maxAttempts,
-  ): Promise<Found<unknown>> {
+  ): Promise<Received> {
     const { clock } = this.#options;
     const started = clock.elapsed();
     for (let attempt = 1; ; attempt += 1) {
@@ -161,7 +115,7 @@ export class HttpService {
         waited + wait > maxWaiting ||
         signal?.aborted === true
       ) {
-        return readJsonAnswer(result, what, clean);
+        return result;
       }
       // An interruption ends a wait, and the next attempt reports it.
       await clock.sleep(wait * 1000, signal).catch(() => {});
@@ -223,9 +177,4 @@ function mayPass(result: Received): boolean {
 
 function retryAfterOf(result: Received): number | null {
   return result.phase === "answered" ? result.retryAfter : null;
-}
-
-/** Masks the token, which the service may repeat in its answer. */
-function clean(text: string): string {
-  return secrets.mask(text).slice(0, maxMessage);
 }

@@ -3,12 +3,10 @@ import { reportOtherService } from "../../project/agents-lock.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { ListedAgent } from "../../schema/agent.ts";
-import { secrets } from "../../util/secrets.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { type Connection, type Endpoint, type ServiceWatcher, withService } from "./connect.ts";
-import { invalidAgent, uniqueAgents } from "./lists.ts";
+import { type Listing, clean, refused } from "./lists.ts";
 import type { HttpService } from "./http-service.ts";
-import type { AgentListing, Department, User } from "./service.ts";
 
 const replaceToken =
   "Replace the token if it is incomplete, has expired or belongs to a different account. To test it, run:";
@@ -28,8 +26,8 @@ export async function listAgents(
   signal?: AbortSignal,
 ): Promise<Agents | undefined> {
   const isFromUsers = operations.has("users");
-  const listing = isFromUsers ? await listUserAgents(service, signal) : await service.list(signal);
-  if (listing.kind === "listed") return new Agents(listing.agents, { isFromUsers });
+  const listing = await agentsOf(service, isFromUsers, signal);
+  if (listing.kind === "listed") return new Agents(listing.items, { isFromUsers });
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
   const isToken =
     (listing.reason === "token" || listing.reason === "scope") && settings.kind === "http";
@@ -86,38 +84,48 @@ export function listLive(
   });
 }
 
-/** The agents from the list of users, which has no teams and no intercoms. */
-async function listUserAgents(
-  service: Pick<HttpService, "listUsers" | "listDepartments">,
+/**
+ * The agents, from the agent list or from the list of users, which has no teams and no intercoms. One that
+ * is invalid makes the list invalid, because agents have no other source.
+ */
+export async function agentsOf(
+  service: Pick<HttpService, "list">,
+  isFromUsers: boolean,
   signal?: AbortSignal,
-): Promise<AgentListing> {
-  const users = await service.listUsers(signal);
-  if (users.kind === "refused") return users;
-  const [invalid] = users.unreadable;
-  if (invalid !== undefined) return invalidAgent(invalid.name ?? invalid.id, invalid.problem);
-  const departments = await service.listDepartments(signal);
-  if (departments.kind === "refused") return departments;
-  return uniqueAgents(toAgents(users.items, departments.items), (text) => secrets.mask(text));
+): Promise<Listing<ListedAgent>> {
+  const listing = await (isFromUsers
+    ? listUserAgents(service, signal)
+    : service.list("agents", signal));
+  if (listing.kind === "refused") return listing;
+  const invalid = (name: string | null, problem: string) =>
+    refused("agent", `the agent list is invalid: ${name ?? "an agent"}: ${problem}`);
+  const [first] = listing.unreadable;
+  if (first !== undefined) return invalid(first.name, first.problem);
+  const owners = new Map<string, string>();
+  for (const { eid, name } of listing.items) {
+    if (eid === null || eid === undefined) continue;
+    const owner = owners.get(String(eid));
+    if (owner !== undefined) return invalid(owner, clean(`${name} has the same extension id ${eid}`));
+    owners.set(String(eid), clean(String(name)));
+  }
+  return listing;
 }
 
-const blockedStatuses: ReadonlySet<number> = new Set([1, 2]);
-
-function toAgents(users: readonly User[], departments: readonly Department[]): ListedAgent[] {
-  const names = new Map<string, string[]>();
-  for (const { name, eids } of departments) {
-    for (const eid of eids) names.set(eid, [...(names.get(eid) ?? []), name]);
-  }
-  return users.flatMap(({ id, agent }) => {
-    if (agent === null) return [];
-    const { eid, name, status } = agent;
-    return {
-      id,
-      name,
-      eid,
-      intercom: null,
-      team: null,
-      departments: names.get(eid) ?? [],
-      blocked: blockedStatuses.has(status),
-    };
-  });
+async function listUserAgents(
+  service: Pick<HttpService, "list">,
+  signal?: AbortSignal,
+): Promise<Listing<ListedAgent>> {
+  const users = await service.list("users", signal);
+  if (users.kind === "refused" || users.unreadable.length > 0) return users;
+  const departments = await service.list("departments", signal);
+  if (departments.kind === "refused") return departments;
+  const items = users.items
+    .filter(({ eid }) => eid !== null)
+    .map((user) => ({
+      ...user,
+      departments: departments.items.flatMap(({ name, eids }) =>
+        eids.includes(user.eid ?? "") ? name : [],
+      ),
+    }));
+  return { ...users, items };
 }

@@ -3,124 +3,55 @@ import { ListedAgent } from "../../schema/agent.ts";
 import { rows } from "../../schema/fields.ts";
 import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
+import { secrets } from "../../util/secrets.ts";
 import { type Answered, type Received, header } from "./exchange.ts";
 import { type LiveMenu, asListed } from "./live-menu.ts";
 import { answerIn, isAboutToken } from "./outcome.ts";
-import type {
-  AgentListing,
-  Department,
-  Found,
-  Listing,
-  PhoneNumber,
-  Refusal,
-  UnreadableRecord,
-  User,
-} from "./service.ts";
 
-/** Masks secrets in a text from the service, and shortens it. */
-export type Clean = (text: string) => string;
-
-/** Returns the JSON value of an answer. `what` is what the answer should be: `a list of menus`. */
-export function readJsonAnswer(result: Received, what: string, clean: Clean): Found<unknown> {
-  if (result.phase !== "answered") return refused("other", clean(result.detail));
-  const { status } = result;
-  const body = result.text();
-  if (status === 401) return refused("token", "the service rejected the token (HTTP 401)");
-  if (status === 403) {
-    return refused("scope", "the scope of the token does not include this operation (HTTP 403)");
-  }
-  if (status === 404 || status === 405) {
-    return refused("not-offered", `the service does not offer this operation (HTTP ${status})`);
-  }
-  const problem = `the answer is not ${what}: ${described(result, clean)}`;
-  if (status < 200 || status >= 300 || body === undefined) return refused("other", problem);
-  const value = parseJson(body);
-  if (value === undefined) return refused("other", problem);
-  return refusalIn(value, clean) ?? { kind: "found", value };
+/** Why a service did not return what it was asked for. */
+export interface Refusal {
+  readonly kind: "refused";
+  /**
+   * - `token`: the service rejects the token.
+   * - `scope`: the token is valid, but it may not do this.
+   * - `not-offered`: the service does not have this operation.
+   * - `agent`: an agent on the agent list is invalid.
+   * - `other`: the service cannot be reached, or the answer is invalid.
+   */
+  readonly reason: "token" | "scope" | "not-offered" | "agent" | "other";
+  /** What the answer was instead. */
+  readonly problem: string;
 }
 
-/** A refusal with status 200: `{"success": false, "message": "Token has expired"}`. */
-function refusalIn(value: unknown, clean: Clean): Refusal | undefined {
-  const answer = answerIn(value);
-  if (answer.kind !== "object" || answer.success !== false) return undefined;
-  const message = clean(answer.message ?? "no message");
-  return isAboutToken(message)
-    ? refused("token", `the service rejected the token: ${message}`)
-    : refused("other", `the service refused the request: ${message}`);
+/** The answer to a request for a list. Every record is in one of the two arrays. */
+export type Listing<T> =
+  | {
+      readonly kind: "listed";
+      readonly items: readonly T[];
+      readonly unreadable: readonly UnreadableRecord[];
+    }
+  | Refusal;
+
+/** A record of a list that ivrctl does not understand. */
+export interface UnreadableRecord {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly problem: string;
 }
 
-export function refused(reason: Refusal["reason"], problem: string): Refusal {
-  return { kind: "refused", reason, problem };
-}
-
-const maxShown = 120;
-
-/** Describes an answer that is not what was asked for. */
-function described(answer: Answered, clean: Clean): string {
-  const body = answer.text();
-  // Masked before it is cut, because half a token would not be recognized.
-  const start =
-    body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
-  return [
-    `HTTP ${answer.status}`,
-    clean(header(answer.headers, "content-type") ?? "no content type"),
-    start === undefined
-      ? "too large, or cannot be decoded"
-      : start === ""
-        ? "empty"
-        : `starting with: ${start}`,
-  ].join(", ");
-}
-
-/** The list in an answer: the array under one of these names, or the answer itself (`bare`). */
-function itemsIn(value: unknown, names: readonly string[]): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return names.includes(bare) ? value : undefined;
-  if (typeof value !== "object" || value === null) return undefined;
-  const items = new Map<string, unknown>(Object.entries(value));
-  return names.map((name) => items.get(name)).find((found) => Array.isArray(found));
-}
-
-const bare = "";
-
-/** Reads the records of a list one by one, so that one that is invalid does not hide the others. */
-function listing<T extends { readonly id: string }>(
-  found: Found<unknown>,
-  { what, names }: { readonly what: string; readonly names: readonly string[] },
-  schema: z.ZodMiniType<T>,
-  clean: Clean,
-): Listing<T> {
-  if (found.kind === "refused") return found;
-  const records = itemsIn(found.value, names);
-  if (records === undefined) return refused("other", `the answer is not ${what}`);
-  const items: T[] = [];
-  const unreadable: UnreadableRecord[] = [];
-  const ids = new Set<string>();
-  for (const record of records) {
-    const read = validate(schema, record);
-    const problem = !read.success
-      ? read.problem
-      : ids.has(read.data.id)
-        ? "another record has the same id"
-        : undefined;
-    if (read.success && problem === undefined) {
-      items.push(read.data);
-      ids.add(read.data.id);
-    } else unreadable.push({ ...labelsOf(record, clean), problem: clean(problem ?? "") });
-  }
-  return { kind: "listed", items, unreadable };
-}
-
-const Labels = z.looseObject({
-  id: z.catch(z.nullable(z.union([z.string(), z.int()])), null),
-  name: z.catch(z.nullable(z.union([z.string(), z.number()])), null),
-});
-
-/** The id and the name of a record that is otherwise invalid. */
-function labelsOf(record: unknown, clean: Clean): Pick<UnreadableRecord, "id" | "name"> {
-  const labels = Labels.safeParse(record);
-  const text = (value: string | number | null | undefined) =>
-    value === null || value === undefined ? null : clean(String(value));
-  return { id: text(labels.data?.id), name: text(labels.data?.name) };
+/** A list of the service: how it is requested, and what its records are. */
+interface ListKind<T> {
+  readonly path: string;
+  readonly what: string;
+  /** The names that the array may have in the answer. The empty name is for an answer that is the array. */
+  readonly under: readonly string[];
+  readonly record: z.ZodMiniType<T>;
+  /** Whether it has pages, with a cursor. */
+  readonly isPaged?: boolean;
+  /** Whether several records may have the same id. */
+  readonly mayRepeat?: boolean;
+  /** How often it is requested, if that fails. */
+  readonly attempts?: number;
 }
 
 // A larger number has already lost digits when JSON is parsed, so it is invalid.
@@ -189,10 +120,6 @@ const Menu = z.pipe(
   }),
 );
 
-export function menusIn(found: Found<unknown>, clean: Clean): Listing<LiveMenu> {
-  return listing(found, { what: "a list of menus", names: ["ivrs"] }, Menu, clean);
-}
-
 const nullableText = z.pipe(
   z.optional(z.nullable(textOrNumber)),
   z.transform((value) =>
@@ -210,7 +137,7 @@ const NumberRecord = z.pipe(
       destination: nullableText,
     })
     .check(z.refine(({ did, alias }) => (did ?? alias) !== null, { error: "must have a number" })),
-  z.transform(({ id, did, alias, name, destination }): PhoneNumber => ({
+  z.transform(({ id, did, alias, name, destination }) => ({
     id,
     number: did ?? alias ?? "",
     alias,
@@ -219,116 +146,213 @@ const NumberRecord = z.pipe(
   })),
 );
 
-export function numbersIn(found: Found<unknown>, clean: Clean): Listing<PhoneNumber> {
-  return listing(
-    found,
-    { what: "a list of phone numbers", names: [bare, "data"] },
-    NumberRecord,
-    clean,
-  );
-}
+/** A phone number of the account. What it points to is for example `ivr||7926`; null for nothing. */
+export type PhoneNumber = Readonly<z.infer<typeof NumberRecord>>;
 
+const blockedStatuses: ReadonlySet<number> = new Set([1, 2]);
+
+/** A user. Not every user takes calls. */
 const UserRecord = z.pipe(
   z.looseObject({
     id: idText,
     name: asText,
-    agent: z.optional(
-      z.nullable(
-        z.looseObject({
-          id: idText,
-          name: nullableText,
-          status: z.optional(z.nullable(z.coerce.number())),
-        }),
-      ),
+    agent: z.nullish(
+      z.looseObject({ id: idText, name: nullableText, status: z.nullish(z.coerce.number()) }),
     ),
   }),
-  z.transform(({ id, name, agent }): User => {
-    if (agent === undefined || agent === null) return { id, name, agent: null };
-    return {
-      id,
-      name,
-      agent: { eid: agent.id, name: agent.name ?? name, status: agent.status ?? 0 },
-    };
-  }),
+  z.transform(({ id, name, agent }) => ({
+    id,
+    name: agent?.name ?? name,
+    eid: agent?.id ?? null,
+    blocked: blockedStatuses.has(agent?.status ?? 0),
+  })),
 );
-
-/** A page of the list of users, and where the next page begins; undefined for the last page. */
-export interface UserPage {
-  readonly listing: Listing<User>;
-  readonly next: string | undefined;
-}
-
-const Page = z
-  .looseObject({
-    has_more: z.optional(z.nullable(z.boolean())),
-    last_seen_id: nullableText,
-  })
-  .check(
-    z.refine((page) => page.has_more !== true || page.last_seen_id !== null, {
-      error: "it has more pages, but does not say where the next one begins",
-    }),
-  );
-
-export function userPageIn(found: Found<unknown>, clean: Clean): UserPage {
-  const what = "a list of users";
-  const users = listing(found, { what, names: ["data"] }, UserRecord, clean);
-  if (found.kind === "refused") return { listing: users, next: undefined };
-  const page = validate(Page, found.value);
-  if (!page.success) {
-    const problem = clean(`the answer is not ${what}: ${page.problem}`);
-    return { listing: refused("other", problem), next: undefined };
-  }
-  const { has_more: hasMore, last_seen_id: last } = page.data;
-  return { listing: users, next: hasMore === true ? (last ?? undefined) : undefined };
-}
 
 const DepartmentRecord = z.pipe(
   z.looseObject({
     id: idText,
     name: asText,
-    agents: z.optional(z.nullable(z.array(z.looseObject({ eid: nullableText })))),
+    agents: z.nullish(z.array(z.looseObject({ eid: nullableText }))),
   }),
-  z.transform(({ id, name, agents }): Department => ({
+  z.transform(({ id, name, agents }) => ({
     id,
     name,
     eids: (agents ?? []).flatMap(({ eid }) => eid ?? []),
   })),
 );
 
-export function departmentsIn(found: Found<unknown>, clean: Clean): Listing<Department> {
-  const where = { what: "a list of departments", names: [bare, "departments", "data"] };
-  return listing(found, where, DepartmentRecord, clean);
-}
-
 const AgentRecord = z.extend(ListedAgent, { name: textOrNumber, eid: z.nullable(textOrNumber) });
 
-/** The agents in an answer. One that is invalid makes the list invalid, because agents have no other source. */
-export function agentsIn(found: Found<unknown>, clean: Clean): AgentListing {
-  if (found.kind === "refused") return found;
-  if (!Array.isArray(found.value)) return refused("other", "the answer is not a list of agents");
-  const agents: ListedAgent[] = [];
-  for (const record of found.value) {
-    const read = validate(AgentRecord, record);
-    if (!read.success) return invalidAgent(labelsOf(record, clean).name, clean(read.problem));
-    agents.push(read.data);
+interface Items {
+  readonly menus: LiveMenu;
+  readonly numbers: PhoneNumber;
+  readonly users: z.infer<typeof UserRecord>;
+  readonly departments: z.infer<typeof DepartmentRecord>;
+  readonly agents: z.infer<typeof AgentRecord>;
+}
+
+export type ListName = keyof Items;
+export type ItemOf<K extends ListName> = Items[K];
+
+const kinds: { readonly [K in ListName]: ListKind<Items[K]> } = {
+  menus: { path: "/v1/ivrs", what: "a list of menus", under: ["ivrs"], record: Menu },
+  numbers: {
+    path: "/v1/my_number",
+    what: "a list of phone numbers",
+    under: ["", "data"],
+    record: NumberRecord,
+  },
+  users: {
+    path: "/v1/users?limit=100",
+    what: "a list of users",
+    under: ["data"],
+    record: UserRecord,
+    isPaged: true,
+  },
+  departments: {
+    path: "/v1/departments",
+    what: "a list of departments",
+    under: ["", "departments", "data"],
+    record: DepartmentRecord,
+  },
+  /** The service has deprecated this list. */
+  agents: {
+    path: "/v1/agents",
+    what: "an agent list",
+    under: [""],
+    record: AgentRecord,
+    mayRepeat: true,
+    attempts: 1,
+  },
+};
+
+const maxPages = 1000;
+
+/**
+ * Reads a list, with all of its pages. An item that moved to the next page in the meantime is kept once.
+ * `read` requests a path, at most so often.
+ */
+export async function readList<K extends ListName>(
+  name: K,
+  read: (path: string, attempts?: number) => Promise<Received>,
+): Promise<Listing<ItemOf<K>>> {
+  const kind: ListKind<ItemOf<K>> = kinds[name];
+  const { path, what, isPaged = false, attempts } = kind;
+  const items = new Map<unknown, ItemOf<K>>();
+  const unreadable: UnreadableRecord[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < maxPages; pages += 1) {
+    const from = cursor === undefined ? "" : `&last_seen_id=${encodeURIComponent(cursor)}`;
+    const value = valueIn(await read(path + from, attempts), what);
+    if (value.kind === "refused") return value;
+    const page = validate(Page, isPaged ? value.value : {});
+    if (!page.success) return refused("other", clean(`the answer is not ${what}: ${page.problem}`));
+    const records = recordsIn(value.value, kind);
+    if (records === undefined) return refused("other", `the answer is not ${what}`);
+    for (const [id, item] of records.items) items.set(id, item);
+    unreadable.push(...records.unreadable);
+    const { has_more: hasMore, last_seen_id: next } = page.data;
+    if (hasMore !== true) return { kind: "listed", items: [...items.values()], unreadable };
+    if (next === null || next === cursor) break;
+    cursor = next;
   }
-  return uniqueAgents(agents, clean);
+  return refused("other", `${what.replace(/^an? /, "the ")} does not end`);
 }
 
-export function invalidAgent(name: string | null, problem: string): Refusal {
-  return refused("agent", `the agent list is invalid: ${name ?? "an agent"}: ${problem}`);
+const Page = z
+  .looseObject({ has_more: z.nullish(z.boolean()), last_seen_id: nullableText })
+  .check(
+    z.refine((page) => page.has_more !== true || page.last_seen_id !== null, {
+      error: "it has more pages, but does not say where the next one begins",
+    }),
+  );
+
+export function refused(reason: Refusal["reason"], problem: string): Refusal {
+  return { kind: "refused", reason, problem };
 }
 
-/** The agents, unless two of them have the same eid. */
-export function uniqueAgents(agents: readonly ListedAgent[], clean: Clean): AgentListing {
-  const owners = new Map<string, string>();
-  for (const { eid, name } of agents) {
-    if (eid === null || eid === undefined) continue;
-    const owner = owners.get(String(eid));
-    if (owner !== undefined) {
-      return invalidAgent(clean(owner), clean(`${String(name)} has the same extension id ${eid}`));
+/** The JSON value of an answer. `what` is what the answer should be. */
+function valueIn(
+  result: Received,
+  what: string,
+): { readonly kind: "found"; readonly value: unknown } | Refusal {
+  if (result.phase !== "answered") return refused("other", clean(result.detail));
+  const { status } = result;
+  if (status === 401) return refused("token", "the service rejected the token (HTTP 401)");
+  if (status === 403) {
+    return refused("scope", "the scope of the token does not include this operation (HTTP 403)");
+  }
+  if (status === 404 || status === 405) {
+    return refused("not-offered", `the service does not offer this operation (HTTP ${status})`);
+  }
+  const value = status >= 200 && status < 300 ? parseJson(result.text() ?? "") : undefined;
+  if (value === undefined) {
+    return refused("other", `the answer is not ${what}: ${described(result)}`);
+  }
+  // A refusal with status 200: `{"success": false, "message": "Token has expired"}`.
+  const answer = answerIn(value);
+  if (answer.kind !== "object" || answer.success !== false) return { kind: "found", value };
+  const message = clean(answer.message ?? "no message");
+  return isAboutToken(message)
+    ? refused("token", `the service rejected the token: ${message}`)
+    : refused("other", `the service refused the request: ${message}`);
+}
+
+const maxShown = 120;
+
+/** Describes an answer that is not what was asked for. */
+function described(answer: Answered): string {
+  // Masked before it is cut, because half a token would not be recognized.
+  const start = clean(answer.text()?.trim().slice(0, 100_000) ?? "").slice(0, maxShown);
+  return [
+    `HTTP ${answer.status}`,
+    clean(header(answer.headers, "content-type") ?? "no content type"),
+    answer.text() === undefined
+      ? "too large, or cannot be decoded"
+      : start === ""
+        ? "empty"
+        : `starting with: ${start}`,
+  ].join(", ");
+}
+
+/** Reads the records of a list one by one, so that one that is invalid does not hide the others. */
+function recordsIn<T>(value: unknown, { under, record: schema, mayRepeat }: ListKind<T>) {
+  const named = new Map<string, unknown>(Object.entries(Object(value)));
+  const records = under
+    .map((name) => (name === "" ? value : named.get(name)))
+    .find((found) => Array.isArray(found));
+  if (records === undefined) return undefined;
+  const items = new Map<unknown, T>();
+  const unreadable: UnreadableRecord[] = [];
+  for (const record of records) {
+    const read = validate(schema, record);
+    const { id, name } = labelsOf(record);
+    const isRepeated = read.success && items.has(id);
+    if (read.success && !isRepeated) items.set(mayRepeat ? record : id, read.data);
+    else {
+      const problem = read.success ? "another record has the same id" : clean(read.problem);
+      unreadable.push({ id, name, problem });
     }
-    owners.set(String(eid), String(name));
   }
-  return { kind: "listed", agents };
+  return { items, unreadable };
+}
+
+const Labels = z.looseObject({
+  id: z.catch(z.nullable(z.union([z.string(), z.int()])), null),
+  name: z.catch(z.nullable(z.union([z.string(), z.number()])), null),
+});
+
+/** The id and the name of a record, even if it is otherwise invalid. */
+function labelsOf(record: unknown): Pick<UnreadableRecord, "id" | "name"> {
+  const { id = null, name = null } = Labels.safeParse(record).data ?? {};
+  const text = (value: string | number | null) => (value === null ? null : clean(String(value)));
+  return { id: text(id), name: text(name) };
+}
+
+/** The most characters of a message, so that outcomes fit into the space of the ballast file of a state. */
+const maxMessage = 500;
+
+/** Masks the token, which the service may repeat in its answer, and shortens a text. */
+export function clean(text: string): string {
+  return secrets.mask(text).slice(0, maxMessage);
 }

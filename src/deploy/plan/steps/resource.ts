@@ -1,5 +1,5 @@
 import type { Ref } from "../../../schema/ref.ts";
-import type { UnreadableRecord } from "../../service/service.ts";
+import type { UnreadableRecord } from "../../service/lists.ts";
 import type { Facts } from "../digest.ts";
 import type { Content, Op, Why } from "./step.ts";
 
