@@ -45,7 +45,8 @@ describe("a proxy from the environment", () => {
     const via = await proxy(tunnelTo(server.url));
     expect(await through({ HTTP_PROXY: via.url }, far).list("agents")).toEqual({
       kind: "listed",
-      items: [], unreadable: [],
+      items: [],
+      unreadable: [],
     });
     expect(via.asked).toEqual(["CONNECT telephony.invalid:80 HTTP/1.1"]);
     const direct = through({ HTTP_PROXY: via.url, NO_PROXY: "telephony.invalid" }, far);

@@ -2,7 +2,14 @@ import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
 import { Connections, type Permit, type Received, type Request } from "./exchange.ts";
-import { type ItemOf, type ListName, type Listing, type PhoneNumber, clean, readList } from "./lists.ts";
+import {
+  type ItemOf,
+  type ListName,
+  type Listing,
+  type PhoneNumber,
+  clean,
+  readList,
+} from "./lists.ts";
 import { type Attempted, decideOutcome } from "./outcome.ts";
 import type { Clock } from "../../util/host.ts";
 

@@ -105,7 +105,8 @@ export async function agentsOf(
   for (const { eid, name } of listing.items) {
     if (eid === null || eid === undefined) continue;
     const owner = owners.get(String(eid));
-    if (owner !== undefined) return invalid(owner, clean(`${name} has the same extension id ${eid}`));
+    if (owner !== undefined)
+      return invalid(owner, clean(`${name} has the same extension id ${eid}`));
     owners.set(String(eid), clean(String(name)));
   }
   return listing;
@@ -119,13 +120,10 @@ async function listUserAgents(
   if (users.kind === "refused" || users.unreadable.length > 0) return users;
   const departments = await service.list("departments", signal);
   if (departments.kind === "refused") return departments;
-  const items = users.items
-    .filter(({ eid }) => eid !== null)
-    .map((user) => ({
-      ...user,
-      departments: departments.items.flatMap(({ name, eids }) =>
-        eids.includes(user.eid ?? "") ? name : [],
-      ),
-    }));
+  const inDepartments = (eid: string) =>
+    departments.items.flatMap(({ name, eids }) => (eids.includes(eid) ? name : []));
+  const items = users.items.flatMap(({ id, name, eid, blocked }) =>
+    eid === null ? [] : { id, name, eid, blocked, departments: inDepartments(eid) },
+  );
   return { ...users, items };
 }

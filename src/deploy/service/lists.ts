@@ -259,13 +259,11 @@ export async function readList<K extends ListName>(
   return refused("other", `${what.replace(/^an? /, "the ")} does not end`);
 }
 
-const Page = z
-  .looseObject({ has_more: z.nullish(z.boolean()), last_seen_id: nullableText })
-  .check(
-    z.refine((page) => page.has_more !== true || page.last_seen_id !== null, {
-      error: "it has more pages, but does not say where the next one begins",
-    }),
-  );
+const Page = z.looseObject({ has_more: z.nullish(z.boolean()), last_seen_id: nullableText }).check(
+  z.refine((page) => page.has_more !== true || page.last_seen_id !== null, {
+    error: "it has more pages, but does not say where the next one begins",
+  }),
+);
 
 export function refused(reason: Refusal["reason"], problem: string): Refusal {
   return { kind: "refused", reason, problem };
