@@ -6,16 +6,10 @@ import { TcpProxy } from "../support/tcp-proxy.ts";
 import { type Finished, folder, type startIvrctl } from "../support/cli.ts";
 import { databaseProject } from "../support/stored-project.ts";
 import { postgres } from "../support/postgres.ts";
-import { lockIn, menu, namesOf, project, service, until } from "../support/project.ts";
+import { lockIn, namesOf, project, service, until, threeMenus } from "../support/project.ts";
 import { secureService } from "../support/secure-service.ts";
 
 const server = postgres();
-
-const three = {
-  "front-desk": menu("Front desk"),
-  night: menu("Night"),
-  sales: menu("Sales"),
-};
 
 /** A process that is suspended after the intent of `night` is recorded, and before it is sent. */
 interface Stopped {
@@ -50,8 +44,8 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
   const env = { ...secure.env, ...clock.env };
   const newProject =
     backend === "file"
-      ? project(url, three, { service: "concurrency: 1", env })
-      : databaseProject(url, server().url(), three, { concurrency: 1, env });
+      ? project(url, threeMenus, { service: "concurrency: 1", env })
+      : databaseProject(url, server().url(), threeMenus, { concurrency: 1, env });
   let resolve = () => {};
   const promise = new Promise<void>((done) => (resolve = done));
   let isStopped = false;
@@ -84,7 +78,7 @@ async function beforeTheAnswer(): Promise<Stopped> {
   onTestFinished(() => proxy.close());
   const direct = server().url();
   const through = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
-  const newProject = databaseProject(sandbox.url, through, three, {
+  const newProject = databaseProject(sandbox.url, through, threeMenus, {
     concurrency: 1,
     env: clock.env,
   });

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { exampleAgents } from "../../src/sandbox/example-agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project, token } from "../support/project.ts";
 import { answer, rudeServer } from "../support/rude-server.ts";
@@ -24,26 +25,7 @@ function filesUnder(folder: string): string[] {
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
 }
 
-const agents = JSON.stringify([
-  {
-    id: 1,
-    name: "Asha Rao",
-    eid: "500101",
-    intercom: "1",
-    team: "t",
-    departments: [],
-    blocked: false,
-  },
-  {
-    id: 2,
-    name: "Front Desk",
-    eid: "500104",
-    intercom: "2",
-    team: "t",
-    departments: [],
-    blocked: false,
-  },
-]);
+const agents = JSON.stringify(exampleAgents());
 
 describe("secrets", () => {
   const all = forms.join(" | ");

@@ -26,17 +26,6 @@ test("compares start, validate, the language server and apply with their targets
   ]);
 });
 
-test.each([
-  [["--bogus"], /^Unknown option '--bogus'.*\n$/],
-  [["--only", "bogus"], /^--only must be one of: start, validate, lsp, apply\n$/],
-])("refuses %s in one line", async (options, message) => {
-  const cwd = join(import.meta.dirname, "../..");
-  const args = ["bench/run.mjs", ...options];
-  const { exit, stdout, stderr } = await start(process.execPath, args, { cwd }).finished;
-  expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-  expect(stderr).toMatch(message);
-});
-
 /** Returns what was measured, its base and its target. A busy machine may miss the target. */
 function rowsOf(markdown: string) {
   return markdown

@@ -55,19 +55,6 @@ describe("the license file", () => {
     ]);
   });
 
-  test("has the licenses of several builds", async () => {
-    const text = await page(
-      {
-        "command.js": 'import "one";',
-        "library.js": 'import "two";',
-        ...library("one", "LICENSE"),
-        ...library("two", "LICENSE"),
-      },
-      ["command.js", "library.js"],
-    );
-    expect(text).toMatch(/License of one.*License of two/s);
-  });
-
   test("stops the build if a license is missing", async () => {
     const building = page({ "main.js": 'import "one";', ...library("one", "README.md") });
     await expect(building).rejects.toThrow("one 1.2.3 (MIT) has no license text");

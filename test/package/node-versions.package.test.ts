@@ -73,12 +73,6 @@ describe.each(versions)("on Node %s", (version) => {
     );
   });
 
-  test("prints its help", async () => {
-    const { exit, stdout, stderr } = await ivrctl(["apply", "--help"]);
-    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
-    expect(stdout).toContain("--auto-approve");
-  });
-
   test("applies to the sandbox over HTTP, and stops it with Ctrl-C", async () => {
     const { child, finished } = starting(["sandbox", "--port", "0"], folder({}));
     const ready = await new Promise<string>((resolve, reject) => {

@@ -1,22 +1,23 @@
-import { appendFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
-import { payload } from "../support/import.ts";
 import { bucketProject, databaseProject } from "../support/stored-project.ts";
 import { postgres } from "../support/postgres.ts";
-import { lockIn, menu, namesOf, service, stateIdIn, token, until } from "../support/project.ts";
+import {
+  lockIn,
+  menu,
+  namesOf,
+  service,
+  stateIdIn,
+  token,
+  until,
+  threeMenus,
+} from "../support/project.ts";
 import { bucket, radosgw } from "../support/radosgw.ts";
 
 const database = postgres();
 const bucketServer = radosgw();
-
-const three = {
-  "front-desk": menu("Front desk"),
-  night: menu("Night"),
-  sales: menu("Sales"),
-};
 
 type StoredProject = Pick<
   ReturnType<typeof databaseProject>,
@@ -57,30 +58,9 @@ const stores = {
 };
 
 describe.each(Object.entries(stores))("a state in %s", (_, { open, place }) => {
-  test("import --live records the menus of the service", async () => {
-    const menus = [
-      { ...payload, name: "Sales" },
-      { ...payload, name: "Front desk", option: ["1"], destination: ["ivr||1"] },
-    ];
-    const at = "2026-01-02T03:04:05Z";
-    const records = menus.map((body) => `${JSON.stringify({ at, payload: body })}\n`);
-    const dataFile = join(folder({ "records.jsonl": records.join("") }), "records.jsonl");
-    const { url } = await service({ dataFile, operations: ["list", "update"] });
-    const taking = open(url, {});
-    appendFileSync(join(taking.path, "ivrctl.yaml"), "    operations: [list, update]\n");
-    const { stdout } = await taking.run("import", "--live");
-    expect(stdout).toBe("ivrs/front-desk.yaml\nivrs/sales.yaml\n");
-    expect((await taking.json("state", "list")).value.keys).toMatchObject([
-      { key: "front-desk", current: { identified: { id: "2" } } },
-      { key: "sales", current: { identified: { id: "1" } } },
-    ]);
-    const { value } = await taking.json("plan");
-    expect(value).toMatchObject({ changes: [], summary: { unchanged: 2 } });
-  });
-
   test("plan, apply and state commands work as with files, and write no files", async () => {
     const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
-    const project = open(url, three);
+    const project = open(url, threeMenus);
     expect((await project.json("plan")).value.summary.create).toBe(3);
     expect((await project.run("apply", "--auto-approve")).exit).toBe(3);
     expect(namesOf(records)).toHaveLength(3);
@@ -106,7 +86,7 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place }) => {
 
   test("of two runs at once, one learns who holds the lock, and each menu is created once", async () => {
     const { url, records, release } = await heldService();
-    const project = open(url, three, 1);
+    const project = open(url, threeMenus, 1);
     expect((await project.run("state", "init")).exit).toBe(0);
     const apply = (...args: string[]) => project.start("apply", "--auto-approve", ...args).finished;
     // Either may be the first.
@@ -127,7 +107,7 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place }) => {
 
   test("the next run takes over the lock of a killed run, and sends nothing again", async () => {
     const { url, records, release } = await heldService();
-    const project = open(url, three, 1);
+    const project = open(url, threeMenus, 1);
     const { child, finished } = project.start("apply", "--auto-approve");
     await until(() => records.length === 1);
     child.kill("SIGKILL");
@@ -144,7 +124,7 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place }) => {
 
 test("refuses SQL in a schema name from a variable", async () => {
   const { url } = await service();
-  const project = databaseProject(url, database().url(), three, { schema: '"${TOKEN}"' });
+  const project = databaseProject(url, database().url(), threeMenus, { schema: '"${TOKEN}"' });
   const { exit, stderr } = await project.run("state", "list");
   expect(exit).toBe(1);
   expect(stderr).toContain("IVR407");
@@ -153,7 +133,7 @@ test("refuses SQL in a schema name from a variable", async () => {
 
 test("a run that has lost its lock records nothing more, and prints what it knows", async () => {
   const { url, records, release } = await heldService();
-  const project = databaseProject(url, database().url(), three, { concurrency: 1 });
+  const project = databaseProject(url, database().url(), threeMenus, { concurrency: 1 });
   const { finished } = project.start("apply", "--auto-approve");
   await until(() => records.length === 1);
   expect((await project.run("unlock", await lockIn(project.run))).exit).toBe(0);

@@ -47,22 +47,6 @@ describe("a state on a git branch", () => {
     expect(await lockIn(project.runElsewhere)).toBe(JSON.parse(first.split("\n")[0] ?? "").lock.id);
   });
 
-  test("is locked for another machine, until `unlock` releases it", async () => {
-    const held = await heldService();
-    const project = branchProject(held.url, menus(1));
-    const run = project.start("apply", "--auto-approve");
-    await until(() => held.held === 1);
-    const second = await project.runElsewhere("apply", "--auto-approve");
-    expect(second.exit).toBe(4);
-    const id = await lockIn(project.runElsewhere);
-    expect(second.stderr).toContain(`lock ${id}`);
-    expect((await project.runElsewhere("unlock", id)).exit).toBe(0);
-    held.release();
-    const { exit, stderr } = await run.finished;
-    expect(exit).toBe(3);
-    expect(stderr).toContain("IVR601");
-  });
-
   test("can be moved there from files, and back", async () => {
     const { url } = await service();
     const project = branchProject(url, menus(1));

@@ -5,17 +5,11 @@ import { TcpProxy } from "../support/tcp-proxy.ts";
 import { HttpProxy } from "../support/http-proxy.ts";
 import { bucketProject, databaseProject } from "../support/stored-project.ts";
 import { postgres } from "../support/postgres.ts";
-import { menu, namesOf, service, token, until } from "../support/project.ts";
+import { namesOf, service, token, until, threeMenus } from "../support/project.ts";
 import { radosgw } from "../support/radosgw.ts";
 
 const database = postgres();
 const bucket = radosgw();
-
-const three = {
-  "front-desk": menu("Front desk"),
-  night: menu("Night"),
-  sales: menu("Sales"),
-};
 
 /** Whether a run adds that `night` was created. */
 const isOutcome = (text: string) =>
@@ -41,9 +35,9 @@ const stores = {
       return lost.tries > 0 && !lost.isBack ? "cut" : "pass";
     };
     const through = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
-    const project = databaseProject(url, through, three, { concurrency: 1 });
+    const project = databaseProject(url, through, threeMenus, { concurrency: 1 });
     const { schema } = project;
-    const elsewhere = () => databaseProject(url, database().url(), three, { schema });
+    const elsewhere = () => databaseProject(url, database().url(), threeMenus, { schema });
     return { project, elsewhere, lost };
   },
   async "an object store"(url: string) {
@@ -56,9 +50,9 @@ const stores = {
       return lost.tries > 0 && !lost.isBack ? { kind: "cut", reaches: "never" } : { kind: "pass" };
     };
     const { endpoint } = proxy;
-    const project = bucketProject(url, bucket(), three, { concurrency: 1, endpoint });
+    const project = bucketProject(url, bucket(), threeMenus, { concurrency: 1, endpoint });
     const { prefix } = project;
-    const elsewhere = () => bucketProject(url, bucket(), three, { prefix });
+    const elsewhere = () => bucketProject(url, bucket(), threeMenus, { prefix });
     return { project, elsewhere, lost };
   },
 };

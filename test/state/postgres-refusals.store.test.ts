@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { StateProblem } from "../../src/deploy/state/store.ts";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { certificateFiles } from "../support/certificate-files.ts";
+import { certificateFiles } from "../support/certificate.ts";
 import { needs } from "../support/needs.ts";
 import { freshSchema, postgres, storeAt } from "../support/postgres.ts";
 import { claim, sessionOf } from "./conformance.ts";
@@ -20,9 +20,8 @@ let other: ReturnType<typeof certificateFiles>;
 
 const options = () => {
   [made, other] = [certificateFiles(), certificateFiles()];
-  const { cert, key } = made;
   return {
-    certificate: { cert, key },
+    certificate: made,
     hba: `local all all trust
 hostssl all secure 127.0.0.1/32 trust
 hostnossl all secure 127.0.0.1/32 reject
@@ -164,7 +163,7 @@ describe("TLS", () => {
     ["plain@127.0.0.1:PORT/postgres"],
     ["plain@0.0.0.0:PORT/postgres?sslmode=disable"],
   ])("%s works", async (url) => {
-    expect(await works(`postgresql://${url.replace("CA", made.ca)}`)).toBe(true);
+    expect(await works(`postgresql://${url.replace("CA", made.cert)}`)).toBe(true);
   });
 
   const untrusted = ["IVR671", /certificate/] as const;
@@ -175,7 +174,7 @@ describe("TLS", () => {
     ["a host that is not loopback, without a setting", "plain@0.0.0.0", null, ...untrusted],
     ["a missing certificate file", "secure@localhost", "/nowhere.pem", "IVR671", "/nowhere.pem"],
   ])("%s is refused", async (_, host, root, code, words) => {
-    const file = (root ?? "").replace("CA", made.ca).replace("OTHER", other.ca);
+    const file = (root ?? "").replace("CA", made.cert).replace("OTHER", other.cert);
     const trust = root === null ? "" : `?sslmode=verify-full${file && `&sslrootcert=${file}`}`;
     expect(await problemOf(`postgresql://${host}:PORT/postgres${trust}`)).toMatchObject({
       code,

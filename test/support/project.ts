@@ -22,6 +22,12 @@ timeout: { wait: 5, retries: 2, retry_recording: "12", recording: "13", destinat
 ${fields}`;
 }
 
+export const threeMenus = {
+  "front-desk": menu("Front desk"),
+  night: menu("Night"),
+  sales: menu("Sales"),
+};
+
 export interface ServiceOptions extends Omit<SandboxOptions, "clock" | "faults"> {
   readonly clock?: SandboxOptions["clock"];
   /** In the syntax of `parseFault`. */

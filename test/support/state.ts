@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import type { ProcessLock } from "../../src/deploy/state/store.ts";
 import { addBlock, stateFolder } from "./file-log.ts";
-import { menu, project, service } from "./project.ts";
+import { menu, project, service, threeMenus } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";
 import { testHost } from "./host.ts";
 
@@ -14,11 +14,7 @@ export const codesIn = ({ stderr }: { readonly stderr: string }) =>
 /** Creates a project where front-desk and sales are created and night has an unknown outcome. */
 export async function applied() {
   const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
-  const newProject = project(url, {
-    "front-desk": menu("Front desk"),
-    night: menu("Night"),
-    sales: menu("Sales"),
-  });
+  const newProject = project(url, threeMenus);
   expect((await newProject.run("apply", "--auto-approve")).exit).toBe(3);
   return { ...newProject, url, records };
 }
