@@ -246,6 +246,22 @@ describe("a branch that is deleted or set back", () => {
   });
 });
 
+test("a lock file that a killed git left in the clone stops reads, and no block that is on its way", async () => {
+  const { remote, clone } = await remoteWithMenu();
+  const session = await sessionOf(storeIn(clone), "run-2");
+  const lock = join(clone, `.git/refs/ivrctl/seen/${branch}.lock`);
+  writeFileSync(lock, "");
+  await session.append(intent("b"));
+  await session.append(created("b", 4));
+  await session.close();
+  const problem = await problemOf(storeIn(clone).read());
+  expect(problem.message).toContain(lock);
+  expect(problem.hint).toBe("If no git command is running in this clone, delete this file.");
+  expect((await storeIn(remote.clone()).read()).state.records.get("menu:b")?.pending).toBeNull();
+  rmSync(lock);
+  expect((await storeIn(clone).read()).notes).toEqual([]);
+});
+
 describe("a remote", () => {
   test("that does not exist is named", async () => {
     const clone = gitRemote().clone();

@@ -155,7 +155,8 @@ export class BranchLog implements CommitLog {
       await this.#look();
       throw new StoreUnavailable("IVR671", `Other runs push to ${this.place} at the same time.`);
     }
-    await this.#branch.remember(commit);
+    // The branch has the commit, whatever happens here. If this fails, the next read tries it again.
+    await this.#branch.remember(commit).catch(() => {});
     await this.#knowing(commit);
   }
 

@@ -217,7 +217,12 @@ export class Branch {
   async #bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
     const { exit, stdout, stderr } = await this.#git(args, input);
     if (exit === 0) return stdout;
-    throw new StateProblem("IVR604", `\`git ${args[0]}\` failed: ${firstLine(stderr)}`);
+    const reason = firstLine(stderr);
+    // A killed git leaves its lock file.
+    const hint = /\.lock': File exists/.test(reason)
+      ? "If no git command is running in this clone, delete this file."
+      : undefined;
+    throw new StateProblem("IVR604", `\`git ${args[0]}\` failed: ${reason}`, hint);
   }
 
   async #text(args: readonly string[], input?: Buffer): Promise<string> {
