@@ -25,16 +25,13 @@ export interface Command<F extends Flags = Flags> {
 /** A command that consists of subcommands, such as `state`. */
 export interface CommandGroup {
   readonly about: string;
-  /** The subcommand that runs if the command line names none. If undefined, it must name one. */
-  readonly defaultSubcommand?: string;
-  readonly subcommands: Subcommands;
+  readonly subcommands: Readonly<Record<string, Command | CommandGroup>>;
+  /** What runs if the command line names no subcommand. If undefined, it must name one. */
+  readonly standard?: Command;
   /** Options that all its subcommands describe in their own way, for its help. */
-  readonly flags?: Command["flags"];
+  readonly flags?: Flags;
   readonly examples: Command["examples"];
 }
-
-/** Commands by name. The module of a command is loaded when the command line names it. */
-export type Subcommands = Readonly<Record<string, () => Promise<Command | CommandGroup>>>;
 
 /** An option of a command. */
 export interface Flag {

@@ -1,10 +1,15 @@
-import type { Command, CommandGroup, Subcommands } from "./command.ts";
+import type { Command, CommandGroup } from "./command.ts";
 
-const from = (load: () => Promise<{ readonly default: Command | CommandGroup }>) => async () =>
-  (await load()).default;
+/** Loads the module of a command, when the command line names it. */
+type Load = () => Promise<Command | CommandGroup>;
+
+const from =
+  (load: () => Promise<{ readonly default: Command | CommandGroup }>): Load =>
+  async () =>
+    (await load()).default;
 
 /** All commands under the headings of the help, in the order in which people first need them. */
-export const commandGroups: Readonly<Record<string, Subcommands>> = {
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "Write menus:": {
     init: from(() => import("../commands/init.ts")),
     validate: from(() => import("../commands/validate.ts")),
@@ -41,6 +46,6 @@ export const commandGroups: Readonly<Record<string, Subcommands>> = {
   },
 };
 
-export const commands: Subcommands = Object.fromEntries(
+export const commands: Readonly<Record<string, Load>> = Object.fromEntries(
   Object.values(commandGroups).flatMap((group) => Object.entries(group)),
 );

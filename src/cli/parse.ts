@@ -5,14 +5,7 @@ import { didYouMean } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { twoColumns } from "../views/text.ts";
-import {
-  type Command,
-  type CommandGroup,
-  type Flag,
-  type Flags,
-  type Subcommands,
-  globalFlags,
-} from "./command.ts";
+import { type Command, type CommandGroup, type Flag, type Flags, globalFlags } from "./command.ts";
 import { commandGroups, commands } from "./commands.ts";
 
 declare module "yargs" {
@@ -38,7 +31,7 @@ export async function parse(
   { width, root }: { readonly width: number; readonly root: string },
 ): Promise<Invocation | string> {
   const words = argv[0] === "help" || argv.length === 0 ? [...argv.slice(1), "--help"] : argv;
-  const top: Node = { path: [], children: await load(commands, words, []) };
+  const top = { path: [], definition: await load(words) };
   const names = words[0] === "--get-yargs-completions" ? await namesFor(words, top, root) : [];
   if (names.length > 0) return `${names.join("\n")}\n`;
   const cli = yargs()
@@ -56,10 +49,8 @@ export async function parse(
     })
     // In a narrow terminal yargs would print types and choices without a space after the description.
     .usageConfiguration({ "hide-types": true })
-    .usage(
-      "Usage: ivrctl COMMAND [options]\n\nManage phone menus as YAML files in git: plan changes, then apply them to a telephony service.",
-    )
-    .epilogue(isHelp(words) ? overview(top, width) : "")
+    .usage(`Usage: ivrctl COMMAND [options]\n\n${top.definition.about}`)
+    .epilogue(overview(top.definition, width))
     .options(optionsFor(globalFlags))
     .help("help", "Show this help")
     .alias("help", "h")
@@ -95,55 +86,48 @@ class Found extends Error {
   }
 }
 
-/** A command in the tree that is registered with yargs. */
+/** A command, and the words that name it: `state`, `resolve`. */
 interface Node {
-  /** The names from the top to here: `state`, `resolve`. */
   readonly path: readonly string[];
-  /** Undefined if the command line does not need it. */
-  readonly definition?: Command | CommandGroup;
-  /** Whether it is the default of its group, and the command line names no subcommand. */
-  readonly isImplied?: boolean;
-  readonly children: readonly Node[];
+  readonly definition: Command | CommandGroup;
 }
 
-/** Loads the commands that these words name. For the help of a group, loads all its commands. */
-async function load(
-  subcommands: Subcommands,
-  words: readonly string[],
-  above: readonly string[],
-  standard?: string,
-): Promise<readonly Node[]> {
-  const named = Object.keys(subcommands).filter((name) => words.includes(name));
-  const isListed = named.length === 0 && isHelp(words);
-  return Promise.all(
-    Object.entries(subcommands).map(async ([name, command]): Promise<Node> => {
-      const path = [...above, name];
-      const isImplied = named.length === 0 && name === standard;
-      if (!isImplied && !isListed && !named.includes(name)) return { path, children: [] };
-      const definition = await command();
-      const children =
-        "run" in definition || isListed
-          ? []
-          : await load(definition.subcommands, words, path, definition.defaultSubcommand);
-      return { path, definition, isImplied, children };
-    }),
+/** Loads the commands that these words name. For the help of ivrctl, loads all. */
+async function load(words: readonly string[]): Promise<CommandGroup> {
+  const isNamed = Object.keys(commands).some((name) => words.includes(name));
+  const isHelp = !isNamed && (words.includes("--help") || words.includes("-h"));
+  const loading = Object.entries(commands).map(async ([name, command]) =>
+    isHelp || words.includes(name) ? [[name, await command()] as const] : [],
   );
+  return {
+    about:
+      "Manage phone menus as YAML files in git: plan changes, then apply them to a telephony service.",
+    subcommands: Object.fromEntries((await Promise.all(loading)).flat()),
+    examples: [],
+  };
 }
 
-function isHelp(words: readonly string[]): boolean {
-  return words.includes("--help") || words.includes("-h");
+/** The command inside a group, or undefined. */
+function childOf({ path, definition }: Node, name: string): Node | undefined {
+  const inside = "run" in definition ? {} : definition.subcommands;
+  const child = Object.hasOwn(inside, name) ? inside[name] : undefined;
+  return child && { path: [...path, name], definition: child };
+}
+
+/** The command that these words name: `state resolve`. */
+function nodeIn(words: readonly string[], top: Node): Node {
+  return words.reduce((node, word) => childOf(node, word) ?? node, top);
+}
+
+/** The names of the commands in a group. Those of the top are not all loaded. */
+function namesIn({ path, definition }: Node): string[] {
+  if (path.length === 0) return Object.keys(commands);
+  return "run" in definition ? [] : Object.keys(definition.subcommands);
 }
 
 /** The first sentence about a command, for a list of commands. */
-function firstSentence({ definition }: Node): string {
-  return definition?.about.replace(/\.?(?:\n|\. ).*|\.$/s, "") ?? "";
-}
-
-/** The command that these words begin with: `state resolve`. */
-function nodeIn(words: readonly string[], node: Node): Node {
-  const name = words.filter((word) => !word.startsWith("-"))[node.path.length];
-  const child = node.children.find(({ path }) => path.at(-1) === name);
-  return child === undefined ? node : nodeIn(words, child);
+function firstSentence({ about }: Node["definition"]): string {
+  return about.replace(/\.?(?:\n|\. ).*|\.$/s, "");
 }
 
 /** The names that shell completion suggests. None: options or files, as yargs does. */
@@ -155,32 +139,28 @@ async function namesFor(words: readonly string[], top: Node, root: string): Prom
   if (before === "--target") return suggestNames("menus", root);
   if (last.startsWith("-")) return [];
   const node = nodeIn(words.slice(2), top);
-  if (node.children.length > 0) {
-    return node.children.map(({ path }) => path.at(-1) ?? "");
-  }
-  const { definition } = node;
-  const takes = definition && "run" in definition ? definition.takes : undefined;
-  return /KEY|PATH|OLD/.test(takes ?? "") ? suggestNames("menus", root) : [];
+  const takes = "run" in node.definition ? (node.definition.takes ?? "") : "";
+  return /KEY|PATH|OLD/.test(takes) ? suggestNames("menus", root) : namesIn(node);
 }
 
-/** Registers the commands that are loaded: the command line names no other. */
 function addCommands(cli: Argv, parent: Node): void {
-  for (const node of parent.children) {
-    const { definition, isImplied } = node;
-    if (definition === undefined) continue;
+  for (const name of namesIn(parent)) {
+    const node = childOf(parent, name);
+    // The command line does not name it.
+    if (node === undefined) continue;
+    const { path, definition } = node;
     cli.command({
-      command: [node.path.at(-1) ?? "", ...(isImplied ? ["$0"] : [])],
+      command: name,
       // The overview lists the commands of the first level.
-      describe: parent.path.length > 0 && firstSentence(node),
-      builder: (subCli: Argv) => describe(subCli, node, definition),
+      describe: parent.path.length > 0 && firstSentence(definition),
+      builder: (subCli: Argv) => describe(subCli, node),
       handler: ({ _: words, ...values }) => {
-        // An implied command is not among the words.
-        const { path } = isImplied ? parent : node;
         const args = words.slice(path.length).map(String);
-        if (!("run" in definition)) throw unknownCommand(args[0], node);
-        if (isImplied && args[0] !== undefined) throw unknownCommand(args[0], parent);
-        checkArguments(args, definition.takes ?? "", node);
-        throw new Found({ command: definition, args, values });
+        const command = "run" in definition ? definition : definition.standard;
+        const isKnown = command === definition || args.length === 0;
+        if (command === undefined || !isKnown) throw unknownCommand(args[0], node);
+        checkArguments(args, command.takes ?? "", node);
+        throw new Found({ command, args, values });
       },
     });
   }
@@ -199,34 +179,29 @@ function checkArguments(args: readonly string[], takes: string, node: Node): voi
   }
 }
 
-/** Describes a command for the help. An implied one has the usage and the examples of its group. */
-function describe(cli: Argv, node: Node, definition: Command | CommandGroup): Argv {
-  const { path, isImplied } = node;
-  const isCommand = "run" in definition;
-  const { takes, arguments: described = {}, formats } = isCommand ? definition : group;
+/** Describes a command for the help. */
+function describe(cli: Argv, node: Node): Argv {
+  const { about, examples, ...definition } = node.definition;
+  const command = "run" in definition ? definition : definition.standard;
+  const takes = "run" in definition ? (definition.takes ?? []) : "SUBCOMMAND";
   const { flags = {} } = definition;
-  if (!isImplied) {
-    const usage = ["ivrctl", ...path, takes ?? [], "[options]"].flat().join(" ");
-    cli.usage(`Usage: ${usage}\n\n${definition.about}`);
-    // yargs would break long examples.
-    const examples = definition.examples.map(([line, what]) => `  ${line}\n      ${what}`);
-    cli.epilogue(`Examples:\n${examples.join("\n")}`);
-  }
-  for (const [name, about] of Object.entries(described)) {
-    cli.positional(name, { describe: about, type: "string" });
+  const usage = ["ivrctl", ...node.path, takes, "[options]"].flat().join(" ");
+  cli.usage(`Usage: ${usage}\n\n${about}`);
+  // yargs would break long examples.
+  const lines = examples.map(([line, what]) => `  ${line}\n      ${what}`);
+  cli.epilogue(`Examples:\n${lines.join("\n")}`);
+  for (const [name, describe] of Object.entries(command?.arguments ?? {})) {
+    cli.positional(name, { describe, type: "string" });
   }
   addCommands(cli, node);
-  const format = { ...globalFlags.format, ...(formats && { choices: formats }) };
-  cli.options(optionsFor({ ...flags, format }));
+  const format = { ...globalFlags.format, ...(command && { choices: command.formats }) };
   const every = Object.keys(globalFlags);
   const names = Object.keys(flags).filter((name) => !every.includes(name));
   return cli
+    .options(optionsFor({ ...flags, format }))
     .group(names, "Options:")
     .group([...every, "help", "version"], "Options of every command:");
 }
-
-/** What a group has instead of the arguments of a command. */
-const group: Pick<Partial<Command>, "takes" | "arguments" | "formats"> = { takes: "SUBCOMMAND" };
 
 function optionsFor(flags: Flags): Record<string, Options> {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionFor(flag)]));
@@ -246,7 +221,7 @@ function optionFor({ short, required, about, ...flag }: Flag): Options {
 
 /** The options that may be meant by one that the command does not have. */
 function meantOption(words: readonly string[], { definition }: Node): string | undefined {
-  const names = [...Object.keys({ ...definition?.flags, ...globalFlags }), "help", "version"];
+  const names = [...Object.keys({ ...definition.flags, ...globalFlags }), "help", "version"];
   const unknown = words
     .flatMap((word) => /^--([^=]+)/.exec(word)?.[1] ?? [])
     .find((name) => !names.includes(name));
@@ -255,7 +230,7 @@ function meantOption(words: readonly string[], { definition }: Node): string | u
 }
 
 function unknownCommand(word: string | number | undefined, node: Node): UsageError {
-  const names = node.children.map(({ path }) => path.at(-1) ?? "");
+  const names = namesIn(node);
   if (word === undefined) return withHelp(`Name a command: ${joined(names, "or")}.`, node);
   const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
   return withHelp(problem, node, didYouMean(similar(String(word), names))?.words);
@@ -275,13 +250,13 @@ function similar(word: string, names: readonly string[]): string[] {
 }
 
 /** All commands under their headings, which yargs does not have. */
-function overview({ children }: Node, width: number): string {
+function overview({ subcommands }: CommandGroup, width: number): string {
   const groups = Object.entries(commandGroups).map(([heading, group]) => {
-    const nodes = children.filter(({ path: [name = ""] }) => Object.hasOwn(group, name));
-    const rows = nodes.map(
-      (node) => [node.path.join(" ").padEnd(10), firstSentence(node)] as const,
-    );
-    return `${heading}\n${twoColumns(rows, width)}\n`;
+    const rows = Object.keys(group).flatMap((name) => {
+      const definition = subcommands[name];
+      return definition ? [[name.padEnd(10), firstSentence(definition)] as const] : [];
+    });
+    return rows.length === 0 ? "" : `${heading}\n${twoColumns(rows, width)}\n`;
   });
   return `${groups.join("")}Run \`ivrctl COMMAND --help\` for the options and examples of a command.`;
 }

@@ -55,11 +55,8 @@ const pull = command({
 
 const group: CommandGroup = {
   about: "Show the agent list of the service, or save it in agents.lock.json",
-  defaultSubcommand: "list",
-  subcommands: {
-    list: async () => list,
-    pull: async () => pull,
-  },
+  standard: list,
+  subcommands: { list, pull },
   examples: [
     ["ivrctl agents", "all agents, as a table"],
     ["ivrctl agents pull --env production", "save the agents of this environment"],

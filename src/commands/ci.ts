@@ -59,11 +59,7 @@ const check = command({
 const group: CommandGroup = {
   about,
   flags: { env },
-  subcommands: {
-    "pull-request": async () => pullRequest,
-    apply: async () => apply,
-    check: async () => check,
-  },
+  subcommands: { "pull-request": pullRequest, apply, check },
   examples: [
     ["ivrctl ci pull-request --env production", "for a pull request"],
     ["ivrctl ci apply --env production", "after the merge"],

@@ -1,21 +1,27 @@
 import type { CommandGroup } from "../cli/command.ts";
+import { done } from "./state-done.ts";
+import { mv, rebind, rm } from "./state-edit.ts";
+import { init } from "./state-init.ts";
+import { resolve } from "./state-resolve.ts";
+import { history, list, show } from "./state-show.ts";
+import { migrate, pull, push } from "./state-transfer.ts";
 
 const group: CommandGroup = {
   about:
     "Show, repair or move the state: the record of the menus that exist on the service.\n\nNone of these commands contacts the service.",
   subcommands: {
-    init: async () => (await import("./state-init.ts")).init,
-    list: async () => (await import("./state-show.ts")).list,
-    show: async () => (await import("./state-show.ts")).show,
-    history: async () => (await import("./state-show.ts")).history,
-    resolve: async () => (await import("./state-resolve.ts")).resolve,
-    done: async () => (await import("./state-done.ts")).done,
-    rm: async () => (await import("./state-edit.ts")).rm,
-    mv: async () => (await import("./state-edit.ts")).mv,
-    rebind: async () => (await import("./state-edit.ts")).rebind,
-    pull: async () => (await import("./state-transfer.ts")).pull,
-    push: async () => (await import("./state-transfer.ts")).push,
-    migrate: async () => (await import("./state-transfer.ts")).migrate,
+    init,
+    list,
+    show,
+    history,
+    resolve,
+    done,
+    rm,
+    mv,
+    rebind,
+    pull,
+    push,
+    migrate,
   },
   examples: [
     ["ivrctl state list", "all menu keys and the open follow-ups"],

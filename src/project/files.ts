@@ -110,34 +110,22 @@ export class DiskFiles implements Files {
     const found = attempt(menuFolder, diagnostics, look);
     if (found === undefined) return [];
     if (found.isDirectory()) return this.#listFolder(menuFolder, diagnostics);
-    diagnostics.addAt(
-      "IVR121",
-      { file: menuFolder },
-      `${menuFolder} is not a folder.`,
-      "Replace it with a folder that contains the menus.",
-    );
+    reportIrregular(menuFolder, diagnostics);
     return [];
   }
 
   #listFolder(folder: string, diagnostics: Diagnostics): string[] {
-    const path = join(this.#root, folder);
-    const read = () => readdirSync(path, { withFileTypes: true });
+    const read = () => readdirSync(join(this.#root, folder), { withFileTypes: true });
     return (attempt(folder, diagnostics, read) ?? []).flatMap((entry) => {
       const inner = `${folder}/${entry.name}`;
       if (entry.name.startsWith(".")) return [];
       if (entry.isDirectory()) return this.#listFolder(inner, diagnostics);
-      if (!entry.isSymbolicLink() || !isFolder(join(path, entry.name))) return inner;
-      diagnostics.addAt(
-        "IVR121",
-        { file: inner },
-        `${inner} is a link to a folder. ivrctl does not follow such links.`,
-        "Replace the link with the folder itself.",
-      );
+      if (entry.isFile()) return inner;
+      reportIrregular(inner, diagnostics);
       return [];
     });
   }
 
-  /** Reads a regular file, or one that a link inside the project points to. */
   read(path: string, limit: FileLimit, diagnostics: Diagnostics): Source | undefined {
     if (path === configName && !this.has(path)) {
       reportNoProject(this.#root, diagnostics);
@@ -146,18 +134,21 @@ export class DiskFiles implements Files {
     return attempt(path, diagnostics, () => {
       const full = join(this.#root, path);
       if (lstatSync(full).isFile()) return readText(path, full, limit, diagnostics);
-      const target = realpathSync(full);
-      const isOutside = leadsOutside(relative(realpathSync(this.#root), target));
-      if (!isOutside && statSync(target).isFile()) {
-        return readText(path, target, limit, diagnostics);
-      }
-      const [what, hint] = isOutside
-        ? ["a link to a file outside the project", "Copy the file into the project."]
-        : ["not a regular file", "Replace it with a file."];
-      diagnostics.addFile("IVR121", path, `${path} is ${what}.`, hint);
+      reportIrregular(path, diagnostics);
       return undefined;
     });
   }
+}
+
+/** Reports a link, a submodule, a pipe or a device. A link could point out of the project. */
+export function reportIrregular(path: string, diagnostics: Diagnostics): void {
+  const what = path === menuFolder ? "folder" : "file";
+  diagnostics.addFile(
+    "IVR121",
+    path,
+    `${path} is a link, or not a ${what}.`,
+    "Put a file or a folder in its place. ivrctl does not follow links.",
+  );
 }
 
 function reportNoProject(root: string, diagnostics: Diagnostics): void {

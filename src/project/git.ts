@@ -109,42 +109,19 @@ function messageIn(stderr: string): string {
   return first.replace(/^(?:fatal|error): /, "").replace(/\.$/, "");
 }
 
-/** One object as `cat-file --batch --follow-symlinks` answers. */
-export type Blob =
-  | { readonly kind: "blob"; readonly content: Buffer }
-  | { readonly kind: "none"; readonly why: string };
-
-/** Reads the answers to a list of names. Each is a line with a size, followed by as many bytes. */
-export function readBatch(stdout: Buffer, count: number): Blob[] {
-  const blobs: Blob[] = [];
-  let at = 0;
-  while (blobs.length < count) {
+/**
+ * Reads what `cat-file --batch` answers to a list of objects: for each a line with its size, followed by
+ * as many bytes. Undefined for one that is not a blob.
+ */
+export function readBatch(stdout: Buffer, count: number): (Buffer | undefined)[] {
+  const contents: (Buffer | undefined)[] = [];
+  for (let at = 0; contents.length < count;) {
     const end = stdout.indexOf("\n", at);
     if (end === -1) break;
-    const line = stdout.toString("utf8", at, end);
-    at = end + 1;
-    const sized =
-      /^(?:[0-9a-f]{40,64} (?<type>\w+)|(?<fate>symlink|dangling|loop|notdir)) (?<size>\d+)$/.exec(
-        line,
-      );
-    if (sized?.groups === undefined) {
-      blobs.push({ kind: "none", why: "there is no such file" });
-      continue;
-    }
-    const { type, fate = "", size = "0" } = sized.groups;
-    const content = stdout.subarray(at, at + Number(size));
-    at += Number(size) + 1;
-    blobs.push(
-      type === "blob"
-        ? { kind: "blob", content }
-        : { kind: "none", why: fates[fate] ?? "it is not a file" },
-    );
+    const [, type, size] = / (\w+) (\d+)$/.exec(stdout.toString("utf8", at, end)) ?? [];
+    const start = end + 1;
+    contents.push(type === "blob" ? stdout.subarray(start, start + Number(size)) : undefined);
+    at = size === undefined ? start : start + Number(size) + 1;
   }
-  return blobs;
+  return contents;
 }
-
-const fates: Readonly<Record<string, string>> = {
-  symlink: "it is a link to a file outside the project",
-  dangling: "it is a link to a file that does not exist",
-  loop: "its links form a circle",
-};

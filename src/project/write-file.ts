@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -87,7 +87,7 @@ export function rewrite(
   let isChanged = true;
   const write = () => {
     const path = resolve(root, file);
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
       throw new Refused("it is not a regular file");
     }
     const now = readFileSync(path, "utf8");
@@ -95,8 +95,7 @@ export function rewrite(
     if (isChanged && now.replace(/^\uFEFF/, "") !== before) {
       throw new Refused("another program has just changed it");
     }
-    // Replace the file that a link points to, not the link.
-    if (isChanged && !check) replaceFile(realpathSync(path), text);
+    if (isChanged && !check) replaceFile(path, text);
   };
   const hint = "Check the file, then try again. It was not changed.";
   if (!attemptWrite(file, diagnostics, write, hint)) return "failed";

@@ -80,7 +80,7 @@ describe("validate", () => {
     expect(await said(["--env", "sandbox"], { IVRCTL_ENV: "production" })).toContain("sandbox");
   });
 
-  test("refuses pipes, links to the outside and circular links without hanging", async () => {
+  test("refuses pipes and links without hanging", async () => {
     const project = exampleProject();
     execFileSync("mkfifo", [join(project, "ivrs/pipe.yaml")]);
     symlinkSync("/etc/passwd", join(project, "ivrs/passwd.yaml"));
@@ -92,8 +92,7 @@ describe("validate", () => {
     );
     expect(found).toEqual([
       "IVR121 ivrs/circle.yaml",
-      // A link inside the project is read like a file, so the menu exists twice.
-      "IVR213 ivrs/inside.yaml",
+      "IVR121 ivrs/inside.yaml",
       "IVR121 ivrs/passwd.yaml",
       "IVR121 ivrs/pipe.yaml",
     ]);

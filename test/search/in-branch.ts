@@ -70,7 +70,7 @@ export class InBranch extends Remote {
       const input = paths.map((path) => `${tip}:${path}\n`).join("");
       const options = { cwd: repository, input, maxBuffer: 1e9 };
       const blobs = readBatch(execFileSync("git", ["cat-file", "--batch"], options), paths.length);
-      const blocks = blobs.flatMap((blob) => (blob.kind === "blob" ? blob.content : []));
+      const blocks = blobs.flatMap((blob) => blob ?? []);
       this.#read = { tip, journal: eventLines(blocks) };
     }
     return this.#read.journal;

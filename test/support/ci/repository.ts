@@ -122,9 +122,7 @@ export class Repository {
     const paths = names.filter((name) => name.includes("/log/")).sort();
     const input = paths.map((path) => `${branch}:${path}\n`).join("");
     const printed = run(this.bare, ["cat-file", "--batch"], input);
-    return readBatch(printed, paths.length).map((object) =>
-      object.kind === "blob" ? String(object.content) : "",
-    );
+    return readBatch(printed, paths.length).map((content) => String(content ?? ""));
   }
 
   #ref(branch: string): string {

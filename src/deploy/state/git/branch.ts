@@ -110,9 +110,7 @@ export class Branch {
   async read(blobs: readonly string[]): Promise<readonly Buffer[]> {
     if (blobs.length === 0) return [];
     const printed = await this.#bytes(["cat-file", "--batch"], `${blobs.join("\n")}\n`);
-    const contents = readBatch(printed, blobs.length).flatMap((one) =>
-      one.kind === "blob" ? one.content : [],
-    );
+    const contents = readBatch(printed, blobs.length).flatMap((content) => content ?? []);
     if (contents.length === blobs.length) return contents;
     throw new Error("git cat-file printed something unexpected.");
   }
