@@ -1,5 +1,6 @@
 import type { Result } from "../deploy/apply/results.ts";
 import { type LockedState, reporting } from "../deploy/state/access.ts";
+import { reportAt } from "../deploy/state/change.ts";
 import { checkIds, resolveEvents, subjectsIn } from "../deploy/state/resolve.ts";
 import { idOnRecord } from "../deploy/state/view.ts";
 import { menuRef } from "../schema/ref.ts";
@@ -31,7 +32,7 @@ export async function askIds(
     if (halt.aborted) break;
     if (!id) continue;
     const found = new Diagnostics();
-    checkIds([{ ...subject, id }], session.state, key, found);
+    checkIds([{ ...subject, id }], { state: session.state, report: reportAt(store, found) });
     const isValid = idPattern.test(id) && !found.hasErrors;
     const events = resolveEvents({ ...subject, id }, "created", "entered after apply");
     if (isValid) await reporting(store, found, () => session.append(...events));

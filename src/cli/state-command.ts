@@ -33,34 +33,27 @@ export function worstExitCode(
   return failed || results.some(isUnfinished) ? 1 : 0;
 }
 
-/** A command about a state: `act` does its work, and `show` returns what to print of the result. */
-interface StateCommand<T> {
-  readonly act: (opened: OpenState, diagnostics: Diagnostics) => Promise<T | Refusal>;
-  readonly show: (
-    where: { readonly environment: string | null; readonly place: string | null },
-    result: T | undefined,
-    hasErrors: boolean,
-  ) => Result;
-}
-
-/** Opens a state and does the work of a command. */
-export async function runOnState<T extends object>(
+/**
+ * Opens a state and does the work of a command. `act` returns what to print. `otherwise` is printed
+ * if it could not do its work.
+ */
+export async function runOnState(
   context: Context,
-  { act, show }: StateCommand<T>,
+  act: (opened: OpenState, diagnostics: Diagnostics) => Promise<Result | Refusal>,
+  otherwise?: (environment: string | null, place: string | null) => Result,
 ): Promise<Result> {
   const diagnostics = new Diagnostics();
   const opened = await openState(context, diagnostics);
-  const acted =
-    opened.store && (await reporting(opened.store, diagnostics, () => act(opened, diagnostics)));
-  const result = acted ?? "failed";
-  const where = { environment: opened.environment, place: opened.store?.place ?? null };
-  const isRefused = typeof result === "string";
-  const { hasErrors } = diagnostics;
-  return {
-    exit: isRefused ? refusalCodes[result] : hasErrors ? 1 : 0,
-    diagnostics: diagnostics.sorted(),
-    ...show(where, isRefused ? undefined : result, hasErrors),
-  };
+  const { environment, store } = opened;
+  const acted = store && (await reporting(store, diagnostics, () => act(opened, diagnostics)));
+  const result =
+    typeof acted === "object"
+      ? acted
+      : {
+          ...otherwise?.(environment, store?.place ?? null),
+          exit: refusalCodes[acted ?? "failed"],
+        };
+  return { ...result, diagnostics: diagnostics.sorted() };
 }
 
 type LockContext = Pick<Context, "globals" | "terminal"> & {
@@ -107,12 +100,10 @@ export async function changeState(
   decide: Decide,
 ): Promise<Result> {
   const by = writtenText(context.flags.by, "by");
-  return runOnState(context, {
-    act(opened, diagnostics) {
-      const request = lockRequest(context, opened.environment, command, { by });
-      return recordChange(context.root, opened, request, decide, diagnostics);
-    },
-    show: (_, recorded) => ({ summary: recorded && changedText(recorded) }),
+  return runOnState(context, async (opened, diagnostics) => {
+    const request = lockRequest(context, opened.environment, command, { by });
+    const recorded = await recordChange(context.root, opened, request, decide, diagnostics);
+    return typeof recorded === "string" ? recorded : { summary: changedText(recorded) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
+import { type Moment, isPattern, selectNames } from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { liveRecord, openFollowUps } from "../deploy/state/view.ts";
 import { suggest } from "../util/suggest.ts";
@@ -49,27 +49,22 @@ async function markDone(context: Context<typeof flags>): Promise<Result> {
   });
 }
 
-type Moment = Parameters<Decide>[0];
-
 /** The follow-ups that words name: by their id, or all of a menu key or pattern. */
-function chosenIds(
-  words: readonly string[],
-  { state, environment, place, diagnostics }: Moment,
-): string[] {
+function chosenIds(words: readonly string[], moment: Moment): string[] {
+  const { state, environment } = moment;
   const open = openFollowUps(state);
-  const selection = {
-    names: new Set(open.flatMap(({ id, key }) => [id, key])),
-    place,
-    environment,
-    help: {
-      words: "List the open follow-ups:",
-      argv: suggest("state list", [], environment, ["--follow-ups"]),
-    },
-    describe: (word: string) =>
-      `${environment} has no open follow-up ${isId(word) ? word : `of ${word}`}.`,
-  };
+  const names = new Set(open.flatMap(({ id, key }) => [id, key]));
   const named = words.map((word) => (isId(word) ? word.toUpperCase() : word));
-  const chosen = new Set(selectNames(named, selection, diagnostics));
+  const chosen = new Set(
+    selectNames(named, names, moment, {
+      help: {
+        words: "List the open follow-ups:",
+        argv: suggest("state list", [], environment, ["--follow-ups"]),
+      },
+      describe: (word) =>
+        `${environment} has no open follow-up ${isId(word) ? word : `of ${word}`}.`,
+    }),
+  );
   return open.filter(({ id, key }) => chosen.has(id) || chosen.has(key)).map(({ id }) => id);
 }
 
@@ -79,19 +74,14 @@ function isId(word: string): boolean {
 }
 
 /** Reports old menus that cannot be out of service, because menus on record link to them. */
-function reportReached(
-  ids: readonly string[],
-  { state, environment, place, diagnostics }: Moment,
-): void {
+function reportReached(ids: readonly string[], { state, environment, report }: Moment): void {
   const linksTo = currentInboundLinks(state);
   for (const id of ids) {
     const record = liveRecord(state, `old:${id}`);
     const sources = record === undefined ? [] : linksTo(record);
     if (sources.length === 0) continue;
     const names = sources.join(" and ");
-    diagnostics.addAt(
-      "IVR631",
-      { file: place },
+    report(
       `${id} is still in use: on record, ${names} ${sources.length === 1 ? "links" : "link"} to this old menu (id ${record?.identified?.id}).`,
       {
         words: `Apply the change of ${names} first. To see what is left to do, run:`,

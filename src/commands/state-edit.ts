@@ -1,4 +1,4 @@
-import { type Decide, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
+import { type Moment, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { liveRecord, menuKeys, menuRecord } from "../deploy/state/view.ts";
 import { menuRef } from "../schema/ref.ts";
@@ -68,16 +68,10 @@ export const rebind = command({
 async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> {
   requireTerminal(context);
   return changeState(context, "state rm", async (moment) => {
-    const { state, environment, place, diagnostics } = moment;
-    const selection = {
-      names: new Set(menuKeys(state)),
-      place,
-      environment,
-      describe: (key: string) => `${key} has no record in the state of ${environment}.`,
-    };
-    const keys = selectNames(context.args, selection, diagnostics);
+    const { state, environment, diagnostics, report } = moment;
+    const keys = selectNames(context.args, new Set(menuKeys(state)), moment);
     for (const key of keys.filter((key) => menuRecord(state, key)?.pending)) {
-      diagnostics.addAt("IVR631", { file: place }, `The outcome of ${key} is unknown.`, {
+      report(`The outcome of ${key} is unknown.`, {
         words: "Resolve it first. To see how, run:",
         argv: suggest("state show", [key], environment),
       });
@@ -94,19 +88,14 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
 }
 
 /** Warns that menus which stay on record link to a menu whose record is deleted. */
-function warnOfLinks(
-  keys: readonly string[],
-  { state, environment, place, diagnostics }: Parameters<Decide>[0],
-): void {
+function warnOfLinks(keys: readonly string[], { state, environment, report }: Moment): void {
   const linksTo = currentInboundLinks(state);
   for (const key of keys) {
     const current = liveRecord(state, menuRef(key));
     const sources = current ? linksTo(current) : [];
     const left = sources.filter((source) => !keys.includes(source));
     if (left.length === 0) continue;
-    diagnostics.addAt(
-      "IVR631",
-      { file: place },
+    report(
       `On record, ${left.join(" and ")} ${left.length === 1 ? "links" : "link"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
       {
         words: "The next apply creates a second menu. If this one still exists, record it again:",
@@ -120,14 +109,9 @@ function warnOfLinks(
 async function moveRecord(context: Context<typeof lockFlags>): Promise<Result> {
   const [from = "", key = ""] = context.args;
   checkNewKey(key);
-  return changeState(context, "state mv", ({ state, environment, place, diagnostics }) => {
-    const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
-    selectNames(
-      [from],
-      { names: new Set(menuKeys(state)), describe, place, environment },
-      diagnostics,
-    );
-    refuseTaken(key, state, place, diagnostics, from);
+  return changeState(context, "state mv", (moment) => {
+    selectNames([from], new Set(menuKeys(moment.state)), moment);
+    refuseTaken(key, moment, from);
     return [{ kind: "moved", key, from }];
   });
 }
@@ -140,10 +124,10 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<Result
     throw new UsageError(`${problem.message.replace("`base_url`", "--to")} ${problem.help}`);
   }
   const address = normalAddress(to);
-  return changeState(context, "state rebind", ({ state, environment, place, diagnostics }) => {
+  return changeState(context, "state rebind", ({ state, environment, report }) => {
     if (state.origin === null) {
       const what = `The environment ${environment} has no state yet, so there is no address to change.`;
-      diagnostics.addAt("IVR631", { file: place }, what, "Apply the menus first.");
+      report(what, "Apply the menus first.");
       return "failed";
     }
     if (state.origin.address === address) {

@@ -3,7 +3,7 @@ import { idsOnRecord } from "../deploy/plan/menu-ids.ts";
 import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { Refusal } from "../deploy/state/access.ts";
-import { type Decide, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
+import { type Moment, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
 import { menuRecord, numbersOnRecord, recordsOf } from "../deploy/state/view.ts";
 import { isMenu, isNumber, menuRef, nameIn } from "../schema/ref.ts";
 import {
@@ -76,7 +76,7 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
   const asks = words.some(({ name }) => isPattern(name));
   if (asks) requireTerminal(context);
   return changeState(context, "state resolve", async (moment) => {
-    const { state, environment, place, diagnostics } = moment;
+    const { state, environment, diagnostics } = moment;
     const isRecovered = state.origin?.recovered !== undefined;
     const files = fate === "created" || isRecovered ? await ExistingMenus.load(context) : undefined;
     const recorded = subjectsIn(withUnknown(state, files?.menus ?? []));
@@ -86,7 +86,7 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
         : select(words, new Map([...unrecorded(files, state, fate), ...recorded]), fate, moment);
     if (typeof chosen === "string") return chosen;
     const subjects = withContents(chosen, files, moment);
-    checkIds(subjects, state, place, diagnostics);
+    checkIds(subjects, moment);
     if (diagnostics.hasErrors) return "failed";
     const refusal =
       asks &&
@@ -190,8 +190,6 @@ function checkWords(
   }
 }
 
-type Moment = Parameters<Decide>[0];
-
 /** What to record when the last menu of a recovered state is resolved. */
 function completion(
   files: ExistingMenus | undefined,
@@ -208,8 +206,9 @@ function completion(
 function withContents(
   subjects: readonly Chosen[],
   files: ExistingMenus | undefined,
-  { state, environment, place, diagnostics }: Moment,
+  moment: Moment,
 ): Chosen[] {
+  const { state } = moment;
   const isNew = ({ ref, fate }: Chosen) =>
     fate === "created" && isMenu(ref) && !state.records.has(ref);
   const given = subjects.flatMap(({ ref, key, id }) =>
@@ -217,8 +216,8 @@ function withContents(
   );
   const ids = new Map([...idsOnRecord(state), ...given]);
   const fresh = subjects.filter(isNew).map(({ key }) => key);
-  const contents = files?.contents(fresh, ids, { place, environment }, diagnostics);
-  for (const key of fresh) refuseTaken(key, state, place, diagnostics);
+  const contents = files?.contents(fresh, ids, moment);
+  for (const key of fresh) refuseTaken(key, moment);
   return subjects.flatMap((one) => {
     const content = contents?.get(one.key);
     if (!isNew(one)) return one;
@@ -231,30 +230,34 @@ function select(
   words: readonly Word[],
   known: ReadonlyMap<string, Subject>,
   fate: Fate,
-  { environment, place, diagnostics }: Moment,
+  moment: Moment,
 ): Chosen[] {
-  const all = [...known];
+  const isCreated = fate === "created";
+  const namesOf = (isWanted: (subject: Subject) => boolean) =>
+    new Set([...known].flatMap(([name, subject]) => (isWanted(subject) ? name : [])));
+  const unknown = namesOf(({ pending }) => pending !== null);
+  const without = namesOf(({ ref, current, pending }) => !current && !pending && isMenu(ref));
+  const settled = namesOf(({ current, pending }) => current !== null && pending === null);
   const chosen = new Map<string, Chosen>();
   for (const { name: word, id } of words) {
     // Ids of follow-ups are not case-sensitive, and phone numbers are printed with spaces.
     const forms = [word, word.toUpperCase(), word.replaceAll(" ", "")];
     const name = forms.find((one) => known.has(one)) ?? word;
+    if (settled.has(name) && id === undefined) {
+      const next = isCreated
+        ? `. To record its id, write ${name}=ID`
+        : ", so there is nothing to resolve";
+      moment.report(`The outcome of ${name} is already known${next}.`);
+      continue;
+    }
     const patterns = new Patterns([name]);
-    const isOfUnknown = all.some(([one, { pending }]) => pending && patterns.has(one));
-    const isWanted = ({ ref, current, pending }: Subject) => {
-      if (!isPattern(name)) return pending !== null || current === null || id !== undefined;
-      return isOfUnknown ? pending !== null : current === null && isMenu(ref);
-    };
-    const names = new Set(all.flatMap(([one, subject]) => (isWanted(subject) ? one : [])));
-    const describe = (shown: string) => {
-      if (isPattern(name)) {
-        return `No menu with an unknown outcome${fate === "created" ? ", and no menu without a record," : ""} matches ${shown}.`;
-      }
-      return known.has(name)
-        ? `The outcome of ${name} is already known${fate === "created" ? `. To record its id, write ${name}=ID` : ", so there is nothing to resolve"}.`
-        : `${name} has no record in the state of ${environment}${fate === "created" ? ", and no file under ivrs/" : ""}.`;
-    };
-    for (const one of selectNames([name], { names, describe, place, environment }, diagnostics)) {
+    const ofPattern = [...unknown].some((one) => patterns.has(one)) ? unknown : without;
+    const describe = (shown: string) =>
+      isPattern(name)
+        ? `No menu with an unknown outcome${isCreated ? ", and no menu without a record," : ""} matches ${shown}.`
+        : `${name} has no record in the state of ${moment.environment}${isCreated ? ", and no file under ivrs/" : ""}.`;
+    const names = isPattern(name) ? ofPattern : new Set(known.keys());
+    for (const one of selectNames([name], names, moment, { describe })) {
       const subject = known.get(one);
       if (subject) chosen.set(one, { ...subject, id: chosen.get(one)?.id ?? id, fate });
     }

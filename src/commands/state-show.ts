@@ -1,12 +1,11 @@
 import { readState } from "../deploy/state/access.ts";
-import { selectNames } from "../deploy/state/change.ts";
+import { reportAt, selectNames } from "../deploy/state/change.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import { subjectsIn } from "../deploy/state/resolve.ts";
-import { State, type StateView } from "../deploy/state/state.ts";
-import { followUpRecord, menuRecord } from "../deploy/state/view.ts";
+import { type StateView, followUpRecord, menuRecord } from "../deploy/state/view.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { historyResult } from "../views/state-history.ts";
-import { keysResult, listResult } from "../views/state.ts";
+import { historyJson, historyResult } from "../views/state-history.ts";
+import { keysJson, keysResult, listJson, listResult } from "../views/state.ts";
 import { type Context, command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
 import type { Result } from "../cli/result.ts";
@@ -51,38 +50,39 @@ export const history = command({
 });
 
 async function showState(context: Context<typeof listFlags>): Promise<Result> {
-  return runOnState(context, {
-    async act({ store }, diagnostics) {
-      return (await readState(store, diagnostics)) ?? "failed";
-    },
-    show: (where, read) =>
-      listResult({
-        ...where,
-        isRead: read !== undefined,
-        state: read?.state ?? new State(),
+  return runOnState(
+    context,
+    async ({ environment, store }, diagnostics) => {
+      const read = await readState(store, diagnostics);
+      if (read === undefined) return "failed";
+      const { state, holder: lock } = read;
+      return listResult({
+        environment,
+        place: store.place,
+        state,
+        lock,
         canDelete: canDelete(context),
-        lock: read?.holder ?? null,
         onlyFollowUps: context.flags["follow-ups"],
-      }),
-  });
+      });
+    },
+    (environment, place) => ({ json: () => listJson(environment, place) }),
+  );
 }
 
 async function showRecords(context: Context): Promise<Result> {
-  return runOnState(context, {
-    async act({ environment, store }, diagnostics) {
+  return runOnState(
+    context,
+    async ({ environment, store }, diagnostics) => {
       const { state } = (await readState(store, diagnostics)) ?? {};
       if (state === undefined) return "failed";
-      const keys = context.args.map((word) => keyOf(word, state));
-      const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
+      const words = context.args.map((word) => keyOf(word, state));
       const names = new Set([...subjectsIn(state).values()].map(({ key }) => key));
-      const where = { place: store.place, environment };
-      return { state, keys: selectNames(keys, { names, describe, ...where }, diagnostics) };
+      const where = { environment, report: reportAt(store, diagnostics) };
+      const shown = { environment, state, canDelete: canDelete(context) };
+      return keysResult(shown, selectNames(words, names, where));
     },
-    show: ({ environment }, read) => {
-      const { state, keys } = read ?? { state: new State(), keys: [] };
-      return keysResult({ environment, state, canDelete: canDelete(context), keys });
-    },
-  });
+    (environment) => ({ json: () => keysJson(environment) }),
+  );
 }
 
 /** Whether the service of the environment can delete menus. */
@@ -97,17 +97,20 @@ function keyOf(word: string, state: StateView): string {
 
 async function showEvents(context: Context): Promise<Result> {
   const asked = new Set(context.args);
-  return runOnState(context, {
-    async act({ environment, store }, diagnostics) {
-      const replayed = replayHistory((await store.history()).map(({ entry }) => entry));
-      if (asked.size === 0) return replayed;
-      const names = new Set(replayed.flatMap(({ keys }) => keys));
-      const describe = (key: string) => `${key} is not in the history of ${environment}.`;
-      const where = { place: store.place, environment };
-      selectNames(asked, { names, describe, ...where }, diagnostics);
-      return entriesAbout(asked, replayed);
+  return runOnState(
+    context,
+    async ({ environment, store }, diagnostics) => {
+      const all = replayHistory((await store.history()).map(({ entry }) => entry));
+      if (asked.size > 0) {
+        const names = new Set(all.flatMap(({ keys }) => keys));
+        const describe = (key: string) => `${key} is not in the history of ${environment}.`;
+        const where = { environment, report: reportAt(store, diagnostics) };
+        selectNames(asked, names, where, { describe });
+        return historyResult(environment, entriesAbout(asked, all));
+      }
+      const none = `The environment ${environment} has no history yet: nothing has been applied.\n`;
+      return { ...historyResult(environment, all), notes: all.length === 0 ? none : "" };
     },
-    show: ({ environment }, entries, hasErrors) =>
-      historyResult({ environment, entries: entries ?? [] }, hasErrors),
-  });
+    (environment) => ({ json: () => historyJson(environment) }),
+  );
 }

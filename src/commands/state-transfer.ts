@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
+import { reportAt } from "../deploy/state/change.ts";
 import { fileProblem } from "../deploy/state/files/file-log.ts";
 import type { OpenState } from "../deploy/state/open-store.ts";
 import { rescueIn, recordRescue } from "../deploy/state/rescue.ts";
@@ -16,7 +17,6 @@ import { shownPath } from "../project/files.ts";
 import { many } from "../util/many.ts";
 import { writeNamed } from "../util/replace-file.ts";
 import { hintText } from "../util/suggest.ts";
-import { describeSystemError } from "../util/system-error.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -59,101 +59,75 @@ export const migrate = command({
 async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
   const { root, terminal } = context;
   const file = context.flags.out ?? "-";
-  return runOnState(context, {
-    async act({ environment, store }, diagnostics) {
-      const history = await store.history();
-      if (history.length === 0) {
-        const what = `The environment ${environment} has no state yet.`;
-        diagnostics.addAt("IVR631", { file: store.place }, what, "Apply the menus first.");
-        return "failed";
-      }
-      if (/^\.ivrctl(?:\/|$)/.test(shownPath(root, resolve(root, file)))) {
-        throw new UsageError(`${file} is a file of the state itself. Choose a different file.`);
-      }
-      try {
-        writeNamed(root, file, historyFile(history), terminal);
-        return history;
-      } catch (error) {
-        const what = `${file} cannot be written: ${describeSystemError(error)}.`;
-        diagnostics.addAt("IVR604", { file }, what);
-        return "failed";
-      }
-    },
-    show: ({ environment }, history) => ({
+  return runOnState(context, async ({ environment, store }, diagnostics) => {
+    const history = await store.history();
+    if (history.length === 0) {
+      const what = `The environment ${environment} has no state yet.`;
+      reportAt(store, diagnostics)(what, "Apply the menus first.");
+      return "failed";
+    }
+    if (/^\.ivrctl(?:\/|$)/.test(shownPath(root, resolve(root, file)))) {
+      throw new UsageError(`${file} is a file of the state itself. Choose a different file.`);
+    }
+    try {
+      writeNamed(root, file, historyFile(history), terminal);
+    } catch (error) {
+      throw fileProblem(error, file, "written");
+    }
+    const events = many(history.length, "event");
+    return {
       notes: ({ path }) =>
-        history === undefined || file === "-"
+        file === "-"
           ? ""
-          : lines(
-              `Wrote the state of ${environment} (${many(history.length, "event")}) to ${path(file)}.`,
-            ),
-    }),
+          : visible(`Wrote the state of ${environment} (${events}) to ${path(file)}.`) + "\n",
+    };
   });
 }
 
 async function readIntoState(context: Context<typeof lockFlags>): Promise<Result> {
   const [file = ""] = context.args;
-  return runOnState(context, {
-    async act(opened, diagnostics) {
-      const place = { place: file };
-      const content = await reporting(place, diagnostics, () => read(context, file, opened));
-      if (content === undefined) return "failed";
-      const request = lockRequest(context, opened.environment, "state push", {
-        accepts: ["missing"],
-      });
-      return underLock(context.root, opened, request, diagnostics, async (locked) => {
-        const pushed = await reporting(place, diagnostics, () => add(content, file, locked));
-        return pushed ?? "failed";
-      });
-    },
-    show: ({ environment }, pushed) => ({
-      notes: ({ path }) => {
-        if (pushed === undefined) return "";
-        const { added, serial, text } = pushed;
-        if (text !== undefined) return lines(text);
-        return lines(
-          added === 0
-            ? `Nothing was added: the state of ${environment} already has everything in ${path(file)}.`
-            : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`,
-        );
-      },
-    }),
+  return runOnState(context, async (opened, diagnostics) => {
+    const { environment } = opened;
+    const place = { place: file };
+    const content = await reporting(place, diagnostics, () => read(context, file, opened));
+    if (content === undefined) return "failed";
+    const accepts = ["missing"] as const;
+    const request = lockRequest(context, environment, "state push", { accepts });
+    return underLock(context.root, opened, request, diagnostics, async (locked) => {
+      const pushed = await reporting(place, diagnostics, () => add(content, file, locked));
+      return pushed ? { notes: ({ path }) => lines(pushed(path(file))) } : "failed";
+    });
   });
 }
 
 async function migrateState(context: Context<typeof lockFlags>): Promise<Result> {
-  return runOnState(context, {
-    async act(opened, diagnostics) {
-      const { environment, store, from } = opened;
-      if (from === undefined) {
-        throw new UsageError(
-          `Write the new place of the state under \`state:\` of ${environment} in ivrctl.yaml, and the old one under \`from:\` in it, for example \`from: { backend: file }\`.`,
-        );
-      }
-      if (store.place === from.place) {
-        throw new UsageError(
-          `Both \`state:\` and \`from:\` of ${environment} in ivrctl.yaml name ${store.place}.`,
-        );
-      }
-      // Both locks have the same id, so that one command releases both.
-      const request = lockRequest(context, environment, "state migrate", { accepts: ["moved"] });
-      const coming = { ...request, accepts: ["moved", "missing"] as const };
-      const source = { ...opened, store: from };
-      return underLock(context.root, source, request, diagnostics, (here) =>
-        underLock(context.root, opened, coming, diagnostics, async (there) => {
-          await moveState(environment, here, there);
-          return { from: from.place, to: store.place, serial: there.session.state.serial };
-        }),
+  return runOnState(context, async (opened, diagnostics) => {
+    const { environment, store, from } = opened;
+    if (from === undefined) {
+      throw new UsageError(
+        `Write the new place of the state under \`state:\` of ${environment} in ivrctl.yaml, and the old one under \`from:\` in it, for example \`from: { backend: file }\`.`,
       );
-    },
-    show: ({ environment }, moved) => ({
-      notes:
-        moved &&
-        lines(
-          `Moved the state of ${environment} (${many(moved.serial, "event")}) to ${moved.to}.
-The data at ${moved.from} is unchanged and marked as moved, so no run can use it by mistake.
-Now remove \`from:\` under ${environment} from ivrctl.yaml.`,
-        ),
-    }),
+    }
+    if (store.place === from.place) {
+      throw new UsageError(
+        `Both \`state:\` and \`from:\` of ${environment} in ivrctl.yaml name ${store.place}.`,
+      );
+    }
+    // Both locks have the same id, so that one command releases both.
+    const request = lockRequest(context, environment, "state migrate", { accepts: ["moved"] });
+    const coming = { ...request, accepts: ["moved", "missing"] as const };
+    const source = { ...opened, store: from };
+    return underLock(context.root, source, request, diagnostics, (here) =>
+      underLock(context.root, opened, coming, diagnostics, async (there) => {
+        await moveState(environment, here, there);
+        const events = many(there.session.state.serial, "event");
+        return {
+          notes: lines(`Moved the state of ${environment} (${events}) to ${store.place}.
+The data at ${from.place} is unchanged and marked as moved, so no run can use it by mistake.
+Now remove \`from:\` under ${environment} from ivrctl.yaml.`),
+        };
+      }),
+    );
   });
 }
 
@@ -176,28 +150,31 @@ async function contentOf(root: string, host: Context["host"], file: string): Pro
   }
 }
 
-/** Adds the events of a file. */
+/** Adds the events of a file. Returns what to say about it. */
 async function add(
   content: Awaited<ReturnType<typeof read>>,
   file: string,
-  { store, session }: LockedState,
-): Promise<{ readonly added: number; readonly serial: number; readonly text?: string }> {
-  const before = session.state.serial;
-  const added = () => ({ added: session.state.serial - before, serial: session.state.serial });
-  if (!("rescue" in content)) {
-    await receiveHistory(store, session, content);
-    return added();
+  { environment, store, session }: LockedState,
+): Promise<(file: string) => string> {
+  if ("rescue" in content) {
+    const recorded = await recordRescue(content, file, store, session);
+    if (recorded === undefined) {
+      throw new StateProblem(
+        "IVR675",
+        `${file} belongs to a different state (${content.state} of ${content.environment}).`,
+      );
+    }
+    const { message, hint } = recorded;
+    return () => (hint === undefined ? message : `${message}\n${hintText(hint)}`);
   }
-  const recorded = await recordRescue(content, file, store, session);
-  if (recorded === undefined) {
-    throw new StateProblem(
-      "IVR675",
-      `${file} belongs to a different state (${content.state} of ${content.environment}).`,
-    );
-  }
-  const { message, hint } = recorded;
-  const text = hint === undefined ? message : `${message}\n${hintText(hint)}`;
-  return { ...added(), text };
+  const { state } = session;
+  const before = state.serial;
+  await receiveHistory(store, session, content);
+  const added = many(state.serial - before, "event");
+  return (shown) =>
+    state.serial === before
+      ? `Nothing was added: the state of ${environment} already has everything in ${shown}.`
+      : `Added ${added}. The state of ${environment} is now at event ${state.serial}.`;
 }
 
 function lines(text: string): string {

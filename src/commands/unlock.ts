@@ -16,45 +16,38 @@ export default command({
   examples: [["ivrctl unlock 3f9a0c1e", "use the id that the refused command printed"]],
   async run(context) {
     const [id = ""] = context.args;
-    return runOnState(context, {
-      async act({ environment, store, from }, diagnostics) {
-        const release = async (place: StateStore) => {
-          // A holder that has ended on this machine is null, but its lock can be released.
-          const holder = await place.holder();
-          const lock = await place.unlock(id);
-          const isRunning = holder !== null && runsHere(holder, context.host.machine);
-          return lock && { lock, isRunning };
-        };
-        // A migration has the same lock in both places.
-        const found = (await release(store)) ?? (from && (await release(from)));
-        if (from !== undefined && found?.lock.id === id) await release(from);
-        if (!found) return { released: null };
-        const { lock, isRunning } = found;
-        const place = { file: store.place };
-        if (lock.id === id) {
-          if (isRunning)
-            diagnostics.addAt("IVR601", place, ...stillRunning(lock, environment), "warning");
-          return { released: lock };
-        }
-        diagnostics.addAt(
-          "IVR601",
-          place,
-          `The lock of ${environment} has a different id, not ${id}. It belongs to ${describeLock(lock)}.`,
-          {
-            words: "Make sure that the run has ended, then run:",
-            argv: suggest("unlock", [lock.id], environment),
-          },
-        );
-        return "failed";
-      },
-      show: ({ environment }, unlocked, hasErrors) => {
-        const { released = null } = unlocked ?? {};
-        if (released) {
-          return { summary: `Released the lock of ${visible(describeLock(released))}.\n` };
-        }
+    return runOnState(context, async ({ environment, store, from }, diagnostics) => {
+      const release = async (place: StateStore) => {
+        // A holder that has ended on this machine is null, but its lock can be released.
+        const holder = await place.holder();
+        const lock = await place.unlock(id);
+        const isRunning = holder !== null && runsHere(holder, context.host.machine);
+        return lock && { lock, isRunning };
+      };
+      // A migration has the same lock in both places.
+      const found = (await release(store)) ?? (from && (await release(from)));
+      if (from !== undefined && found?.lock.id === id) await release(from);
+      if (!found) {
         const none = `The state of ${environment} has no lock with the id ${visible(id)}.\n`;
-        return { notes: hasErrors ? "" : none };
-      },
+        return { notes: none };
+      }
+      const { lock, isRunning } = found;
+      const place = { file: store.place };
+      if (lock.id === id) {
+        if (isRunning)
+          diagnostics.addAt("IVR601", place, ...stillRunning(lock, environment), "warning");
+        return { summary: `Released the lock of ${visible(describeLock(lock))}.\n` };
+      }
+      diagnostics.addAt(
+        "IVR601",
+        place,
+        `The lock of ${environment} has a different id, not ${id}. It belongs to ${describeLock(lock)}.`,
+        {
+          words: "Make sure that the run has ended, then run:",
+          argv: suggest("unlock", [lock.id], environment),
+        },
+      );
+      return "failed";
     });
   },
 });

@@ -10,21 +10,19 @@ import { wrap } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { second } from "../util/time.ts";
 
-interface Shown {
-  readonly environment: string | null;
-  readonly entries: readonly EntryWithEffects[];
-}
-
 /** Who did what and when, the oldest event first, in every format. */
-export function historyResult({ environment, entries }: Shown, hasErrors: boolean): Result {
+export function historyResult(environment: string, entries: readonly EntryWithEffects[]): Result {
   return {
     text: ({ wordWrap }) => historyText(entries, wordWrap),
-    notes:
-      entries.length > 0 || hasErrors
-        ? ""
-        : `The environment ${environment} has no history yet: nothing has been applied.\n`,
-    json: (): StateHistoryContent => ({ environment, entries: entries.map(({ entry }) => entry) }),
+    json: () => historyJson(environment, entries),
   };
+}
+
+export function historyJson(
+  environment: string | null,
+  entries: readonly EntryWithEffects[] = [],
+): StateHistoryContent {
+  return { environment, entries: entries.map(({ entry }) => entry) };
 }
 
 /** The maximum width of the column of names. Longer names are not aligned. */

@@ -2,6 +2,7 @@ import { suggest, withSentence } from "../util/suggest.ts";
 import { openMatters, resolveCommands } from "../deploy/state/open-matters.ts";
 import { type OpenRequest, needsId } from "../deploy/state/records.ts";
 import { nameIn, subjectRef } from "../schema/ref.ts";
+import { State } from "../deploy/state/state.ts";
 import { type StateView, menuRecord, recordsOf, openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { payloadFacts } from "../deploy/plan/digest.ts";
@@ -19,8 +20,7 @@ import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
 
 interface Shown {
-  readonly environment: string | null;
-  /** Empty if the state cannot be read. */
+  readonly environment: string;
   readonly state: StateView;
   /** Whether the service of the environment can delete menus. */
   readonly canDelete: boolean;
@@ -28,26 +28,31 @@ interface Shown {
 
 interface Listed extends Shown {
   /** Where the state is kept. */
-  readonly place: string | null;
+  readonly place: string;
   readonly lock: Lock | null;
-  readonly isRead: boolean;
   /** Whether to print the follow-ups without the menus. JSON always has both. */
   readonly onlyFollowUps: boolean;
 }
 
 /** The menus and follow-ups of a state, in every format. */
 export function listResult(listed: Listed): Result {
-  const { environment, place, state, isRead, lock } = listed;
+  const { environment, place, state, lock } = listed;
   return {
     text: (page) => listText(listed, page),
-    notes: isRead ? listNotes(listed) : "",
-    json: (): StateListContent => ({
-      environment,
-      place,
-      ...stateJson(state, sortedMenus(state), openFollowUps(state)),
-      lock,
-    }),
+    notes: listNotes(listed),
+    json: () => listJson(environment, place, state, lock),
   };
+}
+
+/** The JSON of `state list`. Without a state if it cannot be read. */
+export function listJson(
+  environment: string | null,
+  place: string | null,
+  state: StateView = new State(),
+  lock: Lock | null = null,
+): StateListContent {
+  const content = stateJson(state, sortedMenus(state), openFollowUps(state));
+  return { environment, place, ...content, lock };
 }
 
 /** The part of the JSON that `state list` and `state show` share. */
@@ -78,9 +83,8 @@ function listText(listed: Listed, page: Page): string {
   const { environment, state, canDelete, lock, onlyFollowUps } = listed;
   const keys = sortedMenus(state);
   // The requests of a run in progress look like unknown outcomes.
-  const matters = lock === null ? openMatters(state, environment ?? "") : [];
-  const options = { state, canDelete };
-  const open = followUpsText(openFollowUps(state), environment ?? "", page, options);
+  const matters = lock === null ? openMatters(state, environment) : [];
+  const open = followUpsText(openFollowUps(state), environment, page, { state, canDelete });
   if (onlyFollowUps) return open;
   return [
     keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
@@ -93,22 +97,31 @@ function listText(listed: Listed, page: Page): string {
 }
 
 /** Everything about some keys, in every format. */
-export function keysResult(shown: Shown & { readonly keys: readonly string[] }): Result {
-  const { environment, state, canDelete, keys } = shown;
+export function keysResult(shown: Shown, keys: readonly string[]): Result {
+  const { environment, state, canDelete } = shown;
   const records = keys.flatMap((key) => menuRecord(state, key) ?? []);
   const open = openFollowUps(state).filter(({ key }) => keys.includes(key));
   return {
     text: (page) => {
-      const where = environment ?? "";
-      const followUps = followUpsText(open, where, page, { state, canDelete });
+      const followUps = followUpsText(open, environment, page, { state, canDelete });
       return [
-        ...records.map((record) => keyText(record, bindsOf(record, state), where, page)),
-        ...open.flatMap((one) => oldMenuText(one, where, page)),
-        ...(followUps === "" ? [] : [followUps + rollbackHint(where, page)]),
+        ...records.map((record) => keyText(record, bindsOf(record, state), environment, page)),
+        ...open.flatMap((one) => oldMenuText(one, environment, page)),
+        ...(followUps === "" ? [] : [followUps + rollbackHint(environment, page)]),
       ].join("\n");
     },
-    json: (): StateShowContent => ({ environment, ...stateJson(state, records, open) }),
+    json: () => keysJson(environment, state, records, open),
   };
+}
+
+/** The JSON of `state show`. Without a state if it cannot be read. */
+export function keysJson(
+  environment: string | null,
+  state: StateView = new State(),
+  records: readonly MenuRecord[] = [],
+  followUps: readonly FollowUp[] = [],
+): StateShowContent {
+  return { environment, ...stateJson(state, records, followUps) };
 }
 
 /** How to make the old menu of a follow-up current again. */

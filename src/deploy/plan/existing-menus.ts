@@ -7,6 +7,7 @@ import { referencesIn, withIds } from "./menu-ids.ts";
 import { keyFromPath } from "../../compile/read-menus.ts";
 import type { WantedMenu } from "./decided.ts";
 import { wantedMenu } from "./plan-project.ts";
+import type { Moment } from "../state/change.ts";
 import type { MenuContent, Desired } from "../../schema/plan.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
@@ -48,8 +49,7 @@ export class ExistingMenus {
   contents(
     keys: readonly string[],
     ids: ReadonlyMap<string, string>,
-    where: { readonly place: string; readonly environment: string },
-    diagnostics: Diagnostics,
+    { environment, diagnostics, report }: Omit<Moment, "state">,
   ): ReadonlyMap<string, MenuContent> {
     const contents = new Map<string, MenuContent>();
     for (const key of keys) {
@@ -66,15 +66,10 @@ export class ExistingMenus {
       }
       const content = withIds(described, (key) => ids.get(key));
       for (const to of referencesIn(content)) {
-        diagnostics.addAt(
-          "IVR631",
-          { file: where.place },
-          `${key} links to the menu ${to}, whose id is not on record.`,
-          {
-            words: "Look up the id on the console, and record both:",
-            argv: suggestId([key, `${to}=ID`], where.environment),
-          },
-        );
+        report(`${key} links to the menu ${to}, whose id is not on record.`, {
+          words: "Look up the id on the console, and record both:",
+          argv: suggestId([key, `${to}=ID`], environment),
+        });
       }
       contents.set(key, content);
     }

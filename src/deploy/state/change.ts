@@ -1,6 +1,6 @@
 import { instruction, keyPattern, keyRule } from "../../schema/field-types.ts";
 import type { StateEvent } from "../../schema/state.ts";
-import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
@@ -10,20 +10,30 @@ import { begun, newStateId } from "../plan/plan.ts";
 import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import { type EntryWithEffects, replayHistory } from "./history.ts";
+import type { StateStore } from "./log/state-store.ts";
 import type { OpenState } from "./open-store.ts";
 import { State, type StateView } from "./state.ts";
 import { menuKeys } from "./view.ts";
 
-/** Decides under the lock which events to record. If there is an error, nothing is recorded. */
-export type Decide = (moment: {
+/** What a decision is made from. */
+export interface Moment {
   readonly state: StateView;
   readonly environment: string;
-  /** Problems with keys and ids are reported at this file. */
-  readonly place: string;
   readonly diagnostics: Diagnostics;
-}) => Promise<Decided> | Decided;
+  readonly report: Report;
+}
+
+/** Reports why records cannot be shown or changed as the user asked. */
+export type Report = (message: string, hint?: Hint, severity?: Severity) => void;
+
+export function reportAt({ place }: Pick<StateStore, "place">, diagnostics: Diagnostics): Report {
+  return (...problem) => diagnostics.addAt("IVR631", { file: place }, ...problem);
+}
 
 type Decided = readonly StateEvent[] | Refusal;
+
+/** Decides under the lock which events to record. If there is an error, nothing is recorded. */
+export type Decide = (moment: Moment) => Promise<Decided> | Decided;
 
 /** Takes the lock and records what `decide` decides. Returns the new entries. */
 export async function recordChange(
@@ -38,7 +48,8 @@ export async function recordChange(
     const { environment, store } = opened;
     const { state } = session;
     const before = new State(state);
-    const decided = await decide({ state, environment, place: store.place, diagnostics });
+    const report = reportAt(store, diagnostics);
+    const decided = await decide({ state, environment, diagnostics, report });
     if (typeof decided === "string") return decided;
     if (diagnostics.hasErrors) return "failed";
     const events = decided.map(withoutSecrets);
@@ -76,9 +87,7 @@ export function checkNewKey(key: string): void {
  */
 export function refuseTaken(
   key: string,
-  state: StateView,
-  place: string,
-  diagnostics: Diagnostics,
+  { state, report }: Pick<Moment, "state" | "report">,
   leaving?: string,
 ): void {
   for (const other of menuKeys(state)) {
@@ -87,19 +96,14 @@ export function refuseTaken(
       other === key
         ? `${key} already has a record.`
         : `${key} differs only in case from ${other}, which already has a record.`;
-    diagnostics.addAt("IVR631", { file: place }, taken, freeKey);
+    const hint = "Choose a menu key that has no record, or first delete or move that record.";
+    report(taken, hint);
   }
 }
 
-const freeKey = "Choose a menu key that has no record, or first delete or move that record.";
-
-/** The names that a command can be about. */
 interface Selection {
-  readonly names: ReadonlySet<string>;
   /** Says why a word selects nothing. A pattern is in quotes. */
-  readonly describe: (word: string) => string;
-  readonly place: string;
-  readonly environment: string;
+  readonly describe?: (word: string) => string;
   /** How to find the right names. Default: how to list all menu keys. */
   readonly help?: Hint;
 }
@@ -110,26 +114,26 @@ interface Selection {
  */
 export function selectNames(
   words: Iterable<string>,
-  { names, describe, place, environment, help = allKeys(environment) }: Selection,
-  diagnostics: Diagnostics,
+  names: ReadonlySet<string>,
+  { environment, report }: Pick<Moment, "environment" | "report">,
+  {
+    describe = (word) => `${word} has no record in the state of ${environment}.`,
+    help,
+  }: Selection = {},
 ): string[] {
   // The number of a follow-up says nothing about another one that is near.
   const keys = [...names].filter((name) => !/^F\d+$/.test(name));
+  const list = { words: "List all menu keys:", argv: suggest("state list", [], environment) };
   const selected = [...words].flatMap((word) => {
     if (names.has(word)) return word;
     const patterns = new Patterns([word]);
     const own = isPattern(word) ? [...names].filter((name) => patterns.has(name)).sort() : [];
     if (own.length > 0) return own;
     const near = isPattern(word) ? undefined : didYouMean(nearestKeys(word, keys));
-    const message = describe(isPattern(word) ? `'${word}'` : word);
-    diagnostics.addAt("IVR631", { file: place }, message, near ?? help);
+    report(describe(isPattern(word) ? `'${word}'` : word), near ?? help ?? list);
     return [];
   });
   return [...new Set(selected)];
-}
-
-function allKeys(environment: string): Hint {
-  return { words: "List all menu keys:", argv: suggest("state list", [], environment) };
 }
 
 /** Whether a word is a pattern. A menu key cannot contain these characters. */

@@ -1,8 +1,8 @@
-import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { type Ref, followUpIn, nameIn, refText } from "../../schema/ref.ts";
 import type { MenuRecord, StateEvent } from "../../schema/state.ts";
 import { isLost } from "../plan/reconcile.ts";
+import type { Moment } from "./change.ts";
 import { needsId, outcomeEvent, recordRef } from "./records.ts";
 import { type StateView, liveRecords, recordsOf, numberRecord, openFollowUps } from "./view.ts";
 
@@ -60,9 +60,7 @@ export function resolveEvents(subject: Subject, fate: Fate, evidence: string | n
 /** Reports an id that two menus would have. */
 export function checkIds(
   subjects: readonly Subject[],
-  state: StateView,
-  place: string,
-  diagnostics: Diagnostics,
+  { state, report }: Pick<Moment, "state" | "report">,
 ): void {
   const corrected = new Set(
     subjects.flatMap((one) =>
@@ -81,9 +79,7 @@ export function checkIds(
     const [name, whose] = [nameIn(ref), claims.get(id)];
     if (whose === undefined) claims.set(id, name);
     else {
-      diagnostics.addAt(
-        "IVR631",
-        { file: place },
+      report(
         `The id ${id} cannot belong to ${name}: it is the id of ${whose}. Two menus cannot have the same id.`,
         `Check the ids on the console. If ${whose} has a different id, write that one, too.`,
       );
