@@ -274,7 +274,7 @@ function resolveOptions(
           ? undefined
           : resolveSmsTemplate(sms, smsAt, context),
       destination:
-        option === undefined || option === null
+        option === undefined
           ? undefined
           : resolveDestination(typeof option === "string" ? option : to, node, context),
     };

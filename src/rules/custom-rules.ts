@@ -52,7 +52,7 @@ function run(rule: CustomRule, menu: CustomMenu, context: Context): string | und
   let ended = false;
   const given = Object.freeze({
     agents: context.agents === undefined ? [] : agentsForRules(context.agents),
-    options: context.options,
+    options: deepFreeze(context.options),
     report: (finding: unknown) => {
       if (ended) return;
       const read = validate(Finding, finding);

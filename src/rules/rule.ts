@@ -37,7 +37,7 @@ export interface RuleAbout<S extends keyof Subjects, O extends RuleOptions = Rul
 }
 
 /** The options of a rule, each with its default. */
-type RuleOptions = Readonly<Record<string, RuleOption>>;
+export type RuleOptions = Readonly<Record<string, RuleOption>>;
 export type OptionValue = string | number | boolean | readonly string[];
 
 interface RuleOption {

@@ -2,12 +2,12 @@ import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Config } from "../project/config.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import type { Hint } from "../util/suggest.ts";
-import { exampleHint, fieldsHint } from "../yaml/issue-words.ts";
-import { at, keyAt } from "../yaml/node.ts";
+import { ruleSetting } from "../schema/rules.ts";
+import { decode } from "../yaml/decode.ts";
+import { keyAt, nodeAt } from "../yaml/node.ts";
 import { rules } from "./built-in/index.ts";
 import type { OptionValue, Rule } from "./rule.ts";
-import { readSeverity, ruleSeverities } from "./rule.ts";
+import { readSeverity } from "./rule.ts";
 
 /** The rules of the plugins that the configuration names. */
 export interface Plugins {
@@ -72,58 +72,22 @@ export function reportUnknownRule(
   );
 }
 
-function readRule(rule: Rule, config: Config, diagnostics: Diagnostics): RuleSetting {
-  const { name } = rule;
-  const given: unknown = config.value.rules?.[name];
-  const written = Object.entries(
-    typeof given === "object" && given !== null ? given : { severity: given },
-  );
-  const options = new Map(
-    Object.entries(rule.options).map(([option, { preset }]) => [option, preset]),
-  );
-  let { severity } = rule;
-  for (const [option, value] of written) {
-    const place = at(config.tree, ["rules", name, option]);
-    const report = (message: string, hint?: Hint, where: Span = place) =>
-      diagnostics.add("IVR740", where, message, hint);
-    const word = option === "severity" && ruleSeverities.find((known) => known === value);
-    const preset = options.get(option);
-    if (word === undefined || value === undefined) continue;
-    if (word !== false) severity = readSeverity(word);
-    else if (preset === undefined) {
-      const key = keyAt(config.root, ["rules", name, option]);
-      const known = ["severity", ...options.keys()];
-      const hint = didYouMean(nearest(option, known)) ?? fieldsHint(known);
-      report(`\`${name}\` has no option \`${shorten(option)}\`.`, hint, key);
-    } else {
-      const read = likePreset(value, preset);
-      if (read === undefined) {
-        report(
-          `\`${option}\` must be ${kindOf(preset)}.`,
-          exampleHint([option], { examples: [preset] }),
-        );
-      } else options.set(option, read);
-    }
-  }
-  return { rule, severity, options: Object.freeze(Object.fromEntries(options)) };
-}
-
-/** The value, if it is of the same kind as the default of the option. In YAML, numbers are text. */
-function likePreset(given: unknown, preset: OptionValue): OptionValue | undefined {
-  if (typeof preset === "object") {
-    const isList = Array.isArray(given) && given.every((item) => typeof item === "string");
-    return isList ? Object.freeze([...given]) : undefined;
-  }
-  if (typeof preset === "number") {
-    const isNumber = typeof given === "string" && /^-?[0-9]+(?:\.[0-9]+)?$/.test(given);
-    return isNumber ? Number(given) : undefined;
-  }
-  const isScalar = typeof given === "string" || typeof given === "boolean";
-  return isScalar && typeof given === typeof preset ? given : undefined;
-}
-
-function kindOf(preset: OptionValue): string {
-  if (typeof preset === "object") return "a list of texts";
-  if (typeof preset === "boolean") return "true or false";
-  return typeof preset === "number" ? "a number" : "text";
+function readRule(rule: Rule, { root, tree }: Config, diagnostics: Diagnostics): RuleSetting {
+  const path = ["rules", rule.name];
+  const node = nodeAt(tree, path);
+  const top = keyAt(root, path) ?? root;
+  const schema = { complete: ruleSetting(rule.options, "") };
+  const given = node && decode(schema, node, { diagnostics, top, inside: path })?.value;
+  const { severity, ...written } = typeof given === "object" ? given : { severity: given };
+  const values = new Map<string, unknown>(Object.entries(written));
+  const options = Object.entries(rule.options).map(([name, { preset }]) => {
+    const value = values.get(name) ?? preset;
+    // In YAML, numbers are text.
+    return [name, typeof preset === "number" ? Number(value) : value];
+  });
+  return {
+    rule,
+    severity: severity === undefined ? rule.severity : readSeverity(severity),
+    options: Object.freeze(Object.fromEntries(options)),
+  };
 }

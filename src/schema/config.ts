@@ -12,7 +12,6 @@ import {
   listOf,
   mapping,
   matching,
-  maybeEmpty,
   number,
   oneOf,
   optional,
@@ -249,7 +248,7 @@ export const Config = mapping(
       invariants: Invariants,
     }),
     environments: described(
-      z.record(environmentName, maybeEmpty(environment)),
+      z.record(environmentName, z.optional(environment)),
       "The environments that menus are applied to, for example `sandbox: { service: sandbox }`.",
       { sandbox: { service: "sandbox" } },
       { must: "must map names to environments" },

@@ -23,8 +23,6 @@ export interface FieldMeta {
   readonly mismatch?: string;
   /** Which names of the project complete here in the language server. */
   readonly completes?: Completion;
-  /** Whether missing fields of this mapping may come from `defaults:`. */
-  readonly defaultable?: true;
   /** The name of this schema under `definitions`, which all its uses refer to. */
   readonly shape?: string;
   /** Whether the mapping may have further fields that start with `x-`, which ivrctl ignores. */
@@ -233,11 +231,6 @@ export function between(
   const pattern = kind === "number" ? /^[0-9]+(?:\.[0-9]+)?$/ : digits;
   const must = `must be a ${kind} from ${range[0]} to ${range[1]}`;
   return number(pattern, must, description, example, { range });
-}
-
-/** A value of an open mapping that may be empty. */
-export function maybeEmpty<T extends z.core.SomeType>(schema: T) {
-  return z.optional(z.nullable(schema));
 }
 
 /** The keys of fields that ivrctl ignores. */

@@ -1,19 +1,15 @@
 import * as z from "zod/mini";
 import { codeEntry } from "../diagnostics/explanations.ts";
 import { rules } from "../rules/built-in/index.ts";
-import type { Rule } from "../rules/rule.ts";
 import {
   type FieldCondition,
   type FieldMeta,
-  count,
   extensionPattern,
   forEditors,
-  optional,
-  unionOf,
 } from "./field-types.ts";
 import { Config } from "./config.ts";
-import { FolderDefaults, Menu, TestFile } from "./menu.ts";
-import { severity, withRules } from "./rules.ts";
+import { FolderDefaults, TestFile, WrittenMenu } from "./menu.ts";
+import { ruleSetting, withRules } from "./rules.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -36,9 +32,13 @@ export const subjects = ["menu", "config", "test", "defaults"] as const;
 export type Subject = (typeof subjects)[number];
 
 const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
-  menu: () => Menu.complete,
+  menu: () => WrittenMenu,
   config: () => {
-    const settings = rules.map((rule) => [rule.name, ruleSetting(rule)]);
+    const settings = rules.map((rule) => {
+      const severity = rule.severity === "warning" ? "warn" : rule.severity;
+      const description = `${codeEntry(rule.code).title}. Default: ${severity}.`;
+      return [rule.name, ruleSetting(rule.options, description)];
+    });
     const config = z.extend(Config, { rules: z.optional(withRules(Object.fromEntries(settings))) });
     forEditors.add(config, forEditors.get(Config) ?? {});
     return config;
@@ -47,42 +47,10 @@ const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
   defaults: () => FolderDefaults,
 };
 
-/** The setting of a built-in rule. */
-function ruleSetting({ code, severity: usual, options }: Rule) {
-  const counts = Object.entries(options).map(
-    ([name, { about, preset }]) =>
-      [name, count(`${about} Default: ${String(preset)}.`, Number(preset))] as const,
-  );
-  // Editors explain a wrong value with the first alternative, so the severity comes first.
-  return unionOf(
-    [severity, z.strictObject(optional({ severity, ...Object.fromEntries(counts) }))],
-    {
-      description: `${codeEntry(code).title}. Default: ${usual === "warning" ? "warn" : usual}.`,
-      ...(counts.length === 0 && { shape: "rule" }),
-    },
-  );
-}
-
-/**
- * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers
- * instead of text, menus without the fields that defaults can provide, and a variable instead of any text:
- * `{{name}}` or, in a configuration, also `${NAME}`. Not every validator applies `<<`, so every mapping
- * may have it. `patternErrorMessage` and `errorMessage` are for the YAML language server.
- */
-export function jsonSchema(subject: Subject): JsonSchema {
-  const editor = new Editor(subject === "config");
-  return {
-    $schema: "http://json-schema.org/draft-07/schema#",
-    ...editor.view(writtenSchema(subject)),
-    definitions: editor.definitions(),
-  };
-}
-
 /** The JSON Schema of zod, with the metadata of every field. */
 function writtenSchema(subject: Subject): Written {
   const known = written.get(subject);
   if (known !== undefined) return known;
-  const options = { target: "draft-07", io: "input", metadata: forEditors } as const;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests check all schemas
   const schema = z.toJSONSchema(schemas[subject](), options) as unknown as Written;
   written.set(subject, schema);
@@ -90,6 +58,7 @@ function writtenSchema(subject: Subject): Written {
 }
 
 const written = new Map<Subject, Written>();
+const options = { target: "draft-07", io: "input", metadata: forEditors } as const;
 
 /** The steps to a value: the keys of mappings and the indexes of lists. */
 export type Path = readonly (string | number)[];
@@ -112,132 +81,130 @@ function expanded(schema: Written | false | undefined): Written[] {
   return schema ? [schema, ...(schema.anyOf ?? []).flatMap(expanded)] : [];
 }
 
+/**
+ * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers instead of
+ * text, null instead of an optional field, and a variable instead of any text: `{{name}}` or, in a
+ * configuration, also `${NAME}`. Not every validator applies `<<`, so every mapping may have it.
+ * `patternErrorMessage` and `errorMessage` are for the YAML language server.
+ */
+export function jsonSchema(subject: Subject): JsonSchema {
+  const variable = subject === "config" ? `${template}|${setting}` : template;
+  const definitions: Record<string, JsonSchema> = { merge, variable: variableWith(variable) };
+  const schema = z.toJSONSchema(schemas[subject](), {
+    ...options,
+    override({ zodSchema, jsonSchema: written }) {
+      const meta = forEditors.get(zodSchema) ?? {};
+      const body =
+        zodSchema._zod.def.type === "optional"
+          ? orNull(written)
+          : bodyOf(zodSchema, written, meta, variable);
+      for (const name of Object.keys(written)) delete written[name];
+      if (meta.shape === undefined) Object.assign(written, annotations(meta), body);
+      else {
+        definitions[meta.shape] ??= body;
+        // Draft-07 ignores everything next to a $ref, so the reference is inside an allOf.
+        Object.assign(written, annotations(meta), { allOf: [reference(meta.shape)] });
+      }
+    },
+  });
+  // Sorted, so that their order does not depend on the first use.
+  const sorted = Object.entries(definitions).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...schema, definitions: Object.fromEntries(sorted) };
+}
+
 /** The key that merges another mapping. */
 const mergeKey = "^<<$";
+const merge: JsonSchema = {
+  description: "Merges the keys of another mapping, for example `<<: *common`.",
+  type: ["object", "array"],
+  items: { description: "A mapping to merge.", type: "object" },
+};
+
 const setting = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
 const template = String.raw`\{\{[ \t]*[A-Za-z_][A-Za-z0-9_-]*[ \t]*\}\}`;
+const variableWith = (pattern: string): JsonSchema => ({
+  description: "The value of a variable, for example `{{shop}}`.",
+  type: "string",
+  pattern,
+});
 
 const extension: JsonSchema = {
   description: "Anything. ivrctl ignores this field. Use it for anchors.",
 };
 
-/** Turns the JSON Schema of zod into the one for editors. */
-class Editor {
-  /** The pattern of a variable. */
-  readonly #variable: string;
-  readonly #boolean: JsonSchema;
-  readonly #definitions = new Map<string, JsonSchema>();
-
-  constructor(isConfig: boolean) {
-    this.#variable = isConfig ? `${template}|${setting}` : template;
-    this.#boolean = isConfig
-      ? {
-          type: ["boolean", "string"],
-          pattern: `^${setting}$`,
-          patternErrorMessage: "This must be true or false.",
-        }
-      : { type: "boolean" };
-  }
-
-  view(written: Written): JsonSchema {
-    const { shape } = written;
-    const said = annotations(written);
-    if (shape === undefined) return { ...said, ...this.#body(written) };
-    if (!this.#definitions.has(shape)) this.#definitions.set(shape, this.#body(written));
-    // Draft-07 ignores everything next to a $ref, so the reference is inside an allOf.
-    return { ...said, allOf: [reference(shape)] };
-  }
-
-  /** The definitions, sorted, so that their order does not depend on the first use. */
-  definitions(): Record<string, JsonSchema> {
-    this.#definitions.set("merge", {
-      description: "Merges the keys of another mapping, for example `<<: *common`.",
-      type: ["object", "array"],
-      items: { description: "A mapping to merge.", type: "object" },
-    });
-    this.#definitions.set("variable", {
-      description: "The value of a variable, for example `{{shop}}`.",
-      type: "string",
-      pattern: this.#variable,
-    });
-    return Object.fromEntries([...this.#definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
-  }
-
-  #body(written: Written): JsonSchema {
-    if (written.anyOf !== undefined) return this.#alternatives(written.anyOf);
-    switch (written.type) {
-      case "object":
-        return this.#object(written);
-      case "array":
-        return this.#array(written);
-      case "string":
-        return this.#text(written);
-      case "boolean":
-        if (written.const !== undefined) return { type: "boolean", enum: [written.const] };
-        return this.#boolean;
-      default:
-        return {};
+/** What editors check. The schemas inside are the same objects as in what zod has written. */
+function bodyOf(
+  schema: z.core.$ZodType,
+  written: JsonSchema,
+  meta: FieldMeta,
+  variable: string,
+): JsonSchema {
+  switch (written.type) {
+    case "object":
+      return objectBody(schema, written, meta);
+    case "array": {
+      const { type, items, minItems } = written;
+      return { type, ...(items && { items }), ...(minItems !== undefined && { minItems }) };
     }
+    case "string":
+      return textBody(written, meta, variable);
+    case "boolean":
+      if (written.const !== undefined) return { type: "boolean", enum: [written.const] };
+      return {
+        type: ["boolean", "string"],
+        pattern: `^${setting}$`,
+        patternErrorMessage: "This must be true or false.",
+      };
+    default:
+      return written.anyOf ? { anyOf: written.anyOf } : {};
   }
+}
 
-  #alternatives(written: readonly Written[]): JsonSchema {
-    const values = written.filter(({ type }) => type !== "null");
-    const [only] = values;
-    const view =
-      only !== undefined && values.length === 1
-        ? this.view(only)
-        : { anyOf: explainable(values.flatMap((value) => alternativesOf(this.view(value)))) };
-    return values.length === written.length ? view : orNull(view);
-  }
+function objectBody(
+  schema: z.core.$ZodType,
+  { properties, required, additionalProperties }: JsonSchema,
+  { extensions, someOf = [], when = [] }: FieldMeta,
+): JsonSchema {
+  const keys = schema instanceof z.ZodMiniRecord ? keyRule(schema._zod.def.keyType) : undefined;
+  return {
+    type: "object",
+    ...(properties && { properties }),
+    // Not a property, because editors would offer it everywhere.
+    patternProperties: {
+      [mergeKey]: reference("merge"),
+      ...(extensions && { [extensionPattern.source]: extension }),
+    },
+    ...(required && { required }),
+    ...havingOneOf(someOf),
+    // Editors explain an error with the alternative that matches the most fields. So every field
+    // matches something.
+    allOf: [...when.map(onCondition), { patternProperties: { "": true } }],
+    ...(keys && { propertyNames: keys }),
+    additionalProperties:
+      JSON.stringify(additionalProperties) === "{}" || (additionalProperties ?? false),
+  };
+}
 
-  #object(written: Written): JsonSchema {
-    const { properties = {}, required = [], additionalProperties, propertyNames } = written;
-    const { when = [], someOf = [] } = written;
-    // What a menu lacks may come from its defaults.
-    const needed = written.defaultable ? [] : required;
-    const fields = Object.entries(properties).map(([name, value]) => {
-      const view = this.view(value);
-      return [name, needed.includes(name) ? view : orNull(view)] as const;
-    });
-    const keys = propertyNames && keyRule(propertyNames);
-    const rest =
-      additionalProperties !== undefined &&
-      additionalProperties !== false &&
-      (Object.keys(additionalProperties).length === 0 || this.view(additionalProperties));
-    return {
-      type: "object",
-      ...(fields.length > 0 && { properties: Object.fromEntries(fields) }),
-      // Not a property, because editors would offer it everywhere.
-      patternProperties: {
-        [mergeKey]: reference("merge"),
-        ...(written.extensions && { [extensionPattern.source]: extension }),
-      },
-      ...(needed.length > 0 && { required: [...needed] }),
-      ...havingOneOf(someOf),
-      ...(when.length > 0 && { allOf: when.map(onCondition) }),
-      ...(keys && { propertyNames: keys }),
-      additionalProperties: rest,
-    };
+function textBody(written: JsonSchema, meta: FieldMeta, variable: string): JsonSchema {
+  const { pattern, mismatch, numeric = false, range, exact } = meta;
+  const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
+  if (words !== undefined) {
+    const choice: JsonSchema = numeric
+      ? { type: ["string", "number"], enum: [...words, ...words.map(Number)] }
+      : { type: "string", enum: words };
+    return exact ? choice : { anyOf: [choice, reference("variable")] };
   }
-
-  #array({ items, minItems }: Written): JsonSchema {
-    return {
-      type: "array",
-      ...(items && { items: this.view(items) }),
-      ...(minItems !== undefined && { minItems }),
-    };
-  }
-
-  #text(written: Written): JsonSchema {
-    const { pattern, mismatch, numeric = false, range } = written;
-    const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
-    if (words !== undefined) {
-      const choice = oneOf(words.map(String), numeric);
-      return written.exact ? choice : { anyOf: [choice, reference("variable")] };
-    }
-    const view = matching(pattern, mismatch, numeric, written.exact ? undefined : this.#variable);
-    return range === undefined ? view : { ...view, minimum: range[0], maximum: range[1] };
-  }
+  const matches = (text: string) => pattern === undefined || new RegExp(pattern, "u").test(text);
+  const [minimum, maximum] = range ?? [0];
+  return {
+    type: numeric ? ["string", matches("5.5") ? "number" : "integer"] : "string",
+    ...(pattern !== undefined && {
+      pattern: exact || matches("{{a}} ${B}") ? pattern : `${pattern}|${variable}`,
+      patternErrorMessage: mismatch,
+    }),
+    ...(numeric && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
 }
 
 function reference(name: string): JsonSchema {
@@ -245,90 +212,32 @@ function reference(name: string): JsonSchema {
 }
 
 /** What editors show about a value. */
-function annotations({
-  description,
-  examples,
-}: Pick<FieldMeta, "description" | "examples">): JsonSchema {
+function annotations({ description, examples = [] }: FieldMeta): JsonSchema {
   // Editors complete a mapping or a list as `[object Object]`.
-  const scalars = (examples ?? []).filter((example) => typeof example !== "object");
+  const scalars = examples.filter((example) => typeof example !== "object");
   return {
-    ...(description === undefined ? {} : { description }),
-    ...(description?.includes("`") ? { markdownDescription: description } : {}),
-    ...(scalars.length === 0 ? {} : { examples: scalars }),
+    ...(description !== undefined && { description }),
+    ...(description?.includes("`") && { markdownDescription: description }),
+    ...(scalars.length > 0 && { examples: scalars }),
   };
-}
-
-/** The alternatives of a schema that has nothing else; otherwise the schema itself. */
-function alternativesOf(view: JsonSchema): JsonSchema[] {
-  if (view.anyOf === undefined || view.type !== undefined) return [view];
-  const said = annotations(view);
-  return view.anyOf.map((alternative) =>
-    alternative.$ref === undefined ? { ...said, ...alternative } : alternative,
-  );
-}
-
-/**
- * The alternatives of a value. Editors explain an error with the alternative that matches the most
- * fields, and of several with the first. So every field of a mapping matches something.
- */
-function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
-  return alternatives.map((view) =>
-    view.type === "object"
-      ? { ...view, allOf: [...(view.allOf ?? []), { patternProperties: { "": true } }] }
-      : view,
-  );
 }
 
 function orNull(view: JsonSchema): JsonSchema {
-  const { type, ...rest } = view;
-  if (type === undefined) {
-    const { anyOf, allOf, ...others } = rest;
-    const alternatives = anyOf ?? allOf;
-    return alternatives === undefined
-      ? view
-      : { ...others, anyOf: [...alternatives, { type: "null" }] };
-  }
+  const { type, anyOf, allOf, ...rest } = view;
+  if (type === undefined) return { ...rest, anyOf: [...(anyOf ?? allOf ?? []), { type: "null" }] };
   return {
-    ...annotations(view),
-    type: [...(Array.isArray(type) ? type : [type]), "null"],
-    ...rest,
-    ...(view.enum === undefined ? {} : { enum: [...view.enum, null] }),
+    ...view,
+    type: [...[type].flat(), "null"],
+    ...(view.enum && { enum: [...view.enum, null] }),
   };
 }
 
-function matching(
-  pattern: string | undefined,
-  mismatch: string | undefined,
-  numeric: boolean,
-  variable?: string,
-): JsonSchema {
-  const isWhole = pattern !== undefined && !new RegExp(pattern, "u").test("5.5");
-  return {
-    type: numeric ? ["string", isWhole ? "integer" : "number"] : "string",
-    ...(pattern !== undefined && { pattern: orVariable(pattern, variable) }),
-    ...(mismatch !== undefined && { patternErrorMessage: mismatch }),
-    ...(numeric && { minimum: 0 }),
-  };
-}
-
-/** The pattern of a text that matches a pattern or has a variable. */
-function orVariable(pattern: string, variable: string | undefined): string {
-  const isEased = variable === undefined || new RegExp(pattern, "u").test("{{a}} ${B}");
-  return isEased ? pattern : `${pattern}|${variable}`;
-}
-
-function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
-  return numeric
-    ? { type: ["string", "number"], enum: [...words, ...words.map(Number)] }
-    : { type: "string", enum: [...words] };
-}
-
-function keyRule(written: Written): JsonSchema | undefined {
-  const { pattern, mismatch } = written;
+function keyRule(key: z.core.$ZodType): JsonSchema | undefined {
+  const { pattern, mismatch, ...meta } = forEditors.get(key) ?? {};
   if (pattern === undefined) return undefined;
   const rule = new RegExp(pattern, "u");
   return {
-    ...annotations(written),
+    ...annotations(meta),
     // Some editors read a key of digits as a number, and patterns apply only to text.
     ...(rule.test("0") ? {} : { type: "string", errorMessage: mismatch }),
     pattern: rule.test("<<") ? pattern : `${pattern}|${mergeKey}`,

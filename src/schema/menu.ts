@@ -8,7 +8,6 @@ import {
   listOf,
   mapping,
   matching,
-  maybeEmpty,
   number,
   oneOf,
   optional,
@@ -115,7 +114,7 @@ const kinds = {
   recording: ({ about, example }: Field) => recordingReference(about, String(example)),
   destination: ({ about }: Field) => destination(about),
   keys: ({ about, example }: Field) =>
-    described(z.record(optionKey, maybeEmpty(option)), about, example, {
+    described(z.record(optionKey, z.optional(option)), about, example, {
       must: "must map keys to agents",
     }),
   sms: () => smsReference,
@@ -214,12 +213,10 @@ const shared = optional({
 
 const aboutInvalid: FieldMeta = {
   description: "What happens when a caller presses a wrong key.",
-  defaultable: true,
   examples: [{ retries: 2, recording: "not-valid", destination: "Front Desk" }],
 };
 const aboutTimeout: FieldMeta = {
   description: "What happens when a caller presses no key.",
-  defaultable: true,
   examples: [
     {
       wait: 5,
@@ -242,7 +239,7 @@ const MenuSchema = mapping(
     timeout: mapping(timeoutFields, aboutTimeout),
     ...shared,
   },
-  { description: "A phone menu for ivrctl.", defaultable: true, extensions: true },
+  { extensions: true },
 );
 
 /** The fields of `defaults:`: those of a menu, except its name, key and tests. */
@@ -270,6 +267,12 @@ export const FolderDefaults = mapping(folderFields, {
   description: "Fields for all menus in this folder and below.",
   extensions: true,
 });
+
+/** A menu as editors check it: what it lacks may come from its defaults. */
+export const WrittenMenu = mapping(
+  { ...identity, ...folderFields },
+  { description: "A phone menu for ivrctl.", extensions: true },
+);
 
 /** A menu of which parts are missing: the valid parts of a menu with problems. */
 const DraftSchema = z.strictObject({ ...identity, ...folderFields, tests: draftTests });

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { ruleSeverities } from "../rules/rule.ts";
-import { described, listOf, oneOf, optional, unionOf, words } from "./field-types.ts";
+import { type RuleOptions, ruleSeverities } from "../rules/rule.ts";
+import { described, flag, listOf, number, oneOf, optional, unionOf, words } from "./field-types.ts";
 
-export const severity = oneOf(
+const severity = oneOf(
   ruleSeverities,
   "The severity of the problems that a rule reports. `off` turns the rule off.",
   undefined,
@@ -12,6 +12,24 @@ export const severity = oneOf(
 const setting = unionOf([severity, z.looseObject(optional({ severity }))], {
   description: "A rule: its severity, `off`, or a mapping with its options.",
 });
+
+/** The setting of a rule: its severity, or a mapping with its options, each of the kind of its default. */
+export function ruleSetting(options: RuleOptions, description: string) {
+  const written = Object.entries(options).map(([name, { preset, about = "An option." }]) => {
+    const words = [`${about} Default: ${String(preset)}.`, preset] as const;
+    if (typeof preset === "boolean") return [name, flag(words[0])] as const;
+    if (typeof preset === "number") {
+      return [name, number(/^-?[0-9]+(?:\.[0-9]+)?$/, "must be a number", ...words)] as const;
+    }
+    const text = described(z.string(), ...words, { numeric: true });
+    return [name, typeof preset === "string" ? text : listOf(text, ...words)] as const;
+  });
+  // Editors explain a wrong value with the first alternative, so the severity comes first.
+  return unionOf(
+    [severity, z.strictObject(optional({ severity, ...Object.fromEntries(written) }))],
+    { description, ...(written.length === 0 && { shape: "rule" }) },
+  );
+}
 
 const plugins = listOf(
   words(

@@ -279,7 +279,8 @@ class Inspector {
       diagnostics.add(special.code, found.key, special.message, special.hint);
       return;
     }
-    const where = path.length === 0 ? "" : ` in ${this.#label(path)}`;
+    const isTop = path.length === 0 && this.#options.inside === undefined;
+    const where = isTop ? "" : ` in ${this.#label(path)}`;
     if (near[0] !== undefined) this.#meant.add([...path, near[0]].join(" "));
     diagnostics.add(
       "IVR201",
