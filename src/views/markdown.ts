@@ -61,22 +61,23 @@ export function folded(summary: string, content: string, open = false): string {
   return `<details${open ? " open" : ""}>\n<summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }
 
+/** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
+export const commentLimit = 65_536;
+
+/** Room for the line that identifies a comment. */
+export const markerRoom = 1000;
+
 /** An invisible line. A bot finds its comment by it. */
 export function marker(...parts: readonly string[]): string {
   const safe = parts.map((part) => part.replace(/[^A-Za-z0-9._-]/g, "_"));
   return `<!-- ${["ivrctl", ...safe].join(":")} -->`;
 }
 
-/** Returns the lines that there is room for, and how many are left out. */
-export function fit(
-  lines: readonly string[],
-  room: number,
-): { readonly shown: readonly string[]; readonly left: number } {
-  let free = room;
-  const shown = lines.filter(({ length }) => {
-    const fits = length < free;
-    if (fits) free -= length + 1;
-    return fits;
-  });
-  return { shown, left: lines.length - shown.length };
+/** Returns a text that is not longer than `limit`. `render` makes it with at most so many items in each list. */
+export function fitting(limit: number, render: (most: number) => string): string {
+  let text = render(Number.POSITIVE_INFINITY);
+  for (let most = 1000; text.length > limit && most >= 0; most = Math.ceil(most * 0.8) - 1) {
+    text = render(most);
+  }
+  return text;
 }

@@ -10,7 +10,7 @@ import { listed, many } from "../util/many.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
-import { advice, code, fit, message, prose } from "./markdown.ts";
+import { advice, code, commentLimit, fitting, markerRoom, message, prose } from "./markdown.ts";
 import { mattersAfter, resultReason } from "./results.ts";
 
 /** How an apply ended. */
@@ -99,34 +99,18 @@ export interface ShownResult {
   readonly rescued?: string | undefined;
 }
 
-const attemptsTitle = "#### Attempts";
-const nowTitle = "#### Now";
-
-/**
- * The comment with the result: what each run did, what the state says now, and what is left for a
- * person. `old` is the comment that it replaces, whose attempts stay.
- */
-export function resultComment(shown: ShownResult, old = ""): string {
-  const { environment, attempt, progress, results } = shown;
-  // Without a plan, this run knows nothing about what earlier ones did.
-  const kept = progress === undefined && results.length === 0 ? doneIn(old) : undefined;
-  return [
-    kept?.heading ?? `### ${headingOf(shown)} (${prose(environment)})`,
-    [attemptsTitle, ...attemptsIn(old, attempt.run), attemptLine(shown), ...errorLines(shown)].join(
-      "\n",
-    ),
-    kept?.now ?? nowBlock(shown, progress?.results ?? results),
-    ["#### Next", ...nextSteps(shown)].join("\n"),
-  ]
-    .filter((block) => block !== "")
-    .join("\n\n");
-}
-
-/** What a comment says about a plan that was applied at least in part. */
-function doneIn(old: string): { readonly heading: string; readonly now: string } | undefined {
-  const heading = /^### (?:Applied|Partly applied).*$/m.exec(old)?.[0];
-  const now = old.split("\n\n").find((block) => block.startsWith(`${nowTitle}\n`));
-  return heading === undefined ? undefined : { heading, now: now ?? "" };
+/** The comment with the result: what the run did, what the state says now, and what is left for a person. */
+export function resultComment(shown: ShownResult): string {
+  const [errors, results, next] = [errorLines(shown), resultLines(shown), nextSteps(shown)];
+  return fitting(commentLimit - markerRoom, (most) =>
+    [
+      `### ${headingOf(shown)} (${prose(shown.environment)})`,
+      attemptLine(shown),
+      ...(errors.length === 0 ? [] : [cut(errors, most, shown)]),
+      ...(results.length === 0 ? [] : [`#### Now\n${cut(results, most, shown)}`]),
+      `#### Next\n${next.join("\n")}`,
+    ].join("\n\n"),
+  );
 }
 
 function headingOf({ attempt, progress }: ShownResult): string {
@@ -139,18 +123,6 @@ function headingOf({ attempt, progress }: ShownResult): string {
     : `Partly applied: ${done} of ${results.length} done`;
 }
 
-/** The most earlier attempts that are kept. */
-const mostAttempts = 9;
-
-function attemptsIn(old: string, run: string): readonly string[] {
-  const [, list = ""] = old.replaceAll("\r", "").split(`${attemptsTitle}\n`);
-  const [lines = ""] = list.split("\n\n");
-  return lines
-    .split("\n")
-    .filter((line) => line.startsWith("- ") && !line.includes(`href="${run}"`))
-    .slice(-mostAttempts);
-}
-
 function attemptLine({ attempt, results, progress }: ShownResult): string {
   const { ending, why, at, by, id, run } = attempt;
   const refs = progress && new Set(progress.results.map(({ ref }) => ref));
@@ -161,43 +133,35 @@ function attemptLine({ attempt, results, progress }: ShownResult): string {
   const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
   const isIdle = ending === "applied" && done === "";
   const words = why ?? (isIdle ? "Nothing was left to do." : `${headings[ending]}${done}.`);
-  return `- ${minute(at)} UTC, <a href="${run}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
+  return `${minute(at)} UTC, <a href="${run}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
 }
-
-/** The most characters for the errors and for the menus. The rest of the comment needs few. */
-const errorRoom = 20_000;
-const resultRoom = 38_000;
 
 /** The errors of this run. If nothing was sent, the next step differs from their advice. */
 function errorLines({ attempt, diagnostics, directory, planFile = "" }: ShownResult): string[] {
   // A plan that is done can be stale.
   const errors = attempt.ending === "applied" ? [] : diagnostics.filter(isError);
-  const lines = errors.map(({ code: id, message: words, hint }) => {
+  return errors.map(({ code: id, message: words, hint }) => {
     const named = planFile === "" ? words : words.replaceAll(planFile, "The plan");
     const help = hint === undefined || isRefused(attempt.ending) ? [] : advice(hint, directory);
-    return [`  - ${id}: ${message(named)}`, help].flat().join("<br>");
+    return [`- ${id}: ${message(named)}`, help].flat().join("<br>");
   });
-  return cut(lines, errorRoom, attempt.run);
 }
 
-function nowBlock({ attempt }: ShownResult, results: readonly Result[]): string {
-  if (results.length === 0) return "";
-  // What needs a person comes first if there is no room for all.
-  const lines = results
+/** What became of each step. What needs a person comes first if there is no room for all. */
+function resultLines({ progress, results }: ShownResult): string[] {
+  return (progress?.results ?? results)
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map((result) => {
       const word = result.outcome.replace("_", " ");
       const reason = resultReason(result) ?? "";
       return `- <b>${word}</b>: ${code(result.key)} “${prose(result.name)}”${prose(reason)}`;
     });
-  return [nowTitle, ...cut(lines, resultRoom, attempt.run)].join("\n");
 }
 
-function cut(lines: readonly string[], room: number, run: string): string[] {
-  const { shown, left } = fit(lines, room);
-  return left === 0
-    ? [...shown]
-    : [...shown, `- <b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`];
+function cut(lines: readonly string[], most: number, { attempt: { run } }: ShownResult): string {
+  const left = lines.length - most;
+  const rest = `- <b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`;
+  return [...lines.slice(0, most), ...(left > 0 ? [rest] : [])].join("\n");
 }
 
 function rankOf({ outcome, incomplete }: Result): number {

@@ -4,9 +4,9 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
 import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
-import { advice, prose } from "./markdown.ts";
+import { advice, commentLimit, markerRoom, prose } from "./markdown.ts";
 import type { ShownPlan } from "./plan/describe.ts";
-import { commentLimit, planSection } from "./plan/plan-markdown.ts";
+import { planSection } from "./plan/plan-markdown.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
 export interface PlanForReview extends ShownPlan {
@@ -35,9 +35,6 @@ interface Origin extends Source {
   /** The folder of the project in its repository, if it is not the top. */
   readonly directory: string | undefined;
 }
-
-/** Room for the line that identifies the comment. */
-const markerRoom = 1000;
 
 /** The comment on a pull request, with all environments of the pipeline. */
 export function planComment(plans: readonly PlanForReview[], origin: Origin): string {

@@ -5,7 +5,7 @@ import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
 import { type ShownResult, resultComment } from "../../src/views/pipeline-result.ts";
-import { commentLimit } from "../../src/views/plan/plan-markdown.ts";
+import { commentLimit } from "../../src/views/markdown.ts";
 import { change, made, plain, planWith } from "../plan/view-changes.ts";
 
 const run = "https://github.com/acme/phone/actions/runs/12";
@@ -189,13 +189,12 @@ function shown(ending: ShownResult["attempt"]["ending"], ...results: readonly Re
   return { ...created, attempt: { ...attempt, ending }, results, progress: undefined };
 }
 
-const line = `- 2026-01-02 03:04 UTC, <a href="${run}">run 12</a> by asha:`;
+const line = `2026-01-02 03:04 UTC, <a href="${run}">run 12</a> by asha:`;
 
 describe("the result of an apply", () => {
   test("shows the attempt, what the state says and what is left", () => {
     expect(resultComment(created)).toBe(`### Applied (production)
 
-#### Attempts
 ${line} Applied (1 created).
 
 #### Now

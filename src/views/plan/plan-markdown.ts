@@ -2,16 +2,23 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { severityNames } from "../diagnostics/severity.ts";
-import { advice, code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
+import {
+  advice,
+  code,
+  commentLimit,
+  fenced,
+  fitting,
+  folded,
+  marker,
+  message,
+  prose,
+} from "../markdown.ts";
 import { many } from "../../util/many.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
 import { type Description, type Shown, describe, wireDiff } from "./describe.ts";
 import { mattersTitle, title } from "./index.ts";
 import { changePicture } from "./plan-picture.ts";
 import type { Row } from "./rows.ts";
-
-/** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
-export const commentLimit = 65_536;
 
 /** A plan in a comment on a pull request. */
 interface Comment extends Shown {
@@ -29,52 +36,41 @@ export function planMarkdown(comment: Comment, limit = commentLimit): string {
   return `${first}\n\n${planSection(comment, limit - first.length - 2)}`;
 }
 
-/** How much a comment shows, from everything to only the table. The first that fits is taken. */
-const renderings = ["full", "plain", "table"] as const;
-type Rendering = (typeof renderings)[number];
+/** How much a comment shows: everything, no pictures and payloads, or only the table. */
+type Rendering = "full" | "plain" | "table";
 
 /** A plan as a part of a comment, with at most this many characters. */
 export function planSection(comment: Comment, limit: number): string {
   const description = describe(comment);
-  let text = "";
-  for (const rendering of renderings.slice(comment.summary ? 2 : 0)) {
-    text = sectionIn(rendering, comment, description, limit);
-    if (text.length <= limit) break;
+  for (const rendering of comment.summary ? [] : (["full", "plain"] as const)) {
+    const text = sectionIn(rendering, comment, description);
+    if (text.length <= limit) return text;
   }
-  return text;
+  return fitting(limit, (most) => sectionIn("table", comment, description, most));
 }
 
 function sectionIn(
   rendering: Rendering,
   comment: Comment,
   description: Description,
-  limit: number,
+  most = Number.POSITIVE_INFINITY,
 ): string {
   const { alerts = [], about } = comment;
-  const { banners, rows, unmanaged } = description;
-  const first = [
+  const { banners, rows, following, unmanaged } = description;
+  const follows = following.map((line) => `- ${prose(line)}`);
+  const blocks = [
     `### ${headingOf(comment, description)}`,
     ...banners.map((line) => `> [!CAUTION]\n> <b>${prose(line)}</b>`),
     ...alerts.map((line) => `> [!WARNING]\n> ${line}`),
-  ];
-  const room = limit - sizeOf(first) - 500;
-  const cut = rendering === "table";
-  const folds = [...followingFold(description), ...mattersFold(description, comment)];
-  const last = [
-    ...folds.map((fold) => (cut && fold.length > room / 6 ? tooLong : fold)),
-    ...problemsFold(description, comment, cut ? Math.floor(room / 5) : Number.POSITIVE_INFINITY),
+    ...rowsTable(rows, most, rendering === "table"),
+    ...(rendering === "table" ? [] : rows.flatMap((row) => rowFold(row, rendering))),
+    ...listFold("What follows from that", follows, "\n", most),
+    ...listFold(mattersTitle, mattersIn(description, comment), "\n\n", most),
+    ...problemsFold(description, comment, most / 5),
     ...(unmanaged === undefined ? [] : [`<sub>${prose(unmanaged)}</sub>`]),
     ...(about === undefined ? [] : [`<sub>${message(about)}</sub>`]),
   ];
-  const tableRoom = cut ? room - sizeOf(last) : Number.POSITIVE_INFINITY;
-  const details = cut ? [] : rows.flatMap((row) => rowFold(row, rendering));
-  return `${[...first, ...rowsTable(rows, tableRoom, cut), ...details, ...last].join("\n\n")}\n`;
-}
-
-const tooLong = "<b>What needs manual action, or follows from the changes, does not fit here.</b>";
-
-function sizeOf(blocks: readonly string[]): number {
-  return blocks.reduce((size, block) => size + block.length + 2, 0);
+  return `${blocks.join("\n\n")}\n`;
 }
 
 function headingOf({ kind, environment, diagnostics }: Comment, { total }: Description): string {
@@ -85,13 +81,11 @@ function headingOf({ kind, environment, diagnostics }: Comment, { total }: Descr
 }
 
 /** What changes for callers. `isShort` leaves out what a reader can do without. */
-function rowsTable(rows: readonly Row[], room: number, isShort: boolean): string[] {
+function rowsTable(rows: readonly Row[], most: number, isShort: boolean): string[] {
   if (rows.length === 0) return [];
   const head = `| menu | ${title.toLowerCase()} |\n|---|---|`;
-  const { shown, left } = fit(
-    rows.map((row) => tableRow(row, isShort)),
-    room - head.length,
-  );
+  const shown = rows.slice(0, most).map((row) => tableRow(row, isShort));
+  const left = rows.length - shown.length;
   return [
     [head, ...shown].join("\n"),
     ...(left === 0 ? [] : [`<b>There is no room for ${left} of ${many(rows.length, "row")}.</b>`]),
@@ -136,24 +130,29 @@ function wholeOf(change: Change): string[] {
   ];
 }
 
-function followingFold({ following }: Description): string[] {
-  if (following.length === 0) return [];
-  return [folded("What follows from that", following.map((line) => `- ${prose(line)}`).join("\n"))];
+function listFold(
+  head: string,
+  items: readonly string[],
+  separator: string,
+  most: number,
+): string[] {
+  if (items.length === 0) return [];
+  const left = items.length - most;
+  const rest = left > 0 ? [`- There is no room for ${left} more.`] : [];
+  return [folded(head, [...items.slice(0, most), ...rest].join(separator))];
 }
 
-function mattersFold({ matters }: Description, { directory }: Comment): string[] {
-  if (matters.length === 0) return [];
-  const blocks = matters.map((matter) => {
+function mattersIn({ matters }: Description, { directory }: Comment): string[] {
+  return matters.map((matter) => {
     const { words, command } = hintParts(matter, (argv) => commandText(argv, directory));
     return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
   });
-  return [folded(mattersTitle, blocks.join("\n\n"))];
 }
 
 function problemsFold(
   { problems, elsewhere }: Description,
   { run, directory }: Comment,
-  room: number,
+  most: number,
 ): string[] {
   const link = run === undefined ? "" : ` See <a href="${run}">this run</a>.`;
   const others = elsewhere === undefined ? [] : [`${elsewhere}${link}`];
@@ -161,12 +160,10 @@ function problemsFold(
   const isError = ({ severity }: Diagnostic) => severity === "error";
   const errors = problems.filter(isError);
   const warnings = problems.filter((problem) => !isError(problem));
-  const { shown, left } = fit(
-    [...errors, ...warnings].map((problem) => problemLine(problem, directory)),
-    room,
-  );
+  const shown = [...errors, ...warnings].slice(0, most);
+  const left = problems.length - shown.length;
   const lines = [
-    shown.join("\n"),
+    shown.map((problem) => problemLine(problem, directory)).join("\n"),
     ...(left === 0 ? [] : [`${left} more problems are left out.`]),
     ...others,
   ];
