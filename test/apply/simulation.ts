@@ -482,10 +482,9 @@ class World {
         session,
         service: this.#service(process, turn, saved),
         ...(this.#hasOperations && {
-          list: async (_: AbortSignal, withNumbers: boolean) => {
+          list: async () => {
             const menus = await process.ask(async () => this.#lists().menus);
             if (menus === undefined) return "";
-            if (!withNumbers) return { menus };
             const numbers = await process.ask(async () => this.#lists().numbers);
             return numbers === undefined ? "" : { menus, numbers };
           },

@@ -46,7 +46,7 @@ export async function applyAndRescue(
     ...options,
     session,
     service,
-    list: lists && ((signal, numbers) => readLists(connection, lists, signal, numbers)),
+    list: lists && ((signal) => readLists(connection, lists, signal)),
     concurrency: limits.concurrency,
     clock,
     pace: new Pace(limits.requestsPerSecond, clock),

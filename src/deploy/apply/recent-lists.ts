@@ -9,9 +9,7 @@ import type { Recorder } from "./recorder.ts";
  */
 const maxAge = 5000;
 
-interface Options extends Pick<ApplyOptions, "list" | "clock"> {
-  readonly withNumbers: boolean;
-}
+type Options = Pick<ApplyOptions, "list" | "clock">;
 
 /** The lists of the service during an apply. If one cannot be read, nothing more is sent. */
 export class RecentLists {
@@ -44,10 +42,10 @@ export class RecentLists {
   }
 
   async #read(): Promise<Lists | undefined> {
-    const { list, withNumbers, clock } = this.#options;
+    const { list, clock } = this.#options;
     const { halt } = this.#recorder;
     if (halt.aborted) return undefined;
-    const lists = (await list?.(halt, withNumbers)) ?? {};
+    const lists = (await list?.(halt)) ?? {};
     if (typeof lists !== "string") {
       this.#last = { lists, at: clock.elapsed() };
       return lists;

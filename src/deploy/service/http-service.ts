@@ -88,14 +88,18 @@ export class HttpService {
   }
 
   /** Points a phone number to a destination such as `ivr||7926`. */
-  bindNumber(
+  async bindNumber(
     { id, name }: Pick<PhoneNumber, "id" | "name">,
     destination: string,
     request: WriteRequest,
   ): Promise<Attempted> {
     // The list does not show the description, so sending one would overwrite it.
     const body = { ...(name === null ? {} : { name }), destination };
-    return this.#write("PUT", `/v1/my_number/${encodeURIComponent(id)}`, body, request);
+    const path = `/v1/my_number/${encodeURIComponent(id)}`;
+    const outcome = await this.#write("PUT", path, body, request);
+    return outcome.kind === "failed" && /description/i.test(outcome.message)
+      ? { ...outcome, message: `${outcome.message}. ${withoutDescription}` }
+      : outcome;
   }
 
   async close(): Promise<void> {
@@ -175,6 +179,9 @@ export class HttpService {
     return result;
   }
 }
+
+const withoutDescription =
+  "ivrctl does not send the description of a number, because the list does not show it. Bind this number on the console";
 
 /** Whether a request that reads may succeed if it is sent again. */
 function mayPass(result: Received): boolean {
