@@ -38,11 +38,15 @@ async function start(): Promise<void> {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => process.exit(reportUncaught(error, argv, host)));
   }
-  const code = await run(argv, host);
-  process.exitCode = code;
-  process.on("exit", () => {
-    if (unprinted === undefined) return;
-    host.stderr.write(`ivrctl: Cannot write to stdout: ${unprinted.message}\n`);
-    if (code === 0) process.exitCode = 1;
+  let code: number | undefined;
+  process.on("exit", (exit) => {
+    // A plugin may wait for something that never happens. Then Node would exit with 0.
+    const unfinished = code === undefined && exit === 0 ? "The command did not finish." : undefined;
+    const problem = unprinted ? `Cannot write to stdout: ${unprinted.message}` : unfinished;
+    if (problem === undefined) return;
+    host.stderr.write(`ivrctl: ${problem}\n`);
+    if (exit === 0) process.exitCode = 1;
   });
+  code = await run(argv, host);
+  process.exitCode = code;
 }

@@ -5,7 +5,6 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
 import { pathExists, slashed } from "../util/disk.ts";
-import { shellWord, type Hint } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 export const configName = "ivrctl.yaml";
@@ -152,24 +151,17 @@ export function reportIrregular(path: string, diagnostics: Diagnostics): void {
 }
 
 function reportNoProject(root: string, diagnostics: Diagnostics): void {
-  const [message, hint] = isFolder(root)
-    ? [`There is no ${configName} in ${root}.`, helpToFindProject(root)]
-    : [`There is no folder ${root}.`, "Name the folder of the project with -C."];
+  const words =
+    "Change to a folder of the project, or name its top folder with -C. To create a project here, run:";
+  const [message, hint] = !isFolder(root)
+    ? [`There is no folder ${root}.`, "Name the folder of the project with -C."]
+    : [
+        `There is no ${configName} in ${root}.`,
+        pathExists(join(root, "ivrctl.yml"))
+          ? "Rename ivrctl.yml to ivrctl.yaml."
+          : { words, argv: ["init"] },
+      ];
   diagnostics.addFile("IVR126", configName, message, hint);
-}
-
-function helpToFindProject(root: string): Hint {
-  if (pathExists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
-  for (let folder = root; folder !== dirname(folder);) {
-    folder = dirname(folder);
-    if (!pathExists(join(folder, configName))) continue;
-    return `Use -C ${shellWord(folder)} for the project in a folder above this one.`;
-  }
-  return {
-    words:
-      "Change to a folder of the project, or name its top folder with -C. To create a project here, run:",
-    argv: ["init"],
-  };
 }
 
 /** Reads a file that the user named. It may be outside the project. */

@@ -29,16 +29,14 @@ export class MenuNames {
   }
 
   /**
-   * Returns the menu keys that a word means where a key is expected. A key comes before a path. A file
-   * with several menus has several keys. Returns an unknown word unchanged.
+   * Returns the menu keys that a word means where a key is expected. A file with several menus has
+   * several keys. Returns a word that is not the path of a menu unchanged.
    */
   keys(word: string): readonly string[] {
     if (!word.endsWith(".yaml")) return [word];
     const file = shownPath(this.#root, resolve(this.#folder, word));
     if (!file.startsWith(`${menuFolder}/`) || isTestFile(file)) return [word];
-    const menus = this.#all();
-    if (menus.some(({ key }) => key === word)) return [word];
-    const keys = menus.filter((menu) => menu.file === file).map(({ key }) => key);
+    const keys = this.all().flatMap((menu) => (menu.file === file ? menu.key : []));
     // The state may still have the key of a file that was deleted.
     return keys.length > 0 ? keys : [keyFromPath(file)];
   }
@@ -50,14 +48,14 @@ export class MenuNames {
   path(word: string): string {
     const path = fromRoot(this.#root, this.#folder, word);
     if (pathExists(resolve(this.#folder, word))) return path;
-    return this.#all().find(({ key }) => key === word)?.file ?? path;
+    return this.all().find(({ key }) => key === word)?.file ?? path;
   }
 
-  #all(): readonly NamedMenu[] {
-    // The command itself reports problems of the files.
-    this.#menus ??= namedMenus(
-      readMenuFiles(new DiskFiles(this.#root), new Diagnostics(), { tests: false }).menus,
-    );
+  /** The menus of the project. The command itself reports problems of the files. */
+  all(): readonly NamedMenu[] {
+    const read = () =>
+      readMenuFiles(new DiskFiles(this.#root), new Diagnostics(), { tests: false });
+    this.#menus ??= namedMenus(read().menus);
     return this.#menus;
   }
 }
@@ -67,44 +65,21 @@ interface NamedMenu {
   readonly file: string;
 }
 
-/** Reports a path that does not exist, where a menu can also be named by its key. */
-function reportNoMenu(path: string, menus: readonly Source[], found: Diagnostics): void {
-  const keys = namedMenus(menus).map(({ key }) => key);
-  found.addFile(
-    "IVR121",
-    path,
-    `No file or menu is named ${path}.`,
-    didYouMean(nearestKeys(path, keys)) ??
-      "Name a file, a folder or a menu key. Paths are relative to the current folder.",
-  );
+function namedMenus(sources: readonly Source[]): NamedMenu[] {
+  return sources.flatMap((source) => {
+    const { file } = source;
+    const keys = readMenus(source, new Diagnostics()).flatMap(({ key }) => key ?? []);
+    // The menu of an unreadable file can be named too, so that its problems can be shown.
+    return (keys.length > 0 ? keys : [keyFromPath(file)]).map((key) => ({ key, file }));
+  });
 }
 
 /** Returns the keys that are most similar to a word. The word may be a path, or the end of a key. */
 export function nearestKeys(word: string, keys: readonly string[]): string[] {
-  const parts = word.replace(/\.yaml$/, "").split("/");
-  for (const [at] of parts.entries()) {
-    const near = nearest(parts.slice(at).join("/"), keys);
-    if (near.length > 0) return near;
-  }
-  const [same] = nearest(parts.at(-1) ?? "", keys.map(lastPart));
-  return keys.filter((key) => lastPart(key) === same).slice(0, 3);
-}
-
-function lastPart(key: string): string {
-  return key.replace(/^.*\//, "");
-}
-
-function namedMenus(sources: readonly Source[]): NamedMenu[] {
-  return sources
-    .filter(({ file }) => !isTestFile(file))
-    .flatMap((source) => {
-      const { file } = source;
-      const named = readMenus(source, new Diagnostics()).flatMap(({ key }) =>
-        key === undefined ? [] : { key, file },
-      );
-      // The menu of an unreadable file can be named too, so that its problems can be shown.
-      return named.length > 0 ? named : { key: keyFromPath(file), file };
-    });
+  const wanted = word.replace(/^ivrs\/|\.yaml$/g, "");
+  const near = nearest(wanted, keys);
+  const nameOf = (key: string) => key.replace(/^.*\//, "");
+  return near.length > 0 ? near : keys.filter((key) => nameOf(key) === nameOf(wanted)).slice(0, 3);
 }
 
 /** Reports a key that no menu of the project has. */
@@ -131,40 +106,29 @@ export function selectFiles(
   found: Diagnostics,
 ): Selection {
   if (paths.length === 0) return { has: () => true };
-  const known = new Set(files.map(({ file }) => file));
-  const chosen = new Set<string>();
-  const folders: string[] = [];
-  for (const path of paths) {
+  const named = paths.map((path) => shownPath(root, resolve(root, path)));
+  for (const path of named) {
+    if (files.some(({ file }) => isIn(path, file))) continue;
     const absolute = resolve(root, path);
-    const file = shownPath(root, absolute);
-    if (isFolder(absolute)) {
-      const hasFile = files.some((source) => isIn(file, source.file));
-      if (!hasFile) reportForeign(file, `There are no menus of this project in ${file}.`, found);
-      folders.push(file);
-      continue;
-    }
-    chosen.add(file);
-    if (known.has(file)) continue;
-    if (!pathExists(absolute)) reportNoMenu(file, files, found);
-    // A commit hook may also name the configuration, or a text or draft beside the menus.
-    else if (file !== configName && !file.startsWith(`${menuFolder}/`)) {
-      reportForeign(file, `${file} is not a file of this project.`, found);
+    const foreign = isFolder(absolute)
+      ? `There are no menus of this project in ${path}.`
+      : // A commit hook may also name the configuration, or a text or draft beside the menus.
+        path === configName || path.startsWith(`${menuFolder}/`)
+        ? undefined
+        : `${path} is not a file of this project.`;
+    if (!pathExists(absolute)) {
+      const keys = namedMenus(files.filter(({ file }) => !isTestFile(file))).map(({ key }) => key);
+      const help = "Name a file, a folder or a menu key. Paths are relative to the current folder.";
+      const hint = didYouMean(nearestKeys(path, keys)) ?? help;
+      found.addFile("IVR121", path, `No file or menu is named ${path}.`, hint);
+    } else if (foreign !== undefined) {
+      const hint = "Name files or folders under ivrs/. For a different project, use `-C`.";
+      found.addAt("IVR124", { file: path }, foreign, hint);
     }
   }
-  return {
-    has: (file) => chosen.has(file) || folders.some((folder) => isIn(folder, file)),
-  };
+  return { has: (file) => named.some((path) => isIn(path, file)) };
 }
 
-function isIn(folder: string, file: string): boolean {
-  return folder === "." || folder === file || file.startsWith(`${folder}/`);
-}
-
-function reportForeign(path: string, message: string, found: Diagnostics): void {
-  found.addAt(
-    "IVR124",
-    { file: path },
-    message,
-    "Name files or folders under ivrs/. For a different project, use `-C`.",
-  );
+function isIn(path: string, file: string): boolean {
+  return path === "." || path === file || file.startsWith(`${path}/`);
 }

@@ -108,6 +108,6 @@ export async function openProject(
   { environment = globals.env, tests = false }: OpenOptions = {},
 ): Promise<Project> {
   const opened = openFiles(files, { environment, variables: host.env, tests });
-  const plugins = await loadPlugins(root, opened.config, host.clock, opened.found.plugins);
+  const plugins = await loadPlugins(root, opened.config, opened.found.plugins);
   return { root, host, ...opened, plugins };
 }

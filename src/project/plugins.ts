@@ -9,13 +9,11 @@ import type { Rule } from "../rules/rule.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { describeSystemError } from "../util/system-error.ts";
-import type { Clock } from "../util/host.ts";
 
 /** Loads the modules in `rules: { plugins: [...] }`. Reports one that cannot be used. */
 export async function loadPlugins(
   root: string,
   config: Config | undefined,
-  clock: Clock,
   diagnostics: Diagnostics,
 ): Promise<Plugins> {
   const paths = config === undefined ? [] : pluginFiles(config);
@@ -24,7 +22,7 @@ export async function loadPlugins(
   const names = new Set<string>();
   let complete = true;
   for (const [index, path] of paths.entries()) {
-    const reading = await read(root, path, clock);
+    const reading = await read(root, path);
     const problem =
       reading.kind === "read" && names.has(reading.name)
         ? `another plugin already has the name \`${reading.name}\``
@@ -53,7 +51,7 @@ export function pluginFiles({ value }: Config): readonly string[] {
   return Array.isArray(plugins) ? plugins.map(String) : [];
 }
 
-async function read(root: string, path: string, clock: Clock): Promise<PluginReading> {
+async function read(root: string, path: string): Promise<PluginReading> {
   const refused = (problem: string) => ({ kind: "refused", problem }) as const;
   if (isAbsolute(path)) return refused("its path must be relative to the project");
   let target: string;
@@ -70,27 +68,10 @@ async function read(root: string, path: string, clock: Clock): Promise<PluginRea
   // Most projects have no plugin, and starting must not load this code for nothing.
   const { readPlugin, thrownMessage } = await import("../rules/read-plugin.ts");
   try {
-    const module: unknown = await inTime(import(pathToFileURL(target).href), clock);
+    const module: unknown = await import(pathToFileURL(target).href);
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
   } catch (error) {
     return refused(`loading it failed (${thrownMessage(error)})`);
-  }
-}
-
-const maxSeconds = 10;
-
-/** Rejects if a module takes too long to load. Otherwise Node would end without a message. */
-async function inTime<T>(loading: Promise<T>, clock: Clock): Promise<T> {
-  const done = new AbortController();
-  const late = clock.sleep(maxSeconds * 1000, done.signal).then(() => {
-    throw new Error(`loading it takes longer than ${maxSeconds} seconds`);
-  });
-  // After the module has loaded, nobody waits for this.
-  late.catch(() => {});
-  try {
-    return await Promise.race([loading, late]);
-  } finally {
-    done.abort();
   }
 }

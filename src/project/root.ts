@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { configName, menuFolder, realPath } from "./files.ts";
+import { configName, realPath } from "./files.ts";
 import { pathExists, slashed } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
 
@@ -8,27 +8,16 @@ import type { Host } from "../util/host.ts";
  * this folder upwards. Returns the folder itself if there is none.
  */
 export function projectRoot(folder: string, host: Host): string {
-  const folders = foldersUp(folder, host);
-  const at = folders.findIndex((candidate) => pathExists(join(candidate, configName)));
-  const found = folders[at];
-  if (found === undefined) return folder;
-  // Menus or a state without ivrctl.yaml are a project of their own, whose configuration is missing.
-  // It must not become part of the project above it.
-  const unconfigured = folders
-    .slice(0, at)
-    .filter((candidate) => !isMenuFolder(relative(found, candidate)))
-    .find(
-      (candidate) =>
-        pathExists(join(candidate, menuFolder)) || pathExists(join(candidate, ".ivrctl")),
-    );
-  return unconfigured ?? found;
+  return foldersUp(folder, host).find(hasConfig) ?? folder;
 }
 
 /** Returns the nearest folder with ivrctl.yaml above a folder, if there is one. */
 export function projectAbove(folder: string, host: Host): string | undefined {
-  return foldersUp(folder, host)
-    .slice(1)
-    .find((candidate) => pathExists(join(candidate, configName)));
+  return foldersUp(folder, host).slice(1).find(hasConfig);
+}
+
+function hasConfig(folder: string): boolean {
+  return pathExists(join(folder, configName));
 }
 
 /** Returns a path from the current folder as a path from the root. Leaves `-` as it is. */
@@ -82,9 +71,4 @@ function homeFolder({ machine }: Host): string | undefined {
     // In a container, the user may have neither HOME nor an entry in /etc/passwd.
     return undefined;
   }
-}
-
-/** Whether a path from the root points to the folder of the menus, or into it. */
-function isMenuFolder(path: string): boolean {
-  return path === menuFolder || path.startsWith(`${menuFolder}${sep}`);
 }

@@ -31,13 +31,6 @@ describe("the root of a project", () => {
     expect(projectRoot(at("ivrs"), testHost())).toBe(at("ivrs"));
   });
 
-  test("is not above menus or a state without ivrctl.yaml", () => {
-    const at = place("ivrctl.yaml", "one/ivrs/x/", "two/.ivrctl/", "two/a/");
-    expect(projectRoot(at("one"), testHost())).toBe(at("one"));
-    expect(projectRoot(at("one/ivrs/x"), testHost())).toBe(at("one"));
-    expect(projectRoot(at("two/a"), testHost())).toBe(at("two"));
-  });
-
   test("may have a folder of menus that is called ivrs", () => {
     const at = place("ivrctl.yaml", "ivrs/ivrs/x.yaml", "ivrs/a/ivrs/x.yaml");
     expect(projectRoot(at("ivrs"), testHost())).toBe(at());
