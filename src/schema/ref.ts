@@ -20,6 +20,13 @@ export function isOld(ref: string): boolean {
   return ref.startsWith("old:");
 }
 
+export type RefKind = "menu" | "number" | "old";
+
+export function kindOf(ref: Ref): RefKind {
+  if (isNumber(ref)) return "number";
+  return isOld(ref) ? "old" : "menu";
+}
+
 /** A reference from a file. What is none is the menu of no key. */
 export function asRef(text: string): Ref {
   const name = nameIn(text);

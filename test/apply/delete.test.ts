@@ -164,7 +164,7 @@ describe("nothing is deleted if the list lacks the old menu of a follow-up", () 
     const [{ message, hint }] = value.diagnostics;
     const [id = ""] = project.ids;
     expect(message).toBe(
-      `The service does not list 1 old menu on record: ${id}. The list may be cut off, so nothing is deleted, and nothing is created again.`,
+      `The service does not list 1 old menu on record: follow-up ${id}. The list may be cut off, so nothing is deleted, and nothing is created again.`,
     );
     expect(hint).toContain(`run: ivrctl state done ${id} --env test`);
     expect(project.deletes()).toEqual([]);

@@ -1,7 +1,7 @@
 import { Agents } from "../../src/compile/agents.ts";
 import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { reconcile, stateAfter } from "../../src/deploy/plan/reconcile.ts";
-import { LiveNumbers } from "../../src/deploy/plan/numbers.ts";
+import { LiveNumbers } from "../../src/deploy/plan/live-numbers.ts";
 import { LiveMenus } from "../../src/deploy/plan/live-menus.ts";
 import type { Lists } from "../../src/deploy/plan/observed.ts";
 import type { MenuContent, Desired } from "../../src/schema/plan.ts";

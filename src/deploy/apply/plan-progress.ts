@@ -9,8 +9,8 @@ import { actionFor, actions, doneOutcome } from "../plan/actions.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
 import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
 import { stepsDone } from "../plan/steps/review.ts";
-import { isNumber, menuRef, nameIn } from "../../schema/ref.ts";
-import { type Step, linksIn } from "../plan/steps/step.ts";
+import { menuRef, nameIn } from "../../schema/ref.ts";
+import { type Step, ownerOf } from "../plan/steps/step.ts";
 
 /** What became of a reviewed plan, as the state says now. */
 export interface Progress {
@@ -88,10 +88,10 @@ export function menusToPoint(
 
 function emptyResult(step: Step, desired: SavedPlan["plan"]["desired"]): Result {
   const { ref, after, base } = step;
-  const [menu] = isNumber(ref) && after ? linksIn(after.facts) : [];
-  const content = menu && desired.find(({ key }) => menuRef(key) === menu)?.content;
+  const owner = ownerOf(step);
+  const content = desired.find((menu) => menuRef(menu.key) === owner)?.content;
   const key = stepKey(step);
-  const name = content?.payload.name ?? (after?.facts ?? base)?.["name"] ?? key;
+  const name = (after?.facts ?? base)?.["name"] ?? content?.payload.name ?? key;
   return { ref, key, name, action: actionFor([step]) ?? "update", ...untried };
 }
 

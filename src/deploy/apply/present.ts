@@ -139,6 +139,6 @@ export class PresentPlan {
     if (isHeldBy(step, "cutoff")) return "the list of the service may be cut off";
     const sources = new Set([...holds.map(({ of }) => of), ...this.#openNeeds(step)]);
     const found = this.#links.filter(({ from, to }) => sources.has(from) && (to ?? id) === id);
-    return `something points to it: ${describeInboundLinks(found, this.#steps).join(", ")}`;
+    return `something points to it: ${describeInboundLinks(found).join(", ")}`;
   }
 }

@@ -3,7 +3,7 @@ import { menuDestination } from "../../schema/wire.ts";
 import { withIds } from "../plan/menu-ids.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, menuRef, nameIn } from "../../schema/ref.ts";
-import type { Step } from "../plan/steps/step.ts";
+import { type Step, ownerOf } from "../plan/steps/step.ts";
 import type { Lists } from "../plan/observed.ts";
 import type { Writing } from "./attempt.ts";
 import type { ApplyOptions } from "./apply-options.ts";
@@ -68,8 +68,8 @@ const requests: Readonly<Record<Kind, Requester>> = {
 
   bind(step, run) {
     const { service, stop: signal } = run.options;
-    const { ref, id, base, needs } = step;
-    const [menu = ref] = needs;
+    const { ref, id, base } = step;
+    const menu = ownerOf(step);
     const to = run.idOf(menu);
     if (to === undefined || id === undefined) return undefined;
     const [key, after] = [nameIn(menu), menuDestination(to)];

@@ -9,7 +9,7 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
-import { type Step, linksIn } from "../plan/steps/step.ts";
+import { type Step, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome as Answer } from "../service/outcome.ts";
@@ -114,9 +114,8 @@ function resultKey(ref: Ref, menu: string): string {
 }
 
 /** What users read about the resource of a step. */
-export function stepKey({ ref, after }: Step): string {
-  const [menu = ref] = after ? linksIn(after.facts) : [];
-  return resultKey(ref, nameIn(menu));
+export function stepKey(step: Step): string {
+  return resultKey(step.ref, nameIn(ownerOf(step)));
 }
 
 /** The result of a request whose outcome is not known. */

@@ -3,19 +3,23 @@ import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import { menuDestination, menuIdIn, menuReference } from "../../schema/wire.ts";
 import { many } from "../../util/many.ts";
-import { phoneDigits } from "../../util/phone.ts";
+import { phoneText } from "../../util/phone.ts";
+import { suggest, suggestId } from "../../util/suggest.ts";
 import { clockTime } from "../../util/time.ts";
-import type { PhoneNumber, UnreadableRecord } from "../service/lists.ts";
 import { outcomeEvent } from "../state/records.ts";
 import {
   type StateView,
+  liveRecord,
   liveRecords,
   menuRecord,
   numberRecord,
   numbersOnRecord,
   recordsOf,
 } from "../state/view.ts";
+import type { Decided, HoldWords, Problem, WantedMenu } from "./decided.ts";
 import type { Facts } from "./digest.ts";
+import { type LiveNumbers, asInFiles } from "./live-numbers.ts";
+import { reachedOn } from "./names.ts";
 import type { LiveMenus } from "./live-menus.ts";
 import {
   type Link,
@@ -26,53 +30,7 @@ import {
 } from "./steps/resource.ts";
 import { type Step, isHeld } from "./steps/step.ts";
 
-/* The optional operation `numbers`: what the service lists, what a plan needs, and what it does. */
-
-/** The phone numbers that the service listed at one time. */
-export class LiveNumbers {
-  /** When the list was read. */
-  readonly at: string;
-  readonly numbers: readonly PhoneNumber[];
-  readonly unreadable: readonly UnreadableRecord[];
-  readonly #byDigits: ReadonlyMap<string, ReadonlySet<PhoneNumber>>;
-
-  constructor(
-    numbers: readonly PhoneNumber[],
-    unreadable: readonly UnreadableRecord[],
-    at: string,
-  ) {
-    this.at = at;
-    this.numbers = numbers;
-    this.unreadable = unreadable;
-    // A list may write a number with or without the `+`, and with spaces.
-    const byDigits = new Map<string, Set<PhoneNumber>>();
-    for (const one of numbers) {
-      for (const digits of [one.number, one.alias ?? one.number].map(phoneDigits)) {
-        byDigits.set(digits, (byDigits.get(digits) ?? new Set()).add(one));
-      }
-    }
-    this.#byDigits = byDigits;
-  }
-
-  get count(): number {
-    return this.numbers.length + this.unreadable.length;
-  }
-
-  /** The records of a number: none if the account does not have it. Several contradict each other. */
-  find(number: string): readonly PhoneNumber[] {
-    return [...(this.#byDigits.get(phoneDigits(number)) ?? [])];
-  }
-
-  /** The record with this id of the service. */
-  withId(id: string): PhoneNumber | undefined {
-    return this.numbers.find((one) => one.id === id);
-  }
-}
-
-/** A number of the list in the form that files have. */
-export function asInFiles({ number }: Pick<PhoneNumber, "number">): string {
-  return `+${phoneDigits(number)}`;
-}
+/* The optional operation `numbers`: what a plan needs, what it does, and what users read about it. */
 
 /** The phone numbers that the files or the state name. */
 export function numberResources(
@@ -244,4 +202,73 @@ export function numbersLeftAt(
     (one) => id !== undefined && one.destination === menuDestination(id) && !bound.has(one.id),
   );
   return staying.map(asInFiles);
+}
+
+// ---- What a user reads about phone numbers ----
+
+/** What holds a phone number back. */
+export const numberHolds: HoldWords = {
+  unlisted({ step: { ref }, menu, input: { environment, lists } }) {
+    const number = phoneText(nameIn(ref));
+    const ids = (lists.numbers?.find(nameIn(ref)) ?? []).map(({ id }) => id);
+    return {
+      code: "IVR665",
+      at: menu.at(ref),
+      message:
+        ids.length > 0
+          ? `The list of phone numbers has ${number} more than once (ids ${ids.join(", ")}), so it is not clear which one to bind.`
+          : `The account does not have the phone number ${number}.`,
+      hint: {
+        words: "To see the numbers of the account, run:",
+        argv: suggest("numbers", [], environment),
+      },
+    };
+  },
+  foreign({ step: { ref, base }, menu, input: { state, lists, agents } }) {
+    const reached = lists.menus && reachedOn(state, lists.menus, agents);
+    return {
+      code: "IVR667",
+      at: menu.at(ref),
+      message: `${phoneText(nameIn(ref))} points to ${reached?.(base?.["destination"] || null)}, and not to a menu on record.`,
+      hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
+    };
+  },
+  waiting({ step: { ref }, of, menu: { key, at }, input: { environment, steps } }) {
+    // Otherwise, the steps of the menu say what they wait for.
+    if (!isNumber(ref) || steps.some((step) => step.ref === of)) return undefined;
+    return {
+      code: "IVR637",
+      at: at(ref),
+      message: `${phoneText(nameIn(ref))} is not bound, because the id of \`${key}\` is not on record.`,
+      hint: {
+        words: "Find the id on the console, and record it:",
+        argv: suggestId([`${key}=ID`], environment),
+      },
+    };
+  },
+};
+
+/** The numbers that no file names any more, and that still point to the menu that had them. */
+export function leftNumbers(
+  { ref, from, desired }: Resource,
+  { key, at }: WantedMenu,
+  { resources, state }: Pick<Decided, "resources" | "state">,
+): Problem[] {
+  const current = liveRecord(state, from ?? ref);
+  const id = current?.identified?.id;
+  if (id === undefined || desired === undefined) return [];
+  return (current?.naming.numbers ?? []).flatMap((number): Problem[] => {
+    const resource = resources.find((one) => one.ref === `number:${number}`);
+    const destination =
+      resource?.observed.kind === "seen" && resource.observed.facts["destination"];
+    if (resource?.desired !== undefined || destination !== menuDestination(id)) return [];
+    return [
+      {
+        code: "IVR669",
+        at: at(),
+        message: `${phoneText(number)} is no longer in any file, but it still points to \`${key}\`. ivrctl never leaves a number without a destination.`,
+        hint: "To let it point to a different menu, add it to `numbers:` of that menu. Or change it on the console.",
+      },
+    ];
+  });
 }

@@ -14,7 +14,7 @@ import { listAgents } from "../service/list-agents.ts";
 import { liveSettings } from "../service/live-menu.ts";
 import type { StateView } from "../state/state.ts";
 import { LiveMenus } from "./live-menus.ts";
-import { LiveNumbers } from "./numbers.ts";
+import { LiveNumbers } from "./live-numbers.ts";
 
 /** What the service lists. Without menus, it cannot list them. */
 export interface Lists {

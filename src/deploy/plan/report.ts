@@ -1,36 +1,25 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { menuDestination } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
-import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
-import { liveRecord } from "../state/view.ts";
 import { bindMatter, unknownHint } from "../state/open-matters.ts";
-import { type Problem, describeHolds, describeUnreadable } from "./hold-words.ts";
+import { describeHolds, describeUnreadable } from "./hold-words.ts";
+import { leftNumbers } from "./numbers.ts";
 import { referencesIn } from "./menu-ids.ts";
-import type { Decided as Input, WantedMenu } from "./decided.ts";
+import type { Decided as Input, Problem, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resource.ts";
-import { type Ref, isMenu, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Ref, menuRef } from "../../schema/ref.ts";
 import { type Step, isHeld } from "./steps/step.ts";
 
 /** Reports what holds steps back, if no view of the steps says it, and what a user should know besides. */
 export function reportHolds(input: Input, diagnostics: Diagnostics): void {
   const { steps, resources, can, environment, state } = input;
   const menus = new Map<Ref, WantedMenu>(input.menus.map((menu) => [menuRef(menu.key), menu]));
-  const moved = new Map(input.menus.map((menu) => [menuRef(menu.movedFrom ?? ""), menu]));
   const add = ({ code, at = inProject, message, hint, severity }: Problem) => {
     if ("source" in at) diagnostics.add(code, at, message, hint, severity);
     else diagnostics.addAt(code, at, message, hint);
   };
-  const holds = steps.flatMap((step) => {
-    const { ref, needs } = step;
-    const menu =
-      menus.get(isNumber(ref) ? (needs[0] ?? ref) : ref) ?? moved.get(menuRef(nameIn(ref)));
-    return step.holds.map(({ why, of = "" }) => ({ step, why, of, menu }));
-  });
-  for (const [why, held] of groupBy(holds, (one) => one.why)) {
-    describeHolds[why]?.(held, input).forEach(add);
-  }
+  describeHolds(input).forEach(add);
   const known: Known = {
     ...input,
     stepsOf: groupBy(steps, ({ ref }) => ref),
@@ -131,29 +120,4 @@ function namesakes(
       },
     },
   ];
-}
-
-/** The numbers that no file names any more, and that still point to the menu that had them. */
-function leftNumbers(
-  { ref, from, desired }: Resource,
-  { key, at }: WantedMenu,
-  { byRef, state }: Known,
-): Problem[] {
-  const current = isMenu(ref) ? liveRecord(state, from ?? ref) : undefined;
-  const id = current?.identified?.id;
-  if (id === undefined || desired === undefined) return [];
-  return (current?.naming.numbers ?? []).flatMap((number): Problem[] => {
-    const resource = byRef.get(`number:${number}`);
-    const destination =
-      resource?.observed.kind === "seen" && resource.observed.facts["destination"];
-    if (resource?.desired !== undefined || destination !== menuDestination(id)) return [];
-    return [
-      {
-        code: "IVR669",
-        at: at(),
-        message: `${phoneText(number)} is no longer in any file, but it still points to \`${key}\`. ivrctl never leaves a number without a destination.`,
-        hint: "To let it point to a different menu, add it to `numbers:` of that menu. Or change it on the console.",
-      },
-    ];
-  });
 }

@@ -6,7 +6,6 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
 import type { Desired } from "../../schema/plan.ts";
 import type { Entry } from "../../schema/state.ts";
-import { referencedMenu } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
@@ -21,8 +20,8 @@ import { agentProblem, describePlace, reachedOn } from "./names.ts";
 import { type SavedPlan, reviewedSteps } from "./plan-file.ts";
 import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
-import { type Ref, isMenu, isNumber, isOld, nameIn, refText } from "../../schema/ref.ts";
-import type { Step } from "./steps/step.ts";
+import { type Ref, isMenu, isOld, nameIn, refText } from "../../schema/ref.ts";
+import { type Step, ownerOf } from "./steps/step.ts";
 import { Patterns } from "./targets.ts";
 
 /** The environment of the plan. It is an error if the user asked for a different one. */
@@ -137,10 +136,9 @@ function planAgain(
   maxCreates: number | undefined,
   diagnostics: Diagnostics,
 ): Plan {
-  const keys = saved.plan.steps.flatMap(({ ref, after = {} }) => {
-    if (isNumber(ref)) return referencedMenu(after["destination"] ?? "") ?? [];
-    return isOld(ref) ? ref : nameIn(ref);
-  });
+  const keys = reviewedSteps(saved.plan).map((step) =>
+    isOld(step.ref) ? step.ref : nameIn(ownerOf(step)),
+  );
   const files = new Set(keys.flatMap((key) => inFiles?.get(key)?.at().source.file ?? []));
   diagnostics.addAll(problems, ({ file }) => files.has(file));
   const place = new Source(saved.file, "").span(0, 0);
@@ -238,10 +236,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   } else if (isStale && since.some(({ run }) => !runs.has(run))) {
     stale("IVR622", `is stale: the state has changed since it was made: ${what}`);
   } else if (isStale && lists.menus !== undefined) {
-    const onService = changed.every(isNumber)
-      ? "phone numbers point elsewhere"
-      : "the menus on the service have changed";
-    stale("IVR638", `is stale: ${onService} since it was made: ${what}`);
+    stale("IVR638", `is stale: something on the service has changed since it was made: ${what}`);
   } else if (isStale) stale("IVR627", `does not match the files: ${what}`);
   return steps.filter((step) => step.holds.length > 0 || doable.includes(step));
 }

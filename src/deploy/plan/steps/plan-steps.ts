@@ -14,6 +14,7 @@ import {
   type Why,
   isHeld,
   linksIn,
+  ownerOf,
   withIds,
 } from "./step.ts";
 
@@ -81,8 +82,7 @@ function holdCircles(
  */
 function isTarget({ ref, desired }: Resource, { targets }: Can): boolean {
   if (isOld(ref)) return targets.names(ref);
-  const [menu = ref] = isNumber(ref) && desired ? linksIn(desired.facts) : [];
-  return targets.has(nameIn(menu));
+  return targets.has(nameIn(ownerOf({ ref, after: desired })));
 }
 
 /** The menus that each file links to, and those that phone numbers shall point to. */

@@ -1,7 +1,7 @@
 import type { OperationName, Permission } from "../../../schema/operations.ts";
 import type { MenuContent } from "../../../schema/plan.ts";
 import { menuDestination, menuIdIn, referencedMenu } from "../../../schema/wire.ts";
-import { type MenuRef, type Ref, menuRef } from "../../../schema/ref.ts";
+import { type MenuRef, type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
 import type { Facts } from "../digest.ts";
 import type { Patterns } from "../targets.ts";
 
@@ -147,6 +147,12 @@ export function linksIn(facts: Facts): MenuRef[] {
     const key = referencedMenu(to);
     return key === undefined ? undefined : menuRef(key);
   });
+}
+
+/** The menu that a step is for: a phone number belongs to the one that it shall point to. */
+export function ownerOf({ ref, after }: Pick<Step, "ref" | "after">): Ref {
+  const [menu = ref] = isNumber(ref) && after ? linksIn(after.facts) : [];
+  return menu;
 }
 
 /** The ids of the menus that a content links to, each once. */

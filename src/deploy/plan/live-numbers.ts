@@ -1,0 +1,48 @@
+import { phoneDigits } from "../../util/phone.ts";
+import type { PhoneNumber, UnreadableRecord } from "../service/lists.ts";
+
+/** The phone numbers that the service listed at one time. */
+export class LiveNumbers {
+  /** When the list was read. */
+  readonly at: string;
+  readonly numbers: readonly PhoneNumber[];
+  readonly unreadable: readonly UnreadableRecord[];
+  readonly #byDigits: ReadonlyMap<string, ReadonlySet<PhoneNumber>>;
+
+  constructor(
+    numbers: readonly PhoneNumber[],
+    unreadable: readonly UnreadableRecord[],
+    at: string,
+  ) {
+    this.at = at;
+    this.numbers = numbers;
+    this.unreadable = unreadable;
+    // A list may write a number with or without the `+`, and with spaces.
+    const byDigits = new Map<string, Set<PhoneNumber>>();
+    for (const one of numbers) {
+      for (const digits of [one.number, one.alias ?? one.number].map(phoneDigits)) {
+        byDigits.set(digits, (byDigits.get(digits) ?? new Set()).add(one));
+      }
+    }
+    this.#byDigits = byDigits;
+  }
+
+  get count(): number {
+    return this.numbers.length + this.unreadable.length;
+  }
+
+  /** The records of a number: none if the account does not have it. Several contradict each other. */
+  find(number: string): readonly PhoneNumber[] {
+    return [...(this.#byDigits.get(phoneDigits(number)) ?? [])];
+  }
+
+  /** The record with this id of the service. */
+  withId(id: string): PhoneNumber | undefined {
+    return this.numbers.find((one) => one.id === id);
+  }
+}
+
+/** A number of the list in the form that files have. */
+export function asInFiles({ number }: Pick<PhoneNumber, "number">): string {
+  return `+${phoneDigits(number)}`;
+}
