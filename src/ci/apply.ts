@@ -44,7 +44,7 @@ interface Options {
   /** The run whose plan a person wants to apply. */
   readonly run: string | undefined;
   /** Seconds to wait for the lock of another run. */
-  readonly lockTimeout: string;
+  readonly lockTimeout: number;
 }
 
 /**
@@ -119,7 +119,7 @@ async function mergedSources(job: Job): Promise<readonly Source[]> {
 async function applyTo(
   job: EnvironmentJob,
   sources: readonly Source[],
-  lockTimeout: string,
+  lockTimeout: number,
 ): Promise<ExitCode> {
   const found = await Promise.all(sources.map((source) => planIn(job, source)));
   for (const { plan, pulls } of found) {
@@ -184,7 +184,7 @@ async function applyPlan(
   job: EnvironmentJob,
   { run, file }: PlanFile,
   pulls: readonly number[],
-  lockTimeout: string,
+  lockTimeout: number,
 ): Promise<ExitCode> {
   const { forge, environment, context } = job;
   const endpoint = refuseFileState(context);

@@ -35,7 +35,7 @@ export interface CommandGroup {
 
 /** An option of a command. */
 export interface Flag {
-  readonly type: "boolean" | "string";
+  readonly type: "boolean" | "string" | "number";
   readonly short?: string;
   /** What its value is: FILE or DIR for a path, KEY for a menu. */
   readonly value?: string;
@@ -43,6 +43,10 @@ export interface Flag {
   readonly multiple?: true;
   /** The only values it can have. */
   readonly choices?: readonly string[];
+  /** Only for strings: its value is a list of these words, with commas. The flag can be repeated. */
+  readonly list?: readonly string[];
+  /** Only for numbers, which are whole and not negative: the largest. */
+  readonly max?: number;
   readonly required?: true;
   /** The flag that cannot be given together with this one. */
   readonly conflicts?: string;
@@ -56,11 +60,15 @@ export type Flags = Readonly<Record<string, Flag>>;
 type FlagValues<F extends Flags> = {
   readonly [K in keyof F]: F[K]["type"] extends "boolean"
     ? boolean
-    : F[K] extends { readonly multiple: true }
-      ? readonly string[]
-      : F[K] extends { readonly required: true }
-        ? string
-        : string | undefined;
+    : F[K] extends { readonly list: readonly (infer Word)[] }
+      ? readonly Word[]
+      : F[K] extends { readonly multiple: true }
+        ? readonly string[]
+        : F[K]["type"] extends "number"
+          ? number | undefined
+          : F[K] extends { readonly required: true }
+            ? string
+            : string | undefined;
 };
 
 /** What a command gets when it runs. */

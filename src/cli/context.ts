@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type Outputs, openTerminal } from "../views/terminal.ts";
-import { type Context, type Flags, globalFlags } from "./command.ts";
+import { type Context, type Flag, type Flags, globalFlags } from "./command.ts";
 import type { Invocation } from "./parse.ts";
 import { visible } from "../util/visible.ts";
 import type { Host } from "../util/host.ts";
@@ -54,13 +54,39 @@ async function valuesOf<F extends Flags>(
   place: Folders,
 ): Promise<Context<F>["flags"]> {
   const typed: Record<string, unknown> = {};
-  for (const [name, { type, multiple, value = "" }] of Object.entries(flags)) {
+  for (const [name, flag] of Object.entries(flags)) {
     const given = [values[name] ?? []].flat();
-    const words = type === "boolean" ? [] : await placed(value, given.map(String), place, true);
-    typed[name] = type === "boolean" ? given.at(-1) === true : multiple ? words : words.at(-1);
+    typed[name] =
+      flag.type === "boolean"
+        ? given.at(-1) === true
+        : await valueOf(name, flag, given.map(String), place);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
   return typed as Context<F>["flags"];
+}
+
+async function valueOf(
+  name: string,
+  { type, multiple, list, max, value = "" }: Flag,
+  given: readonly string[],
+  place: Folders,
+): Promise<unknown> {
+  if (list !== undefined) {
+    const words = given.flatMap((text) => text.split(",")).map((word) => word.trim());
+    const wrong = words.find((word) => !list.includes(word));
+    if (wrong === undefined) return words;
+    throw new UsageError(`\`--${name}\` takes ${list.join(", ")}, not \`${wrong}\`.`);
+  }
+  if (type === "string") {
+    const words = await placed(value, given, place, true);
+    return multiple ? words : words.at(-1);
+  }
+  const number = given.at(-1);
+  if (number === undefined) return undefined;
+  if (/^\d+$/.test(number) && Number(number) <= (max ?? Number.MAX_SAFE_INTEGER))
+    return Number(number);
+  const range = max === undefined ? ", 0 or more" : ` from 0 to ${max}`;
+  throw new UsageError(`\`--${name}\` must be a whole number${range}, not \`${number}\`.`);
 }
 
 /**

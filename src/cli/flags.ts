@@ -42,12 +42,12 @@ export const planFlags = {
       "Include only this menu key; * matches any characters, including /, and ? matches one (can be repeated). old:F3 is the old menu of a follow-up",
   },
   "max-creates": {
-    type: "string",
+    type: "number",
     about: "Refuse a plan that creates more menus than this; a replacement counts as one",
   },
   allow: {
     type: "string",
-    multiple: true,
+    list: permissionNames,
     about: `Allow what plans do not do on their own: ${permissionNames.join(", ")} (can be repeated)`,
   },
 } as const;
@@ -59,7 +59,8 @@ export const approveFlags = {
 /** The options of every command that takes the lock. */
 export const lockFlags = {
   "lock-timeout": {
-    type: "string",
+    type: "number",
+    max: 86_400,
     about: "Wait up to this many seconds for the lock of another run (default: 0)",
   },
 } as const;
@@ -75,33 +76,23 @@ export const recordFlags = {
 interface PlanValues {
   readonly target: readonly string[];
   readonly agents: string | undefined;
-  readonly "max-creates": string | undefined;
-  readonly allow: readonly string[];
+  readonly "max-creates": number | undefined;
+  readonly allow: readonly Permission[];
 }
 
 export function planRequest(given: Omit<PlanValues, "agents">): PlanRequest {
-  const limit = given["max-creates"];
-  if (limit !== undefined && !/^\d+$/.test(limit)) {
-    throw new UsageError(`\`--max-creates\` must be a whole number, 0 or more, not \`${limit}\`.`);
-  }
   return {
     targets: new Patterns(given.target),
-    maxCreates: limit === undefined ? undefined : Number(limit),
-    allowed: new Set(given.allow.flatMap((words) => words.split(",")).map(permissionOf)),
+    maxCreates: given["max-creates"],
+    allowed: new Set(given.allow),
   };
 }
 
 /** The same options as words of a command. */
 export function repeatedFlags(given: PlanValues): string[] {
   return (["target", "agents", "max-creates", "allow"] as const).flatMap((name) =>
-    [given[name] ?? []].flat().flatMap((value) => [`--${name}`, value]),
+    [given[name] ?? []].flat().flatMap((value) => [`--${name}`, String(value)]),
   );
-}
-
-function permissionOf(word: string): Permission {
-  const found = permissionNames.find((name) => name === word.trim());
-  if (found !== undefined) return found;
-  throw new UsageError(`\`--allow\` takes ${permissionNames.join(", ")}, not \`${word}\`.`);
 }
 
 /** Returns the text of an option. Throws a UsageError if it is empty. */

@@ -211,6 +211,8 @@ function optionFor({ short, required, about, ...flag }: Flag): Options {
   const { type, choices } = flag;
   return {
     ...flag,
+    // The context reads numbers.
+    type: type === "number" ? "string" : type,
     describe: [about, choices && `: ${choices.join(", ")}`, required && " (required)"].join(""),
     // A boolean option takes no value: neither `--quiet=yes` nor the next word.
     nargs: type === "boolean" ? 0 : 1,

@@ -1,15 +1,14 @@
 import { describeSystemError } from "../util/system-error.ts";
 import { UsageError } from "../util/usage-error.ts";
 
-const highestPort = 65_535;
-
-/** The value of `--port`. */
-export function portNumber(given: string): number {
-  const port = Number(given);
-  if (/^\d+$/.test(given) && port <= highestPort) return port;
-  throw new UsageError(
-    `\`--port\` must be a whole number from 0 to ${highestPort}, not \`${given}\`.`,
-  );
+/** The option of a command that is a server. */
+export function portFlag(standard: number) {
+  return {
+    type: "number",
+    value: "N",
+    max: 65_535,
+    about: `Listen on this port (default: ${standard}); 0 chooses a free one`,
+  } as const;
 }
 
 /** The error of a server that did not start. Explains why it cannot listen. */

@@ -7,6 +7,7 @@ import { version } from "../util/version.ts";
 import { failureJson } from "../views/json.ts";
 import { type Outputs, openOutputs } from "../views/output.ts";
 import { type Terminal, proseWidth, visible } from "../views/terminal.ts";
+import type { Context } from "./command.ts";
 import { commandContext } from "./context.ts";
 import { parse } from "./parse.ts";
 import { print } from "./printer.ts";
@@ -14,23 +15,21 @@ import { print } from "./printer.ts";
 /** Runs the command that the command line names. Returns the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const outputs = openOutputs(host);
+  let read: Awaited<ReturnType<typeof parse>> = "";
+  let context: Context | undefined;
   try {
     const root = projectRoot(host.cwd, host);
-    const read = await parse(argv, { width: proseWidth(host), root });
+    read = await parse(argv, { width: proseWidth(host), root });
     if (typeof read === "string") {
       outputs.stdout.write(read);
       return 0;
     }
-    const context = await commandContext(read, host, outputs);
-    try {
-      return await print(await read.command.run(context), context);
-    } catch (error) {
-      // Some commands print only JSON, but a person who did not ask for it reads text.
-      const format = context.globals.format ?? "text";
-      return failed(error, argv, outputs, { format, commandOf: context.terminal.command });
-    }
+    context = await commandContext(read, host, outputs);
+    return await print(await read.command.run(context), context);
   } catch (error) {
-    return failed(error, argv, outputs);
+    // Some commands print only JSON, but a person who did not ask for it reads text.
+    const isJson = typeof read !== "string" && read.values["format"] === "json";
+    return failed(error, argv, outputs, isJson, context?.terminal.command);
   }
 }
 
@@ -43,11 +42,11 @@ function failed(
   error: unknown,
   argv: readonly string[],
   outputs: Outputs,
-  // Before the command line is read, there is no format.
-  { format, commandOf }: FailingCommand = { format: "text", commandOf: commandText },
+  isJson = false,
+  commandOf: Terminal["command"] = commandText,
 ): number {
   const message = error instanceof Error ? error.message : String(error);
-  if (format === "json") outputs.stdout.writeJson(failureJson(message));
+  if (isJson) outputs.stdout.writeJson(failureJson(message));
   if (error instanceof UsageError) {
     const text = wrapAdvice(error.hint, "", Number.POSITIVE_INFINITY, commandOf);
     outputs.stderr.write(`ivrctl: ${text.split("\n").map(visible).join("\n")}\n`);
@@ -59,9 +58,4 @@ function failed(
     `ivrctl: Unexpected error, a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Run the command again with --verbose, and report its output.\n"}`,
   );
   return 1;
-}
-
-interface FailingCommand {
-  readonly format: string;
-  readonly commandOf: Terminal["command"];
 }

@@ -5,6 +5,7 @@ import { type LockRequest, type Refusal, reporting } from "../deploy/state/acces
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import { describeLock } from "../deploy/state/store.ts";
+import type { ProjectPlace } from "../project/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { confirm } from "../views/ask.ts";
@@ -38,7 +39,7 @@ export function worstExitCode(
  * if it could not do its work.
  */
 export async function runOnState(
-  context: Context,
+  context: ProjectPlace,
   act: (opened: OpenState, diagnostics: Diagnostics) => Promise<Result | Refusal>,
   otherwise?: (environment: string | null, place: string | null) => Result,
 ): Promise<Result> {
@@ -56,11 +57,9 @@ export async function runOnState(
   return { ...result, diagnostics: diagnostics.sorted() };
 }
 
-type LockContext = Pick<Context, "globals" | "terminal"> & {
-  readonly flags: {
-    readonly "lock-timeout": string | undefined;
-  };
-};
+interface LockContext extends Pick<Context, "terminal"> {
+  readonly flags: { readonly "lock-timeout": number | undefined };
+}
 
 /** Returns the lock that a command requests, according to its options. */
 export function lockRequest(
@@ -72,21 +71,13 @@ export function lockRequest(
   return {
     id: randomUUID().slice(0, 8),
     command,
-    wait: seconds(context.flags["lock-timeout"]) * 1000,
+    wait: (context.flags["lock-timeout"] ?? 0) * 1000,
     onWait: (lock, wait) => {
       const held = `The state of ${environment} is locked by ${visible(describeLock(lock))}.`;
       context.terminal.note(`${held} Waiting up to ${wait} s for the lock.\n`);
     },
     ...more,
   };
-}
-
-function seconds(given: string | undefined): number {
-  if (given === undefined) return 0;
-  if (/^\d+(?:\.\d+)?$/.test(given) && Number(given) <= 86_400) return Number(given);
-  throw new UsageError(
-    `\`--lock-timeout\` must be a number of seconds from 0 to 86400, not \`${given}\`.`,
-  );
 }
 
 interface ChangeContext extends Omit<Context, "flags"> {

@@ -82,7 +82,7 @@ interface PlanFileOptions {
   /** Who takes the lock, and which runs are known to have ended. */
   readonly owner: Task["owner"];
   /** Seconds. */
-  readonly lockTimeout: string;
+  readonly lockTimeout: number;
 }
 
 /** Applies a saved plan without asking, as a pipeline does. */

@@ -1,4 +1,5 @@
 import { type CommandGroup, command } from "../cli/command.ts";
+import { lockFlags } from "../cli/flags.ts";
 import { runJob } from "../ci/job.ts";
 
 const about =
@@ -29,7 +30,7 @@ const apply = command({
       about: "Apply the plan of this run (GitHub) or job (GitLab) instead",
     },
     "lock-timeout": {
-      type: "string",
+      ...lockFlags["lock-timeout"],
       about: "Wait up to this many seconds for the lock of another run (default: 1800)",
     },
   },
@@ -40,7 +41,7 @@ const apply = command({
   ],
   run: (context) =>
     runJob(context, async (job) => {
-      const { run, "lock-timeout": lockTimeout = "1800" } = context.flags;
+      const { run, "lock-timeout": lockTimeout = 1800 } = context.flags;
       const { applyReviewed } = await import("../ci/apply.ts");
       // A pipeline passes an empty text if nobody named a run.
       return applyReviewed(job, { run: run || undefined, lockTimeout });

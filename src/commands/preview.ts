@@ -14,7 +14,7 @@ import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
-import { portNumber, startError } from "../cli/port.ts";
+import { portFlag, startError } from "../cli/port.ts";
 import { runOnChange } from "../project/watch.ts";
 import { reportUnwritable } from "../project/write-file.ts";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
@@ -33,11 +33,7 @@ const flags = {
     conflicts: "port",
     about: "Write the page to index.html in this folder instead of serving it",
   },
-  port: {
-    type: "string",
-    value: "N",
-    about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
-  },
+  port: portFlag(defaultPort),
 } as const;
 
 export default command({
@@ -51,8 +47,8 @@ export default command({
     ["ivrctl preview --base origin/main --out site", "compare with the main branch"],
   ],
   async run(context): Promise<Result> {
-    const { out, port } = context.flags;
-    if (out === undefined) return serve(context, portNumber(port ?? `${defaultPort}`));
+    const { out, port = defaultPort } = context.flags;
+    if (out === undefined) return serve(context, port);
     if (out === "" || out === "-") {
       throw new UsageError("`--out` must be a folder. preview writes index.html there.");
     }

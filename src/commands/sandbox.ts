@@ -18,7 +18,7 @@ import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { chosenEndpoint, sandboxData } from "../deploy/service/connect.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
-import { portNumber, startError } from "../cli/port.ts";
+import { portFlag, startError } from "../cli/port.ts";
 import { Interruption } from "../util/interruption.ts";
 
 const defaultPort = 4010;
@@ -28,11 +28,7 @@ export default command({
   about:
     "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes. With --operations, it also reads, updates and deletes menus, and has phone numbers and users. A web page at / shows both. Nothing leaves this machine. Press Ctrl-C to stop it.",
   flags: {
-    port: {
-      type: "string",
-      value: "N",
-      about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
-    },
+    port: portFlag(defaultPort),
     host: {
       type: "string",
       value: "HOST",
@@ -47,7 +43,7 @@ export default command({
     memory: { type: "boolean", about: "Keep menus only in memory" },
     operations: {
       type: "string",
-      value: "LIST",
+      list: operationNames,
       about: `Offer more operations: ${operationNames.join(", ")} (default: those of the environment, if its service is the sandbox)`,
     },
     fault: {
@@ -70,14 +66,11 @@ export default command({
   ],
   async run(context) {
     const { flags, root, globals, terminal } = context;
-    const host = flags.host ?? defaultHost;
-    const port = portNumber(flags.port ?? String(defaultPort));
+    const { host = defaultHost, port = defaultPort } = flags;
     const faults = flags.fault.length === 0 ? undefined : readFaults(flags.fault);
     const found = new Diagnostics();
     const operations =
-      flags.operations === undefined
-        ? operationsIn(context, found)
-        : operationsOf(flags.operations);
+      flags.operations.length === 0 ? operationsIn(context, found) : flags.operations;
     if (host === "") throw new UsageError("`--host` is empty. Add an address.");
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const agents = readSnapshot(new DiskFiles(root), globals.env, found)?.list;
@@ -167,14 +160,4 @@ function operationsIn(place: ProjectPlace, diagnostics: Diagnostics): OperationN
     diagnostics.addAll(part, ({ code }) => isNamed || (code !== "IVR126" && code !== "IVR401"));
   }
   return endpoint?.settings.kind === "sandbox" ? [...endpoint.operations] : [];
-}
-
-function operationsOf(list: string): OperationName[] {
-  return list.split(",").map((word) => {
-    const name = operationNames.find((operation) => operation === word.trim());
-    if (name !== undefined) return name;
-    throw new UsageError(
-      `\`--operations\` does not accept \`${word}\`. Write some of these, with commas: ${operationNames.join(", ")}.`,
-    );
-  });
 }
