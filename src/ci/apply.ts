@@ -22,7 +22,7 @@ import {
 import { planMarkdown } from "../views/plan/plan-markdown.ts";
 import type { Context } from "../cli/command.ts";
 import type { Result } from "../deploy/apply/results.ts";
-import { type EnvironmentJob, type Job, type Pull, type Run, JobProblem } from "./forge.ts";
+import { type EnvironmentJob, type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
 import { latestProject } from "./latest.ts";
 import {
   ReviewedPlan,
@@ -72,13 +72,12 @@ export async function applyReviewed(job: Job, { run, lockTimeout }: Options): Pr
 interface Source {
   /** Undefined if a person named a run, or for a commit without a pull request. */
   readonly pull: Pull | undefined;
-  /** The run that made it, or why there is none, as a sentence. */
-  readonly reviewed: Run | string;
+  readonly reviewed: Reviewed;
 }
 
 async function namedSource(job: Job, run: string): Promise<Source> {
   if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
-  const reviewed = await job.forge.reviewedIn(run, job.artifacts);
+  const reviewed = await whenReady(job, () => job.forge.reviewedIn(run, job.artifacts));
   if (reviewed) return { pull: undefined, reviewed };
   throw new JobProblem(
     "IVR682",
@@ -91,10 +90,11 @@ async function namedSource(job: Job, run: string): Promise<Source> {
 async function mergedSources(job: Job): Promise<readonly Source[]> {
   const { forge, artifacts, context, prefix } = job;
   const sources: Source[] = [];
-  const add = (reviewed: Run | string, pull?: Pull) => sources.push({ pull, reviewed });
+  const none = (why: string, pull?: Pull) =>
+    sources.push({ pull, reviewed: { kind: "none", why } });
   const commits = await pushedCommits(context, forge.before, forge.commit);
   if (commits.length > mostCommits) {
-    add(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
+    none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
   for (const commit of commits.slice(-mostCommits)) {
     const pulls = await forge.mergedWith(commit);
@@ -103,17 +103,34 @@ async function mergedSources(job: Job): Promise<readonly Source[]> {
     const pull = mergedAs([commit]) ?? mergedAs(commits);
     if (pull === undefined) {
       if (await isAffected(context, prefix, `${commit}^1`, commit)) {
-        add(`Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
+        none(`Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
       }
     } else if (sources.some((source) => source.pull?.number === pull.number)) continue;
     else if (pull.fromFork) {
-      add(`A ${forge.request} from a fork (${pull.number}) has no plan.`, pull);
+      none(`A ${forge.request} from a fork (${pull.number}) has no plan.`, pull);
     } else {
-      const none = `No run has made a plan for the last commit of ${forge.request} ${pull.number}.`;
-      add((await forge.reviewed(pull, artifacts)) ?? none, pull);
+      const reviewed = await whenReady(job, () => forge.reviewed(pull, artifacts));
+      sources.push({ pull, reviewed });
     }
   }
   return sources;
+}
+
+/** Milliseconds between two looks for a plan that is not ready, and how often to look. */
+const pause = 10_000;
+const mostLooks = 180;
+
+/** Waits for a job that is still making its plan. */
+async function whenReady<R extends Reviewed | undefined>(
+  { context }: Job,
+  look: () => Promise<R>,
+): Promise<R> {
+  for (let looks = 1; ; looks += 1) {
+    const reviewed = await look();
+    if (reviewed?.kind !== "pending" || looks === mostLooks) return reviewed;
+    if (looks === 1) context.terminal.say(`${reviewed.why} Waiting for it.\n`);
+    await context.host.clock.sleep(pause);
+  }
 }
 
 async function applyTo(
@@ -161,11 +178,11 @@ async function planIn(
   { pull, reviewed }: Source,
 ): Promise<Found> {
   const pullNumbers = pull === undefined ? [] : [pull.number];
-  if (typeof reviewed === "string") return { pulls: pullNumbers, why: reviewed };
-  const { id: run } = reviewed;
-  const read = validate(ReviewedPlan, parseJson(await reviewed.file(planFileName(environment))));
+  if (reviewed.kind !== "found") return { pulls: pullNumbers, why: reviewed.why };
+  const { run, file } = reviewed;
+  const read = validate(ReviewedPlan, parseJson(await file(planFileName(environment))));
   if (!read.success) {
-    const why = `Run ${run} has left no valid plan for ${environment}: it has not ended, it failed, or its plan has expired.`;
+    const why = `Run ${run} has left no valid plan for ${environment}: it failed, or its plan has expired.`;
     return { pulls: pullNumbers, why };
   }
   const { commit, pulls, plan } = read.data;
@@ -252,12 +269,12 @@ async function writeResult(
   const at = context.host.clock.now().toISOString();
   const attempt = { ...how, at, by: forge.actor, id: forge.id, run: forge.run };
   const shown = { ...result, environment, attempt, directory };
-  const text = resultComment(shown);
-  summarize(job, text);
+  summarize(job, resultComment(shown));
   let isWritten = true;
   for (const pull of pulls) {
-    // Each run has a comment of its own.
-    if (await comment(job, pull, ["result", environment, forge.lockId], text)) continue;
+    if (await comment(job, pull, ["result", environment], (old) => resultComment(shown, old))) {
+      continue;
+    }
     report(job, `The result is not on ${forge.request} ${pull}.`);
     isWritten = false;
   }

@@ -62,10 +62,10 @@ export interface Forge {
   review(): Review;
   /** The merged pull requests that this commit belongs to. */
   mergedWith(commit: string): Promise<readonly Pull[]>;
-  /** The newest run for the last commit of a pull request. Undefined if there is none. */
-  reviewed(pull: Pull, names: Artifacts): Promise<Run | undefined>;
-  /** A run by its number. Undefined if it is not for a branch of this repository. */
-  reviewedIn(run: string, names: Artifacts): Promise<Run | undefined>;
+  /** The files that the pull request job left for the last commit of a pull request. */
+  reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
+  /** The files that a run left. Undefined if the run is not for a branch of this repository. */
+  reviewedIn(run: string, names: Artifacts): Promise<Reviewed | undefined>;
   /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */
   ownComments(
     pull: number,
@@ -109,12 +109,14 @@ interface Artifacts {
   readonly offer: string;
 }
 
-/** A run that may have left a plan. */
-export interface Run {
-  readonly id: string;
-  /** Returns a file that it left. Undefined if there is none. */
-  file(name: string): Promise<Buffer | undefined>;
-}
+/** The files that a job left, or why there are none. */
+export type Reviewed =
+  | {
+      readonly kind: "found";
+      readonly run: string;
+      readonly file: (name: string) => Promise<Buffer | undefined>;
+    }
+  | { readonly kind: "pending" | "none"; readonly why: string };
 
 /** The folder for the files of a job, which the pipeline keeps. */
 export const workFolder = "ivrctl-ci";

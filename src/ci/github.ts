@@ -17,7 +17,7 @@ import type { Host } from "../util/host.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { failedIn } from "../views/test/test-report.ts";
-import { type Forge, type Run as ForgeRun, JobProblem, neededVariable } from "./forge.ts";
+import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 
@@ -58,20 +58,25 @@ export function openGithub({ env, clock }: Host): Forge {
     head?.full_name === repository &&
     withoutRef(path) === workflow;
 
-  /** A run and the files of its newest artifact with this name. */
-  async function withFiles({ id: found }: Run, artifact: string): Promise<ForgeRun> {
+  /** A plan counts when its job has left it. Other jobs of the run do not matter. */
+  async function filesOf({ id: found, status }: Run, artifact: string): Promise<Reviewed> {
     const path = `${repos}/actions/runs/${found}/artifacts?name=${encodeURIComponent(artifact)}`;
     const { artifacts } = await api.get(path, RunArtifacts);
     const [newest] = artifacts
       .filter(({ name, expired }) => name === artifact && !expired)
       .toSorted((a, b) => b.id - a.id);
-    if (newest === undefined) return { id: String(found), file: async () => undefined };
-    const bytes = await api.download(`${repos}/actions/artifacts/${newest.id}/zip`);
+    if (newest === undefined) {
+      return status === "completed"
+        ? { kind: "none", why: `Run ${found} has left no plan, or its plan has expired.` }
+        : { kind: "pending", why: `Run ${found} has not left its plan yet.` };
+    }
+    const archive = `${repos}/actions/artifacts/${newest.id}/zip`;
+    const bytes = await api.download(archive);
     const files = bytes && unzip(bytes);
     if (files === undefined) {
       throw new JobProblem("IVR681", `The plan of run ${found} is not a valid archive.`);
     }
-    return { id: String(found), file: async (name) => files.get(name) };
+    return { kind: "found", run: String(found), file: async (name) => files.get(name) };
   }
 
   return {
@@ -131,7 +136,7 @@ export function openGithub({ env, clock }: Host): Forge {
         }));
     },
 
-    async reviewed({ head }, names) {
+    async reviewed({ number, head }, names) {
       const file = encodeURIComponent(basename(workflow));
       const query = `event=pull_request&head_sha=${head}&per_page=100`;
       const path = `${repos}/actions/workflows/${file}/runs?${query}`;
@@ -142,7 +147,10 @@ export function openGithub({ env, clock }: Host): Forge {
             isOwn(candidate) && candidate.event === "pull_request" && candidate.head_sha === head,
         )
         .toSorted((a, b) => b.id - a.id);
-      return newest && withFiles(newest, names.review);
+      if (newest === undefined) {
+        return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
+      }
+      return filesOf(newest, names.review);
     },
 
     async reviewedIn(other, names) {
@@ -151,7 +159,7 @@ export function openGithub({ env, clock }: Host): Forge {
         (found.event === "push" || found.event === "workflow_dispatch") &&
         found.head_branch === defaultBranch;
       if (!isOwn(found) || !(found.event === "pull_request" || isOnMain)) return undefined;
-      return withFiles(found, isOnMain ? names.offer : names.review);
+      return filesOf(found, isOnMain ? names.offer : names.review);
     },
 
     async ownComments(pull) {

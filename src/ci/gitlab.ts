@@ -8,7 +8,7 @@ import { Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
-import { type Forge, JobProblem, type Run, neededVariable, workFolder } from "./forge.ts";
+import { type Forge, JobProblem, type Reviewed, neededVariable, workFolder } from "./forge.ts";
 
 const permission = "the scope api, and the role Developer";
 
@@ -52,10 +52,11 @@ export function openGitlab({ env, clock }: Host): Forge {
     }));
   }
 
-  function withFiles({ id: found }: z.infer<typeof Job>): Run {
+  function filesOf({ id: found, status }: z.infer<typeof Job>): Reviewed {
+    if (!ended.has(status)) return { kind: "pending", why: `Job ${found} has not ended yet.` };
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
     const file = (name: string) => api().file(`${folder}/${encodeURIComponent(name)}`);
-    return { id: String(found), file };
+    return { kind: "found", run: String(found), file };
   }
 
   return {
@@ -126,7 +127,9 @@ export function openGitlab({ env, clock }: Host): Forge {
       const jobs = `${projects}/pipelines/${newest?.id}/jobs?per_page=100`;
       const all = newest === undefined ? [] : await api().list(jobs, z.array(Job));
       const job = all.find(({ name }) => name === planJob);
-      return job && withFiles(job);
+      return job === undefined
+        ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
+        : filesOf(job);
     },
 
     async reviewedIn(other) {
@@ -137,7 +140,7 @@ export function openGitlab({ env, clock }: Host): Forge {
           ? job.ref === defaultBranch
           : (await api().get(`${projects}/merge_requests/${number}`, MergeRequest))
               .source_project_id === project;
-      return isOwn && job.pipeline.project_id === project ? withFiles(job) : undefined;
+      return isOwn && job.pipeline.project_id === project ? filesOf(job) : undefined;
     },
 
     async ownComments(pull) {

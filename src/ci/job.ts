@@ -201,15 +201,14 @@ export function leavePlan(
 const mostTries = 4;
 
 /**
- * Writes the comment of this pipeline with this name. Replaces an old one; without `isNews`, only that.
- * Returns false and reports why if the platform refuses that.
+ * Writes the comment of this pipeline with this name. `bodyFrom` gets the old text, and returns
+ * undefined to leave it. Returns false and reports why if the platform refuses that.
  */
 export async function comment(
   job: Job,
   pull: number,
   name: readonly string[],
-  body: string,
-  isNews = true,
+  bodyFrom: (old: string | undefined) => string | undefined,
 ): Promise<boolean> {
   const { forge, context, prefix } = job;
   // The first line identifies the comment.
@@ -219,8 +218,9 @@ export async function comment(
     try {
       const comments = await forge.ownComments(pull);
       const old = comments.find((posted) => posted.body?.split(/\r?\n/, 1)[0] === first);
+      const body = bodyFrom(old?.body ?? undefined);
       isNew = old === undefined;
-      if (old || isNews) await forge.writeComment(pull, old?.id, `${first}\n\n${body}\n`);
+      if (body !== undefined) await forge.writeComment(pull, old?.id, `${first}\n\n${body}\n`);
       return true;
     } catch (error) {
       if (!(error instanceof JobProblem)) throw error;

@@ -50,7 +50,7 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const isSeen =
     pull === undefined ||
     untrusted !== undefined ||
-    (await comment(job, pull, ["plan"], body, hasNews));
+    (await comment(job, pull, ["plan"], (old) => (old || hasNews ? body : undefined)));
   if (!isSeen) failed.add("the comment with the plan");
   if (failed.size > 0) {
     report(job, `Failed: ${[...failed].join(", ")}.`);

@@ -99,18 +99,36 @@ export interface ShownResult {
   readonly rescued?: string | undefined;
 }
 
-/** The comment with the result: what the run did, what the state says now, and what is left for a person. */
-export function resultComment(shown: ShownResult): string {
-  const [errors, results, next] = [errorLines(shown), resultLines(shown), nextSteps(shown)];
+const attemptsTitle = "#### Attempts";
+const nowTitle = "#### Now";
+
+/**
+ * The comment with the result: what each run did, what the state says now, and what is left for a
+ * person. `old` is the comment that it replaces, whose attempts stay.
+ */
+export function resultComment(shown: ShownResult, old = ""): string {
+  const { environment, attempt, progress, results } = shown;
+  // Without a plan, this run knows nothing about what earlier ones did.
+  const kept = progress === undefined && results.length === 0 ? doneIn(old) : undefined;
+  const attempts = [...attemptsIn(old, attempt.run), attemptLine(shown)];
+  const [errors, lines, next] = [errorLines(shown), resultLines(shown), nextSteps(shown)];
   return fitting(commentLimit - markerRoom, (most) =>
     [
-      `### ${headingOf(shown)} (${prose(shown.environment)})`,
-      attemptLine(shown),
-      ...(errors.length === 0 ? [] : [cut(errors, most, shown)]),
-      ...(results.length === 0 ? [] : [`#### Now\n${cut(results, most, shown)}`]),
-      `#### Next\n${next.join("\n")}`,
-    ].join("\n\n"),
+      kept?.heading ?? `### ${headingOf(shown)} (${prose(environment)})`,
+      [attemptsTitle, ...attempts, ...cut(errors, most, attempt)].join("\n"),
+      kept?.now ?? (lines.length === 0 ? "" : [nowTitle, ...cut(lines, most, attempt)].join("\n")),
+      ["#### Next", ...next].join("\n"),
+    ]
+      .filter((block) => block !== "")
+      .join("\n\n"),
   );
+}
+
+/** What a comment says about a plan that was applied at least in part. */
+function doneIn(old: string): { readonly heading: string; readonly now: string } | undefined {
+  const heading = /^### (?:Applied|Partly applied).*$/m.exec(old)?.[0];
+  const now = old.split("\n\n").find((block) => block.startsWith(`${nowTitle}\n`));
+  return heading === undefined ? undefined : { heading, now: now ?? "" };
 }
 
 function headingOf({ attempt, progress }: ShownResult): string {
@@ -123,6 +141,18 @@ function headingOf({ attempt, progress }: ShownResult): string {
     : `Partly applied: ${done} of ${results.length} done`;
 }
 
+/** The most earlier attempts that are kept. */
+const mostAttempts = 9;
+
+function attemptsIn(old: string, run: string): readonly string[] {
+  const [, list = ""] = old.replaceAll("\r", "").split(`${attemptsTitle}\n`);
+  const [lines = ""] = list.split("\n\n");
+  return lines
+    .split("\n")
+    .filter((line) => line.startsWith("- ") && !line.includes(`href="${run}"`))
+    .slice(-mostAttempts);
+}
+
 function attemptLine({ attempt, results, progress }: ShownResult): string {
   const { ending, why, at, by, id, run } = attempt;
   const refs = progress && new Set(progress.results.map(({ ref }) => ref));
@@ -133,7 +163,7 @@ function attemptLine({ attempt, results, progress }: ShownResult): string {
   const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
   const isIdle = ending === "applied" && done === "";
   const words = why ?? (isIdle ? "Nothing was left to do." : `${headings[ending]}${done}.`);
-  return `${minute(at)} UTC, <a href="${run}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
+  return `- ${minute(at)} UTC, <a href="${run}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
 }
 
 /** The errors of this run. If nothing was sent, the next step differs from their advice. */
@@ -143,7 +173,7 @@ function errorLines({ attempt, diagnostics, directory, planFile = "" }: ShownRes
   return errors.map(({ code: id, message: words, hint }) => {
     const named = planFile === "" ? words : words.replaceAll(planFile, "The plan");
     const help = hint === undefined || isRefused(attempt.ending) ? [] : advice(hint, directory);
-    return [`- ${id}: ${message(named)}`, help].flat().join("<br>");
+    return [`  - ${id}: ${message(named)}`, help].flat().join("<br>");
   });
 }
 
@@ -158,10 +188,10 @@ function resultLines({ progress, results }: ShownResult): string[] {
     });
 }
 
-function cut(lines: readonly string[], most: number, { attempt: { run } }: ShownResult): string {
+function cut(lines: readonly string[], most: number, { run }: Attempt): string[] {
   const left = lines.length - most;
   const rest = `- <b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`;
-  return [...lines.slice(0, most), ...(left > 0 ? [rest] : [])].join("\n");
+  return [...lines.slice(0, most), ...(left > 0 ? [rest] : [])];
 }
 
 function rankOf({ outcome, incomplete }: Result): number {

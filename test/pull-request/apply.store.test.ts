@@ -41,20 +41,18 @@ describe("a plan", () => {
     expect(place.created()).toHaveLength(3);
   });
 
-  test.each(both)("of a job in progress does not count until it has ended, on %s", async (kind) => {
-    const place = await stage(kind);
+  test.each(both)("of a job in progress is waited for, on %s", async (kind) => {
+    const place = await stage(kind, { isInGit: true });
     const pull = place.propose("night", night);
     await place.review(pull);
     place.merge(pull);
     const [job] = place.world.jobs;
     const artifact = job?.artifact;
     Object.assign(job ?? {}, { isOver: false, artifact: undefined });
-    const early = await place.apply();
-    expect(early).toMatchObject({ exit: 1 });
-    expect(early.summary).toContain("it has not ended, it failed, or its plan has expired");
-    expect(place.created()).toEqual([]);
+    const apply = place.startApply();
+    await until(() => apply.printed().includes("Waiting for it."));
     Object.assign(job ?? {}, { isOver: true, artifact });
-    expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
+    expect(await apply.ended).toMatchObject({ exit: 0 });
     expect(place.created()).toEqual(["Night"]);
   });
 });

@@ -57,7 +57,7 @@ describe("an apply after others were merged", () => {
 
     const again = await applyLate(place, first);
     expect([again.exit, place.created()]).toEqual([1, []]);
-    expect(place.result(first)).toContain("Nothing was sent: the plan is stale");
+    expect(place.comments(first)[1]?.body).toContain("Nothing was sent: the plan is stale");
     expect(again.summary).toContain("### Plan for production: 1 to create");
     expect(await place.applyRun(again.id)).toMatchObject({ exit: 0 });
     expect(place.sandbox.records.map(({ payload }) => payload)).toMatchObject([

@@ -189,12 +189,13 @@ function shown(ending: ShownResult["attempt"]["ending"], ...results: readonly Re
   return { ...created, attempt: { ...attempt, ending }, results, progress: undefined };
 }
 
-const line = `2026-01-02 03:04 UTC, <a href="${run}">run 12</a> by asha:`;
+const line = `- 2026-01-02 03:04 UTC, <a href="${run}">run 12</a> by asha:`;
 
 describe("the result of an apply", () => {
   test("shows the attempt, what the state says and what is left", () => {
     expect(resultComment(created)).toBe(`### Applied (production)
 
+#### Attempts
 ${line} Applied (1 created).
 
 #### Now

@@ -84,7 +84,7 @@ describe.each(both)("a pull request on %s", (kind) => {
     const applied = await place.apply();
     expect(applied).toMatchObject({ exit: 1 });
     expect(applied.summary).toContain(
-      "has left no valid plan for production: it has not ended, it failed, or its plan has expired",
+      "has left no valid plan for production: it failed, or its plan has expired",
     );
     expect(place.created()).toEqual([]);
   });

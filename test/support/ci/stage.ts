@@ -310,8 +310,7 @@ export async function stage(kind: Kind, options: Options = {}) {
 
     /** The comment with the result of the applies of a pull request. */
     result: (pull: Pull) =>
-      placed.comments(pull).findLast(({ body }) => body.startsWith("<!-- ivrctl:result:"))?.body ??
-      "",
+      placed.comments(pull).find(({ body }) => body.startsWith("<!-- ivrctl:result:"))?.body ?? "",
 
     /** Starts the same as a process. */
     startApply: () => start("push", { command: "apply" }, {}),
