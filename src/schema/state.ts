@@ -168,7 +168,7 @@ const NumberRecord = z.strictObject({
 const Recorded = z.discriminatedUnion("kind", [MenuRecord, FollowUp, NumberRecord]);
 
 /** Where a state began, and which service it is about. */
-const origin = {
+const Origin = z.strictObject({
   /** What ivrctl.yaml names. Two states with the same id began as one history. */
   id: z.string(),
   environment: z.string(),
@@ -178,7 +178,7 @@ const origin = {
    * a record is unknown.
    */
   recovered: z.exactOptional(z.string()),
-};
+});
 
 /** The request whose outcome it is: the number of its intent, and what that was about. */
 const request = {
@@ -218,7 +218,7 @@ const key = z.string();
 
 /** The events of a state. */
 export const EventSchema = z.discriminatedUnion("kind", [
-  event("begun", { version: StateVersion, ...origin }),
+  event("begun", { version: StateVersion, ...Origin.shape }),
   /** Written before a request leaves. */
   z.discriminatedUnion("action", [event("intent", menuRequest), event("intent", numberRequest)]),
   OutcomeSchema,
@@ -268,10 +268,10 @@ export const EntrySchema = z.strictObject({
   event: EventSchema,
 });
 
-/** The whole state, as a checkpoint stores it. */
+/** The whole state, as a snapshot stores it. */
 export const SnapshotSchema = z.strictObject({
-  version: StateVersion,
-  ...origin,
+  /** Null before the first event. */
+  origin: z.nullable(Origin),
   serial: z.int(),
   /** The sum of all events up to the serial. */
   head: z.string(),
@@ -295,5 +295,5 @@ export type StateEvent = z.infer<typeof EventSchema>;
 export type Intent = Extract<StateEvent, { kind: "intent" }>;
 export type Outcome = z.infer<typeof OutcomeSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
-export type Origin = Pick<Snapshot, keyof typeof origin>;
+export type Origin = z.infer<typeof Origin>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

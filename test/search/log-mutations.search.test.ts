@@ -23,7 +23,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     [
       session,
       "if (!isAdded) throw await this.#lose();",
-      "while (!isAdded) { await this.#log.catchUp(this.#view); await this.#log.add(this.#view, block); }",
+      "while (!isAdded) { await this.#log.catchUp(this.#view); await this.#log.add(this.#view, this.#place.id, block); }",
     ],
   ],
   "a lock is taken without reading again": [

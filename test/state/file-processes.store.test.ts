@@ -125,7 +125,7 @@ describe("locks between processes", () => {
       ["no start time", { ...dead, started: null }, false],
     ];
     for (const [what, content, taken] of cases) {
-      const block = { kind: "locked", session: what, lock: { ...content, id: what } } as const;
+      const block = { kind: "locked", lock: { ...content, id: what } } as const;
       addBlock(root, block, "production");
       const found = await store.lock(claim("x"));
       expect([what, found.kind]).toEqual([what, taken ? "locked" : "held"]);

@@ -317,7 +317,7 @@ test("after any history, the snapshot equals the state and matches the schema", 
           const read = SnapshotSchema.parse(JSON.parse(JSON.stringify(snapshot)));
           expect(read).toEqual(snapshot);
           // Continue with a state that was read from a snapshot.
-          copy = State.fromSnapshot(read);
+          copy = new State(read);
         }
       },
     ),

@@ -55,7 +55,7 @@ export function addBlock(path: string, block: Block, environment = "test"): void
   const last = files.at(-1);
   const before = last === undefined ? "" : (blockSum(readFileSync(last)) ?? "");
   const number = files.length + 1;
-  const about = { environment, number, at: "2026-01-02T03:04:05.000Z" };
+  const about = { environment, number, session: "meera", at: "2026-01-02T03:04:05.000Z" };
   const name = `${String(number).padStart(8, "0")}.jsonl`;
   writeFileSync(
     join(stateFolder(path, environment), name),

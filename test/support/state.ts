@@ -58,12 +58,12 @@ export function lockHere(path: string, { isDead }: { readonly isDead: boolean })
 
 /** Ends the lock that one of these functions wrote. */
 export function endLock(path: string): void {
-  addBlock(path, { kind: "released", session: "meera", by: null });
+  addBlock(path, { kind: "released", by: null });
 }
 
 function writeLock(path: string, holder: Omit<ProcessLock, "id" | "command" | "since">): void {
   const since = "2026-01-02T03:04:05.000Z";
   const lock = { id: "abc123", command: "apply", since, ...holder };
   mkdirSync(stateFolder(path), { recursive: true });
-  addBlock(path, { kind: "locked", session: "meera", lock });
+  addBlock(path, { kind: "locked", lock });
 }

@@ -4,7 +4,6 @@ import type {
   Confirmed,
   Entry,
   FollowUp,
-  Origin,
   Outcome,
   Pending,
   PendingBind,
@@ -78,10 +77,6 @@ export function toConfirmation(outcome: Outcome, by: string): Confirmation {
   return outcome.how === "answer"
     ? { how: "answered", status: outcome.status, message: outcome.message }
     : { how: "resolved", by, evidence: outcome.evidence };
-}
-
-export function onlyOrigin({ id, environment, address, recovered }: Origin): Origin {
-  return { id, environment, address, ...(recovered !== undefined && { recovered }) };
 }
 
 /** Returns the record of a menu that is known to exist. */

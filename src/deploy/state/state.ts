@@ -11,7 +11,6 @@ import {
   type Recorded,
   type Snapshot,
   type StateEvent,
-  stateVersion,
 } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import {
@@ -23,7 +22,6 @@ import {
   confirmed,
   movedRecord,
   needsId,
-  onlyOrigin,
   recordRef,
   toConfirmation,
   updated,
@@ -34,13 +32,13 @@ import { type StateView, followUpRecord, menuRecord, numberRecord } from "./view
 
 export type { StateView } from "./view.ts";
 
-const nothing: StateView = {
+const nothing: Snapshot = {
   origin: null,
   serial: 0,
   head: "",
-  records: new Map(),
+  records: [],
   opened: 0,
-  absent: new Set(),
+  absent: [],
 };
 
 /** The state. Only `take` changes it. */
@@ -52,39 +50,21 @@ export class State implements StateView {
   readonly records: Map<Ref, Recorded>;
   readonly absent: Set<string>;
 
-  /** Starts from an independent copy of a state, or from nothing. */
-  constructor({ origin, serial, head, opened, records, absent }: StateView = nothing) {
+  /** Starts from an independent copy of a state, from a snapshot of it, or from nothing. */
+  constructor({ origin, serial, head, opened, records, absent }: StateView | Snapshot = nothing) {
     this.origin = origin;
     this.serial = serial;
     this.head = head;
     this.opened = opened;
-    this.records = new Map(records);
+    this.records = new Map([...records.values()].map((one) => [recordRef(one), one]));
     this.absent = new Set(absent);
   }
 
-  static fromSnapshot({ serial, head, opened, records, absent, ...origin }: Snapshot): State {
-    return new State({
-      origin: onlyOrigin(origin),
-      serial,
-      head,
-      opened,
-      records: new Map(records.map((one) => [recordRef(one), one])),
-      absent: new Set(absent),
-    });
-  }
-
-  /** Returns the whole state as plain data. Undefined before the first event. */
-  snapshot(): Snapshot | undefined {
-    if (this.origin === null) return undefined;
-    return {
-      version: stateVersion,
-      ...this.origin,
-      serial: this.serial,
-      head: this.head,
-      records: [...this.records.values()],
-      opened: this.opened,
-      absent: [...this.absent],
-    };
+  /** Returns the whole state as plain data. */
+  snapshot(): Snapshot {
+    const { origin, serial, head, opened } = this;
+    const records = [...this.records.values()];
+    return { origin, serial, head, records, opened, absent: [...this.absent] };
   }
 
   /**
@@ -109,9 +89,11 @@ export class State implements StateView {
 
   #apply(entry: Entry, event: StateEvent): void {
     switch (event.kind) {
-      case "begun":
-        this.origin = onlyOrigin(event);
+      case "begun": {
+        const { kind: _, version: __, ...origin } = event;
+        this.origin = origin;
         break;
+      }
       case "rebound":
         if (this.origin !== null) this.origin = { ...this.origin, address: event.address };
         break;

@@ -10,24 +10,11 @@ import { type Linked, chainHash, encodeLine, refuseOtherVersion } from "../entri
 import { outcomeText } from "../records.ts";
 import { ProcessLock } from "../store.ts";
 
-/**
- * One step of a log. `session` is the run that added it, so the bytes of a block show who wrote
- * it, and no two runs write the same bytes.
- */
-export type Block = { readonly session: string } & (
-  | { readonly kind: "locked"; readonly lock: ProcessLock }
-  /** `by` is null if the holder itself released the lock. */
-  | { readonly kind: "released"; readonly by: string | null }
-  /** With `arrives`, the entries come from another place, and the state is live here from now on. */
-  | { readonly kind: "entries"; readonly linked: readonly Linked[]; readonly arrives?: true }
-  /** Null: the state is here again, because the other place refused it. */
-  | { readonly kind: "moved"; readonly to: string | null }
-);
-
 const common = {
   version: StateVersion,
   environment: z.string(),
   number: z.int(),
+  /** The run that added the block. So no two runs write the same bytes. */
   session: z.string(),
   /** The time of writing, for people who look at the block. */
   at: z.string(),
@@ -36,15 +23,22 @@ const common = {
 /** The first line of a block. The entries follow, one line each, and then the sum. */
 export const HeaderSchema = z.discriminatedUnion("kind", [
   z.object({ ...common, kind: z.literal("locked"), lock: ProcessLock }),
+  /** `by` is null if the holder itself released the lock. */
   z.object({ ...common, kind: z.literal("released"), by: z.nullable(z.string()) }),
+  /** With `arrives`, the entries come from another place, and the state is live here from now on. */
   z.object({
     ...common,
     kind: z.literal("entries"),
     arrives: z.exactOptional(z.literal(true)),
   }),
+  /** Null: the state is here again, because the other place refused it. */
   z.object({ ...common, kind: z.literal("moved"), to: z.nullable(z.string()) }),
 ]);
 export type Header = z.infer<typeof HeaderSchema>;
+
+/** One step of a log: what its header says, and the entries that it adds. */
+export type Block = Own<Header> & { readonly linked?: readonly Linked[] };
+type Own<H> = H extends Header ? Omit<H, keyof typeof common> : never;
 
 /** A snapshot: what the log says up to one of its blocks. */
 export const SnapshotContent = z.object({
@@ -56,18 +50,16 @@ export const SnapshotContent = z.object({
   held: z.nullable(z.object({ session: z.string(), lock: ProcessLock })),
   forced: z.boolean(),
   moved_to: z.nullable(z.string()),
-  /** Null before the first event. */
-  state: z.nullable(SnapshotSchema),
+  state: SnapshotSchema,
 });
 export type SnapshotContent = z.infer<typeof SnapshotContent>;
 
 /** Returns the bytes of the block that follows the block with the sum `before`. */
 export function encodeBlock(
   before: string,
-  about: Pick<Header, "environment" | "number" | "at">,
-  block: Block,
+  about: Pick<Header, "environment" | "number" | "session" | "at">,
+  { linked = [], ...fields }: Block,
 ): { readonly bytes: Buffer; readonly sum: string } {
-  const { linked = [], ...fields } = { linked: undefined, ...block };
   const header = { version: stateVersion, ...about, ...fields };
   return seal(before, [`${JSON.stringify(header)}\n`, ...linked.map(encodeLine)]);
 }
@@ -124,8 +116,10 @@ export function describeBlock(block: Block): string {
       return block.by === null ? "lock released" : `lock released by ${block.by}`;
     case "moved":
       return block.to === null ? "not moved" : `moved to ${block.to}`;
-    case "entries":
-      return block.arrives ? `${block.linked.length} events copied` : eventsIn(block.linked);
+    case "entries": {
+      const { arrives, linked = [] } = block;
+      return arrives ? `${linked.length} events copied` : eventsIn(linked);
+    }
   }
 }
 

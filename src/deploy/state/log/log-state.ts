@@ -4,7 +4,6 @@ import { Damage, type Linked, takeLine } from "../entries.ts";
 import { State } from "../state.ts";
 import {
   type Block,
-  type Header,
   HeaderSchema,
   type SnapshotContent,
   encodeBlock,
@@ -29,7 +28,7 @@ export class LogState {
   /** Starts from a snapshot, or from an empty log. */
   constructor(environment: string, from?: SnapshotContent) {
     this.#environment = environment;
-    this.state = from?.state ? State.fromSnapshot(from.state) : new State();
+    this.state = new State(from?.state);
     this.number = from?.number ?? 0;
     this.sum = from?.log ?? "";
     this.held = from?.held ?? null;
@@ -38,13 +37,9 @@ export class LogState {
   }
 
   /** Returns the bytes of the next block. */
-  encode(block: Block, now: Date) {
-    const at = now.toISOString();
-    return encodeBlock(
-      this.sum,
-      { environment: this.#environment, number: this.number + 1, at },
-      block,
-    );
+  encode(session: string, block: Block, now: Date) {
+    const [environment, number, at] = [this.#environment, this.number + 1, now.toISOString()];
+    return encodeBlock(this.sum, { environment, number, session, at }, block);
   }
 
   /** Verifies and applies the next block, as it was read. Returns its entries. Throws `Damage`. */
@@ -58,23 +53,21 @@ export class LogState {
       throw new Damage(`does not belong here: it is block ${number} of ${environment}`);
     }
     const linked = found.lines.map((line) => takeLine(line, this.state, shown));
-    this.#apply(read.data, found.sum);
+    this.#apply(read.data.session, read.data, found.sum);
     return linked;
   }
 
   /** Applies the next block, which this process has added. */
-  advance(block: Block, sum: string): void {
-    for (const { entry, head } of block.kind === "entries" ? block.linked : []) {
-      this.state.take(entry, head);
-    }
-    this.#apply(block, sum);
+  advance(session: string, block: Block, sum: string): void {
+    for (const { entry, head } of block.linked ?? []) this.state.take(entry, head);
+    this.#apply(session, block, sum);
   }
 
   /** Applies everything of a block but its entries. */
-  #apply(block: Block | Header, sum: string): void {
+  #apply(session: string, block: Block, sum: string): void {
     switch (block.kind) {
       case "locked":
-        this.held = { session: block.session, lock: block.lock };
+        this.held = { session, lock: block.lock };
         break;
       case "released":
         this.held = null;
@@ -102,7 +95,7 @@ export class LogState {
       held: this.held,
       forced: this.isForced,
       moved_to: this.movedTo,
-      state: this.state.snapshot() ?? null,
+      state: this.state.snapshot(),
     });
   }
 }

@@ -25,8 +25,6 @@ export class NotRecorded extends StateProblem {
   }
 }
 
-type Change = Block extends infer B ? (B extends Block ? Omit<B, "session"> : never) : never;
-
 /** Entries that become one block when their turn comes. */
 interface Batch {
   readonly linked: Linked[];
@@ -196,13 +194,12 @@ export class Session {
     return turn;
   }
 
-  async #add(change: Change): Promise<void> {
+  async #add(block: Block): Promise<void> {
     // While this process was suspended, another run may have come, and its blocks may be lost since.
     if (!this.isConfirmed) await this.#check();
     // The block cannot be older than this moment, however often it is sent.
     const asked = this.#moment();
-    const block = { ...change, session: this.#place.id };
-    const isAdded = await this.#log.add(this.#view, block, this.#wait);
+    const isAdded = await this.#log.add(this.#view, this.#place.id, block, this.#wait);
     if (!isAdded) throw await this.#lose();
     this.#confirmed = asked;
   }

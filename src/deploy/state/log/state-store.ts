@@ -100,8 +100,9 @@ export class StateStore {
       await this.#probe();
       const { view } = await this.#log.load();
       const linked = nextEntries(new State(view.state), [event], claim, host.clock);
-      const block = { kind: "entries", session: host.uuid(), linked } as const;
-      if (!(await this.#log.add(view, block))) throw new Error("The id of a new state is taken.");
+      const block = { kind: "entries", linked } as const;
+      if (!(await this.#log.add(view, host.uuid(), block)))
+        throw new Error("The id of a new state is taken.");
       await this.#log.keepEnd(view);
     });
   }
@@ -137,8 +138,8 @@ export class StateStore {
         const { held } = view;
         if (held === null) return null;
         if (held.lock.id !== id) return shownLock(held.lock);
-        const released = { kind: "released", session: host.uuid(), by: host.whoami() } as const;
-        if (await this.#log.add(view, released)) {
+        const released = { kind: "released", by: host.whoami() } as const;
+        if (await this.#log.add(view, host.uuid(), released)) {
           // Only now the end stands still: a block may have been deleted since the log was read.
           await this.#log.load();
           await this.#log.keepEnd(view);
@@ -188,7 +189,7 @@ export class StateStore {
     const { id, by, command } = claim;
     const since = host.clock.now().toISOString();
     const lock = { id, by, command, since, ...host.identity() };
-    if (!(await this.#log.add(before, { kind: "locked", session, lock }))) return undefined;
+    if (!(await this.#log.add(before, session, { kind: "locked", lock }))) return undefined;
     try {
       // Only now the end stands still: blocks may have come and been deleted since it was read.
       const confirmed = readClock(host.clock);

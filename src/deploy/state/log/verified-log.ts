@@ -101,10 +101,10 @@ export class VerifiedLog {
   }
 
   /** Adds the next block to the log and to the view. False: another run has taken its number. */
-  async add(view: LogState, block: Block, wait = this.brief): Promise<boolean> {
+  async add(view: LogState, session: string, block: Block, wait = this.brief): Promise<boolean> {
     const { log, host } = this;
     const n = view.number + 1;
-    const { bytes, sum } = view.encode(block, host.clock.now());
+    const { bytes, sum } = view.encode(session, block, host.clock.now());
     let attempts = 0;
     const isAdded = await retry(async () => {
       attempts += 1;
@@ -123,7 +123,7 @@ export class VerifiedLog {
       return found.equals(bytes);
     }, wait);
     if (!isAdded) return false;
-    view.advance(block, sum);
+    view.advance(session, block, sum);
     // A run that finds blocks missing under its lock releases it, too. This must not hide what is known.
     if (block.kind !== "released") this.#witness.raise(this.#known, view);
     return true;
@@ -141,14 +141,14 @@ export class VerifiedLog {
 
   /** Releases the lock of a session. Returns whether it did. Never rejects. */
   async release(view: LogState, session: string, wait = this.brief): Promise<boolean> {
-    const released: Block = { kind: "released", session, by: null };
+    const released: Block = { kind: "released", by: null };
     try {
-      if (await this.add(view, released, wait)) return true;
+      if (await this.add(view, session, released, wait)) return true;
       // Blocks of this session may be there, whose answers never came.
       const later = await this.log.read(view.number);
       if (!later.every((bytes) => bytes.includes(`"session":"${session}"`))) return false;
       await this.#follow(view, later);
-      return await this.add(view, released, wait);
+      return await this.add(view, session, released, wait);
     } catch {
       // The next run on this machine sees that the process has ended. On another one, a person unlocks.
       return false;
