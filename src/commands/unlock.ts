@@ -1,6 +1,5 @@
 import { runsHere } from "../deploy/state/process-identity.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
-import type { StateStore } from "../deploy/state/log/state-store.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { visible } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
@@ -17,24 +16,17 @@ export default command({
   async run(context) {
     const [id = ""] = context.args;
     return runOnState(context, async ({ environment, store, from }, diagnostics) => {
-      const release = async (place: StateStore) => {
-        // A holder that has ended on this machine is null, but its lock can be released.
-        const holder = await place.holder();
-        const lock = await place.unlock(id);
-        const isRunning = holder !== null && runsHere(holder, context.host.machine);
-        return lock && { lock, isRunning };
-      };
       // A migration has the same lock in both places.
-      const found = (await release(store)) ?? (from && (await release(from)));
-      if (from !== undefined && found?.lock.id === id) await release(from);
-      if (!found) {
+      const here = await store.unlock(id);
+      const there = here === null || here.id === id ? await from?.unlock(id) : null;
+      const lock = here ?? there;
+      if (!lock) {
         const none = `The state of ${environment} has no lock with the id ${visible(id)}.\n`;
         return { notes: none };
       }
-      const { lock, isRunning } = found;
       const place = { file: store.place };
       if (lock.id === id) {
-        if (isRunning)
+        if (runsHere(lock, context.host.machine))
           diagnostics.addAt("IVR601", place, ...stillRunning(lock, environment), "warning");
         return { summary: `Released the lock of ${visible(describeLock(lock))}.\n` };
       }

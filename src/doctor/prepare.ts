@@ -16,12 +16,9 @@ import { menuKeys, openFollowUps } from "../deploy/state/view.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
 import { reportRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
-import { describeLock } from "../deploy/state/store.ts";
-import type { Reading } from "../deploy/state/log/state-store.ts";
 import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { many } from "../util/many.ts";
-import { suggest } from "../util/suggest.ts";
 import { nodeRange } from "../util/version.ts";
 import { checkOperations } from "./probe-operations.ts";
 import { probeService } from "./probe.ts";
@@ -89,9 +86,12 @@ async function readRecord(project: Project, endpoint: Endpoint) {
   if (store === undefined || reading === undefined) {
     return { state: undefined, step: done("state", found, "") };
   }
-  const { state } = reading;
+  const { state, holder } = reading;
   reportRescues(project.root, environment, found);
-  reportLock(reading, store.place, environment, found);
+  if (holder !== null) {
+    const { message, hint } = lockMatter(holder, environment, "plan");
+    found.addAt("IVR601", { file: store.place }, message, hint);
+  }
   checkAddress(endpoint, state, found);
   for (const { code, message, hint } of openMatters(state, environment)) {
     found.addAt(code, { file: store.place }, message, hint, "warning");
@@ -104,24 +104,6 @@ async function readRecord(project: Project, endpoint: Endpoint) {
     ...(store.advice ? [store.advice] : []),
   ];
   return { state, step: done("state", found, parts.join(" ")) };
-}
-
-function reportLock(
-  { holder, leftLock }: Reading,
-  place: string,
-  environment: string,
-  found: Diagnostics,
-): void {
-  const file = { file: place };
-  if (holder !== null) {
-    const { message, hint } = lockMatter(holder, environment, "plan");
-    found.addAt("IVR601", file, message, hint);
-  }
-  if (leftLock === null) return;
-  const message = `A run that has ended left a lock: ${describeLock(leftLock)}.`;
-  const words = "The next run that changes the state takes it over. To release it now, run:";
-  const argv = suggest("unlock", [leftLock.id], environment);
-  found.addAt("IVR601", file, message, { words, argv }, "warning");
 }
 
 /** Asks the service for its agents, as plan does, and for the other lists that it may offer. */

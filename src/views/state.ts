@@ -52,7 +52,11 @@ export function listJson(
   lock: Lock | null = null,
 ): StateListContent {
   const content = stateJson(state, sortedMenus(state), openFollowUps(state));
-  return { environment, place, ...content, lock };
+  return { environment, place, ...content, lock: lock && lockJson(lock) };
+}
+
+function lockJson({ id, by, command, since, host, pid }: Lock) {
+  return { id, by, command, since, host, pid };
 }
 
 /** The part of the JSON that `state list` and `state show` share. */

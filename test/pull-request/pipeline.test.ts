@@ -61,6 +61,9 @@ const lock: Lock = {
   since: time,
   host: "runner",
   pid: 4,
+  boot: null,
+  pid_namespace: null,
+  started: null,
 };
 
 describe("the comment with plans", () => {

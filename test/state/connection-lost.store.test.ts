@@ -141,6 +141,6 @@ describe.each(Object.entries(stores))("a connection to %s", (_, { open, crash })
     }
     await session.close();
     expect((await store.read()).state.serial).toBe(5);
-    expect(await store.holder()).toBeNull();
+    expect((await store.read()).holder).toBeNull();
   });
 });

@@ -113,7 +113,7 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
           await session.close();
           const store = storeAt(open());
           expect((await store.history()).map(({ entry }) => entry.event)).toEqual(expected);
-          expect(await store.holder()).toBeNull();
+          expect((await store.read()).holder).toBeNull();
           expect(await open().numbers()).toEqual([1, 2, 3, 4, 5, 6]);
         }
       }
@@ -130,7 +130,7 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
         log.mend();
         await session.close();
         const store = storeAt(open());
-        expect(await store.holder()).toBeNull();
+        expect((await store.read()).holder).toBeNull();
         expect((await store.history()).map(({ entry }) => entry.event)).toEqual([
           begun("production"),
           ...(isAdded ? [intent("a")] : []),

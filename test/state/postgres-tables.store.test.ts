@@ -36,7 +36,6 @@ describe("the tables", () => {
     const store = storeAt(server().url(), schema);
     await store.read();
     await store.history();
-    await store.holder();
     expect(await store.unlock("x")).toBeNull();
     const count = `SELECT count(*) FROM pg_namespace WHERE nspname = '${schema}'`;
     expect(server().sql(count)).toBe("0");

@@ -70,7 +70,7 @@ test.concurrent.for(fates)(
       intent("b"),
     ]);
     expect((await direct().read()).notes).toEqual([]);
-    expect(await direct().holder()).toBeNull();
+    expect((await direct().read()).holder).toBeNull();
   },
 );
 

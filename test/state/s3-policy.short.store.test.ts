@@ -76,7 +76,7 @@ test("a role that may only read can read state, history and lock; a missing obje
   onTestFinished(() => as("ivr-apply"));
   expect((await open("d").read()).state.serial).toBe(3);
   expect(await open("d").history()).toHaveLength(3);
-  expect(await open("d").holder()).toMatchObject({ id: "run-1" });
+  expect((await open("d").read()).holder).toMatchObject({ id: "run-1" });
   await expect(open("d").unlock("run-1")).rejects.toMatchObject({
     code: "IVR604",
     message: expect.stringContaining("(HTTP 403) to s3:PutObject"),

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
-import type { ProcessLock } from "../../src/deploy/state/store.ts";
+import type { Lock } from "../../src/deploy/state/store.ts";
 import { addBlock, stateFolder } from "./file-log.ts";
 import { menu, project, service, threeMenus } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";
@@ -61,7 +61,7 @@ export function endLock(path: string): void {
   addBlock(path, { kind: "released", by: null });
 }
 
-function writeLock(path: string, holder: Omit<ProcessLock, "id" | "command" | "since">): void {
+function writeLock(path: string, holder: Omit<Lock, "id" | "command" | "since">): void {
   const since = "2026-01-02T03:04:05.000Z";
   const lock = { id: "abc123", command: "apply", since, ...holder };
   mkdirSync(stateFolder(path), { recursive: true });

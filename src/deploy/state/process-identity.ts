@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { failedWith } from "../../util/disk.ts";
 import type { Clock, Host, Machine } from "../../util/host.ts";
-import type { ProcessLock } from "./store.ts";
+import type { Lock } from "./store.ts";
 
 /** Identifies a process. A field is null if the system does not report it. */
 interface ProcessIdentity {
@@ -52,12 +52,10 @@ function isDead(other: ProcessIdentity, machine: Machine): boolean {
   return found !== null && (found.started !== other.started || found.ended);
 }
 
-/** Whether a process with the PID of a lock runs on this machine. Not for a holder that is certainly dead. */
-export function runsHere(
-  { host, pid }: Pick<ProcessIdentity, "host" | "pid">,
-  machine: Machine,
-): boolean {
-  return host === machine.name && pid !== null && exists(pid, machine);
+/** Whether the process of a lock runs on this machine, or may do so. */
+export function runsHere(lock: Lock, machine: Machine): boolean {
+  const { host, pid } = lock;
+  return host === machine.name && pid !== null && exists(pid, machine) && !isDead(lock, machine);
 }
 
 function exists(pid: number, machine: Machine): boolean {
@@ -98,9 +96,9 @@ export interface LogHost {
   readonly clock: Clock;
   /** Returns USER@HOST. */
   whoami(): string;
-  identity(): Pick<ProcessLock, "host" | "pid" | "boot" | "pid_namespace" | "started">;
+  identity(): Pick<Lock, "host" | "pid" | "boot" | "pid_namespace" | "started">;
   /** Whether the process of a lock has certainly ended. */
-  isDead(lock: ProcessLock): boolean;
+  isDead(lock: Lock): boolean;
   uuid(): string;
 }
 

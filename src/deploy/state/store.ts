@@ -30,17 +30,14 @@ export interface StoreWatcher {
   back(): void;
 }
 
-/** A lock, for messages and JSON. */
-export type Lock = Pick<ProcessLock, "id" | "by" | "command" | "since" | "host" | "pid">;
-
 /** Says who holds a lock, what for, where and since when. */
 export function describeLock({ id, by, command, since, host, pid }: Lock): string {
   const process = pid === null ? "" : `, process ${pid}`;
   return `${by} (${command} on ${host}${process}, since ${utc(since)}; lock ${id})`;
 }
 
-/** A lock as it is stored, with everything that identifies the holder's process. */
-export const ProcessLock = z.object({
+/** A lock, with everything that identifies the holder's process. */
+export const Lock = z.object({
   id: z.string(),
   by: z.string(),
   command: z.string(),
@@ -51,7 +48,7 @@ export const ProcessLock = z.object({
   pid_namespace: z.nullable(z.string()),
   started: z.nullable(z.string()),
 });
-export type ProcessLock = z.infer<typeof ProcessLock>;
+export type Lock = z.infer<typeof Lock>;
 
 /** A problem with the state that a person can fix. */
 export class StateProblem extends Error {

@@ -8,7 +8,7 @@ import {
 import { parseJson } from "../../../util/parse-json.ts";
 import { type Linked, chainHash, encodeLine, refuseOtherVersion } from "../entries.ts";
 import { outcomeText } from "../records.ts";
-import { ProcessLock } from "../store.ts";
+import { Lock } from "../store.ts";
 
 const common = {
   version: StateVersion,
@@ -22,7 +22,7 @@ const common = {
 
 /** The first line of a block. The entries follow, one line each, and then the sum. */
 export const HeaderSchema = z.discriminatedUnion("kind", [
-  z.object({ ...common, kind: z.literal("locked"), lock: ProcessLock }),
+  z.object({ ...common, kind: z.literal("locked"), lock: Lock }),
   /** `by` is null if the holder itself released the lock. */
   z.object({ ...common, kind: z.literal("released"), by: z.nullable(z.string()) }),
   /** With `arrives`, the entries come from another place, and the state is live here from now on. */
@@ -47,7 +47,7 @@ export const SnapshotContent = z.object({
   number: z.int(),
   /** The sum of the block with that number. */
   log: z.string(),
-  held: z.nullable(z.object({ session: z.string(), lock: ProcessLock })),
+  held: z.nullable(z.object({ session: z.string(), lock: Lock })),
   forced: z.boolean(),
   moved_to: z.nullable(z.string()),
   state: SnapshotSchema,

@@ -15,10 +15,8 @@ export interface StoreOptions extends NamedLog {
 
 export interface Reading {
   readonly state: StateView;
-  /** The lock of a run that may be alive. */
+  /** The lock of a run that may be alive. The next run takes over that of a dead one. */
   readonly holder: Lock | null;
-  /** The lock that a run left behind when it died. The next run takes it over. */
-  readonly leftLock: Lock | null;
   /** Warnings for the user. */
   readonly notes: readonly StateProblem[];
 }
@@ -111,7 +109,9 @@ export class StateStore {
     return this.#using(async () => {
       const { view, notes } = await this.#log.load();
       await this.#refuse(view);
-      return { state: view.state, notes, ...this.#locks(view) };
+      const { lock = null } = view.held ?? {};
+      const holder = lock && this.#log.host.isDead(lock) ? null : lock;
+      return { state: view.state, notes, holder };
     });
   }
 
@@ -124,11 +124,6 @@ export class StateStore {
     });
   }
 
-  /** Returns the current lock. Null if there is none, or if its holder is certainly dead. */
-  holder(): Promise<Lock | null> {
-    return this.#using(async () => this.#locks((await this.#log.load()).view).holder);
-  }
-
   /** Ends the lock if it has this id. Returns the current lock, even of a dead holder; null if there is none. */
   unlock(id: string): Promise<Lock | null> {
     return this.#using(async () => {
@@ -137,13 +132,13 @@ export class StateStore {
       for (;;) {
         const { held } = view;
         if (held === null) return null;
-        if (held.lock.id !== id) return shownLock(held.lock);
+        if (held.lock.id !== id) return held.lock;
         const released = { kind: "released", by: host.whoami() } as const;
         if (await this.#log.add(view, host.uuid(), released)) {
           // Only now the end stands still: a block may have been deleted since the log was read.
           await this.#log.load();
           await this.#log.keepEnd(view);
-          return shownLock(held.lock);
+          return held.lock;
         }
         // The holder has added a block meanwhile.
         await this.#log.catchUp(view);
@@ -172,7 +167,7 @@ export class StateStore {
           continue;
         }
         const remaining = deadline - clock.elapsed();
-        if (remaining <= 0) return { kind: "held", lock: shownLock(held.lock) };
+        if (remaining <= 0) return { kind: "held", lock: held.lock };
         // A signal ends the wait, and is reported above.
         await clock.sleep(Math.min(remaining, pause), claim.signal).catch(() => {});
         pause = Math.min(2 * pause, longestPause);
@@ -219,12 +214,6 @@ export class StateStore {
     }
   }
 
-  #locks({ held }: LogState): Pick<Reading, "holder" | "leftLock"> {
-    const lock = held && shownLock(held.lock);
-    const isLeft = held !== null && this.#log.host.isDead(held.lock);
-    return isLeft ? { holder: null, leftLock: lock } : { holder: lock, leftLock: null };
-  }
-
   async #probe(): Promise<void> {
     await retry(async () => this.#log.log.probe?.(), this.#log.brief);
   }
@@ -263,11 +252,6 @@ export class StateStore {
       await this.#leave();
     }
   }
-}
-
-/** Returns the part of a stored lock that messages show. */
-function shownLock({ id, by, command, since, host, pid }: Lock): Lock {
-  return { id, by, command, since, host, pid };
 }
 
 function takenOver(lock: Lock): StateProblem {
