@@ -111,23 +111,35 @@ interface Approval {
   readonly "auto-approve": boolean;
 }
 
-interface Question {
-  readonly text: string;
-  /** What did not happen, if the answer is no: "Nothing was deleted." */
-  readonly otherwise: string;
-}
+type Screen = Pick<Context, "host" | "terminal">;
 
 /** Asks a question while the lock is held. Returns undefined if the answer is yes. */
 export async function ask(
-  { flags, host, terminal }: Pick<Context, "host" | "terminal"> & { readonly flags: Approval },
-  { text, otherwise }: Question,
+  context: Screen & { readonly flags: Approval },
+  text: string,
+  otherwise: string,
 ): Promise<Refusal | undefined> {
-  if (flags["auto-approve"]) return undefined;
-  // A signal during the question must not leave the lock behind.
+  if (context.flags["auto-approve"]) return undefined;
+  const asked = (halt: AbortSignal) => confirm(text, context, halt);
+  const answer = await askAll(context, otherwise, async (halt) => (await asked(halt)) || undefined);
+  return answer === true ? undefined : answer;
+}
+
+/**
+ * Asks questions while the lock is held. `act` returns undefined if the user declines. `otherwise`
+ * says what did not happen then: "Nothing was deleted."
+ */
+export async function askAll<T>(
+  { host, terminal }: Screen,
+  otherwise: string,
+  act: (halt: AbortSignal) => Promise<T | undefined>,
+): Promise<T | Refusal> {
+  // A signal during a question must not leave the lock behind.
   const interruption = new Interruption(host, () => terminal.say(`\nInterrupted. ${otherwise}`));
   try {
-    if (await confirm(text, { host, terminal }, interruption.halt)) return undefined;
+    const answer = await act(interruption.halt);
     if (interruption.halt.aborted) return "interrupted";
+    if (answer !== undefined) return answer;
     terminal.say(`${otherwise}\n`);
     return "declined";
   } finally {

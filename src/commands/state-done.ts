@@ -39,10 +39,8 @@ async function markDone(context: Context<typeof flags>): Promise<Result> {
     reportReached(ids, moment);
     if (diagnostics.hasErrors) return "failed";
     if (asks) {
-      const refusal = await ask(context, {
-        text: doneQuestion(ids, state, environment, context.terminal),
-        otherwise: "Nothing was recorded.",
-      });
+      const question = doneQuestion(ids, state, environment, context.terminal);
+      const refusal = await ask(context, question, "Nothing was recorded.");
       if (refusal !== undefined) return refusal;
     }
     return ids.map((id) => ({ kind: "done", follow_up: id, evidence }));

@@ -77,10 +77,8 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
       });
     }
     if (diagnostics.hasErrors) return "failed";
-    const refusal = await ask(context, {
-      text: rmQuestion(keys, state, environment),
-      otherwise: "Nothing was deleted.",
-    });
+    const question = rmQuestion(keys, state, environment);
+    const refusal = await ask(context, question, "Nothing was deleted.");
     if (refusal !== undefined) return refusal;
     warnOfLinks(keys, moment);
     return keys.map((key) => ({ kind: "dropped", key }));

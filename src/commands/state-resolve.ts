@@ -18,7 +18,6 @@ import {
 import type { StateView } from "../deploy/state/state.ts";
 import { idPattern } from "../schema/field-types.ts";
 import type { StateEvent } from "../schema/state.ts";
-import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { choose } from "../views/ask.ts";
 import { alikeText, resolveQuestion, unknownText } from "../views/state-changed.ts";
@@ -27,7 +26,7 @@ import { visible } from "../util/visible.ts";
 import type { Terminal } from "../views/terminal.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
-import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
+import { ask, askAll, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
   created: {
@@ -88,12 +87,8 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
     const subjects = withContents(chosen, files, moment);
     checkIds(subjects, moment);
     if (diagnostics.hasErrors) return "failed";
-    const refusal =
-      asks &&
-      (await ask(context, {
-        text: resolveQuestion(subjects, fate ?? "created", environment),
-        otherwise: nothingRecorded,
-      }));
+    const question = resolveQuestion(subjects, fate ?? "created", environment);
+    const refusal = asks && (await ask(context, question, nothingRecorded));
     if (refusal) return refusal;
     for (const subject of subjects) {
       const { id, ref } = subject;
@@ -277,34 +272,25 @@ const nothingRecorded = "Nothing was recorded.";
 async function askAboutEach(
   known: ReadonlyMap<string, Subject>,
   environment: string,
-  { host, terminal }: Pick<Context, "host" | "terminal">,
+  context: Pick<Context, "host" | "terminal">,
 ): Promise<readonly Chosen[] | Refusal> {
+  const { terminal } = context;
   const unknown = [...known.values()].filter(({ pending }) => pending);
-  const chosen: Chosen[] = [];
-  // A signal during the questions must not leave the lock behind.
-  const interruption = new Interruption(host, () =>
-    terminal.say(`\nInterrupted. ${nothingRecorded}`),
-  );
-  try {
+  if (unknown.length === 0) {
+    terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
+    return [];
+  }
+  return askAll(context, nothingRecorded, async (halt) => {
+    const chosen: Chosen[] = [];
     for (const [index, subject] of unknown.entries()) {
       terminal.say(unknownText(subject, { number: index + 1, of: unknown.length }, terminal));
-      const words = Object.keys(answers);
-      const question = "Is it on the console?";
-      const options = { words, standard: "skip" };
-      const answer = await choose(question, options, { host, terminal }, interruption.halt);
-      if (interruption.halt.aborted) return "interrupted";
-      if (answer === undefined) {
-        terminal.say(`${nothingRecorded}\n`);
-        return "declined";
-      }
+      const options = { words: Object.keys(answers), standard: "skip" };
+      const answer = await choose("Is it on the console?", options, context, halt);
+      if (answer === undefined) return undefined;
       const fate = answers[answer];
       if (fate !== undefined) chosen.push({ ...subject, fate });
     }
-  } finally {
-    interruption.end();
-  }
-  if (unknown.length === 0) {
-    terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
-  } else if (chosen.length === 0) terminal.say(`${nothingRecorded}\n`);
-  return chosen;
+    if (chosen.length === 0) terminal.say(`${nothingRecorded}\n`);
+    return chosen;
+  });
 }
