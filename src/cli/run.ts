@@ -1,7 +1,6 @@
 import { projectRoot } from "../project/root.ts";
 import type { Host } from "../util/host.ts";
-import { commandText } from "../util/suggest.ts";
-import { wrapAdvice } from "../views/text.ts";
+import { commandText, hintParts } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureJson } from "../views/json.ts";
@@ -48,8 +47,10 @@ function failed(
   const message = error instanceof Error ? error.message : String(error);
   if (isJson) outputs.stdout.writeJson(failureJson(message));
   if (error instanceof UsageError) {
-    const text = wrapAdvice(error.hint, "", Number.POSITIVE_INFINITY, commandOf);
-    outputs.stderr.write(`ivrctl: ${text.split("\n").map(visible).join("\n")}\n`);
+    const { words, command } = hintParts(error.hint, commandOf);
+    // Messages of yargs can have several lines.
+    const lines = [...words.split("\n"), command === undefined ? [] : `  ${command}`].flat();
+    outputs.stderr.write(`ivrctl: ${lines.map(visible).join("\n")}\n`);
     return 1;
   }
   const verbose = argv.includes("--verbose");

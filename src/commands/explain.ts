@@ -46,7 +46,8 @@ export default command({
       ...(rule === undefined ? [] : [ruleHint(rule)]),
     ];
     return {
-      text: ({ prose }) => paragraphs.map((hint) => `${wrapAdvice(hint, "", prose)}\n`).join("\n"),
+      text: ({ prose: wordWrap, command }) =>
+        paragraphs.map((hint) => `${wrapAdvice(hint, "", { wordWrap, command })}\n`).join("\n"),
       formats: { json: () => toJson({ code, severity, title, meaning, fix, rule }) },
     };
   },

@@ -6,7 +6,7 @@ import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
 import { menuDestination, referencedMenu } from "../schema/wire.ts";
-import { type Argv, mapHint } from "../util/suggest.ts";
+import type { Argv } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import {
   type ApplyContent,
@@ -183,9 +183,7 @@ function leftText(
     unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key)),
   );
   const open = results.filter(({ key, outcome }) => outcome !== "unknown" || !known.has(key));
-  const matters = mattersAfter(open, environment).map((hint) =>
-    wrapAdvice(mapHint(hint, visible), "  ", page.wordWrap, page.command),
-  );
+  const matters = mattersAfter(open, environment).map((hint) => wrapAdvice(hint, "  ", page));
   return [...lines, ...matters].map((line) => `${line}\n`).join("");
 }
 

@@ -1,9 +1,9 @@
 import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { codeEntry } from "../diagnostics/explanations.ts";
 import type { Step } from "../doctor/doctor-step.ts";
-import { type Hint, hintText, mapHint } from "../util/suggest.ts";
+import { type Hint, hintText } from "../util/suggest.ts";
 import { tally } from "./diagnostics/text.ts";
-import { type Page, type Style, visible, withPaths } from "./terminal.ts";
+import type { Page, Style } from "./terminal.ts";
 import { wrapAdvice } from "./text.ts";
 
 const marks: Readonly<Record<Step["status"], readonly [mark: string, style: Style]>> = {
@@ -56,12 +56,9 @@ const moreHelp =
 function lineText({ name, status, message, fix }: Line, width: number, page: Page): string {
   const [mark, style] = marks[status];
   const indent = " ".repeat(mark.length + width + 3);
-  const text = (hint: Hint) => {
-    const shown = mapHint(hint, (part) => visible(withPaths(part, page.path)));
-    return wrapAdvice(shown, indent, page.wordWrap, page.command);
-  };
-  const first = `${page.style(style, mark)} ${name.padEnd(width)}  ${text(message).trimStart()}\n`;
-  return fix === undefined ? first : `${first}${text(fix)}\n`;
+  const words = wrapAdvice(message, indent, page).trimStart();
+  const first = `${page.style(style, mark)} ${name.padEnd(width)}  ${words}\n`;
+  return fix === undefined ? first : `${first}${wrapAdvice(fix, indent, page)}\n`;
 }
 
 /** How many problems there are, and if plan and apply can run. */

@@ -92,10 +92,9 @@ function listText(listed: Listed, page: Page): string {
   if (onlyFollowUps) return open;
   return [
     keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
-    ...matters.map(({ message, hint }) => {
-      const words = withSentence(visible(message), hint);
-      return `\n${wrapAdvice(words, "", page.wordWrap, page.command)}\n`;
-    }),
+    ...matters.map(
+      ({ message, hint }) => `\n${wrapAdvice(withSentence(message, hint), "", page)}\n`,
+    ),
     open === "" ? "" : `\n${open}`,
   ].join("");
 }

@@ -45,11 +45,6 @@ export interface Terminal extends Page {
   readonly interactive: boolean;
 }
 
-/** Returns a message with the paths in it relative to the current folder. */
-export function withPaths(message: string, path: Terminal["path"]): string {
-  return message.replaceAll(/(?<![\w./-])(?:ivrs|\.ivrctl)\/[\w./@+-]*\w/g, (found) => path(found));
-}
-
 /** The width of lines that are cut, in a file or a pipe. */
 const fileColumns = 120;
 

@@ -1,5 +1,7 @@
 import stringWidth from "string-width";
-import { type Argv, type Hint, hintParts } from "../util/suggest.ts";
+import { type Hint, hintParts } from "../util/suggest.ts";
+import { visible } from "../util/visible.ts";
+import type { Page } from "./terminal.ts";
 
 /** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
@@ -18,18 +20,17 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
 }
 
 /**
- * Returns a hint broken into lines, with the command at its end on its own line. The command is never
- * wrapped, so that it can be copied.
+ * Returns a hint for a terminal, broken into lines, with the command at its end on its own line. The
+ * command is never wrapped, so that it can be copied.
  */
 export function wrapAdvice(
   hint: Hint,
   indent: string,
-  width: number,
-  commandOf?: (argv: Argv) => string,
+  { wordWrap, command: toText }: Pick<Page, "wordWrap" | "command">,
 ): string {
-  const { words, command } = hintParts(hint, commandOf);
-  const lines = wrap(words, indent, width);
-  return command === undefined ? lines : `${lines}\n${indent}  ${command}`;
+  const { words, command } = hintParts(hint, toText);
+  const lines = wrap(visible(words), indent, wordWrap);
+  return command === undefined ? lines : `${lines}\n${indent}  ${visible(command)}`;
 }
 
 /** The minimum width of the second column. With less room, it goes below the first. */

@@ -1,10 +1,9 @@
 import stringWidth from "string-width";
 import { type Diagnostic, diagnosticPlace, diagnosticRange } from "../../diagnostics/diagnostic.ts";
-import { type Page, visible, withPaths } from "../terminal.ts";
+import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { clip, wrap, wrapAdvice } from "../text.ts";
 import { severityNames } from "./severity.ts";
-import { mapHint } from "../../util/suggest.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
@@ -50,9 +49,8 @@ export function diagnosticTitle({ code, rule }: Pick<Diagnostic, "code" | "rule"
 }
 
 function render(diagnostic: Diagnostic, page: Look): string {
-  const { severity, file, line, hint } = diagnostic;
+  const { severity, message, file, line, hint } = diagnostic;
   const shown = { ...diagnostic, file: page.path(file) };
-  const message = withPaths(messageAbout(diagnostic, shown.file), page.path);
   const style = styles[severity];
   const margin = " ".repeat(String(line ?? 1).length);
   const dim = (text: string) => page.style("dim", text);
@@ -72,20 +70,9 @@ function render(diagnostic: Diagnostic, page: Look): string {
     );
   }
   if (hint !== undefined) {
-    const advice = wrapAdvice(
-      mapHint(hint, (text) => visible(withPaths(text, page.path))),
-      `${margin}   `,
-      page.wordWrap,
-      page.command,
-    ).trimStart();
-    rows.push(`${margin} ${dim("=")} ${advice}`);
+    rows.push(`${margin} ${dim("=")} ${wrapAdvice(hint, `${margin}   `, page).trimStart()}`);
   }
   return `${rows.join("\n")}\n`;
-}
-
-/** The message with a different path of the file, if it starts with this path. */
-function messageAbout({ message, file }: Diagnostic, shown: string): string {
-  return message.startsWith(`${file} `) ? shown + message.slice(file.length) : message;
 }
 
 /** A source line in three parts, of which the second is marked. */

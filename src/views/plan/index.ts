@@ -78,7 +78,7 @@ export const mattersTitle = "Needs manual action";
 
 /** A plan as text. */
 function planText(shown: Shown, page: Page): PlanText {
-  const { style, wordWrap, verbose, command } = page;
+  const { style, wordWrap, verbose } = page;
   const { banners, rows, following, matters, unmanaged, total }: Description = describe(
     shown,
     verbose,
@@ -100,11 +100,7 @@ function planText(shown: Shown, page: Page): PlanText {
       ),
       block(
         `${style("bold", mattersTitle)}\n`,
-        matters.map((hint) => {
-          const shownHint =
-            typeof hint === "string" ? visible(hint) : { ...hint, words: visible(hint.words) };
-          return `${wrapAdvice(shownHint, "  ", wordWrap, command)}\n`;
-        }),
+        matters.map((hint) => `${wrapAdvice(hint, "  ", page)}\n`),
       ),
     ].join(""),
     closing: [
