@@ -1,11 +1,10 @@
 import { lockMatter, unknownMatters } from "../deploy/state/open-matters.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { menuFolder } from "../project/files.ts";
 import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
 import { advice, commentLimit, markerRoom, prose } from "./markdown.ts";
-import type { ShownPlan } from "./plan/describe.ts";
+import { type ShownPlan, concerns } from "./plan/describe.ts";
 import { planSection } from "./plan/plan-markdown.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
@@ -93,10 +92,6 @@ export function changedFirst(
   const rank = (diagnostic: Diagnostic) =>
     diagnostic.severity === "error" ? 0 : concerns(diagnostic, changed) ? 1 : 2;
   return diagnostics.toSorted((a, b) => rank(a) - rank(b));
-}
-
-function concerns({ severity, file }: Diagnostic, changed: ReadonlySet<string>): boolean {
-  return severity === "error" || !file.startsWith(`${menuFolder}/`) || changed.has(file);
 }
 
 /** What a person has to know before the changes. */

@@ -172,13 +172,20 @@ function concerningChanges({ plan, kind, changed, diagnostics }: Shown): readonl
   if (kind === "diff" || (plan === undefined && changed === undefined)) return diagnostics;
   const menuFiles = (plan?.changes ?? []).flatMap(({ file }) => file ?? []);
   const files = new Set([...(changed ?? []), ...menuFiles, ...menuFiles.flatMap(defaultsOf)]);
-  return diagnostics.filter(
-    ({ severity, code, file }) =>
-      severity === "error" ||
-      // What the plan itself found.
-      code.startsWith("IVR6") ||
-      !file.startsWith(`${menuFolder}/`) ||
-      files.has(file),
+  return diagnostics.filter((diagnostic) => concerns(diagnostic, files));
+}
+
+/** Whether a problem matters for a change of these files. */
+export function concerns(
+  { severity, code, file }: Diagnostic,
+  files: ReadonlySet<string>,
+): boolean {
+  return (
+    severity === "error" ||
+    // What the plan itself found.
+    code.startsWith("IVR6") ||
+    !file.startsWith(`${menuFolder}/`) ||
+    files.has(file)
   );
 }
 

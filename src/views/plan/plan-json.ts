@@ -1,7 +1,6 @@
 import { differences, sha256 } from "../../deploy/plan/digest.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
-import type { Bind } from "../../deploy/plan/numbers.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { outcomeNames } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";
@@ -24,7 +23,8 @@ export function planJson(shown: ShownPlan): string {
     environment: plan?.environment ?? environment,
     state: { id, serial },
     ...changesJson(shown, followUps),
-    ...(plan?.list === undefined ? {} : { list: plan.list, learned: learnedJson(plan) }),
+    list: plan?.list,
+    learned: plan?.list && learnedJson(plan),
     refused: plan === undefined || refused,
     plan: plan && made ? savedPlan(plan, made.from, made.at) : null,
   };
@@ -39,7 +39,7 @@ function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]
     if (event.kind === "outcome") {
       const { key, follow_up, number, action, as } = event;
       if (event.how === "answer" || as === "unknown") return [];
-      const about = { key, ...(follow_up && { follow_up }), ...(number && { number }) };
+      const about = { key, follow_up: follow_up ?? undefined, number: number ?? undefined };
       return { ...about, resolved: outcomeNames[action][as], evidence: event.evidence };
     }
     if (event.kind === "changed-on-console") {
@@ -48,7 +48,7 @@ function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]
     }
     if (event.kind !== "identified") return [];
     const { key, follow_up, id, evidence } = event;
-    return { key, ...(follow_up !== null && { follow_up }), id, evidence };
+    return { key, follow_up: follow_up ?? undefined, id, evidence };
   });
 }
 
@@ -100,7 +100,7 @@ function changesJson(shown: Shown, followUps: readonly FollowUp[]) {
     callers: rows.map(({ changes, subject, lines }) => ({
       subject,
       keys: changes.map(({ key }) => key),
-      lines: lines.map(({ text, mark }) => (mark === undefined ? { text } : { text, mark })),
+      lines,
     })),
     follows: following,
     changes: changes.map(changeJson),
@@ -108,29 +108,27 @@ function changesJson(shown: Shown, followUps: readonly FollowUp[]) {
   };
 }
 
-function bindJson({ number, id, before, after }: Bind) {
-  return { number, id, before, after };
-}
-
+/** JSON leaves out what is undefined. */
 function changeJson(change: Change): PlanContent["changes"][number] {
-  const { key, name, action, id, gone, kept, first, bind, reachedBy, drift } = change;
+  const { key, name, action, id, movedFrom, gone, kept, first, reachedBy, drift } = change;
   const before = change.before?.payload ?? null;
   const after = (change.pending ?? change.after)?.payload ?? null;
+  const bind = change.bind.map(({ number, id, before, after }) => ({ number, id, before, after }));
   return {
     key,
     name,
     action,
-    ...(id === undefined ? {} : { id }),
-    ...(change.movedFrom === undefined ? {} : { moved_from: change.movedFrom }),
+    id,
+    moved_from: movedFrom,
     before,
     after,
     diff: differences(before, after),
-    ...(gone === undefined ? {} : { gone }),
-    ...(kept === undefined ? {} : { kept }),
-    ...(first === undefined ? {} : { first: first.payload }),
-    ...(bind.length === 0 ? {} : { bind: bind.map(bindJson) }),
-    ...(reachedBy === undefined ? {} : { reached_by: reachedBy }),
-    ...(drift === undefined ? {} : { drift: drift.differences }),
-    ...(change.waitsFor.length > 0 ? { waits_for: change.waitsFor } : {}),
+    gone,
+    kept,
+    first: first?.payload,
+    bind: bind.length === 0 ? undefined : bind,
+    reached_by: reachedBy,
+    drift: drift?.differences,
+    waits_for: change.waitsFor.length === 0 ? undefined : change.waitsFor,
   };
 }
