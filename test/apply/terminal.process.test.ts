@@ -87,16 +87,5 @@ describe("apply at a terminal", () => {
       seen: (screen) => screen.includes("2 in flight") && release(),
     });
     expect(screen).toContain("\u001B[32mcreated\u001B[39m");
-    expect(screen).toContain("\r\u001B[K");
-  });
-
-  test("overwrites no line in a pipeline", async () => {
-    const { url } = await service({ faults: ["latency=1300"] });
-    const begunProject = await begun(url, { a: menu("A") });
-    const args = ["apply", "--auto-approve"];
-    const env = { ...begunProject.env, CI: "true" };
-    const { exit, screen } = await atTerminal({ cwd: begunProject.path, args, env });
-    expect(exit).toBe(0);
-    expect(screen).not.toContain("\r\u001B[K");
   });
 });
