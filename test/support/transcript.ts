@@ -16,7 +16,7 @@ import { ivrctl } from "./commands.ts";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { operationNames } from "../../src/schema/operations.ts";
 import { environment } from "./environment.ts";
-import { withoutCount } from "./cases.ts";
+import { sharedText, withoutCount } from "./cases.ts";
 import { clock, quickClock, stoppedClock } from "./host.ts";
 import { pick } from "./json.ts";
 import { service, token } from "./project.ts";
@@ -58,8 +58,9 @@ class Place {
   clock = clock;
   /** The address of each service that was started, and the name that replaces it. */
   readonly addresses: (readonly [string, string])[] = [];
-  /** The line about the environment that was shown last. */
+  /** The line about the environment, and the reminder of open follow-ups, that were shown last. */
   shownEnvironment = "";
+  shownReminder = "";
   readonly #variables: Record<string, string> = {};
   /** The current folder, relative to `path`. */
   #folder = "";
@@ -146,12 +147,12 @@ class Place {
   }
 
   /**
-   * Starts a service with faults. With `--operations LIST` first, it offers these and keeps its
-   * menus in a file. `--again` stops it and starts it with other faults.
+   * Starts a service with faults. With `--operations LIST` first, it offers these and keeps its menus in a
+   * file. The shared ivrctl.yaml then names them. `--again` stops it and starts it with other faults.
    */
   async #startService(args: readonly string[]): Promise<void> {
     const again = args[0] === "--again" ? this.#service : undefined;
-    if (args[0] === "--operations") this.#operations = (args[1] ?? "").split(",");
+    if (args[0] === "--operations") this.#offer(args[1] ?? "");
     const faults = args.slice(again ? 1 : args[0] === "--operations" ? 2 : 0);
     await again?.close();
     this.#service = await service({
@@ -168,6 +169,14 @@ class Place {
     if (again) return;
     const count = this.addresses.length + 1;
     this.addresses.push([url, `http://127.0.0.1:<port${count === 1 ? "" : ` ${count}`}>`]);
+  }
+
+  #offer(names: string): void {
+    this.#operations = names.split(",");
+    const config = this.#read("ivrctl.yaml");
+    if (config !== sharedText("transcripts.yaml")) return;
+    const line = `    operations: [${this.#operations.join(", ")}]\n`;
+    writeFileSync(this.#in("ivrctl.yaml"), config.replace(/^ {4}service: .*\n/m, `$&${line}`));
   }
 
   /** Runs `sed [-i] s/THIS/THAT/[g] FILE` on the whole text. It must change something. */
@@ -221,7 +230,7 @@ function show({ exit, stdout, stderr }: Finished, place: Place, command: Command
   const { filter, showsStderr } = command;
   const code = exit === 0 ? "" : `[exit ${exit}]\n`;
   const errors = showsStderr ? withoutEnvironment(shownText(stderr, place), place) : "";
-  const output = shownText(stdout, place);
+  const output = withoutReminder(shownText(stdout, place), place);
   if (filter[0] === "grep") return grep(output + errors, filter.slice(1).join(" ")) + code;
   return filtered(output, filter) + (errors && `[stderr]\n${errors}`) + code;
 }
@@ -231,6 +240,19 @@ function withoutEnvironment(text: string, place: Place): string {
   const line = /^Environment .*\n/.exec(text)?.[0] ?? "";
   if (line !== "" && line === place.shownEnvironment) return text.slice(line.length);
   place.shownEnvironment = line || place.shownEnvironment;
+  return text;
+}
+
+const open = String.raw`(\d+ follow-ups? (?:is|are) open) .*\n.*\n`;
+/** The reminder, with its heading if nothing else is below it. */
+const reminder = new RegExp(`^(?:Needs manual action\n  )?${open}\n|^  ${open}`, "m");
+
+/** Leaves out the reminder of open follow-ups if the previous one had the same number. */
+function withoutReminder(text: string, place: Place): string {
+  const [found = "", first, second] = reminder.exec(text) ?? [];
+  const count = first ?? second ?? place.shownReminder;
+  if (count === place.shownReminder) return text.replace(found, "");
+  place.shownReminder = count;
   return text;
 }
 
