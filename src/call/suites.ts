@@ -9,7 +9,7 @@ import { TestFile } from "../schema/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import type { Vars } from "../compile/vars.ts";
-import { type MapNode, field, textField } from "../yaml/node.ts";
+import { type MapNode, at, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
@@ -83,8 +83,8 @@ export function readSuites(input: Input): Suites {
     for (const part of [menu, ...inTestFiles]) files.add(part.source.file);
     // Tests that cannot run are read too, so that all their errors are reported at once.
     const keys = resolved && (linkedMenus(resolved).length === 0 ? optionKeys(resolved) : allKeys);
-    const read = ({ tests, source: file }: Tested, found: Diagnostics) =>
-      readTests(tests, { environment, agents, diagnostics: found, keys, menuKeys, at: file.top() });
+    const read = ({ tests }: Pick<ResolvedMenu, "tests">, found: Diagnostics) =>
+      readTests(tests, { environment, agents, diagnostics: found, keys, menuKeys });
     const found = new Diagnostics();
     const inMenuFile = resolved && isWanted ? read(resolved, found) : [];
     diagnostics.addAll(found);
@@ -99,8 +99,6 @@ export function readSuites(input: Input): Suites {
   }
   return { suites, notRun, files, flow, diagnostics };
 }
-
-type Tested = Pick<ResolvedMenu, "tests" | "source">;
 
 function optionKeys({ options = [] }: ResolvedMenu): string[] {
   return options.map(({ key }) => key);
@@ -183,18 +181,13 @@ function readDocument(
   const top = written.entries[0]?.key ?? source.top();
   const named = textField(written, "menu");
   const root = vars.get(named ?? implied)?.fill(written, problems).tree ?? written;
-  const decoded = decode(TestFile, root, {
+  const decoded = decode({ complete: TestFile }, root, {
     diagnostics: problems,
     top,
-    unitOf: (path) => (path[0] === "tests" ? path.slice(0, 3) : path),
+    unitOf: (path) => path.slice(0, 2),
   });
   diagnostics.addAll(problems);
-  const values = decoded?.value.tests;
-  const tests = values && {
-    values,
-    tree: field(decoded?.tree, "tests"),
-    written: field(root, "tests"),
-  };
+  const tests = decoded && { values: decoded.value.tests, tree: at(decoded.tree, ["tests"]) };
   const found = { source, tests, valid: !problems.hasErrors };
   const menu = field(root, "menu");
   return menu?.kind === "scalar"

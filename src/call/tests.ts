@@ -4,8 +4,8 @@ import { menuKeyHelp } from "../schema/field-types.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { canonicalKey } from "../compile/options.ts";
-import type { TestDraft } from "../schema/menu.ts";
-import { type Node, itemsOf, keyAt, nodeAt } from "../yaml/node.ts";
+import type { Test } from "../schema/menu.ts";
+import { type Node, at, keyAt } from "../yaml/node.ts";
 import { type Context, resolveDestination, resolveRecording } from "../compile/references.ts";
 import type { WrittenTests } from "../compile/menu.ts";
 import {
@@ -37,32 +37,20 @@ export interface Expected {
 
 /** What is needed to resolve the references in tests. */
 interface TestContext extends Context {
-  /** Where to report what has no place of its own. */
-  readonly at: Span;
   /** The keys of the menu that is tested; undefined if they are not known. */
   readonly keys: readonly Press[] | undefined;
   /** The keys of all menus. */
   readonly menuKeys: ReadonlySet<string>;
 }
 
-/**
- * Reads tests. Reports and leaves out a test whose references cannot be resolved. Values that the
- * schema refused are missing, so the tests of an invalid list must not be run.
- */
+/** Reads tests. Reports and leaves out a test whose references cannot be resolved. */
 export function readTests(tests: WrittenTests | undefined, context: TestContext): CallTest[] {
   if (tests === undefined) return [];
-  const { values, tree, written } = tests;
-  const whole = new Set(itemsOf(written));
+  const { values, tree } = tests;
   return values.flatMap((value, index) => {
     const diagnostics = new Diagnostics();
-    const node = nodeAt(tree, [index]);
-    // A field that was left out may be an expectation.
-    const isWhole = node !== undefined && whole.has(node);
-    const test = readTest(value, node, isWhole, {
-      ...context,
-      at: keyAt(tree, [index]) ?? context.at,
-      diagnostics,
-    });
+    const place = keyAt(tree, [index]) ?? tree;
+    const test = readTest(value, place, at(tree, [index]), { ...context, diagnostics });
     context.diagnostics.addAll(diagnostics);
     return diagnostics.hasErrors ? [] : test;
   });
@@ -73,59 +61,48 @@ export function canBePressed(press: Press, keys: readonly Press[]): boolean {
   return press === silence || /^[0-9*#]$/.test(press) || keys.includes(press);
 }
 
-function readTest(
-  value: TestDraft,
-  node: Node | undefined,
-  isWhole: boolean,
-  context: TestContext,
-): CallTest {
-  const { at, diagnostics } = context;
-  const press = readPresses(value.press, nodeAt(node, ["press"]), context);
-  const expected = readExpected(value, node, context);
-  if (isWhole && !expects.some((name) => value[name] !== undefined)) {
-    diagnostics.add(
+function readTest(test: Test, place: Span, node: Node, context: TestContext): CallTest {
+  const { reaches, via, hears, in: inMenu, steps } = test;
+  const press = readPresses(test.press, at(node, ["press"]), context);
+  if (inMenu !== undefined) reportNoMenu(inMenu, at(node, ["in"]), context);
+  if (![reaches, via, hears, inMenu, steps].some((expected) => expected !== undefined)) {
+    context.diagnostics.add(
       "IVR802",
-      at,
+      place,
       "This test does not say what to expect.",
       "Add `reaches:`, `via:`, `hears:`, `in:` or `steps:`, for example `reaches: Asha Rao`.",
     );
   }
-  return { name: value.name ?? described(press), at, press, expected };
-}
-
-function readExpected(
-  { reaches, via, hears, in: inMenu, steps }: TestDraft,
-  node: Node | undefined,
-  context: TestContext,
-): Expected {
-  const place = (...path: readonly (string | number)[]) => nodeAt(node, path);
-  const [reachedAt, inAt] = [place("reaches"), place("in")];
-  if (inMenu !== undefined && inAt) reportNoMenu(inMenu, inAt, context);
   return {
-    reached:
-      reaches !== undefined && reachedAt
-        ? resolveDestination(reaches, reachedAt, context)?.value
-        : undefined,
-    via,
-    heard: hears?.flatMap((recording, at) => {
-      const span = place("hears", at);
-      return (span && resolveRecording(recording, span, context)?.value) ?? [];
-    }),
-    in: inMenu,
-    steps: steps === undefined ? undefined : Number(steps),
+    name: test.name ?? described(press),
+    at: place,
+    press,
+    expected: {
+      reached:
+        reaches === undefined
+          ? undefined
+          : resolveDestination(reaches, at(node, ["reaches"]), context)?.value,
+      via,
+      heard: hears?.flatMap(
+        (recording, index) =>
+          resolveRecording(recording, at(node, ["hears", index]), context)?.value ?? [],
+      ),
+      in: inMenu,
+      steps: steps === undefined ? undefined : Number(steps),
+    },
   };
 }
 
 function readPresses(
-  value: TestDraft["press"],
-  node: Node | undefined,
-  { keys, diagnostics, at }: TestContext,
+  value: Test["press"],
+  node: Node,
+  { keys, diagnostics }: TestContext,
 ): Press[] {
-  const presses = (typeof value === "string" ? [value] : (value ?? [])).map(canonicalKey);
+  const presses = [value].flat().map(canonicalKey);
   if (presses.length > limits.keysPressed) {
     diagnostics.add(
       "IVR130",
-      node ?? at,
+      node,
       `This test presses ${presses.length.toLocaleString("en-US")} keys. The limit is ${shownLimit("keysPressed")}.`,
       "Press fewer keys. A call ends after a few.",
     );
@@ -135,7 +112,7 @@ function readPresses(
     if (keys === undefined || canBePressed(press, keys)) continue;
     diagnostics.add(
       "IVR203",
-      nodeAt(node, [index]) ?? node ?? at,
+      at(node, [index]),
       `\`${shorten(press)}\` is not a phone key, and this menu has no such key.`,
       /^[0-9*#]{2,12}$/.test(press)
         ? `Write several keys as a list: \`[${press.split("").map(quoted).join(", ")}]\`.`
@@ -145,17 +122,15 @@ function readPresses(
   return presses;
 }
 
-function reportNoMenu(key: string, at: Span, { menuKeys, diagnostics }: TestContext): void {
+function reportNoMenu(key: string, place: Span, { menuKeys, diagnostics }: TestContext): void {
   if (menuKeys.has(key)) return;
   diagnostics.add(
     "IVR313",
-    at,
+    place,
     `There is no menu with the key \`${shorten(key)}\`.`,
     didYouMean(nearest(key, menuKeys)) ?? menuKeyHelp,
   );
 }
-
-const expects = ["reaches", "via", "hears", "in", "steps"] as const;
 
 function quoted(key: string): string {
   return /^[0-9]$/.test(key) ? key : `"${key}"`;

@@ -4,7 +4,7 @@ import { type FieldsOf, fieldsOf } from "../schema/fields.ts";
 import { type Payload, menuReference } from "../schema/wire.ts";
 import type { Agent, AgentReference } from "./agents.ts";
 import type { MapNode, Node } from "../yaml/node.ts";
-import type { TestDraft } from "../schema/menu.ts";
+import type { Test } from "../schema/menu.ts";
 import type { Vars } from "./vars.ts";
 
 /** The fields that identify a menu. */
@@ -93,12 +93,10 @@ export interface CompiledMenu {
   readonly menu: ResolvedMenu;
 }
 
-/** The valid parts of tests, with a tree that has their places. */
+/** The valid tests, with a tree that has their places. */
 export interface WrittenTests {
-  readonly values: readonly TestDraft[];
-  readonly tree: Node | undefined;
-  /** The tree with its invalid parts. */
-  readonly written: Node | undefined;
+  readonly values: readonly Test[];
+  readonly tree: Node;
 }
 
 export interface ResolvedRecording extends Placed<CallRecording> {

@@ -87,20 +87,16 @@ export function resolveMenu(
     home,
     owner: value.owner,
     isPresent,
-    numbers: (value.numbers ?? []).flatMap((number, index) => {
-      const place = nodeAt(tree, ["numbers", index]);
-      return place === undefined ? [] : { value: number.replaceAll(" ", ""), at: place };
-    }),
+    numbers: (value.numbers ?? []).map((number, index) => ({
+      value: number.replaceAll(" ", ""),
+      at: at(tree, ["numbers", index]),
+    })),
     entry: value.entry,
     onChange: value.on_change,
     optionsAt: entry(root, "options")?.key,
     options,
     facts,
-    tests: value.tests && {
-      values: value.tests,
-      tree: field(tree, "tests"),
-      written: field(root, "tests"),
-    },
+    tests: value.tests && { values: value.tests, tree: at(tree, ["tests"]) },
     vars,
     usedVars,
     call: isCallable ? callMenu({ key, name, options, facts }) : undefined,
@@ -168,8 +164,9 @@ function isPresentIn(
 
 /** What to leave out of a menu if the value at a path is invalid: a whole field, item or option. */
 function unitOf(path: Path): Path {
-  if (path[0] === "tests") return path.slice(0, 3);
-  if (path[0] === "numbers" || path[0] === "environments") return path.slice(0, 2);
+  if (path[0] === "tests" || path[0] === "numbers" || path[0] === "environments") {
+    return path.slice(0, 2);
+  }
   const isOption = path[0] === "options" && path.length > 1;
   for (let length = path.length; length > 0; length -= 1) {
     const steps = path.slice(0, length);
@@ -256,23 +253,12 @@ function resolveOptions(
     const name = canonicalKey(key.text);
     reportKey(name, key, node, context.diagnostics);
     const option = values[key.text];
-    const {
-      for: purpose,
-      sms,
-      ...to
-    } = typeof option === "object" && option !== null ? option : {};
-    const [purposeAt, smsAt] = [nodeAt(node, ["for"]), nodeAt(node, ["sms"])];
+    const { for: purpose, sms, ...to } = typeof option === "object" ? option : {};
     return {
       key: name,
       keyAt: key,
-      for:
-        purpose === undefined || purposeAt === undefined
-          ? undefined
-          : { value: purpose, at: purposeAt },
-      sms:
-        sms === undefined || smsAt === undefined
-          ? undefined
-          : resolveSmsTemplate(sms, smsAt, context),
+      for: purpose === undefined ? undefined : { value: purpose, at: at(node, ["for"]) },
+      sms: sms === undefined ? undefined : resolveSmsTemplate(sms, at(node, ["sms"]), context),
       destination:
         option === undefined
           ? undefined

@@ -8,7 +8,7 @@ import {
   forEditors,
 } from "./field-types.ts";
 import { Config } from "./config.ts";
-import { FolderDefaults, TestFile, WrittenMenu } from "./menu.ts";
+import { FolderDefaults, Menu, TestFile } from "./menu.ts";
 import { ruleSetting, withRules } from "./rules.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -32,7 +32,7 @@ export const subjects = ["menu", "config", "test", "defaults"] as const;
 export type Subject = (typeof subjects)[number];
 
 const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
-  menu: () => WrittenMenu,
+  menu: () => Menu.draft,
   config: () => {
     const settings = rules.map((rule) => {
       const severity = rule.severity === "warning" ? "warn" : rule.severity;
@@ -43,7 +43,7 @@ const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
     forEditors.add(config, forEditors.get(Config) ?? {});
     return config;
   },
-  test: () => TestFile.complete,
+  test: () => TestFile,
   defaults: () => FolderDefaults,
 };
 

@@ -72,10 +72,8 @@ const Test = mapping(testFields, {
   examples: [{ press: 2, reaches: "Ravi Kumar" }],
 });
 
-/** The valid parts of a test. */
-export type TestDraft = z.infer<typeof DraftTest>;
-const DraftTest = z.strictObject({ ...testFields, press: z.optional(testFields.press) });
-const draftTests = z.optional(z.array(DraftTest));
+/** A test as written. */
+export type Test = z.infer<typeof Test>;
 
 const tests = listOf(
   Test,
@@ -92,13 +90,10 @@ const testedMenu = z.optional(
 );
 
 /** A document of a `*.test.yaml` file: tests in a file next to their menu. */
-export const TestFile = {
-  complete: mapping(
-    { menu: testedMenu, tests },
-    { description: "Tests of a phone menu, run by `ivrctl test`." },
-  ),
-  draft: z.strictObject({ menu: testedMenu, tests: draftTests }),
-};
+export const TestFile = mapping(
+  { menu: testedMenu, tests },
+  { description: "Tests of a phone menu, run by `ivrctl test`." },
+);
 
 /** The schemas of the fields that are sent, by their kind. */
 const kinds = {
@@ -268,14 +263,11 @@ export const FolderDefaults = mapping(folderFields, {
   extensions: true,
 });
 
-/** A menu as editors check it: what it lacks may come from its defaults. */
-export const WrittenMenu = mapping(
+/** A menu of which parts are missing: without its defaults, or without its invalid parts. */
+const DraftSchema = mapping(
   { ...identity, ...folderFields },
   { description: "A phone menu for ivrctl.", extensions: true },
 );
-
-/** A menu of which parts are missing: the valid parts of a menu with problems. */
-const DraftSchema = z.strictObject({ ...identity, ...folderFields, tests: draftTests });
 
 export const Menu = { complete: MenuSchema, draft: DraftSchema };
 export type MenuDraft = z.infer<typeof DraftSchema>;
