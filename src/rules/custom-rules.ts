@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import type { Placed, Span } from "../diagnostics/source.ts";
-import type { Agent, Agents } from "../compile/agents.ts";
 import type {
   ResolvedDestination,
   ResolvedMenu,
@@ -8,7 +7,6 @@ import type {
   ResolvedRecording,
 } from "../compile/menu.ts";
 import type {
-  CustomAgent,
   CustomDestination,
   CustomMenu,
   CustomMenuOption,
@@ -51,7 +49,7 @@ function run(rule: CustomRule, menu: CustomMenu, context: Context): string | und
   let problem: string | undefined;
   let ended = false;
   const given = Object.freeze({
-    agents: context.agents === undefined ? [] : agentsForRules(context.agents),
+    agents: deepFreeze(context.agents?.list ?? []),
     options: deepFreeze(context.options),
     report: (finding: unknown) => {
       if (ended) return;
@@ -129,7 +127,7 @@ function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
     const at = placeFor(resolved.at);
     switch (value?.kind) {
       case "agent":
-        return { kind: "extension", id: value.eid, agent: agent && agentForRule(agent), at };
+        return { kind: "extension", id: value.eid, agent, at };
       case "menu":
         return { kind: "menu", id: value.key, agent: undefined, at };
       case "other":
@@ -174,20 +172,8 @@ function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
   return copy && deepFreeze(copy);
 }
 
-/** All rules of a project get the same copy of the agent list. */
-const agentLists = new WeakMap<Agents, readonly CustomAgent[]>();
-
-function agentsForRules(agents: Agents): readonly CustomAgent[] {
-  const known = agentLists.get(agents) ?? deepFreeze(agents.list.map(agentForRule));
-  agentLists.set(agents, known);
-  return known;
-}
-
-function agentForRule({ departments, ...agent }: Agent): CustomAgent {
-  return { ...agent, departments: [...departments] };
-}
-
 function deepFreeze<T extends object>(value: T): T {
+  if (Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) {
     if (typeof inner === "object" && inner !== null) deepFreeze(inner);
   }

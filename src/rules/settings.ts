@@ -88,6 +88,6 @@ function readRule(rule: Rule, { root, tree }: Config, diagnostics: Diagnostics):
   return {
     rule,
     severity: severity === undefined ? rule.severity : readSeverity(severity),
-    options: Object.freeze(Object.fromEntries(options)),
+    options: Object.fromEntries(options),
   };
 }

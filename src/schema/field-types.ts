@@ -93,15 +93,9 @@ export function listOf<T extends z.core.SomeType>(item: T, ...about: About) {
   return described(z.array(item), ...about);
 }
 
-type Optional<F extends z.core.$ZodLooseShape> = {
-  -readonly [K in keyof F]: z.ZodMiniOptional<F[K]>;
-};
-
 /** These fields, each optional. `null` is the same as no field: in a plain value it is undefined. */
-export function optional<F extends z.core.$ZodLooseShape>(fields: F): Optional<F> {
-  const shape = Object.entries(fields).map(([name, schema]) => [name, z.optional(schema)]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field has become optional
-  return Object.fromEntries(shape) as Optional<F>;
+export function optional<F extends z.core.$ZodLooseShape>(fields: F) {
+  return z.partial(z.object(fields)).shape;
 }
 
 /** A mapping of these fields and no others, which meets the conditions in its metadata. */

@@ -144,8 +144,8 @@ function reportSyntax(
     if (lines.has(line)) continue;
     lines.add(line);
     if (lines.size > maxSyntaxErrors) break;
-    const { span, code, message, hint } = explainSyntax(source, document, error);
-    diagnostics.add(code, span, message, hint);
+    const { span, message, hint } = explainSyntax(source, document, error);
+    diagnostics.add("IVR101", span, message, hint);
   }
   return errors.length > 0;
 }

@@ -3,7 +3,6 @@ import type { Source, Span } from "../diagnostics/source.ts";
 
 interface SyntaxProblem {
   readonly span: Span;
-  readonly code: "IVR101" | "IVR102";
   readonly message: string;
   readonly hint: string;
 }
@@ -18,27 +17,18 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
     const sign = source.text[opening.start] ?? "";
     return {
       span: opening,
-      code: "IVR101",
       message: `This ${/["']/.test(sign) ? "quote" : sign} is not closed before the next key.`,
       hint: "Close it. Indent everything inside brackets further than their key.",
     };
   }
   const [message = sentence(error.message), hint = check] = explanations[error.code] ?? [];
-  return { span, code: error.code === "TAB_AS_INDENT" ? "IVR102" : "IVR101", message, hint };
+  return { span, message, hint };
 }
 
 const check = "Check the indentation, quotes and brackets in this line and the line above.";
 
-/** Common errors, in better words than those of the library. */
+/** Errors that no correction explains, in better words than those of the library. */
 const explanations: Partial<Record<ErrorCode, readonly [message: string, hint: string]>> = {
-  TAB_AS_INDENT: [
-    "This line is indented with a tab. YAML allows only spaces.",
-    "Indent with two spaces per level.",
-  ],
-  BAD_ALIAS: [
-    "Text that starts with * must be in quotes, because YAML reads it as an alias.",
-    "Put the text in quotes, or write the name of an anchor after the *.",
-  ],
   BLOCK_AS_IMPLICIT_KEY: [
     "A second key or a `-` cannot be here.",
     "Remove the `-`, put the text in quotes, or write the second key on its own line.",
@@ -46,18 +36,6 @@ const explanations: Partial<Record<ErrorCode, readonly [message: string, hint: s
   MULTILINE_IMPLICIT_KEY: [
     "There is no `: ` after the key in this line.",
     "Add a colon and a space after the key, for example `name: Front desk`.",
-  ],
-  BAD_SCALAR_START: [
-    "Text that starts with this character must be in quotes.",
-    "Put the text in quotes.",
-  ],
-  BAD_INDENT: [
-    "This line is not indented like the lines around it.",
-    "Start all keys of a mapping, and all items of a list, in the same column.",
-  ],
-  UNEXPECTED_TOKEN: [
-    "There is extra text after the end of the value.",
-    "Put the whole value in quotes, or remove the extra text.",
   ],
 };
 
