@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
-import { type Entry, type MapNode, entry } from "../yaml/node.ts";
+import { type Entry, type MapNode, entry, mapEntries } from "../yaml/node.ts";
 
 /** The key of an option as it is sent: `*` for `star`, `#` for `hash`. */
 export function canonicalKey(key: string): string {
@@ -73,12 +73,7 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
 }
 
 function withOptions(menu: MapNode, entries: readonly Entry[]): MapNode {
-  return {
-    ...menu,
-    entries: menu.entries.map((field) =>
-      field.key.text === "options" && field.value.kind === "map"
-        ? { ...field, value: { ...field.value, entries } }
-        : field,
-    ),
-  };
+  return mapEntries(menu, ({ key, value }) =>
+    key.text === "options" && value.kind === "map" ? { ...value, entries } : value,
+  );
 }

@@ -6,7 +6,7 @@ import { codeEntry } from "../diagnostics/explanations.ts";
 import { References } from "../import/shortest-reference.ts";
 import { inline } from "../import/yaml-text.ts";
 import { rules } from "../rules/built-in/index.ts";
-import { type Completion, completions } from "../schema/field-types.ts";
+import type { Completion } from "../schema/field-types.ts";
 import { schemasAt } from "../schema/json-schema.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
@@ -111,7 +111,7 @@ const menuFields = ["name", "description", "recording", "options", "invalid", "t
 
 function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean): Suggestion[] {
   const used = new Set(entriesOf(nodes[path.length]).map(({ key }) => key.text));
-  const fields = schemasAt(subject, path).flatMap(({ properties = {} }) => Object.keys(properties));
+  const fields = schemasAt(subject, path).flatMap((schema) => schema.fields);
   const phoneKeys = path.at(-1) === "options" ? "1234567890*#".split("") : [];
   const first = path.length === 0 ? menuFields.filter((name) => fields.includes(name)) : [];
   return [...new Set([...first, ...fields, ...phoneKeys])]
@@ -119,7 +119,7 @@ function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean):
     .map((name, order) => {
       const schemas = schemasAt(subject, [...path, name]);
       const { description = "" } = schemas.find((schema) => schema.description) ?? {};
-      const isScalar = schemas.some(({ type }) => type === "string" || type === "boolean");
+      const isScalar = schemas.some((schema) => schema.isScalar);
       const written = /^[\w-]+$/.test(name) ? name : `"${name}"`;
       return item(name, Field, {
         documentation: description,
@@ -149,12 +149,11 @@ function values({ project, subject }: OpenFile, found: Found): Suggestion[] {
       ),
     sms_template: () => plain(environment?.smsTemplates.keys()),
   };
-  return schemasAt(subject, path).flatMap(({ completes, type, enum: allowed = [] }) => {
-    const names = completions.find((completion) => completion === completes);
-    if (names !== undefined) return offers[names]();
-    const words = type === "boolean" ? [true, false] : allowed;
-    return words.map((word) => item(String(word), EnumMember, { newText: String(word) }));
-  });
+  return schemasAt(subject, path).flatMap(({ completes, words }) =>
+    completes === undefined
+      ? words.map((word) => item(word, EnumMember, { newText: word }))
+      : offers[completes](),
+  );
 }
 
 /**

@@ -57,8 +57,7 @@ export interface Violation {
   readonly atKey?: true;
 }
 
-export const completions = ["agent", "team", "department", "recording", "sms_template"] as const;
-export type Completion = (typeof completions)[number];
+export type Completion = "agent" | "team" | "department" | "recording" | "sms_template";
 
 /**
  * The metadata of each schema. `z.meta` is not used, because it adds a check to the schema

@@ -13,72 +13,71 @@ import { ruleSetting, withRules } from "./rules.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A JSON Schema as zod writes it for these schemas, with the metadata of the value. */
-export interface Written extends FieldMeta {
-  readonly type?: "object" | "array" | "string" | "boolean" | "null";
-  readonly const?: string | boolean;
-  readonly enum?: readonly string[];
-  readonly properties?: Readonly<Record<string, Written>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Written | false;
-  readonly propertyNames?: Written;
-  readonly items?: Written;
-  readonly minItems?: number;
-  readonly anyOf?: readonly Written[];
-}
-
 /** The files that have a schema. */
 export const subjects = ["menu", "config", "test", "defaults"] as const;
 export type Subject = (typeof subjects)[number];
 
 const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
   menu: () => Menu.draft,
-  config: () => {
-    const settings = rules.map((rule) => {
-      const severity = rule.severity === "warning" ? "warn" : rule.severity;
-      const description = `${codeEntry(rule.code).title}. Default: ${severity}.`;
-      return [rule.name, ruleSetting(rule.options, description)];
-    });
-    const config = z.extend(Config, { rules: z.optional(withRules(Object.fromEntries(settings))) });
-    forEditors.add(config, forEditors.get(Config) ?? {});
-    return config;
-  },
+  config: () => (config ??= configWithRules()),
   test: () => TestFile,
   defaults: () => FolderDefaults,
 };
 
-/** The JSON Schema of zod, with the metadata of every field. */
-function writtenSchema(subject: Subject): Written {
-  const known = written.get(subject);
-  if (known !== undefined) return known;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests check all schemas
-  const schema = z.toJSONSchema(schemas[subject](), options) as unknown as Written;
-  written.set(subject, schema);
+let config: z.core.$ZodType | undefined;
+
+function configWithRules(): z.core.$ZodType {
+  const settings = rules.map((rule) => {
+    const severity = rule.severity === "warning" ? "warn" : rule.severity;
+    const description = `${codeEntry(rule.code).title}. Default: ${severity}.`;
+    return [rule.name, ruleSetting(rule.options, description)];
+  });
+  const schema = z.extend(Config, { rules: z.optional(withRules(Object.fromEntries(settings))) });
+  forEditors.add(schema, forEditors.get(Config) ?? {});
   return schema;
 }
-
-const written = new Map<Subject, Written>();
-const options = { target: "draft-07", io: "input", metadata: forEditors } as const;
 
 /** The steps to a value: the keys of mappings and the indexes of lists. */
 export type Path = readonly (string | number)[];
 
+/** What a schema says about a value. */
+interface Described extends FieldMeta {
+  /** The fields of a mapping. */
+  readonly fields: readonly string[];
+  /** The values that are allowed, if they are few. */
+  readonly words: readonly string[];
+  readonly isScalar: boolean;
+}
+
 /** All schemas for the value at a path, the most general first: each schema before its alternatives. */
-export function schemasAt(subject: Subject, path: Path): readonly Written[] {
-  return path.reduce<readonly Written[]>(
+export function schemasAt(subject: Subject, path: Path): Described[] {
+  const found = path.reduce(
     (schemas, step) => schemas.flatMap((schema) => expanded(inner(schema, step))),
-    expanded(writtenSchema(subject)),
+    expanded(schemas[subject]()),
   );
+  return found.map((schema) => {
+    const words =
+      schema instanceof z.ZodMiniBoolean ? [true, false] : [...(schema._zod.values ?? [])];
+    return Object.assign({}, forEditors.get(schema), {
+      fields: schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [],
+      words: words.map(String),
+      isScalar: words.length > 0 || schema instanceof z.ZodMiniString,
+    });
+  });
 }
 
-function inner(schema: Written, step: string | number): Written | false | undefined {
-  const { items, properties = {}, additionalProperties } = schema;
-  if (typeof step === "number") return items;
-  return Object.hasOwn(properties, step) ? properties[step] : additionalProperties;
+function inner(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodMiniArray) return schema._zod.def.element;
+  if (schema instanceof z.ZodMiniRecord) return schema._zod.def.valueType;
+  if (!(schema instanceof z.ZodMiniObject)) return undefined;
+  const { shape, catchall } = schema._zod.def;
+  return Object.hasOwn(shape, step) ? shape[step] : catchall;
 }
 
-function expanded(schema: Written | false | undefined): Written[] {
-  return schema ? [schema, ...(schema.anyOf ?? []).flatMap(expanded)] : [];
+function expanded(schema: z.core.$ZodType | undefined): z.core.$ZodType[] {
+  if (schema instanceof z.ZodMiniOptional) return expanded(schema._zod.def.innerType);
+  if (!(schema instanceof z.ZodMiniUnion)) return schema ? [schema] : [];
+  return [schema, ...schema._zod.def.options.flatMap(expanded)];
 }
 
 /**
@@ -91,7 +90,9 @@ export function jsonSchema(subject: Subject): JsonSchema {
   const variable = subject === "config" ? `${template}|${setting}` : template;
   const definitions: Record<string, JsonSchema> = { merge, variable: variableWith(variable) };
   const schema = z.toJSONSchema(schemas[subject](), {
-    ...options,
+    target: "draft-07",
+    io: "input",
+    metadata: forEditors,
     override({ zodSchema, jsonSchema: written }) {
       const meta = forEditors.get(zodSchema) ?? {};
       const body =
