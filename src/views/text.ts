@@ -1,7 +1,6 @@
 import stringWidth from "string-width";
-import { type Hint, hintParts } from "../util/suggest.ts";
+import { type Argv, type Hint, hintParts } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
-import type { Page } from "./terminal.ts";
 
 /** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
@@ -26,10 +25,10 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
 export function wrapAdvice(
   hint: Hint,
   indent: string,
-  { wordWrap, command: toText }: Pick<Page, "wordWrap" | "command">,
+  page: { readonly wordWrap: number; readonly command: (argv: Argv) => string },
 ): string {
-  const { words, command } = hintParts(hint, toText);
-  const lines = wrap(visible(words), indent, wordWrap);
+  const { words, command } = hintParts(hint, page.command);
+  const lines = wrap(visible(words), indent, page.wordWrap);
   return command === undefined ? lines : `${lines}\n${indent}  ${visible(command)}`;
 }
 
