@@ -1,7 +1,7 @@
 import { normalName } from "../../../compile/agents.ts";
 import type { Facts } from "../digest.ts";
 import { type Resource, type Link, isNow } from "./resource.ts";
-import { type Ref, isMenu, isOld, nameIn } from "../../../schema/ref.ts";
+import { type Ref, asRef, isMenu, isOld, nameIn } from "../../../schema/ref.ts";
 import type { Can, Hold, Step } from "./step.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { groupBy } from "../../../util/group-by.ts";
@@ -95,62 +95,54 @@ export function guardDeletes(
     steps.flatMap((step) => (step.op === "delete" ? [[step.ref, step]] : [])),
   );
   if (deleting.size === 0) return [...steps];
-  const changed = new Map<string, Ref>(
+  const changed = new Set<string>(
     steps.flatMap(({ ref, op, event, holds }) =>
-      (op === "update" || event === "dropped") && holds.length === 0 ? [[ref, ref]] : [],
+      (op === "update" || event === "dropped") && holds.length === 0 ? ref : [],
     ),
   );
-  const isRedirected = (link: Link) => isNow(link) && changed.has(link.from);
-  const left = groupBy(
-    links.filter((link) => !isRedirected(link)),
-    ({ to }) => to,
+  /** What points to each menu: `true` for what this plan lets point elsewhere. */
+  const sources = new Map(
+    [...deleting].map(([ref, { id }]) => {
+      const inbound = links.filter(({ from, to }) => from !== ref && (to ?? id) === id);
+      return [ref, groupBy(inbound, (link) => isNow(link) && changed.has(link.from))] as const;
+    }),
   );
-  const redirected = groupBy(links.filter(isRedirected), ({ to }) => to);
-  const anywhere = left.get(undefined) ?? [];
-  const linksTo = (id: string | undefined) => [...(left.get(id) ?? []), ...anywhere];
+  const sourcesOf = (ref: string, isRedirected: boolean) => [
+    ...new Set(
+      sources
+        .get(ref)
+        ?.get(isRedirected)
+        ?.map(({ from }) => from),
+    ),
+  ];
   const absent = resources.filter(isAbsent);
   // One menu that somebody deleted on the console, before its file was deleted, is what users expect.
   const isExpected = steps.some(
     ({ ref, event, holds }) =>
       event === "dropped" && holds.length === 0 && absent.every((one) => one.ref === ref),
   );
-  const isCutOff = !isExpected && mayBeCutOff(absent, can);
+  const cutOff: Hold[] = !isExpected && mayBeCutOff(absent, can) ? [{ why: "cutoff" }] : [];
   const held = new Map<string, readonly Hold[]>();
   for (const [ref, { holds }] of deleting) if (holds.length > 0) held.set(ref, holds);
   // A menu that stays keeps those that it links to.
   for (let size = -1; size !== held.size;) {
     size = held.size;
-    for (const [ref, { id }] of deleting) {
-      if (held.has(ref)) continue;
-      const by = linksTo(id).filter(
-        ({ from }) => from !== ref && (!deleting.has(from) || held.has(from)),
-      );
-      const inbound = [...new Set(by.map(({ from }) => from))].map((of): Hold => ({
-        why: "inbound",
-        of,
-      }));
-      if (inbound.length > 0 || isCutOff)
-        held.set(ref, isCutOff ? [{ why: "cutoff" }, ...inbound] : inbound);
+    for (const ref of deleting.keys()) {
+      const inbound = sourcesOf(ref, false)
+        .filter((from) => !deleting.has(from) || held.has(from))
+        .map((of): Hold => ({ why: "inbound", of }));
+      const holds = [...cutOff, ...inbound];
+      if (holds.length > 0 && !held.has(ref)) held.set(ref, holds);
     }
   }
-  const pairs = [...deleting].flatMap(([ref, { id }]) =>
-    (left.get(id) ?? []).map(({ from }) => ({ from, ref })),
-  );
-  const targets = new Map(
-    [...groupBy(pairs, ({ from }) => from)].map(([from, group]) => [
-      from,
-      group.map(({ ref }) => ref),
-    ]),
-  );
-  const { order } = orderMenus([...deleting.keys()].toReversed(), targets);
+  const before = new Map([...deleting.keys()].map((ref) => [ref, sourcesOf(ref, false)]));
+  const { order } = orderMenus(deleting.keys(), before);
   return [
     ...steps.filter(({ op }) => op !== "delete"),
-    ...order.toReversed().flatMap((ref): Step[] => {
+    ...order.flatMap((ref): Step[] => {
       const step = deleting.get(ref);
-      if (step === undefined) return [];
-      const sources = redirected.get(step.id) ?? [];
-      const needs = [...new Set(sources.flatMap(({ from }) => changed.get(from) ?? []))];
-      return [{ ...step, needs, holds: held.get(ref) ?? [] }];
+      const needs = sourcesOf(ref, true).map(asRef);
+      return step === undefined ? [] : [{ ...step, needs, holds: held.get(ref) ?? [] }];
     }),
   ];
 }
