@@ -1,4 +1,8 @@
-import { ExistingMenus } from "../deploy/plan/existing-menus.ts";
+import {
+  type ExistingMenus,
+  existingContents,
+  existingMenus,
+} from "../deploy/plan/existing-menus.ts";
 import { idsOnRecord } from "../deploy/plan/menu-ids.ts";
 import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
@@ -77,7 +81,7 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
   return changeState(context, "state resolve", async (moment) => {
     const { state, environment, diagnostics } = moment;
     const isRecovered = state.origin?.recovered !== undefined;
-    const files = fate === "created" || isRecovered ? await ExistingMenus.load(context) : undefined;
+    const files = fate === "created" || isRecovered ? await existingMenus(context) : undefined;
     const recorded = subjectsIn(withUnknown(state, files?.menus ?? []));
     const chosen =
       fate === undefined
@@ -117,7 +121,7 @@ function unrecorded(
   state: StateView,
   fate: Fate,
 ): [string, Subject][] {
-  const menus = fate === "created" ? [...(files?.keys ?? [])] : [];
+  const menus = fate === "created" ? (files?.menus ?? []).map(({ key }) => key) : [];
   const numbers =
     fate === "created"
       ? recordsOf(state, "number").map(({ number }) => number)
@@ -211,7 +215,7 @@ function withContents(
   );
   const ids = new Map([...idsOnRecord(state), ...given]);
   const fresh = subjects.filter(isNew).map(({ key }) => key);
-  const contents = files?.contents(fresh, ids, moment);
+  const contents = files && existingContents(files, fresh, ids, moment);
   for (const key of fresh) refuseTaken(key, moment);
   return subjects.flatMap((one) => {
     const content = contents?.get(one.key);

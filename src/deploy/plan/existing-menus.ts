@@ -1,78 +1,68 @@
-import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
+import { compileProject } from "../../compile/compile-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { readAgents } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openProject } from "../../project/open-project.ts";
+import type { Moment } from "../state/change.ts";
 import { suggestId } from "../../util/suggest.ts";
 import { referencesIn, withIds } from "./menu-ids.ts";
 import { keyFromPath } from "../../compile/read-menus.ts";
 import type { WantedMenu } from "./decided.ts";
 import { wantedMenu } from "./plan-project.ts";
-import type { Moment } from "../state/change.ts";
 import type { MenuContent, Desired } from "../../schema/plan.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
-export class ExistingMenus {
-  /** What the files describe. A link is a reference to its menu. */
+export interface ExistingMenus {
+  /** What the files describe, also those that cannot be read. A link is a reference to its menu. */
   readonly menus: readonly (Desired & Partial<WantedMenu>)[];
-  /** Also the keys of files that cannot be read. */
-  readonly keys: ReadonlySet<string>;
-  readonly #found: Diagnostics;
+  readonly found: Diagnostics;
+}
 
-  private constructor(files: readonly string[], project: CompiledProject, found: Diagnostics) {
-    const read = new Set(project.menus.map(({ source }) => source.file));
-    const unread = files.filter((file) => !read.has(file));
-    this.menus = [
-      ...project.menus.flatMap((menu) => wantedMenu(menu, project, undefined) ?? []),
-      ...unread.map((file) => ({ key: keyFromPath(file) })),
-    ];
-    this.keys = new Set(this.menus.map(({ key }) => key));
-    this.#found = found;
-  }
+export async function existingMenus(place: ProjectPlace): Promise<ExistingMenus> {
+  const found = new Diagnostics();
+  const project = await openProject(place, { tests: false });
+  const agents = readAgents(project, { agentsRequired: true }, found);
+  const compiled = compileProject(project, { agents });
+  found.addAll(compiled.diagnostics);
+  const read = new Set(compiled.menus.map(({ source }) => source.file));
+  const unread = project.menus.filter(({ file }) => !read.has(file));
+  const menus = [
+    ...compiled.menus.flatMap((menu) => wantedMenu(menu, compiled, undefined) ?? []),
+    ...unread.map(({ file }) => ({ key: keyFromPath(file) })),
+  ];
+  return { menus, found };
+}
 
-  static async load(place: ProjectPlace): Promise<ExistingMenus> {
-    const found = new Diagnostics();
-    const project = await openProject(place, { tests: false });
-    const agents = readAgents(project, { agentsRequired: true }, found);
-    const compiled = compileProject(project, { agents });
-    found.addAll(compiled.diagnostics);
-    return new ExistingMenus(
-      project.menus.map(({ file }) => file),
-      compiled,
-      found,
-    );
-  }
-
-  /**
-   * The content that each menu has on the service, if its file says the same. Reports menus with
-   * errors, and links to menus whose id is not known. Errors in other menus do not matter.
-   */
-  contents(
-    keys: readonly string[],
-    ids: ReadonlyMap<string, string>,
-    { environment, diagnostics, report }: Omit<Moment, "state">,
-  ): ReadonlyMap<string, MenuContent> {
-    const contents = new Map<string, MenuContent>();
-    for (const key of keys) {
-      const named = this.menus.filter((menu) => menu.key === key);
-      const described = named.length === 1 ? named[0]?.content : undefined;
-      if (described === undefined) {
-        const files = new Set([`ivrs/${key}.yaml`, ...named.map(({ at }) => at?.().source.file)]);
-        diagnostics.addAll(
-          this.#found,
-          ({ file, severity }) =>
-            severity === "error" && (files.has(file) || !file.startsWith("ivrs/")),
-        );
-        continue;
-      }
-      const content = withIds(described, (key) => ids.get(key));
-      for (const to of referencesIn(content)) {
-        report(`${key} links to the menu ${to}, whose id is not on record.`, {
-          words: "Look up the id on the console, and record both:",
-          argv: suggestId([key, `${to}=ID`], environment),
-        });
-      }
-      contents.set(key, content);
+/**
+ * The content that each menu has on the service, if its file says the same. Reports menus with errors,
+ * and links to menus whose id is not known. Errors in other menus do not matter.
+ */
+export function existingContents(
+  { menus, found }: ExistingMenus,
+  keys: readonly string[],
+  ids: ReadonlyMap<string, string>,
+  { environment, diagnostics, report }: Omit<Moment, "state">,
+): ReadonlyMap<string, MenuContent> {
+  const contents = new Map<string, MenuContent>();
+  for (const key of keys) {
+    const named = menus.filter((menu) => menu.key === key);
+    const described = named.length === 1 ? named[0]?.content : undefined;
+    if (described === undefined) {
+      const files = new Set([`ivrs/${key}.yaml`, ...named.map(({ at }) => at?.().source.file)]);
+      diagnostics.addAll(
+        found,
+        ({ file, severity }) =>
+          severity === "error" && (files.has(file) || !file.startsWith("ivrs/")),
+      );
+      continue;
     }
-    return contents;
+    const content = withIds(described, (to) => ids.get(to));
+    for (const to of referencesIn(content)) {
+      report(`${key} links to the menu ${to}, whose id is not on record.`, {
+        words: "Look up the id on the console, and record both:",
+        argv: suggestId([key, `${to}=ID`], environment),
+      });
+    }
+    contents.set(key, content);
   }
+  return contents;
 }

@@ -1,4 +1,3 @@
-import { keyPlace } from "../../call/describe-call.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import {
@@ -72,27 +71,15 @@ export class LiveMenus {
     return { kind: "seen", facts, id, webhooks: webhookKeys(menu) };
   }
 
-  /**
-   * Where a menu links to others, or may do so: the list can have unknown names for kinds. A place is
-   * `key 2`, `invalid` or `timeout`.
-   */
-  linksOf(menu: LiveMenu): { readonly place: string; readonly id: string }[] {
-    const { invalid_destination: invalid, timeout_destination: timeout } = menu.destinations;
-    const all = [
-      ...menu.options.map(({ key, destination }) => [keyPlace(key), destination] as const),
-      ["invalid", invalid] as const,
-      ["timeout", timeout] as const,
-    ];
-    return all.flatMap(([place, read]) => {
-      const to = read && liveDestination(read, this.#settings);
-      return to && mayBeMenu(to) ? { place, id: to.id } : [];
-    });
+  /** The ids of the menus that a menu links to, or may link to: the list can have unknown names for kinds. */
+  linksOf({ options, destinations }: LiveMenu): string[] {
+    const all = [...options.map(({ destination }) => destination), ...Object.values(destinations)];
+    return all.map((read) => liveDestination(read, this.#settings)).flatMap(menuId);
   }
 
   /** The id of the menu that a destination such as `ivr||7926` links to, or may link to. */
   menuIn(destination: string): string | undefined {
-    const read = destinationIn(destination, this.#settings);
-    return mayBeMenu(read) ? read.id : undefined;
+    return menuId(destinationIn(destination, this.#settings))[0];
   }
 
   /** Whether the menu with this id has exactly this content, as far as the list shows it. */
@@ -102,8 +89,8 @@ export class LiveMenus {
   }
 }
 
-function mayBeMenu({ kind, isKindUncertain }: ContentDestination): boolean {
-  return kind === "ivr" || isKindUncertain;
+function menuId({ kind, id, isKindUncertain }: ContentDestination): string[] {
+  return kind === "ivr" || isKindUncertain ? [id] : [];
 }
 
 const missingIdOrName = "a record of the list has no id or no name";

@@ -122,7 +122,7 @@ export function inboundLinks(
   return [
     ...(menus?.menus ?? []).flatMap((menu) => {
       const from = refOf.get(menu.id) ?? `id:${menu.id}`;
-      const ids = (menus?.linksOf(menu) ?? []).map(({ id }) => id);
+      const ids = menus?.linksOf(menu) ?? [];
       return links(from, ids, "listed", menuWords(menu.name, menu.id));
     }),
     ...(menus?.unreadable ?? []).map((record) => unreadableLink(record, "menus")),
