@@ -4,12 +4,16 @@ import type { Audience } from "./terminal.ts";
 /** Milliseconds between two lines. */
 const pause = 5000;
 
-/** Prints a line every few seconds while `work` runs. `describe` gets the elapsed milliseconds. */
+/**
+ * Prints a line every few seconds while `work` runs, but none in a format for programs. `describe` gets
+ * the elapsed milliseconds.
+ */
 export async function withProgress<T>(
-  { host: { clock }, terminal }: Pick<Audience, "host" | "terminal">,
+  { format, host: { clock }, terminal }: Pick<Audience, "format" | "host" | "terminal">,
   describe: (elapsed: number) => string,
   work: Promise<T>,
 ): Promise<T> {
+  if (format !== "text") return work;
   const start = clock.elapsed();
   const stop = every(clock, pause, () => {
     const elapsed = clock.elapsed() - start;

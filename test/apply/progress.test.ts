@@ -18,7 +18,7 @@ function pending<T>() {
 }
 
 /** What is printed, and a clock that a test controls. */
-function stage() {
+function stage(format = "text") {
   let now = 0;
   let tick = () => {};
   let shown = "";
@@ -36,7 +36,7 @@ function stage() {
     style: (_: never, text: string) => text,
   };
   return {
-    audience: { host: testHost({ clock }), terminal } as never,
+    audience: { format, host: testHost({ clock }), terminal } as never,
     pass: (milliseconds: number) => {
       now += milliseconds;
       tick();
@@ -68,6 +68,16 @@ test.each(["ends", "fails"])(
     expect(shown()).toBe("");
   },
 );
+
+test("there is no progress in a format for programs", async () => {
+  const { audience, pass, shown } = stage("json");
+  const work = pending<string>();
+  const ended = withProgress(audience, () => "Waiting for the agent list", work.promise);
+  pass(5000);
+  work.resolve("done");
+  await expect(ended).resolves.toBe("done");
+  expect(shown()).toBe("");
+});
 
 test("apply shows how much is done and in flight, and the time left", async () => {
   const { audience, pass, shown } = stage();
