@@ -1,8 +1,9 @@
 import { appendFileSync } from "node:fs";
-import { createServer, request } from "node:http";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
+import { forward } from "../support/forward.ts";
 import { menu, project, service } from "../support/project.ts";
 import { listen } from "../support/listen.ts";
 import { payload as sent } from "../support/import.ts";
@@ -70,16 +71,9 @@ test("after a lost answer and without a list, an update may or may not have arri
   let isLost = false;
   // Loses the answers to updates, and refuses lists after that.
   const door = createServer((asked, response) => {
-    const { method, headers, url } = asked;
     if (isLost) return response.writeHead(403).end();
-    isLost = method === "PUT";
-    if (isLost) return asked.socket.destroy();
-    const onward = request(`${setup.started.url}${url}`, { method, headers, agent: false });
-    onward.on("response", (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    return asked.pipe(onward);
+    isLost = asked.method === "PUT";
+    return isLost ? asked.socket.destroy() : forward(asked, response, setup.started.url);
   });
   const port = await listen(door);
   await setup.run("state", "rebind", "--to", `http://127.0.0.1:${port}`, "--evidence", "x");

@@ -235,12 +235,9 @@ describe("a request that writes", () => {
     [200, '{"Success":true,"Message":"ok"}', { kind: "done", message: "ok" }],
     [204, "", { kind: "done", message: "HTTP 204" }],
     [200, '{"success":false,"message":"Token has expired"}', { kind: "failed", stop: true }],
-    [200, "", { kind: "unknown", message: "HTTP 200, but the answer is empty" }],
-    [302, "", { kind: "unknown" }],
     [403, "", { kind: "failed", stop: true }],
     [422, '{"message":{"name":["taken"]}}', { kind: "failed", message: "name: taken" }],
     [429, "", { kind: "not-processed", retryAfter: null }],
-    [500, "", { kind: "unknown" }],
   ])("%i %s", async (status, body, expected) => {
     const { service, requests } = await serviceWith(answer(status, body), 5);
     expect(await service.updateMenu("7", payload, request)).toMatchObject({ ...expected, status });

@@ -1,4 +1,5 @@
-import { type IncomingMessage, type ServerResponse, createServer, request } from "node:http";
+import { createServer } from "node:http";
+import { forward } from "./forward.ts";
 import { type ServiceOptions, service } from "./project.ts";
 import { listen } from "./listen.ts";
 
@@ -16,19 +17,13 @@ export async function heldService(options: ServiceOptions = {}) {
       held.shift()?.();
     }
   };
-  const door = createServer((asked, response) => {
-    const { method, headers, url } = asked;
-    // Use a new connection each time, because an idle one may close at any moment.
-    const about = { method, headers, agent: false };
-    const onward = request(`${sandbox.url}${url}`, about, (answer) => {
-      if (method !== "POST") return handOn(answer, response);
-      held.push(() => handOn(answer, response));
+  const door = createServer((asked, response) =>
+    forward(asked, response, sandbox.url, (handOn) => {
+      if (asked.method !== "POST") return handOn();
+      held.push(handOn);
       return pass();
-    });
-    // The client may have been killed meanwhile.
-    onward.on("error", () => response.destroy());
-    asked.on("error", () => onward.destroy()).pipe(onward);
-  });
+    }),
+  );
   const port = await listen(door);
   return {
     ...sandbox,
@@ -49,9 +44,4 @@ export async function heldService(options: ServiceOptions = {}) {
       return held.length;
     },
   };
-}
-
-function handOn(answer: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(answer.statusCode ?? 502, answer.headers);
-  answer.pipe(response);
 }

@@ -1,9 +1,9 @@
-import { request } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { certificate } from "./certificate.ts";
 import { folder } from "./cli.ts";
+import { forward } from "./forward.ts";
 import { service } from "./project.ts";
 import { listen } from "./listen.ts";
 
@@ -16,16 +16,9 @@ export async function secureService(host = "localhost") {
   const sandbox = await service();
   const { key, cert } = certificate(host);
   const greeting = { greeted: async () => {} };
-  const inside = createSecureServer({ key, cert }, (asked, response) => {
-    const { method, url } = asked;
-    const headers = { ...asked.headers, host: new URL(sandbox.url).host };
-    const onward = request(`${sandbox.url}${url}`, { method, headers, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, { ...answer.headers, connection: "close" });
-      answer.pipe(response);
-    });
-    onward.on("error", () => response.destroy());
-    asked.on("error", () => onward.destroy()).pipe(onward);
-  });
+  const inside = createSecureServer({ key, cert }, (asked, response) =>
+    forward(asked, response, sandbox.url),
+  );
   const door = createServer({ pauseOnConnect: true }, (socket) => {
     void greeting.greeted().then(() => {
       inside.emit("connection", socket);
