@@ -48,21 +48,27 @@ interface AgentOptions {
 
 /** Reads the agent list in the file that the user named, or else the snapshot of the environment. */
 export function readAgents(
-  configuration: Pick<Configuration, "root" | "files" | "config" | "environment" | "host">,
+  { root, files, config, environment, host }: Configuration,
   { agentsFile, agentsRequired }: AgentOptions,
   diagnostics: Diagnostics,
 ): Agents | undefined {
-  const { root, files, environment } = configuration;
-  const snapshot = findSnapshot(files, environment?.name);
-  if (agentsFile === undefined && snapshot === undefined && agentsRequired) {
-    reportMissing(environment?.name, diagnostics);
+  const name = environment?.name;
+  const file = agentsFile ?? findSnapshot(files, name);
+  if (file === undefined) {
+    if (agentsRequired) reportMissing(name, diagnostics);
+    return undefined;
   }
   const agents =
     agentsFile === undefined
-      ? readSnapshot(files, environment?.name, diagnostics)
-      : readAgentsFile(root, agentsFile, environment?.name, diagnostics);
-  const file = agentsFile ?? snapshot ?? snapshotName;
-  if (agents !== undefined) reportOtherService(agents, file, serviceOf(configuration), diagnostics);
+      ? readSnapshot(files, name, diagnostics)
+      : readAgentsFile(root, agentsFile, name, diagnostics);
+  // The embedded sandbox takes its agents from any list.
+  if (agents && config && name !== undefined && realEnvironments(config).includes(name)) {
+    // Commands that contact the service report its problems.
+    const service = readService(config, name, host.env, new Diagnostics());
+    const identity = service && serviceIdentity(service);
+    reportOtherService(agents, file, { environment: name, identity }, diagnostics);
+  }
   return agents;
 }
 
@@ -86,40 +92,20 @@ function reportMissing(environment: string | undefined, diagnostics: Diagnostics
   );
 }
 
-/** A real service that an agent list is used for. */
-interface UsedService {
-  readonly environment: string;
-  /** Undefined if a variable in the address is not set. */
-  readonly identity: string | undefined;
-}
-
-/** The service of the environment. Undefined for the embedded sandbox, which takes its agents from any list. */
-function serviceOf({
-  config,
-  environment,
-  host,
-}: Pick<Configuration, "config" | "environment" | "host">): UsedService | undefined {
-  if (config === undefined || environment === undefined) return undefined;
-  const { name } = environment;
-  if (!realEnvironments(config).includes(name)) return undefined;
-  // Commands that contact the service report its problems.
-  const settings = readService(config, name, host.env, new Diagnostics());
-  return { environment: name, identity: settings && serviceIdentity(settings) };
-}
-
 /** Warns that an agent list was pulled from a different service than the one that it is used for. */
 export function reportOtherService(
   { origin }: Agents,
   file: string,
-  used: UsedService | undefined,
+  // The identity is undefined if a variable in the address is not set.
+  { environment, identity }: { environment: string; identity: string | undefined },
   diagnostics: Diagnostics,
 ): void {
-  if (used === undefined || origin.service === undefined) return;
-  const { environment, identity } = used;
-  if (!isOther(origin.service, identity)) return;
-  const from = origin.service === "sandbox" ? "the sandbox" : origin.service;
+  const { service } = origin;
+  if (service !== "sandbox" && (identity === undefined || service === undefined)) return;
+  if (service === identity) return;
+  const from = service === "sandbox" ? "the sandbox" : service;
   const label =
-    origin.environment === undefined || origin.environment === origin.service
+    origin.environment === undefined || origin.environment === service
       ? ""
       : ` (environment \`${origin.environment}\`)`;
   diagnostics.addAt(
@@ -131,11 +117,6 @@ export function reportOtherService(
       argv: suggest("agents pull", [], environment),
     },
   );
-}
-
-/** Whether a recorded service is certainly not this real service. */
-function isOther(recorded: string, identity: string | undefined): boolean {
-  return recorded === "sandbox" || (identity !== undefined && recorded !== identity);
 }
 
 /**

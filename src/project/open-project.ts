@@ -24,37 +24,27 @@ export interface ProjectPlace {
   readonly files?: Files;
 }
 
-/** ivrctl.yaml and the environment in it, as far as they can be read. */
-interface OpenedConfig {
+/** The configuration of the project in a folder, as far as it can be read. */
+export interface Configuration {
+  readonly root: string;
+  readonly host: Host;
   readonly files: Files;
   readonly source: Source | undefined;
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
   /** The problems found so far, by their place. */
-  readonly found: {
-    readonly files: Diagnostics;
-    readonly config: Diagnostics;
-    readonly environment: Diagnostics;
-    readonly plugins: Diagnostics;
-  };
+  readonly found: Readonly<Record<"files" | "config" | "environment" | "plugins", Diagnostics>>;
 }
 
-/** The texts of a project, as far as they can be read. */
-export interface OpenedFiles extends OpenedConfig, MenuFiles {
+/** The project in a folder, as far as it can be read. */
+export interface Project extends Configuration, MenuFiles {
   readonly plugins: Plugins;
-}
-
-/** The configuration of the project in a folder. */
-export interface Configuration extends OpenedConfig {
-  readonly root: string;
-  readonly host: Host;
-}
-
-/** The project in a folder. */
-export interface Project extends Configuration, OpenedFiles {
   /** The branch with these files, if they are not those of the checkout. */
   readonly branch?: string;
 }
+
+/** What files alone give, wherever they are. */
+type Opened<T extends Configuration> = Omit<T, "root" | "host">;
 
 interface Opening {
   /** If undefined, IVRCTL_ENV or the configuration decides. */
@@ -65,7 +55,7 @@ interface Opening {
 }
 
 /** Opens a project: configuration, environment, menus and tests. Reads each file once, and loads no plugins. */
-export function openFiles(files: Files, opening: Opening): OpenedFiles {
+export function openFiles(files: Files, opening: Opening): Opened<Project> {
   const opened = openConfig(files, opening);
   const tests = opening.tests === true;
   const menus = files.has(configName)
@@ -74,7 +64,7 @@ export function openFiles(files: Files, opening: Opening): OpenedFiles {
   return { ...opened, ...menus, plugins: noPlugins };
 }
 
-function openConfig(files: Files, { environment, variables }: Opening): OpenedConfig {
+function openConfig(files: Files, { environment, variables }: Opening): Opened<Configuration> {
   const found = {
     files: new Diagnostics(),
     config: new Diagnostics(),
@@ -89,25 +79,18 @@ function openConfig(files: Files, { environment, variables }: Opening): OpenedCo
   return { files, source, config, environment: chosen, found };
 }
 
-/** Reads ivrctl.yaml and chooses the environment: `environment`, or the one that the user named. */
-export function openConfiguration(
-  { root, host, globals, files = new DiskFiles(root) }: ProjectPlace,
-  environment = globals.env,
-): Configuration {
-  return { root, host, ...openConfig(files, { environment, variables: host.env }) };
+/** Reads ivrctl.yaml and chooses the environment. */
+export function openConfiguration({ root, host, globals, files }: ProjectPlace): Configuration {
+  const opening = { environment: globals.env, variables: host.env };
+  return { root, host, ...openConfig(files ?? new DiskFiles(root), opening) };
 }
 
-interface OpenOptions extends Pick<Opening, "tests"> {
-  /** Used instead of the environment that the user named. */
-  readonly environment?: string | undefined;
-}
-
-/** Opens the project in a folder, with its plugins. */
+/** Opens the project in a folder, with its plugins. `environment` replaces the one that the user named. */
 export async function openProject(
   { root, host, globals, files = new DiskFiles(root) }: ProjectPlace,
-  { environment = globals.env, tests = false }: OpenOptions = {},
+  { environment = globals.env, tests }: Partial<Omit<Opening, "variables">> = {},
 ): Promise<Project> {
-  const opened = openFiles(files, { environment, variables: host.env, tests });
+  const opened = openFiles(files, { environment, variables: host.env, tests: tests === true });
   const plugins = await loadPlugins(root, opened.config, opened.found.plugins);
   return { root, host, ...opened, plugins };
 }
