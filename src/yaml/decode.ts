@@ -102,11 +102,13 @@ export function decode<T>(
     inspector.leftOut.push(...parts);
     const result = z.safeParse(schema, toPlain(tree), { error: wording });
     if (result.success) return { value: result.data, tree };
-    const { unknown, invalid } = inspector.report(tree, result.error.issues);
-    // What a complete value lacks may be missing in the draft.
-    const wrong =
-      schema === draft ? invalid : invalid.filter((path) => nodeAt(tree, path) !== undefined);
-    units = [...unknown, ...wrong.map(unitOf)];
+    units = inspector.report(tree, result.error.issues).flatMap(({ path, isUnknown }) => {
+      // What a complete value lacks may be missing in the draft.
+      if (schema !== draft && nodeAt(tree, path) === undefined) return [];
+      const unit = unitOf(path);
+      // An unknown field goes alone, but that of an item may be what the item is about.
+      return [isUnknown && typeof unit.at(-1) !== "number" ? path : unit];
+    });
   }
 }
 
@@ -163,29 +165,32 @@ class Inspector {
     this.#options = options;
   }
 
-  /** Reports the problems of a round. Returns the paths of unknown fields and of invalid values. */
+  /** Reports the problems of a round. Returns the paths of unknown fields and of invalid values, in order. */
   report(root: Node, issues: readonly Issue[]) {
     this.#root = root;
     const flat = issues.flatMap((issue) => flattened(issue, []));
-    const unknown: Path[] = [];
+    const parts = flat.flatMap(({ issue, path }) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => ({ path: [...path, key], isUnknown: true }))
+        : [{ path, isUnknown: false }],
+    );
     // Unknown fields first: what seems to be missing next to one may be misspelled.
     for (const { issue, path } of flat) {
       if (issue.code !== "unrecognized_keys") continue;
-      for (const key of issue.keys) {
-        unknown.push([...path, key]);
-        this.#unknownField(key, path, readMessage(issue.message).rule.split(" "));
-      }
+      const known = readMessage(issue.message).rule.split(" ");
+      for (const key of issue.keys) this.#unknownField(key, path, known);
     }
-    const values = flat.filter(({ issue }) => issue.code !== "unrecognized_keys");
+    const unknown = parts.filter(({ isUnknown }) => isUnknown).map(({ path }) => path);
     const gone = [...this.leftOut, ...unknown];
-    for (const { issue, path } of values) {
+    for (const { issue, path } of flat) {
+      if (issue.code === "unrecognized_keys") continue;
       // A problem of a part that was left out, or of what contains it, is a consequence.
       if (gone.some((part) => startsWith(path, part) || startsWith(part, path))) continue;
       if (issue.code === "invalid_key") this.#badKey(issue, path);
       else this.#badValue(issue, path);
     }
     this.#reportMissing();
-    return { unknown, invalid: values.map(({ path }) => path) };
+    return parts;
   }
 
   #reportMissing(): void {
