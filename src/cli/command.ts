@@ -37,7 +37,7 @@ export interface CommandGroup {
 export interface Flag {
   readonly type: "boolean" | "string" | "number";
   readonly short?: string;
-  /** What its value is: FILE or DIR for a path, KEY for a menu. */
+  /** What its value is: FILE or DIR for a path, KEY for a menu, TEXT for a text that is not empty. */
   readonly value?: string;
   /** Only for strings: the flag can be repeated, and its value is a list. */
   readonly multiple?: true;

@@ -77,6 +77,9 @@ async function valueOf(
     if (wrong === undefined) return words;
     throw new UsageError(`\`--${name}\` takes ${list.join(", ")}, not \`${wrong}\`.`);
   }
+  if (value === "TEXT" && given.some((text) => text.trim() === "")) {
+    throw new UsageError(`\`--${name}\` is empty. Check the shell variables on the command line.`);
+  }
   if (type === "string") {
     const words = await placed(value, given, place, true);
     return multiple ? words : words.at(-1);

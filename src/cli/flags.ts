@@ -1,7 +1,6 @@
 import type { PlanRequest } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { type Permission, permissionNames } from "../schema/operations.ts";
-import { UsageError } from "../util/usage-error.ts";
 
 /** The options for the agent list of a command that does not ask the service. */
 export const snapshotFlags = {
@@ -67,8 +66,8 @@ export const lockFlags = {
 
 /** The options of subcommands that record what a person reports. */
 export const recordFlags = {
-  by: { type: "string", about: "Record this person in the history (default: you)" },
-  evidence: { type: "string", about: "Record in the history how you know this" },
+  by: { type: "string", value: "TEXT", about: "Record this person in the history (default: you)" },
+  evidence: { type: "string", value: "TEXT", about: "Record in the history how you know this" },
   ...lockFlags,
 } as const;
 
@@ -93,10 +92,4 @@ export function repeatedFlags(given: PlanValues): string[] {
   return (["target", "agents", "max-creates", "allow"] as const).flatMap((name) =>
     [given[name] ?? []].flat().flatMap((value) => [`--${name}`, String(value)]),
   );
-}
-
-/** Returns the text of an option. Throws a UsageError if it is empty. */
-export function writtenText<T extends string | undefined>(given: T, flag: "by" | "evidence"): T {
-  if (given === undefined || /\S/.test(given)) return given;
-  throw new UsageError(`\`--${flag}\` is empty. Write some text.`);
 }

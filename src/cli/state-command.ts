@@ -13,7 +13,6 @@ import { changedText } from "../views/state-changed.ts";
 import { visible } from "../views/terminal.ts";
 import type { Context } from "./command.ts";
 import type { ExitCode, Result } from "./result.ts";
-import { writtenText } from "./flags.ts";
 
 /** The exit code of a command that did nothing, by reason. */
 export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
@@ -90,7 +89,7 @@ export async function changeState(
   command: string,
   decide: Decide,
 ): Promise<Result> {
-  const by = writtenText(context.flags.by, "by");
+  const { by } = context.flags;
   return runOnState(context, async (opened, diagnostics) => {
     const request = lockRequest(context, opened.environment, command, { by });
     const recorded = await recordChange(context.root, opened, request, decide, diagnostics);

@@ -31,7 +31,7 @@ export default command({
     port: portFlag(defaultPort),
     host: {
       type: "string",
-      value: "HOST",
+      value: "TEXT",
       about: `Listen on this address (default: ${defaultHost}, only this machine)`,
     },
     data: {
@@ -71,7 +71,6 @@ export default command({
     const found = new Diagnostics();
     const operations =
       flags.operations.length === 0 ? operationsIn(context, found) : flags.operations;
-    if (host === "") throw new UsageError("`--host` is empty. Add an address.");
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const agents = readSnapshot(new DiskFiles(root), globals.env, found)?.list;
     if (found.hasErrors) return { diagnostics: found.sorted() };

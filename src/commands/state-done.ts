@@ -5,7 +5,7 @@ import { suggest } from "../util/suggest.ts";
 import { doneQuestion } from "../views/state-changed.ts";
 import type { Result } from "../cli/result.ts";
 import { type Context, command } from "../cli/command.ts";
-import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
+import { approveFlags, recordFlags } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
@@ -32,7 +32,7 @@ export const done = command({
 async function markDone(context: Context<typeof flags>): Promise<Result> {
   const asks = context.args.some(isPattern);
   if (asks) requireTerminal(context);
-  const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
+  const evidence = context.flags.evidence ?? null;
   return changeState(context, "state done", async (moment) => {
     const { state, environment, diagnostics } = moment;
     const ids = chosenIds(context.args, moment);

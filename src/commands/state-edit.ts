@@ -8,7 +8,7 @@ import { rmQuestion } from "../views/state-changed.ts";
 import type { Result } from "../cli/result.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
-import { approveFlags, lockFlags, writtenText } from "../cli/flags.ts";
+import { approveFlags, lockFlags } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { normalAddress } from "../schema/address.ts";
@@ -115,8 +115,7 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<Result> {
 }
 
 async function rebindState(context: Context<typeof rebindFlags>): Promise<Result> {
-  const { to } = context.flags;
-  const evidence = writtenText(context.flags.evidence, "evidence");
+  const { to, evidence } = context.flags;
   const problem = to === "sandbox" ? undefined : addressProblem(to);
   if (problem !== undefined) {
     throw new UsageError(`${problem.message.replace("`base_url`", "--to")} ${problem.help}`);

@@ -29,7 +29,7 @@ import type { Result } from "../cli/result.ts";
 import { visible } from "../util/visible.ts";
 import type { Terminal } from "../views/terminal.ts";
 import { type Context, command } from "../cli/command.ts";
-import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
+import { approveFlags, recordFlags } from "../cli/flags.ts";
 import { ask, askAll, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
@@ -73,7 +73,7 @@ type OwnContext = Context<typeof flags>;
 async function resolveOutcomes(context: OwnContext): Promise<Result> {
   const { args, flags, terminal } = context;
   const fate = flags.created ? "created" : flags.absent ? "absent" : undefined;
-  const evidence = writtenText(flags.evidence, "evidence") ?? null;
+  const evidence = flags.evidence ?? null;
   const words = args.map(wordOf);
   checkWords(words, fate, evidence, terminal);
   const asks = words.some(({ name }) => isPattern(name));
