@@ -1,9 +1,12 @@
+import { connect, createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
+import { quietPort } from "../../scripts/quiet-port.mjs";
+import { databaseProject } from "../support/stored-project.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { claim, sessionOf } from "./conformance.ts";
@@ -68,4 +71,20 @@ describe("a connection that is lost in a session", () => {
     expect((await direct.read()).holder).toMatchObject({ id: "run-1" });
     expect((await direct.read()).state.serial).toBe(1);
   });
+});
+
+test("a server that vanishes at the end does not keep the command running", async () => {
+  const goodbye = 0x58;
+  const forwarder = createServer({ allowHalfOpen: true }, (client) => {
+    const behind = connect(server().port, "127.0.0.1");
+    client.on("data", (bytes) => bytes[0] !== goodbye && behind.write(bytes));
+    behind.on("data", (bytes) => client.write(bytes));
+    for (const socket of [client, behind]) socket.on("error", () => {}).unref();
+  });
+  const port = await quietPort();
+  forwarder.listen(port, "127.0.0.1");
+  onTestFinished(() => void forwarder.close());
+  const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  const { run } = databaseProject("http://127.0.0.1:9", url, {});
+  expect((await run("state", "list")).exit).toBe(0);
 });

@@ -70,6 +70,8 @@ export class Database {
       idleTimeoutMillis: 0,
       keepAlive: true,
       max: 1,
+      // At the end, a server that does not answer must not keep the process.
+      allowExitOnIdle: true,
     });
     // An idle connection was lost. Without a listener, the process would end.
     pool.on("error", () => {});
