@@ -17,7 +17,7 @@ const onService = (agent: string) => listsOf([{ id: "7", payload: desk(agent) }]
 async function apply(
   plan: Plan,
   history: History,
-  list: () => Lists | string,
+  list: (withNumbers: boolean) => Lists | string,
   recording = () => {},
 ) {
   const recorded: string[] = [];
@@ -35,7 +35,7 @@ async function apply(
   const applied = await applyPlan(plan, {
     session,
     service: { updateMenu } as never,
-    list: async () => list(),
+    list: async (_, withNumbers) => list(withNumbers),
     concurrency: 1,
     clock,
     pace: new Pace(null, clock),
@@ -52,7 +52,9 @@ test("nothing is deleted if the list of phone numbers fails between the plan and
   const lists = onService("ext:1");
   const plan = planFor(history, {}, [], lists, ["delete"]);
   expect(plan.steps).toMatchObject([{ ref: "menu:desk", op: "delete", holds: [] }]);
-  const { results, listProblem } = await apply(plan, history, () => "No list.");
+  const { results, listProblem } = await apply(plan, history, (withNumbers) =>
+    withNumbers ? "No list." : lists,
+  );
   expect(results).toMatchObject([{ key: "desk", outcome: "not_attempted", attempts: 0 }]);
   expect(listProblem).toBe("No list.");
 });

@@ -157,7 +157,7 @@ describe("a list", () => {
     };
     const { signal } = new AbortController();
     const recorder = { halt: signal } as Partial<Recorder> as Recorder;
-    const lists = new RecentLists({ list, clock: real }, recorder);
+    const lists = new RecentLists({ list, withNumbers: false, clock: real }, recorder);
     return { clock, lists, reads: () => reads };
   }
 

@@ -482,9 +482,10 @@ class World {
         session,
         service: this.#service(process, turn, saved),
         ...(this.#hasOperations && {
-          list: async () => {
+          list: async (_: AbortSignal, withNumbers: boolean) => {
             const menus = await process.ask(async () => this.#lists().menus);
             if (menus === undefined) return "";
+            if (!withNumbers) return { menus };
             const numbers = await process.ask(async () => this.#lists().numbers);
             return numbers === undefined ? "" : { menus, numbers };
           },

@@ -46,7 +46,7 @@ export async function applyAndRescue(
     ...options,
     session,
     service,
-    list: lists && ((signal) => readLists(connection, lists, signal)),
+    list: lists && ((signal, numbers) => readLists(connection, lists, signal, numbers)),
     concurrency: limits.concurrency,
     clock,
     pace: new Pace(limits.requestsPerSecond, clock),

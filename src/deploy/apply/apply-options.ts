@@ -19,7 +19,9 @@ export interface ApplyOptions {
   readonly session: Session;
   readonly service: Pick<HttpService, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;
   /** Reads what the service lists, or returns why that failed. Undefined if it cannot list menus. */
-  readonly list?: ((signal: AbortSignal) => Promise<Lists | string>) | undefined;
+  readonly list?:
+    | ((signal: AbortSignal, withNumbers: boolean) => Promise<Lists | string>)
+    | undefined;
   /** Names what was changed on the console. Undefined if the agents were not listed. */
   readonly agents?: Agents | undefined;
   /** The most creates in flight at the same time. */

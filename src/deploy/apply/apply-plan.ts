@@ -3,9 +3,9 @@ import type { StateEvent } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { reconcile } from "../plan/reconcile.ts";
 import type { Lists } from "../plan/observed.ts";
-import { actions, doneOutcome } from "../plan/actions.ts";
+import { doneOutcome } from "../plan/actions.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
-import { type Ref, nameIn, subjectRef } from "../../schema/ref.ts";
+import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { Step } from "../plan/steps/step.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord } from "../state/view.ts";
@@ -21,13 +21,14 @@ import {
   type Result,
   type StepResult,
   type Unrecorded,
-  completedBy,
   eventsWithoutRequest,
   initialResults,
   isDeferred,
   isIdle,
   newNames,
   requestKind,
+  resolvedBy,
+  resultFrom,
   stepKey,
   unrecordedResult,
   untried,
@@ -47,13 +48,9 @@ class Run {
   readonly steps: readonly Step[];
   readonly #plan: Plan;
   readonly #lists: RecentLists;
-  /** What became of each menu and phone number so far. */
-  readonly #results: Map<Ref, Result>;
+  readonly #results = new Map<Step, StepResult>();
+  readonly #initial: ReadonlyMap<Ref, Result>;
   readonly #byRef: ReadonlyMap<string, readonly Step[]>;
-  readonly #done = new Set<Step>();
-  readonly #failed = new Set<Ref>();
-  /** The steps of this run whose outcome is unknown. */
-  readonly #unknown = new Map<Ref, Step>();
   readonly #unrecorded: Unrecorded[] = [];
   readonly #recorder: Recorder;
   /** The plan as it is made now, and the state before the requests that are being sent. */
@@ -64,10 +61,12 @@ class Run {
     this.options = options;
     this.steps = plan.steps.filter(({ holds }) => holds.length === 0);
     this.#plan = plan;
-    this.#results = new Map(initialResults(plan).map((one) => [one.ref, one]));
+    this.#initial = new Map(initialResults(plan).map((one) => [one.ref, one]));
     this.#byRef = groupBy(this.steps, ({ ref }) => ref);
     this.#recorder = new Recorder(options.session, options.halt);
-    this.#lists = new RecentLists(options, this.#recorder);
+    const withNumbers = this.steps.some(({ ref, op }) => isNumber(ref) || op === "delete");
+    const { list, clock } = options;
+    this.#lists = new RecentLists({ list, withNumbers, clock }, this.#recorder);
     // Every request in flight listens to it.
     setMaxListeners(0, options.stop);
   }
@@ -79,7 +78,7 @@ class Run {
     await this.#recorder.finish();
     this.#recorder.throwBug();
     return {
-      results: withWaits([...this.#results.values()].map((one) => this.#withId(one))),
+      results: withWaits([...this.#initial.values()].map((one) => this.#resultOf(one))),
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
       listProblem: this.#lists.problem,
@@ -105,15 +104,14 @@ class Run {
   /** Records the steps that need no request, and what the lists prove. */
   async #recordWithoutRequest(): Promise<void> {
     if (!(await this.#recordAll(eventsWithoutRequest(this.#plan)))) return;
-    for (const [ref, initial] of this.#results) {
-      const steps = this.#stepsOf(ref);
-      const recorded = steps.filter((step) => step.event && !isDeferred(step));
-      for (const step of recorded) this.#done.add(step);
-      const last = recorded.findLast(({ event }) => event !== "matched");
-      if (last === undefined || recorded.length < steps.length) continue;
-      const result = { ...initial, ...untried, outcome: doneOutcome(last) };
-      this.#results.set(ref, result);
-      if (!actions[initial.action].isLeft) this.options.watcher.finished(this.#withId(result));
+    for (const step of this.steps) {
+      if (step.event && !isDeferred(step))
+        this.#results.set(step, { ...untried, outcome: doneOutcome(step) });
+    }
+    for (const one of this.#initial.values()) {
+      if (one.action === "move" || one.action === "forget" || one.action === "restore") {
+        this.options.watcher.finished(this.#resultOf(one));
+      }
     }
     await this.#recordAll(newNames(this.#plan, this.options.session.state));
   }
@@ -143,7 +141,9 @@ class Run {
       const tried = await this.#send(wave, kind);
       left = left.filter((step) => !tried.includes(step) && !staying.includes(step));
       if (halt.aborted) return;
-      isLearning = tried.some(({ op, ref }) => op === "create" || this.#unknown.has(ref));
+      isLearning = tried.some(
+        (step) => step.op === "create" || this.#results.get(step)?.outcome === "unknown",
+      );
       // For a delete, the lists may be as old as for any other request.
       if (isLearning || kind !== "delete") this.#lists.forget();
     }
@@ -156,7 +156,7 @@ class Run {
     const tried: Step[] = [];
     await inTurn(wave, kind === "delete" ? 1 : concurrency, this.#recorder, async (step) => {
       const last = tried.at(-1);
-      if (kind === "delete" && last && !this.#done.has(last)) return;
+      if (kind === "delete" && last && this.#results.get(last)?.outcome !== "deleted") return;
       tried.push(step);
       if (kind === "delete") this.#before = new State(session.state);
       await this.#do(step);
@@ -179,7 +179,7 @@ class Run {
   async #learn(lists: Lists): Promise<boolean> {
     const { session, agents } = this.options;
     // What the plan shows as unknown stays so. The next plan reads the list, and plans what follows from it.
-    const open = [...this.#results.values()].filter(({ action }) => action === "unknown");
+    const open = [...this.#initial.values()].filter(({ action }) => action === "unknown");
     const unknown = new Set(open.map(({ key }) => key));
     const events = reconcile(session.state, lists, agents).events.filter(
       (event) =>
@@ -187,12 +187,11 @@ class Run {
     );
     if (events.length > 0 && !(await this.#recorder.record(...events))) return false;
     for (const event of events) {
-      const step = event.kind === "outcome" && this.#unknown.get(subjectRef(event));
-      if (!step) continue;
-      const outcome = event.as === "done" ? doneOutcome(step) : "failed";
-      const message = event.how === "answer" ? event.message : event.evidence;
-      const { attempts = 0 } = this.#results.get(step.ref) ?? {};
-      this.#finish(step, { outcome, status: null, message, attempts });
+      if (event.kind !== "outcome") continue;
+      for (const [step, result] of this.#results) {
+        const resolved = result.outcome === "unknown" ? resolvedBy(step, result, event) : undefined;
+        if (resolved) this.#finish(step, resolved);
+      }
     }
     return true;
   }
@@ -200,16 +199,24 @@ class Run {
   // ---- What the run has done ----
 
   hasFailed(ref: Ref): boolean {
-    return this.#failed.has(ref);
+    return this.#stepsOf(ref).some((step) => {
+      const { outcome } = this.#results.get(step) ?? {};
+      return outcome === "failed" || outcome === "not_attempted";
+    });
   }
 
   hasDone(ref: Ref): boolean {
     const steps = this.#stepsOf(ref).filter((step) => !isDeferred(step));
-    return steps.length > 0 && steps.every((step) => this.#done.has(step));
+    const isDone = (step: Step) => this.#results.get(step)?.outcome === doneOutcome(step);
+    return steps.length > 0 && steps.every(isDone);
   }
 
   get deleted(): ReadonlySet<string> {
-    return new Set([...this.#done].flatMap(({ op, id }) => (op === "delete" ? `id:${id}` : [])));
+    return new Set(
+      [...this.#results].flatMap(([{ id }, { outcome }]) =>
+        outcome === "deleted" ? `id:${id}` : [],
+      ),
+    );
   }
 
   #stepsOf(ref: string): readonly Step[] {
@@ -232,10 +239,11 @@ class Run {
         },
         finished: ({ kind, status, message }, attempts) => {
           const outcome = kind === "done" ? done : kind;
-          this.#finish(step, { outcome, status, message, attempts });
+          const words = kind === "failed" ? (request.explain?.(message) ?? message) : message;
+          this.#finish(step, { outcome, status, message: words, attempts });
         },
         unrecorded: (intent, outcome, attempts) => {
-          this.#set(step, unrecordedResult(request.kind, outcome, attempts));
+          this.#results.set(step, unrecordedResult(request.kind, outcome, attempts));
           // The next plan looks at the list of phone numbers, so nothing has to be kept.
           if (request.kind === "bind") return;
           this.#unrecorded.push({ key: nameIn(step.ref), intent, outcome, attempts });
@@ -261,30 +269,17 @@ class Run {
   #leave(step: Step): void {
     const result = { ...untried, ...this.#present?.whyLeft(step, this.options.agents) };
     // The result of a create says that the update which completes it is missing.
-    if (this.#completes(step)) this.#set(step, result);
+    if (this.#completes(step)) this.#results.set(step, result);
     else this.#finish(step, result);
   }
 
   #finish(step: Step, result: StepResult): void {
-    const before = this.#results.get(step.ref);
-    this.#set(step, result);
-    if (before === undefined) return;
-    const action = this.#completes(step) ? "update" : before.action;
-    this.options.watcher.finished({ ...before, action, ...result });
-  }
-
-  #set(step: Step, result: StepResult): void {
-    const { ref } = step;
-    const { outcome } = result;
-    if (outcome === doneOutcome(step)) this.#done.add(step);
-    if (outcome === "unknown") this.#unknown.set(ref, step);
-    else this.#unknown.delete(ref);
-    const before = this.#results.get(ref);
-    if (before === undefined) return;
-    if (!this.#completes(step)) this.#results.set(ref, { ...before, ...result });
-    // If the create failed, that is the result.
-    else if (!this.#failed.has(ref)) this.#results.set(ref, completedBy(before, result));
-    if (outcome === "failed" || outcome === "not_attempted") this.#failed.add(ref);
+    const { watcher } = this.options;
+    this.#results.set(step, result);
+    const initial = this.#initial.get(step.ref);
+    if (initial === undefined) return;
+    const action = this.#completes(step) ? "update" : initial.action;
+    watcher.finished({ ...initial, action, ...result });
   }
 
   /** Whether a step is the update that adds the links of a new menu. */
@@ -292,9 +287,11 @@ class Run {
     return op === "update" && this.#stepsOf(ref).some((one) => one.op === "create");
   }
 
-  #withId(result: Result): Result {
+  #resultOf(initial: Result): Result {
+    const { ref } = initial;
+    const result = resultFrom(initial, this.#stepsOf(ref), this.#results);
     const isListed = this.options.list !== undefined && this.#plan.list !== undefined;
-    const id = result.id ?? (isListed ? this.idOf(result.ref) : undefined);
+    const id = result.id ?? (isListed ? this.idOf(ref) : undefined);
     return { ...result, ...(id !== undefined && { id }) };
   }
 }

@@ -1,18 +1,19 @@
 import type { Agents } from "../../compile/agents.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { doneOutcome } from "../plan/actions.ts";
+import { listed } from "../../util/many.ts";
 import { changedOnConsole, describeDifference, mainStep } from "../plan/difference.ts";
 import { describeInboundLinks } from "../plan/hold-words.ts";
 import type { Lists } from "../plan/observed.ts";
 import { reachedOn } from "../plan/names.ts";
 import type { Plan } from "../plan/plan.ts";
 import { withUnknown } from "../plan/reconcile.ts";
+import { isAbsent, isNamed } from "../plan/steps/guards.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
 import type { Link, Resource } from "../plan/steps/resource.ts";
 import { allResources, inboundLinks } from "../plan/steps/resources.ts";
 import { isReviewed } from "../plan/steps/review.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
-import { type Step, type Why, isHeldBy } from "../plan/steps/step.ts";
+import { type Step, isHeldBy } from "../plan/steps/step.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
 import type { StepResult } from "./results.ts";
 
@@ -29,6 +30,7 @@ interface Done {
 /** A plan that is made again while it is applied. Each reviewed step is compared with what it would be now. */
 export class PresentPlan {
   readonly lists: Lists;
+  readonly #plan: Pick<Plan, "desired" | "can">;
   readonly #state: StateView;
   readonly #done: Done;
   readonly #resources: readonly Resource[];
@@ -37,6 +39,7 @@ export class PresentPlan {
   readonly #byRef: ReadonlyMap<string, readonly Step[]>;
 
   constructor(plan: Pick<Plan, "desired" | "can">, state: StateView, lists: Lists, done: Done) {
+    this.#plan = plan;
     this.#state = state;
     this.lists = lists;
     this.#done = done;
@@ -71,8 +74,8 @@ export class PresentPlan {
   ): Pick<StepResult, "outcome" | "message" | "changed"> {
     const steps = this.#stepsOf(then.ref);
     const now = mainStep(steps);
-    if (now === undefined && then.op === "update") {
-      return { outcome: doneOutcome(then), message: "it already is as planned" };
+    if (now === undefined && isNumber(then.ref)) {
+      return { outcome: "bound", message: "it already points to this menu" };
     }
     const outcome = "not_attempted";
     const words = now && this.#hindrance(now, isReviewed(now, then, this.#idOf));
@@ -81,10 +84,11 @@ export class PresentPlan {
     const reached = menus && reachedOn(this.#state, menus, agents);
     const difference = describeDifference([then], steps, this.#idOf, reached);
     const changed = now ? changedOnConsole(then, now, this.#idOf) : [];
+    const what = isNumber(then.ref) ? "what it points to" : "it on the console";
     return then.op === now?.op
       ? {
           outcome,
-          message: `somebody changed it on the console since the plan was made: ${difference}`,
+          message: `somebody changed ${what} since the plan was made: ${difference}`,
           changed,
         }
       : { outcome, message: difference };
@@ -107,38 +111,46 @@ export class PresentPlan {
 
   /** What holds a step back, in words. */
   #hindrance(now: Step, isSame: boolean): string | undefined {
-    const { ref, op, event, holds } = now;
-    const hasHold = (...whys: readonly Why[]) => whys.some((why) => isHeldBy(now, why));
-    if (hasHold("missing", "unlisted") || event === "dropped") {
-      return "the service no longer lists it";
+    const { ref, op, event, id, holds } = now;
+    const gone = this.#idOf(ref) ?? id;
+    if (isHeldBy(now, "unlisted")) return "the service no longer lists the number";
+    if (isHeldBy(now, "missing") || event === "dropped") {
+      return `the service no longer lists menu ${gone}`;
     }
-    if (hasHold("unreadable")) {
-      return this.#idOf(ref) === undefined
-        ? this.#awaited(ref)
+    if (isHeldBy(now, "unreadable")) {
+      return gone === undefined
+        ? unknownId(ref)
         : "ivrctl does not understand its record in the list";
     }
-    if (hasHold("unknown")) return `the outcome of ${nameIn(ref)} is unknown`;
+    if (isHeldBy(now, "unknown")) return `the outcome of ${nameIn(ref)} is unknown`;
     if (!isSame) return undefined;
+    const twin = holds.find(({ why }) => why === "lookalike")?.of;
+    if (twin !== undefined) return `the outcome of ${nameIn(twin)} is unknown`;
     if (op === "delete") return this.#keptBy(now);
     const [awaited] = [...holds.flatMap(({ of }) => of ?? []), ...this.#openNeeds(now)];
-    return awaited === undefined ? undefined : this.#awaited(awaited);
-  }
-
-  /** What became of a menu that a step needs. */
-  #awaited(ref: string): string {
-    const open = mainStep(this.#stepsOf(ref));
-    if (open && isHeldBy(open, "unknown")) return `the outcome of ${nameIn(ref)} is unknown`;
-    return open === undefined || open.op === "record"
-      ? `the id of ${nameIn(ref)} is not known yet`
-      : `${nameIn(ref)} was not ${open.op === "create" ? "created" : "updated"}`;
+    if (awaited === undefined) return undefined;
+    const open = isNumber(ref) ? mainStep(this.#stepsOf(awaited)) : undefined;
+    if (open === undefined) return unknownId(awaited);
+    const words = `its menu was not ${open.op === "create" ? "created" : "updated"}`;
+    return this.#hindrance(open, false) ?? words;
   }
 
   /** Why a menu is not deleted: a list may be cut off, or something points to it. */
-  #keptBy(step: Step): string {
+  #keptBy(step: Step): string | undefined {
     const { holds, id = "?" } = step;
-    if (isHeldBy(step, "cutoff")) return "the list of the service may be cut off";
+    if (isHeldBy(step, "cutoff")) {
+      const absent = this.#resources.filter(
+        (one) => isAbsent(one) && !isNamed(one, this.#plan.can),
+      );
+      const names = listed(absent.map(({ ref }) => nameIn(ref)));
+      return `the service does not list ${names}, so the list may be cut off`;
+    }
     const sources = new Set([...holds.map(({ of }) => of), ...this.#openNeeds(step)]);
     const found = this.#links.filter(({ from, to }) => sources.has(from) && (to ?? id) === id);
     return `something points to it: ${describeInboundLinks(found).join(", ")}`;
   }
+}
+
+function unknownId(ref: string): string {
+  return `the id of ${nameIn(ref)} is not known yet`;
 }

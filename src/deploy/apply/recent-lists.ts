@@ -9,7 +9,9 @@ import type { Recorder } from "./recorder.ts";
  */
 const maxAge = 5000;
 
-type Options = Pick<ApplyOptions, "list" | "clock">;
+interface Options extends Pick<ApplyOptions, "list" | "clock"> {
+  readonly withNumbers: boolean;
+}
 
 /** The lists of the service during an apply. If one cannot be read, nothing more is sent. */
 export class RecentLists {
@@ -42,10 +44,10 @@ export class RecentLists {
   }
 
   async #read(): Promise<Lists | undefined> {
-    const { list, clock } = this.#options;
+    const { list, withNumbers, clock } = this.#options;
     const { halt } = this.#recorder;
     if (halt.aborted) return undefined;
-    const lists = (await list?.(halt)) ?? {};
+    const lists = (await list?.(halt, withNumbers)) ?? {};
     if (typeof lists !== "string") {
       this.#last = { lists, at: clock.elapsed() };
       return lists;

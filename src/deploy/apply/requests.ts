@@ -22,6 +22,8 @@ interface Run {
 /** The request that does a step. */
 interface StepRequest extends Pick<Writing, "intents" | "send"> {
   readonly kind: Kind;
+  /** The message of the service in words that say what to do. */
+  readonly explain?: (message: string) => string;
 }
 
 /** The request that does a step. Undefined if the state has nothing to do it with. */
@@ -83,6 +85,7 @@ const requests: Readonly<Record<Kind, Requester>> = {
         const name = run.lists.numbers?.withId(id)?.name ?? null;
         return service.bindNumber({ id, name }, after, { key, signal, permit });
       },
+      explain: withDescription,
     };
   },
 
@@ -109,4 +112,11 @@ function contentToSend({ after }: Step, run: Run): MenuContent | undefined {
   if (!after?.menu) return undefined;
   const { payload, digest, naming } = withIds(after.menu, (key) => run.idOf(menuRef(key)));
   return { payload, digest, naming };
+}
+
+/** A service may refuse a request without the description, which ivrctl does not know. */
+function withDescription(message: string): string {
+  return /description/i.test(message)
+    ? `${message}. ivrctl does not send the description of a number, because the list does not show it. Bind this number on the console`
+    : message;
 }

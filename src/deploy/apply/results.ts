@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Pending, StateEvent } from "../../schema/state.ts";
+import type { Outcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
-import { type Action, type Outcome, actions } from "../plan/actions.ts";
+import { type Action, type Outcome, actions, doneOutcome } from "../plan/actions.ts";
 import { withIds } from "../plan/menu-ids.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
-import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Ref, isNumber, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
 import { type Step, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
@@ -168,14 +168,26 @@ export function isDeferred({ event, after }: Step): boolean {
   return event === "dropped" && after !== undefined;
 }
 
+/** The result of a menu or phone number, from those of its steps. */
+export function resultFrom(
+  initial: Result,
+  steps: readonly Step[],
+  results: ReadonlyMap<Step, StepResult>,
+): Result {
+  const sent = steps.filter(({ op }) => op !== "record");
+  const recorded = steps.findLast((step) => step.event && step.event !== "matched");
+  const [first, second] = sent.length > 0 ? sent : [recorded];
+  const result = { ...initial, ...(first && results.get(first)) };
+  return second && result.outcome === "created" ? completedBy(result, results.get(second)) : result;
+}
+
 /** The result of a create with that of the update that completes the new menu. */
-export function completedBy(created: Result, update: StepResult): Result {
+function completedBy(created: Result, update: StepResult = untried): Result {
   // A person has to resolve the update, and not the create.
   if (update.outcome === "unknown") return { ...created, ...update };
   if (update.outcome === "updated") return { ...created, ...update, outcome: "created" };
   const { status, message } = update;
-  const incomplete = { status, message: message ?? "the update was not sent" };
-  return { ...created, outcome: "created", incomplete };
+  return { ...created, incomplete: { status, message: message ?? "the update was not sent" } };
 }
 
 /** The results with what became of the menus that the others wait for. */
@@ -195,6 +207,18 @@ export function withWaits(results: readonly Result[]): Result[] {
       ),
     }),
   }));
+}
+
+/** The result of a step whose outcome a list shows. Undefined if the event is about something else. */
+export function resolvedBy(
+  step: Step,
+  result: StepResult,
+  event: StateOutcome,
+): StepResult | undefined {
+  if (subjectRef(event) !== step.ref) return undefined;
+  const outcome = event.as === "done" ? doneOutcome(step) : "failed";
+  const message = event.how === "answer" ? event.message : event.evidence;
+  return { ...result, outcome, status: null, message };
 }
 
 /** The result of a request whose outcome could not be recorded. In the state it is unknown. */

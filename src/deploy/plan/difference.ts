@@ -3,7 +3,7 @@ import { type Difference, changedFacts, isSame } from "./digest.ts";
 import { actionFor } from "./actions.ts";
 import type { Reached } from "./names.ts";
 import type { RecordedId } from "./steps/review.ts";
-import { nameIn } from "../../schema/ref.ts";
+import { isNumber, nameIn } from "../../schema/ref.ts";
 import { type Step, withIds } from "./steps/step.ts";
 
 /** The step that says most about a menu or phone number: what is sent for it, or else what is recorded last. */
@@ -42,8 +42,7 @@ function consoleWords(then: Step, now: Step, idOf: RecordedId, reached: Reached)
       return value === null ? "nothing" : `“${value}”`;
     };
     const change = `${words(before)} → ${words(after)}`;
-    // The only field of a phone number.
-    return field === "destination"
+    return isNumber(now.ref)
       ? change
       : `${field.replace(/^destination\./, keyPlace(""))}: ${change}`;
   });

@@ -91,6 +91,7 @@ export async function readLists(
   { service, operations, address, clock }: Omit<Connection, "close">,
   { wire }: Pick<Environment, "wire">,
   signal?: AbortSignal,
+  withNumbers = true,
 ): Promise<Lists | string> {
   const now = () => clock.now().toISOString();
   const menusAt = now();
@@ -100,7 +101,7 @@ export async function readLists(
   }
   const { items, unreadable } = listed;
   const menus = new LiveMenus(items, unreadable, liveSettings(wire), menusAt);
-  if (!operations.has("numbers")) return { menus };
+  if (!withNumbers || !operations.has("numbers")) return { menus };
   const numbersAt = now();
   const numbers = await service.list("numbers", signal);
   return numbers.kind === "listed"

@@ -88,18 +88,14 @@ export class HttpService {
   }
 
   /** Points a phone number to a destination such as `ivr||7926`. */
-  async bindNumber(
+  bindNumber(
     { id, name }: Pick<PhoneNumber, "id" | "name">,
     destination: string,
     request: WriteRequest,
   ): Promise<Attempted> {
     // The list does not show the description, so sending one would overwrite it.
     const body = { ...(name === null ? {} : { name }), destination };
-    const path = `/v1/my_number/${encodeURIComponent(id)}`;
-    const outcome = await this.#write("PUT", path, body, request);
-    return outcome.kind === "failed" && /description/i.test(outcome.message)
-      ? { ...outcome, message: `${outcome.message}. ${withoutDescription}` }
-      : outcome;
+    return this.#write("PUT", `/v1/my_number/${encodeURIComponent(id)}`, body, request);
   }
 
   async close(): Promise<void> {
@@ -179,9 +175,6 @@ export class HttpService {
     return result;
   }
 }
-
-const withoutDescription =
-  "ivrctl does not send the description of a number, because the list does not show it. Bind this number on the console";
 
 /** Whether a request that reads may succeed if it is sent again. */
 function mayPass(result: Received): boolean {
