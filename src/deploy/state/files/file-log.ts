@@ -149,7 +149,11 @@ export class FileLog implements CommitLog {
   }
 
   async close(): Promise<void> {
-    if (this.#hasBallast) this.#dropBallast();
+    try {
+      if (this.#hasBallast) this.#dropBallast();
+    } catch {
+      // The disk may be read-only now. The next run writes this file again.
+    }
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
   }
