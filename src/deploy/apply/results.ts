@@ -174,6 +174,8 @@ export function resultFrom(
   steps: readonly Step[],
   results: ReadonlyMap<Step, StepResult>,
 ): Result {
+  // What is left alone may have been moved all the same.
+  if (actions[initial.action].isLeft) return initial;
   const sent = steps.filter(({ op }) => op !== "record");
   const recorded = steps.findLast((step) => step.event && step.event !== "matched");
   const [first, second] = sent.length > 0 ? sent : [recorded];
