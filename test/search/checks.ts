@@ -181,7 +181,7 @@ export function checkApply(
   }
   // Another run may have recorded what this one could not. And if the store was lost, this
   // run cannot know whether its last events were recorded.
-  const unsure = rival || stdout.includes("IVR671");
+  const unsure = rival || /IVR671|IVR603/.test(stdout);
   // A target can have the unknown outcome of its former key, which is not a target itself.
   if (exit === 3 && journal.pending.size + journal.others.size === 0 && !unsure) {
     throw new Finding(`(5) nothing is unknown, but the apply exits with 3${shown}`);

@@ -116,8 +116,10 @@ export class InBranch extends Remote {
       .trim()
       .split("\n")
       .at(-1);
-    // A branch with one commit cannot be set back.
-    if (back === undefined || (what === "set back" && back === listed)) return;
+    const blocks = (commit: string) =>
+      git(this.#repository, "ls-tree", "-r", "--name-only", commit).match(/\/log\//g)?.length;
+    // Without a block less, nothing is lost.
+    if (back === undefined || (what === "set back" && blocks(back) === blocks(listed))) return;
     const change = what === "deleted" ? ["-d", ref] : [ref, back];
     try {
       // Fails if a push was accepted in the meantime.

@@ -281,7 +281,12 @@ export class Stage {
       throw new Finding(`(5) unknown exit code${shown}`);
     }
     if (exit === 4 && about.rival !== true) {
-      throw new Finding(`(5) the state is locked, but no run holds the lock${shown}`);
+      // Some commands run in this process, which is alive. Their last block is missing if the disk was
+      // full, or if the branch was set back.
+      const [, lock] = new RegExp(`process ${process.pid}, .*; lock ([^)]+)\\)`).exec(said) ?? [];
+      if (lock === undefined)
+        throw new Finding(`(5) the state is locked, but no run holds the lock${shown}`);
+      if (!isLost) await this.command(["unlock", lock]);
     }
     return ran;
   }
