@@ -41,7 +41,10 @@ async function start(): Promise<void> {
   let code: number | undefined;
   process.on("exit", (exit) => {
     // A plugin may wait for something that never happens. Then Node would exit with 0.
-    const unfinished = code === undefined && exit === 0 ? "The command did not finish." : undefined;
+    const unfinished =
+      code === undefined && exit === 0
+        ? "The command did not finish. Check that the modules under `plugins:` do not wait forever."
+        : undefined;
     const problem = unprinted ? `Cannot write to stdout: ${unprinted.message}` : unfinished;
     if (problem === undefined) return;
     host.stderr.write(`ivrctl: ${problem}\n`);

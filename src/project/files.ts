@@ -119,7 +119,8 @@ export class DiskFiles implements Files {
       const inner = `${folder}/${entry.name}`;
       if (entry.name.startsWith(".")) return [];
       if (entry.isDirectory()) return this.#listFolder(inner, diagnostics);
-      if (entry.isFile()) return inner;
+      // There may be menus behind a link to a folder. `read` refuses a menu that is a link.
+      if (entry.isFile() || !isFolder(join(this.#root, inner))) return inner;
       reportIrregular(inner, diagnostics);
       return [];
     });
@@ -141,11 +142,11 @@ export class DiskFiles implements Files {
 
 /** Reports a link, a submodule, a pipe or a device. A link could point out of the project. */
 export function reportIrregular(path: string, diagnostics: Diagnostics): void {
-  const what = path === menuFolder ? "folder" : "file";
+  const what = path === menuFolder ? "folder" : "regular file or folder";
   diagnostics.addFile(
     "IVR121",
     path,
-    `${path} is a link, or not a ${what}.`,
+    `${path} is not a ${what}.`,
     "Put a file or a folder in its place. ivrctl does not follow links.",
   );
 }

@@ -111,7 +111,8 @@ function filesOf(
     list: (diagnostics) =>
       entries.flatMap(({ path, isFile }) => {
         const isIn = path.startsWith(`${menuFolder}/`);
-        if (isIn && isFile) return path;
+        // Without an extension, it may be a folder with menus.
+        if (isIn && (isFile || /\.\w+$/.test(path))) return path;
         if (isIn || path === menuFolder) reportIrregular(path, diagnostics);
         return [];
       }),

@@ -172,8 +172,8 @@ describe("diff with a problem in the revision", () => {
     const { exit, value } = await json();
     expect(exit).toBe(0);
     expect(value.diagnostics.map(({ message }: { message: string }) => message)).toEqual([
-      expect.stringContaining("ivrs/link.yaml is a link, or not a file"),
-      expect.stringContaining("ivrs/module is a link, or not a file"),
+      expect.stringContaining("ivrs/link.yaml is not a regular file or folder"),
+      expect.stringContaining("ivrs/module is not a regular file or folder"),
     ]);
   });
 

@@ -128,7 +128,11 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
       "rules/x.mjs": "await new Promise(() => {});\nexport default {};\n",
     });
     const { exit, stderr } = await ivrctlProcess(["validate"], { cwd });
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: "ivrctl: The command did not finish.\n" });
+    expect({ exit, stderr }).toEqual({
+      exit: 1,
+      stderr:
+        "ivrctl: The command did not finish. Check that the modules under `plugins:` do not wait forever.\n",
+    });
   });
 
   test("does not load a module outside the project, not even through a link", async () => {
