@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
+import type { Payload } from "../schema/fields.ts";
 import { PayloadSchema } from "../schema/payload.ts";
-import type { SandboxPayload } from "./check-payload.ts";
 
 /** A menu that the sandbox has created. */
 export interface SandboxRecord {
   /** From 1, in the order of their creation. It is the id of the menu. */
   readonly number: number;
   readonly at: string;
-  readonly payload: SandboxPayload;
+  readonly payload: Payload;
   /** The webhooks that somebody set on the console, by option. */
   readonly webhooks?: Readonly<Record<string, string>>;
 }

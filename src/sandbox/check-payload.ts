@@ -1,19 +1,13 @@
-import type * as z from "zod/mini";
-import { digits, idPattern } from "../schema/field-types.ts";
 import {
   destinationParts,
   documentedKinds,
   ownKind,
   ownKinds,
-  type OwnKind,
 } from "../schema/destination-kinds.ts";
-import { wireOf } from "../schema/fields.ts";
+import { digits, idPattern } from "../schema/field-types.ts";
+import { type Field, type Payload, fields, rows } from "../schema/fields.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import { validate } from "../schema/validate.ts";
-import { joined } from "../util/many.ts";
-
-/** A payload that the sandbox accepted. */
-export type SandboxPayload = z.infer<typeof PayloadSchema>;
 
 const maxProblems = 10;
 
@@ -26,95 +20,72 @@ export interface Destinations {
 }
 
 export type Checked =
-  | { readonly kind: "valid"; readonly payload: SandboxPayload }
-  | { readonly kind: "invalid"; readonly problem: string }
-  /** The payload is valid except that it links to menus that do not exist. */
-  | { readonly kind: "no-menu"; readonly problem: string };
+  | { readonly payload: Payload }
+  /** With `isOnlyLinks`, the payload is valid except that it links to menus that do not exist. */
+  | { readonly problem: string; readonly isOnlyLinks: boolean };
 
 /** Checks a payload against the service's documentation only, not against the rules of ivrctl. */
 export function checkPayload(value: object, known: Destinations): Checked {
   const parsed = validate(PayloadSchema, value);
-  if (!parsed.success) return { kind: "invalid", problem: parsed.problem };
-  const problems = problemsOf(parsed.data, known);
-  if (problems.length === 0) return { kind: "valid", payload: parsed.data };
+  if (!parsed.success) return { problem: parsed.problem, isOnlyLinks: false };
+  const { data: payload } = parsed;
+  const problems = rows.flatMap(([path, field]) => {
+    const sent = payload[fields[path].wire];
+    const values = typeof sent === "object" ? sent : sent === undefined ? [] : [sent];
+    return values.flatMap((part, index) => {
+      const problem = problemWith(field, String(part), known);
+      const place = typeof sent === "object" ? `${field.wire}[${index}]` : field.wire;
+      return problem === undefined ? [] : place + problem;
+    });
+  });
+  if (payload.option.length === 0) problems.push("option is empty");
+  if (problems.length === 0) return { payload };
   const left = problems.length - maxProblems;
   const shown = problems.slice(0, maxProblems).join("; ");
-  const problem = left > 0 ? `${shown}; and ${left} more` : shown;
-  const isOnlyMenus = problems.every((text) => text.endsWith(noMenu));
-  return { kind: isOnlyMenus ? "no-menu" : "invalid", problem };
+  return {
+    problem: left > 0 ? `${shown}; and ${left} more` : shown,
+    isOnlyLinks: problems.every((problem) => problem.endsWith(noMenu)),
+  };
 }
 
 const noMenu = ": no menu has this id";
 
-/** Returns what is wrong with a destination; undefined if it is valid. */
-export function checkDestination(text: string, known: Destinations): string | undefined {
-  return destinationProblems("destination", text, known)[0];
+/** What is wrong with a value, in words that follow the name of its field. */
+function problemWith({ is, wire }: Field, text: string, known: Destinations): string | undefined {
+  switch (is) {
+    case "text":
+    case "keys":
+      return text === "" ? " is empty" : undefined;
+    case "count":
+    case "number":
+      return digits.test(text) ? undefined : " must be a whole number, in digits only";
+    case "recording": {
+      const { kind, id } = destinationParts(text);
+      if (kind === "recording" && idPattern.test(id)) return undefined;
+      // The documentation gives a format for `recording` only; the others just have to be ids.
+      if (wire === "recording") return " must be recording||ID";
+      return idPattern.test(text) ? undefined : " must be the id of a recording, or recording||ID";
+    }
+    case "destination":
+      return destinationProblem(text, known);
+    case "sms":
+      return undefined;
+  }
 }
 
-function problemsOf(payload: SandboxPayload, known: Destinations): string[] {
-  return [
-    ...wireOf("text")
-      .filter((field) => payload[field] === "")
-      .map((field) => `${field} is empty`),
-    ...(payload.option.length === 0 ? ["option is empty"] : []),
-    ...payload.option
-      .filter((key) => key === "" || (typeof key === "number" && !isCount(key)))
-      .map(() => "option has an item that is not a key"),
-    ...wireOf("count")
-      .filter((field) => !isCount(payload[field]))
-      .map((field) => `${field} must be a whole number, in digits only`),
-    ...(payload.timeout_retries === undefined || isCount(payload.timeout_retries)
-      ? []
-      : ["timeout_retries must be a whole number"]),
-    ...recordingProblems(payload),
-    ...payload.destination.flatMap((text, index) =>
-      destinationProblems(`destination[${index}]`, text, known),
-    ),
-    ...wireOf("destination").flatMap((field) => destinationProblems(field, payload[field], known)),
-  ];
-}
-
-function isCount(value: string | number): boolean {
-  if (typeof value === "string") return digits.test(value);
-  return Number.isSafeInteger(value) && value >= 0;
-}
-
-/** The documentation gives a format for `recording` only; the others just have to be ids. */
-function recordingProblems(payload: SandboxPayload): string[] {
-  return wireOf("recording").flatMap((field) => {
-    const text = payload[field];
-    if (text === undefined || isPair("recording", text)) return [];
-    if (field === "recording") return "recording must be recording||ID";
-    return idPattern.test(text) ? [] : `${field} must be the id of a recording, or recording||ID`;
-  });
-}
-
-function destinationProblems(field: string, text: string, known: Destinations): string[] {
+/** What is wrong with a destination, in words that follow the name of its field. */
+export function destinationProblem(text: string, known: Destinations): string | undefined {
   const { eids, departments } = known;
   const { kind, id } = destinationParts(text);
-  if (isPair("extension", text)) {
-    return eids.has(id) ? [] : [`${field}: no agent has this extension`];
-  }
-  if (isPair("ivr", text)) return known.hasMenu(id) ? [] : [`${field}${noMenu}`];
-  if (isPair(kind, text) && ownKind(kind, id)) return [];
-  if (departments === undefined) return [`${field} must be ${acceptedForms}`];
-  if (isPair("department", text)) {
-    return departments.has(id) ? [] : [`${field}: no department has this id`];
+  const unknown = " must be KIND||ID with a kind that the service knows";
+  if (!idPattern.test(id)) return unknown;
+  if (kind === "extension") return eids.has(id) ? undefined : ": no agent has this extension";
+  if (kind === "ivr") return known.hasMenu(id) ? undefined : noMenu;
+  if (ownKind(kind, id)) return undefined;
+  if (kind === "department" && departments) {
+    return departments.has(id) ? undefined : ": no department has this id";
   }
   // The sandbox has none of the other things, so it accepts any id.
-  if (documentedKinds.has(kind) && !Object.hasOwn(ownKinds, kind) && isPair(kind, text)) return [];
-  return [`${field} must be KIND||ID with a kind that the service knows`];
-}
-
-const acceptedForms = joined(
-  [
-    "extension||EID",
-    "ivr||ID",
-    ...Object.entries<OwnKind>(ownKinds).map(([kind, { onlyId = "ID" }]) => `${kind}||${onlyId}`),
-  ],
-  "or",
-);
-
-function isPair(kind: string, text: string): boolean {
-  return text.startsWith(`${kind}||`) && idPattern.test(text.slice(kind.length + 2));
+  const isOther = documentedKinds.has(kind) && !Object.hasOwn(ownKinds, kind);
+  return isOther && departments ? undefined : unknown;
 }

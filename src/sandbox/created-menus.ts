@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../util/host.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -9,9 +9,11 @@ import { UsageError } from "../util/usage-error.ts";
 /** Checks that the file can be written. Throws if not, so that the sandbox fails at its start. */
 export function prepareRecords(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    refuseOther(path);
-    appendFileSync(path, "");
+    // Reading a pipe, for example, would never end.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+      throw new UsageError(`${path} is not a regular file.`);
+    }
+    append(path, "");
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${path} cannot be used: ${describeSystemError(error)}.`);
@@ -39,51 +41,38 @@ export class Records {
   account(): Account {
     const path = this.#path;
     if (path === undefined) return this.#account;
-    const text = refuseOther(path) ? readFileSync(path, "utf8") : "";
-    // The file was removed or replaced.
-    if (!text.startsWith(this.#read)) this.#forget();
+    const text = existsSync(path) ? readFileSync(path, "utf8") : "";
     const end = text.lastIndexOf("\n") + 1;
-    const added = text.slice(this.#read.length, end);
-    if (added === "") return this.#account;
-    for (const [at, line] of added.split("\n").entries()) {
-      if (line !== "") this.#apply(line, `${path}:${this.#read.split("\n").length + at}`);
+    // If the file was removed or replaced, it is read from its start.
+    const start = text.startsWith(this.#read) ? this.#read.length : 0;
+    const account = start < this.#read.length ? new Account() : this.#account;
+    const before = text.slice(0, start).split("\n").length;
+    for (const [at, line] of text.slice(start, end).split("\n").entries()) {
+      if (line === "") continue;
+      const event = AccountEvent.safeParse(parseJson(line));
+      if (!event.success) {
+        [this.#account, this.#read] = [new Account(), ""];
+        throw new UsageError(
+          `${path}:${before + at} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
+        );
+      }
+      account.apply(event.data);
     }
+    this.#account = account;
     this.#read = text.slice(0, end);
-    return this.#account;
+    return account;
   }
 
   store(change: Change): void {
     const event = { at: this.#clock.now().toISOString(), ...change };
-    if (this.#path === undefined) {
-      this.#account.apply(event);
-      return;
-    }
-    this.account();
-    mkdirSync(dirname(this.#path), { recursive: true });
-    appendFileSync(this.#path, `${JSON.stringify(event)}\n`);
-  }
-
-  #forget(): void {
-    this.#account = new Account();
-    this.#read = "";
-  }
-
-  #apply(text: string, place: string): void {
-    const line = AccountEvent.safeParse(parseJson(text));
-    if (line.success) {
-      this.#account.apply(line.data);
-      return;
-    }
-    this.#forget();
-    throw new UsageError(
-      `${place} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
-    );
+    // A file that is corrupt gets no more lines.
+    const account = this.account();
+    if (this.#path === undefined) account.apply(event);
+    else append(this.#path, `${JSON.stringify(event)}\n`);
   }
 }
 
-/** Refuses everything except a regular file. Reading a pipe, for example, would never end. */
-function refuseOther(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === false) throw new UsageError(`${path} is not a regular file.`);
-  return found !== undefined;
+function append(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  appendFileSync(path, text);
 }

@@ -5,7 +5,7 @@ import { validate } from "../schema/validate.ts";
 import { joined, many } from "../util/many.ts";
 import type { Account } from "./account.ts";
 import { type Answer, json, refused } from "./http.ts";
-import { checkDestination, checkPayload, type Destinations } from "./check-payload.ts";
+import { type Destinations, checkPayload, destinationProblem } from "./check-payload.ts";
 import {
   type SandboxNumber,
   departmentList,
@@ -143,13 +143,15 @@ function nameInBody({ body }: Call): string | null {
 
 function createMenu({ place, body }: Call): Answer {
   const checked = checkPayload(body, place.destinations);
-  // `Success` is true for an invalid payload, as in the service's documentation.
-  if (checked.kind === "invalid") {
-    return json(400, { Success: true, Message: checked.problem }, checked.problem);
+  if ("payload" in checked) {
+    place.records.store(checked);
+    return json(200, { Success: true, Message: "IVR created successfully" }, "created");
   }
-  if (checked.kind === "no-menu") return refused(422, checked.problem);
-  place.records.store({ payload: checked.payload });
-  return json(200, { Success: true, Message: "IVR created successfully" }, "created");
+  const { problem, isOnlyLinks } = checked;
+  // `Success` is true for an invalid payload, as in the service's documentation.
+  return isOnlyLinks
+    ? refused(422, problem)
+    : json(400, { Success: true, Message: problem }, problem);
 }
 
 function updateMenu({ place, account, id, body }: Call): Answer {
@@ -157,7 +159,7 @@ function updateMenu({ place, account, id, body }: Call): Answer {
   if (record === undefined) return notFound("IVR");
   const checked = checkPayload(body, place.destinations);
   // Some services answer 422 here, with a list of messages and a flag in lower case.
-  if (checked.kind !== "valid") {
+  if ("problem" in checked) {
     return json(422, { success: false, message: [checked.problem] }, checked.problem);
   }
   place.records.store({ update: record.number, payload: checked.payload });
@@ -181,8 +183,8 @@ function bindNumber({ place, id, body }: Call): Answer {
   if (!place.numbers.some((number) => number.id === id)) return notFound("Number");
   const read = validate(BindBody, body);
   if (!read.success) return refused(422, read.problem);
-  const problem = checkDestination(read.data.destination, place.destinations);
-  if (problem !== undefined) return refused(422, problem);
+  const problem = destinationProblem(read.data.destination, place.destinations);
+  if (problem !== undefined) return refused(422, `destination${problem}`);
   place.records.store({ number: id, binding: read.data });
   return json(200, { success: true, message: "Number updated successfully" }, "bound");
 }

@@ -8,7 +8,7 @@ import type { Clock } from "../util/host.ts";
 import { isOwnHost, listen, stopListening } from "../util/local-server.ts";
 import type { SandboxRecord } from "./account.ts";
 import { exampleAgents } from "./example-agents.ts";
-import type { Faults } from "./faults.ts";
+import { type Faults, readFaults } from "./faults.ts";
 import {
   type Answer,
   type SandboxRequest,
@@ -143,11 +143,8 @@ class Service {
     const name = route.name?.({ ...call, account }) ?? null;
     const proceed = (shown = records.account()) => route.answer({ ...call, account: shown });
     const { operation } = route;
-    const { faults } = this.#options;
-    const seen =
-      faults === undefined
-        ? send(proceed(), response)
-        : await faults.answer({ operation, name, request, response, account, proceed });
+    const { faults = readFaults([]) } = this.#options;
+    const seen = await faults.answer({ operation, name, request, response, account, proceed });
     return this.#log(request, seen, name);
   }
 
