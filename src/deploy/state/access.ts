@@ -1,5 +1,5 @@
 import type { StateView } from "./state.ts";
-import { type Claim, type Lock, StateProblem, describeLock } from "./store.ts";
+import { type Claim, StateProblem } from "./store.ts";
 import type { Reading, StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
 import { whoami } from "./process-identity.ts";
@@ -45,10 +45,6 @@ export type Refusal = "failed" | "locked" | "interrupted" | "declined";
 export interface LockRequest extends Omit<Claim, "by"> {
   /** Who takes the lock, if it is not the user of this process. */
   readonly by?: string | undefined;
-  /** Called before waiting for another run. */
-  readonly onWait: (lock: Lock, seconds: number) => void;
-  /** Whether the run that holds a lock has certainly ended. Then its lock is released. */
-  readonly hasEnded?: ((id: string) => Promise<boolean | undefined>) | undefined;
 }
 
 /** A state that this process may change. */
@@ -57,9 +53,6 @@ export interface LockedState extends OpenState {
   /** The id of the run, which its entries have. */
   readonly run: string;
 }
-
-/** Milliseconds until it is asked again whether the run that holds the lock has ended. */
-const lookAgain = 30_000;
 
 /**
  * Takes the lock of a state, calls `act` and releases the lock. First it records the rescue
@@ -73,34 +66,18 @@ export async function underLock<T>(
   act: (locked: LockedState) => Promise<T>,
 ): Promise<T | Refusal> {
   const { environment, store, host } = opened;
-  const { by = whoami(host.machine), onWait, hasEnded, ...rest } = request;
-  const claim: Claim = { ...rest, by };
-  const locked = await reporting(store, diagnostics, async () => {
-    const until = host.clock.elapsed() + claim.wait;
-    let tried = await store.lock({ ...claim, wait: 0 });
-    for (let hasWaited = false; tried.kind === "held";) {
-      const left = until - host.clock.elapsed();
-      const isOver = await hasEnded?.(tried.lock.id);
-      if (isOver) {
-        await store.unlock(tried.lock.id);
-        const words = `Released the lock of ${describeLock(tried.lock)}: that run has ended.`;
-        diagnostics.addAt("IVR605", { file: store.place }, words);
-      } else if (left <= 0) return { ...tried, isOver };
-      else if (!hasWaited) onWait(tried.lock, claim.wait / 1000);
-      hasWaited = true;
-      const wait = Math.max(0, hasEnded ? Math.min(left, lookAgain) : left);
-      tried = await store.lock({ ...claim, wait });
-    }
-    return tried;
-  }).catch((error: unknown) => {
-    if (claim.signal?.aborted) return "interrupted" as const;
-    throw error;
-  });
+  const claim: Claim = { ...request, by: request.by ?? whoami(host.machine) };
+  const locked = await reporting(store, diagnostics, () => store.lock(claim)).catch(
+    (error: unknown) => {
+      if (claim.signal?.aborted) return "interrupted" as const;
+      throw error;
+    },
+  );
   if (locked === undefined) return "failed";
   if (locked === "interrupted") return locked;
   if (locked.kind === "held") {
     const { lock, isOver } = locked;
-    const reader = hasEnded === undefined ? "command" : "job";
+    const reader = claim.hasEnded === undefined ? "command" : "job";
     const { message, hint } = lockMatter(lock, environment, reader, isOver);
     diagnostics.addAt("IVR601", { file: store.place }, message, hint);
     return "locked";

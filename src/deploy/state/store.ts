@@ -13,6 +13,10 @@ export interface Claim {
   readonly command: string;
   /** Milliseconds to wait for another run to release the lock. */
   readonly wait: number;
+  /** Called before waiting for another run. */
+  readonly onWait?: (lock: Lock, seconds: number) => void;
+  /** Whether the run that holds a lock has certainly ended. Then its lock is released. */
+  readonly hasEnded?: ((id: string) => Promise<boolean | undefined>) | undefined;
   /** Ends the waiting: `lock` rejects with its reason and leaves no lock. */
   readonly signal?: AbortSignal;
   /** Ends the waiting for a store that is unavailable. The session then records nothing more. */

@@ -2,12 +2,12 @@ import { EventSchema, type StateEvent } from "../../../schema/state.ts";
 import type { Clock } from "../../../util/host.ts";
 import { type Linked, chainHash, link } from "../entries.ts";
 import { Contradiction } from "../records.ts";
-import { type WaitOptions, retry } from "../retry.ts";
+import { type WaitOptions, briefWait, retry } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
 import { type Claim, StateProblem } from "../store.ts";
 import type { Block } from "./block.ts";
-import type { LogState } from "./log-state.ts";
-import type { VerifiedLog } from "./verified-log.ts";
+import type { CommitLog } from "./commit-log.ts";
+import { type LoadedLog, lostLock } from "./loaded-log.ts";
 
 /** Milliseconds for which a confirmation of the lock is valid. */
 export const freshness = 5000;
@@ -32,9 +32,9 @@ interface Batch {
 }
 
 /** What a session needs from its store. */
-interface SessionPlace {
-  readonly log: VerifiedLog;
-  readonly view: LogState;
+interface SessionOptions {
+  /** The log up to the block with the lock. */
+  readonly log: LoadedLog;
   /** The id of the session. */
   readonly id: string;
   readonly claim: Claim;
@@ -53,9 +53,10 @@ interface SessionPlace {
 export class Session {
   /** The state after the last durable event. */
   readonly state: StateView;
-  readonly #place: SessionPlace;
-  readonly #log: VerifiedLog;
-  readonly #view: LogState;
+  readonly #options: SessionOptions;
+  readonly #log: LoadedLog;
+  readonly #store: CommitLog;
+  readonly #clock: Clock;
   readonly #wait: WaitOptions;
   /** The state with the entries that wait, so that a contradiction is refused before it is written. */
   readonly #ahead: State;
@@ -69,18 +70,19 @@ export class Session {
   #isLost = false;
   #closed: Promise<void> | undefined;
 
-  constructor(place: SessionPlace) {
-    const { log, view, claim, maxWait, confirmed } = place;
+  constructor(options: SessionOptions) {
+    const { log, claim, maxWait, confirmed } = options;
     const { stop, watcher } = claim;
-    this.state = view.state;
-    this.#place = place;
+    this.state = log.state;
+    this.#options = options;
     this.#log = log;
-    this.#view = view;
-    this.#ahead = new State(view.state);
+    this.#store = log.place.log;
+    this.#clock = log.place.host.clock;
+    this.#ahead = new State(log.state);
     this.#confirmed = confirmed;
     // Without a watcher, the user does not learn that the disk is full, so waiting is useless.
-    const isUnseen = log.log.reserve !== undefined && watcher === undefined;
-    this.#wait = { maxWait: isUnseen ? 0 : maxWait, stop, watcher, clock: log.host.clock };
+    const isUnseen = this.#store.reserve !== undefined && watcher === undefined;
+    this.#wait = { maxWait: isUnseen ? 0 : maxWait, stop, watcher, clock: this.#clock };
   }
 
   /**
@@ -95,7 +97,7 @@ export class Session {
       this.#refuseEnded();
     }
     const linked = this.#orFail(() =>
-      nextEntries(this.#ahead, events, this.#place.claim, this.#log.host.clock),
+      nextEntries(this.#ahead, events, this.#options.claim, this.#clock),
     );
     this.#batch ??= this.#newBatch();
     this.#batch.linked.push(...linked);
@@ -107,7 +109,7 @@ export class Session {
 
   /** The store that the state was moved to, or null if it is here. */
   get movedTo(): string | null {
-    return this.#view.movedTo;
+    return this.#log.movedTo;
   }
 
   /** Adds entries from another place unchanged, all in one block. The state is then live here. */
@@ -151,7 +153,7 @@ export class Session {
   async confirm(): Promise<void> {
     for (let asks = 0; !this.isConfirmed; asks += 1) {
       this.#refuseEnded();
-      if (asks === maxAsks) throw tooSlow(this.#log.log.place);
+      if (asks === maxAsks) throw tooSlow(this.#store.place);
       // Concurrent calls share one answer.
       await this.#inTurn(async () => (this.isConfirmed ? undefined : this.#check()));
     }
@@ -164,13 +166,12 @@ export class Session {
 
   async #close(): Promise<void> {
     await this.#last.catch(() => {});
-    const { id, whenClosed } = this.#place;
+    const { id, whenClosed } = this.#options;
     // After a failure the store may be gone, so try once.
-    const { brief } = this.#log;
+    const brief = briefWait(this.#clock);
     const wait = this.#failure === undefined ? brief : { ...brief, maxWait: 0 };
-    if (!this.#isLost && (await this.#log.release(this.#view, id, wait))) {
-      await this.#log.keepEnd(this.#view);
-    }
+    const end = this.#isLost ? undefined : await this.#log.release(id, wait);
+    await end?.keepEnd();
     await whenClosed();
   }
 
@@ -178,7 +179,7 @@ export class Session {
   #newBatch(): Batch {
     const linked: Linked[] = [];
     const added = this.#inTurn(async () => {
-      await this.#log.host.clock.sleep(this.#log.log.pause ?? 0);
+      await this.#clock.sleep(this.#store.pause ?? 0);
       if (this.#batch?.linked === linked) this.#batch = undefined;
       await this.#add({ kind: "entries", linked });
     });
@@ -199,7 +200,7 @@ export class Session {
     if (!this.isConfirmed) await this.#check();
     // The block cannot be older than this moment, however often it is sent.
     const asked = this.#moment();
-    const isAdded = await this.#log.add(this.#view, this.#place.id, block, this.#wait);
+    const isAdded = await this.#log.add(this.#options.id, block, this.#wait);
     if (!isAdded) throw await this.#lose();
     this.#confirmed = asked;
   }
@@ -207,24 +208,23 @@ export class Session {
   /** Asks whether the log ends with the last block of this session, and never reached further. */
   async #check(): Promise<void> {
     const asked = this.#moment();
-    if (!(await this.#log.isEnd(this.#view, this.#wait))) throw await this.#lose();
+    if (!(await this.#log.isEnd(this.#wait))) throw await this.#lose();
     this.#confirmed = asked;
   }
 
   async #lose(): Promise<StateProblem> {
     this.#isLost = true;
-    return this.#log.lost();
+    return lostLock(this.#log.place);
   }
 
   /** Outcomes do not wait for an intent that waits for space. Concurrent intents wait together. */
   #reserve(): Promise<void> | undefined {
-    const { log } = this.#log;
     if (this.#reserving !== undefined) return this.#reserving;
     try {
-      log.reserve?.();
+      this.#store.reserve?.();
       return undefined;
     } catch {
-      this.#reserving = retry(async () => log.reserve?.(), this.#wait).finally(
+      this.#reserving = retry(async () => this.#store.reserve?.(), this.#wait).finally(
         () => (this.#reserving = undefined),
       );
       return this.#reserving;
@@ -247,7 +247,7 @@ export class Session {
   }
 
   #moment(): Moment {
-    return readClock(this.#log.host.clock);
+    return readClock(this.#clock);
   }
 }
 

@@ -1,14 +1,13 @@
 import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
-import { defaultMaxWait, retry } from "../retry.ts";
+import { defaultMaxWait } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
 import { type Claim, type Lock, StateProblem, describeLock } from "../store.ts";
 import type { CommitLog } from "./commit-log.ts";
-import type { LogState } from "./log-state.ts";
+import { type LoadedLog, type LogPlace, ask, idsAt, load } from "./loaded-log.ts";
 import { Session, freshness, nextEntries, readClock } from "./session.ts";
-import { type NamedLog, VerifiedLog } from "./verified-log.ts";
 
-export interface StoreOptions extends NamedLog {
+export interface StoreOptions extends Omit<LogPlace, "log"> {
   /** Milliseconds that a session waits for a store that is unavailable. */
   readonly maxWait?: number;
 }
@@ -23,11 +22,18 @@ export interface Reading {
 
 export type Locked =
   | { readonly kind: "locked"; readonly session: Session; readonly notes: readonly StateProblem[] }
-  | { readonly kind: "held"; readonly lock: Lock };
+  | {
+      readonly kind: "held";
+      readonly lock: Lock;
+      /** What `hasEnded` knows about the holder. */
+      readonly isOver: boolean | undefined;
+    };
 
-/** Milliseconds between the first two attempts to take the lock, and at most. */
+/** Milliseconds between the first two attempts to take the lock. */
 const firstPause = 100;
+/** The longest pause. It is longer if each attempt also asks a forge, which limits requests. */
 const longestPause = 1000;
+const longestForgePause = 10_000;
 
 /**
  * Where the state of one environment is stored. Every store keeps these promises, and the
@@ -73,53 +79,52 @@ export class StateStore {
   readonly id: string | undefined;
   /** What a person should do to keep the store safe, if there is something. */
   readonly advice: string | undefined;
-  readonly #log: VerifiedLog;
+  readonly #place: LogPlace;
   readonly #maxWait: number;
   /** How many calls and sessions use the log. */
   #users = 0;
 
-  constructor(log: CommitLog, options: StoreOptions) {
+  constructor(log: CommitLog, { maxWait = defaultMaxWait, ...options }: StoreOptions) {
     this.place = log.place;
     this.id = options.id;
     this.advice = log.advice;
-    this.#log = new VerifiedLog(log, options);
-    this.#maxWait = options.maxWait ?? defaultMaxWait;
+    this.#place = { log, ...options };
+    this.#maxWait = maxWait;
   }
 
   /** The ids of all states of the environment at this place. */
   ids(): Promise<readonly string[]> {
-    return this.#using(() => this.#log.ids());
+    return this.#using(() => idsAt(this.#place));
   }
 
   /** Begins the state: adds its first event, without a lock. */
   begin(event: StateEvent, claim: Pick<Claim, "id" | "by">): Promise<void> {
     return this.#using(async () => {
-      const { host } = this.#log;
+      const { host } = this.#place;
       await this.#probe();
-      const { view } = await this.#log.load();
-      const linked = nextEntries(new State(view.state), [event], claim, host.clock);
-      const block = { kind: "entries", linked } as const;
-      if (!(await this.#log.add(view, host.uuid(), block)))
+      const { loaded } = await load(this.#place);
+      const linked = nextEntries(new State(loaded.state), [event], claim, host.clock);
+      if (!(await loaded.add(host.uuid(), { kind: "entries", linked })))
         throw new Error("The id of a new state is taken.");
-      await this.#log.keepEnd(view);
+      await loaded.keepEnd();
     });
   }
 
   read(): Promise<Reading> {
     return this.#using(async () => {
-      const { view, notes } = await this.#log.load();
-      await this.#refuse(view);
-      const { lock = null } = view.held ?? {};
-      const holder = lock && this.#log.host.isDead(lock) ? null : lock;
-      return { state: view.state, notes, holder };
+      const { loaded, notes } = await load(this.#place);
+      await this.#refuse(loaded);
+      const { lock = null } = loaded.held ?? {};
+      const holder = lock && this.#place.host.isDead(lock) ? null : lock;
+      return { state: loaded.state, notes, holder };
     });
   }
 
   /** Every entry, verified, the oldest first. A state that was moved away keeps its history. */
   history(): Promise<readonly Linked[]> {
     return this.#using(async () => {
-      const { view, entries } = await this.#log.load("completely");
-      await this.#refuse(view, ["moved"]);
+      const { loaded, entries } = await load(this.#place, "completely");
+      await this.#refuse(loaded, ["moved"]);
       return entries;
     });
   }
@@ -127,21 +132,19 @@ export class StateStore {
   /** Ends the lock if it has this id. Returns the current lock, even of a dead holder; null if there is none. */
   unlock(id: string): Promise<Lock | null> {
     return this.#using(async () => {
-      const { host } = this.#log;
-      const { view } = await this.#log.load();
+      const { host } = this.#place;
       for (;;) {
-        const { held } = view;
-        if (held === null) return null;
-        if (held.lock.id !== id) return held.lock;
+        const { loaded } = await load(this.#place);
+        const { lock = null } = loaded.held ?? {};
+        if (lock?.id !== id) return lock;
         const released = { kind: "released", by: host.whoami() } as const;
-        if (await this.#log.add(view, host.uuid(), released)) {
+        // If not, the holder has added a block meanwhile.
+        if (await loaded.add(host.uuid(), released)) {
           // Only now the end stands still: a block may have been deleted since the log was read.
-          await this.#log.load();
-          await this.#log.keepEnd(view);
-          return held.lock;
+          await load(this.#place);
+          await loaded.keepEnd();
+          return lock;
         }
-        // The holder has added a block meanwhile.
-        await this.#log.catchUp(view);
       }
     });
   }
@@ -149,79 +152,91 @@ export class StateStore {
   /** Waits for the lock as long as `claim` says. */
   lock(claim: Claim): Promise<Locked> {
     return this.#using(async () => {
-      const { clock } = this.#log.host;
-      const deadline = clock.elapsed() + claim.wait;
-      let view: LogState | undefined;
+      const { host } = this.#place;
+      const { wait, signal, onWait, hasEnded } = claim;
+      const deadline = host.clock.elapsed() + wait;
+      const longest = hasEnded === undefined ? longestPause : longestForgePause;
+      const released: StateProblem[] = [];
+      let hasWaited = false;
       for (let pause = firstPause; ;) {
-        claim.signal?.throwIfAborted();
-        if (view === undefined) ({ view } = await this.#log.load());
-        else await this.#log.catchUp(view);
-        claim.signal?.throwIfAborted();
-        await this.#refuse(view, claim.accepts);
-        const { held } = view;
-        if (held === null || this.#log.host.isDead(held.lock)) {
-          const locked = await this.#take(view, claim);
-          if (locked !== undefined) return locked;
-          view = undefined;
+        signal?.throwIfAborted();
+        const { loaded } = await load(this.#place);
+        await this.#refuse(loaded, claim.accepts);
+        const { lock } = loaded.held ?? {};
+        const isFree = lock === undefined || host.isDead(lock);
+        const isOver = isFree ? undefined : await hasEnded?.(lock.id);
+        signal?.throwIfAborted();
+        if (isFree) {
+          const locked = await this.#take(loaded, claim);
+          if (locked !== undefined) return { ...locked, notes: [...released, ...locked.notes] };
           pause = firstPause;
           continue;
         }
-        const remaining = deadline - clock.elapsed();
-        if (remaining <= 0) return { kind: "held", lock: held.lock };
+        if (isOver) {
+          await this.unlock(lock.id);
+          released.push(ended(`Released the lock of ${describeLock(lock)}: that run has ended.`));
+          continue;
+        }
+        const left = deadline - host.clock.elapsed();
+        if (left <= 0) return { kind: "held", lock, isOver };
+        if (!hasWaited) onWait?.(lock, wait / 1000);
+        hasWaited = true;
         // A signal ends the wait, and is reported above.
-        await clock.sleep(Math.min(remaining, pause), claim.signal).catch(() => {});
-        pause = Math.min(2 * pause, longestPause);
+        await host.clock.sleep(Math.min(left, pause), signal).catch(() => {});
+        pause = Math.min(2 * pause, longest);
       }
     });
   }
 
   /** Takes the lock, which nobody holds, or whose holder is gone. Undefined: another run was faster. */
-  async #take(before: LogState, claim: Claim): Promise<Locked | undefined> {
-    const { host } = this.#log;
+  async #take(before: LoadedLog, claim: Claim) {
+    const { host } = this.#place;
     const { held } = before;
     await this.#probe();
     const session = host.uuid();
     const { id, by, command } = claim;
     const since = host.clock.now().toISOString();
     const lock = { id, by, command, since, ...host.identity() };
-    if (!(await this.#log.add(before, session, { kind: "locked", lock }))) return undefined;
+    if (!(await before.add(session, { kind: "locked", lock }))) return undefined;
     try {
       // Only now the end stands still: blocks may have come and been deleted since it was read.
       const confirmed = readClock(host.clock);
-      const { view, notes } = await this.#log.load();
-      if (view.held?.session !== session) return undefined;
-      await this.#refuse(view, claim.accepts);
-      if (held !== null) await this.#log.keepEnd(view);
+      const { loaded: log, notes } = await load(this.#place);
+      if (log.held?.session !== session) return undefined;
+      await this.#refuse(log, claim.accepts);
+      if (held !== null) await log.keepEnd();
       // The run that lost its lock may have confirmed it a moment ago, and may still send.
-      if (view.isForced) {
+      if (log.isForced) {
         await host.clock.sleep(freshness, claim.signal).catch(() => {});
         claim.signal?.throwIfAborted();
       }
       const all = [
-        ...(held === null ? [] : [takenOver(held.lock)]),
+        ...(held === null
+          ? []
+          : [ended(`Took over the lock of ${describeLock(held.lock)}: that process has ended.`)]),
         ...notes,
-        ...(await this.#holes(view.number)),
+        ...(await this.#holes(log.number)),
       ];
-      const about = { view, id: session, claim, confirmed, maxWait: this.#maxWait };
       const whenClosed = () => this.#leave();
-      const opened = new Session({ log: this.#log, ...about, whenClosed });
+      const options = { log, id: session, claim, confirmed, maxWait: this.#maxWait, whenClosed };
+      const opened = new Session(options);
       this.#users += 1;
-      return { kind: "locked", session: opened, notes: all };
+      return { kind: "locked", session: opened, notes: all } as const;
     } catch (error) {
       // Without a snapshot: if the end of the log is lost, the older snapshot shows it.
-      await this.#log.release(before, session);
+      await before.release(session);
       throw error;
     }
   }
 
   async #probe(): Promise<void> {
-    await retry(async () => this.#log.log.probe?.(), this.#log.brief);
+    await ask(this.#place, async (log) => log.probe?.());
   }
 
   /** Warns of blocks that are missing before the snapshot: the state is complete, its history is not. */
   async #holes(end: number): Promise<readonly StateProblem[]> {
-    const { log } = this.#log;
-    const there = new Set(await retry(() => log.numbers(), this.#log.brief));
+    const { log } = this.#place;
+    const there = new Set(await ask(this.#place, () => log.numbers()));
     for (let n = 1; n < end; n += 1) {
       if (there.has(n)) continue;
       const what = `${log.name(n)} is missing. The state is complete, but its history is not.`;
@@ -231,17 +246,19 @@ export class StateStore {
   }
 
   /** Refuses a state that is not there, is not the one that ivrctl.yaml names, or was moved away. */
-  async #refuse(view: LogState, accepts: Claim["accepts"] = []): Promise<void> {
-    const { state, movedTo } = view;
-    if (!accepts.includes("missing")) await this.#log.refuseOther(state);
+  async #refuse(loaded: LoadedLog, accepts: Claim["accepts"] = []): Promise<void> {
+    const { movedTo } = loaded;
+    if (!accepts.includes("missing")) await loaded.refuseOther();
     if (movedTo === null || accepts.includes("moved")) return;
-    throw movedAway(this.#log.environment, this.place, movedTo);
+    throw movedAway(this.#place.environment, this.place, movedTo);
   }
 
-  /** Ends the use of the log by a call or by a session. */
+  /** Ends the use of the log by a call or by a session. Later processes then know its end. */
   async #leave(): Promise<void> {
     this.#users -= 1;
-    if (this.#users === 0) await this.#log.close();
+    if (this.#users > 0) return;
+    this.#place.witness.flush();
+    await this.#place.log.close();
   }
 
   async #using<T>(act: () => Promise<T>): Promise<T> {
@@ -254,8 +271,8 @@ export class StateStore {
   }
 }
 
-function takenOver(lock: Lock): StateProblem {
-  const what = `Took over the lock of ${describeLock(lock)}: that process has ended.`;
+/** Tells the user that a lock was left behind. */
+function ended(what: string): StateProblem {
   return new StateProblem("IVR605", what);
 }
 
