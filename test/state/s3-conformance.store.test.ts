@@ -14,8 +14,7 @@ const place = async (): Promise<Place> => {
   const settings = () => settingsOf({ bucket, prefix, endpoint: server().endpoint });
   return {
     log: (environment) => {
-      const open = () => new Bucket(import.meta.dirname, settings(), testHost());
-      return new ObjectLog(settings().address, open, environment);
+      return new ObjectLog(new Bucket(import.meta.dirname, settings(), testHost()), environment);
     },
     async remove(environment, n) {
       const name = `log/${String(n).padStart(12, "0")}`;

@@ -38,8 +38,7 @@ export function storeWith(
   { environment = "production", maxWait = 30_000 } = {},
 ) {
   const host = testHost();
-  const open = () => new Bucket(import.meta.dirname, settings, host);
-  const log = new ObjectLog(settings.address, open, environment);
+  const log = new ObjectLog(new Bucket(import.meta.dirname, settings, host), environment);
   const witness = new MemoryWitness();
   return new StateStore(log, { environment, witness, host: logHost(host), maxWait });
 }

@@ -1,23 +1,28 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type * as S3 from "@aws-sdk/client-s3";
+import type * as Pg from "pg";
 import { StateProblem } from "./store.ts";
 
+/** The packages that are not bundled, because a state in files does not need them. */
+interface Drivers {
+  readonly pg: typeof Pg;
+  readonly "@aws-sdk/client-s3": typeof S3;
+}
+
 /**
- * Loads a package that is not bundled, because a state in files does not need it. It may be
- * installed where ivrctl is, or in the project. `needs` is the subject of the error message.
+ * Loads a driver. It may be installed where ivrctl is, or in the project. `needs` is the subject of
+ * the error message.
  */
-export function loadDriver<T>(
-  name: string,
+export function loadDriver<N extends keyof Drivers>(
+  name: N,
   root: string,
   needs: string,
-  isDriver: (loaded: unknown) => loaded is T,
-): T {
+): Drivers[N] {
   for (const from of [import.meta.url, join(root, "package.json")]) {
     const require = createRequire(from);
     const found = resolved(require, name);
-    if (found === undefined) continue;
-    const loaded: unknown = require(found);
-    if (isDriver(loaded)) return loaded;
+    if (found !== undefined) return require(found);
   }
   throw new StateProblem(
     "IVR671",

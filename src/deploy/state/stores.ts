@@ -45,6 +45,6 @@ export const stores: Stores = {
     const settings = readSettings(given, host.env);
     const { ObjectLog } = await import("./s3/object-log.ts");
     const { Bucket } = await import("./s3/bucket.ts");
-    return new ObjectLog(settings.address, () => new Bucket(root, settings, host), environment, id);
+    return new ObjectLog(new Bucket(root, settings, host), environment, id);
   },
 };

@@ -1,4 +1,4 @@
-import type { Pool, PoolConfig } from "pg";
+import type { Pool } from "pg";
 import type * as z from "zod/mini";
 import { validate } from "../../../schema/validate.ts";
 import type { Hint } from "../../../util/suggest.ts";
@@ -59,7 +59,7 @@ export class Database {
   }
 
   #open(): Pool {
-    const driver = loadDriver("pg", this.#root, "A state in PostgreSQL", isDriver);
+    const driver = loadDriver("pg", this.#root, "A state in PostgreSQL");
     const { url, tls, connectTimeout } = this.#settings;
     const pool = new driver.Pool({
       connectionString: url,
@@ -77,20 +77,6 @@ export class Database {
     pool.on("error", () => {});
     return pool;
   }
-}
-
-/** The part of the package `pg` that ivrctl uses. */
-interface Driver {
-  readonly Pool: new (config: PoolConfig) => Pool;
-}
-
-function isDriver(value: unknown): value is Driver {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "Pool" in value &&
-    typeof value.Pool === "function"
-  );
 }
 
 /** Returns an error of the driver as a `StateProblem` in the server's words. */

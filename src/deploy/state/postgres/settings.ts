@@ -5,20 +5,9 @@ import { secrets } from "../../../util/secrets.ts";
 import { SettingProblem } from "../store.ts";
 
 /** The settings of a database. The driver reads the URL, and completes it from the PG* variables. */
-export interface DatabaseSettings {
-  /** Contains the password, so it must never be shown. */
-  readonly url: string;
-  /** Whether to use TLS if neither the URL nor PGSSLMODE says it. The driver would not. */
-  readonly tls: boolean;
-  /** Milliseconds. */
-  readonly connectTimeout: number;
-  /** Milliseconds for one statement; after that the connection counts as lost. */
-  readonly statementTimeout: number;
-  /** The address in messages, without user and password. */
-  readonly address: string;
-}
+export type DatabaseSettings = ReturnType<typeof readSettings>;
 
-export function readSettings(url: string, variables: Variables): DatabaseSettings {
+export function readSettings(url: string, variables: Variables) {
   const parts = addressPattern.exec(url);
   if (parts === null) {
     throw wrong(
@@ -37,10 +26,15 @@ export function readSettings(url: string, variables: Variables): DatabaseSetting
   const database = decoded(path) || variables["PGDATABASE"] || user;
   const shownHost = host.startsWith("/") ? encodeURIComponent(host) : host;
   return {
+    /** Contains the password, so it must never be shown. */
     url,
+    /** Whether to use TLS if neither the URL nor PGSSLMODE says it. The driver would not. */
     tls: !variables["PGSSLMODE"] && !host.startsWith("/") && !isLoopback(host),
+    /** Milliseconds. */
     connectTimeout: 10_000,
+    /** For one statement. After that, the connection counts as lost. */
     statementTimeout: 15_000,
+    /** The address in messages, without user and password. */
     address: `postgresql://${shownHost}:${port}/${encodeURIComponent(database)}`,
   };
 }

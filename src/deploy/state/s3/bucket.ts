@@ -25,32 +25,19 @@ import type { Clock, Host } from "../../../util/host.ts";
 export class Bucket {
   /** The bucket's address, as messages show it. */
   readonly address: string;
-  readonly #driver: Driver;
+  readonly #root: string;
   readonly #settings: BucketSettings;
+  readonly #host: Host;
   readonly #transport: Transport;
-  readonly #clock: Clock;
-  readonly #client: S3.S3Client;
+  #opened: { readonly driver: typeof S3; readonly client: S3.S3Client } | undefined;
 
-  /** `root` is the project's folder, where the driver may be installed. */
-  constructor(root: string, settings: BucketSettings, { clock, env }: Host) {
-    this.#transport = new Transport(clock);
-    this.#clock = clock;
-    const { region, endpoint, pathStyle } = settings;
+  /** `root` is the project's folder, where the driver may be installed. It is loaded on first use. */
+  constructor(root: string, settings: BucketSettings, host: Host) {
     this.address = settings.address;
+    this.#root = root;
     this.#settings = settings;
-    // Hide the package's warning about old versions of Node.
-    env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
-    this.#driver = loadDriver("@aws-sdk/client-s3", root, "A state in an object store", isDriver);
-    this.#client = new this.#driver.S3Client({
-      ...(region === undefined ? {} : { region }),
-      ...(endpoint === undefined ? {} : { endpoint }),
-      forcePathStyle: pathStyle,
-      // The caller knows whether a request can be repeated.
-      maxAttempts: 1,
-      requestChecksumCalculation: "WHEN_REQUIRED",
-      responseChecksumValidation: "WHEN_REQUIRED",
-      requestHandler: this.#transport,
-    });
+    this.#host = host;
+    this.#transport = new Transport(host.clock);
   }
 
   /**
@@ -59,7 +46,8 @@ export class Bucket {
    */
   async create(key: string, body: Uint8Array): Promise<"created" | "taken"> {
     const { bucket: Bucket, encryption, key: kmsKey } = this.#settings;
-    const command = new this.#driver.PutObjectCommand({
+    const { driver, client } = this.#sdk;
+    const command = new driver.PutObjectCommand({
       Bucket,
       Key: this.#settings.prefix + key,
       Body: body,
@@ -70,7 +58,7 @@ export class Bucket {
       ...(kmsKey === undefined ? {} : { SSEKMSKeyId: kmsKey }),
     });
     try {
-      await this.#ask(() => this.#client.send(command));
+      await this.#ask(() => client.send(command));
       return "created";
     } catch (error) {
       if (readRefusal(error)?.status === 412) return "taken";
@@ -81,10 +69,11 @@ export class Bucket {
   /** Returns undefined if there is no such object. */
   async get(key: string): Promise<Buffer | undefined> {
     const { bucket: Bucket, prefix } = this.#settings;
-    const command = new this.#driver.GetObjectCommand({ Bucket, Key: prefix + key });
+    const { driver, client } = this.#sdk;
+    const command = new driver.GetObjectCommand({ Bucket, Key: prefix + key });
     return this.#read("s3:GetObject", async () => {
       try {
-        const { Body } = await this.#client.send(command);
+        const { Body } = await client.send(command);
         return Buffer.from((await Body?.transformToByteArray()) ?? []);
       } catch (error) {
         const refusal = readRefusal(error);
@@ -97,21 +86,44 @@ export class Bucket {
   /** Returns the names in a folder that sort after this one, in order: all of them, or the first ones. */
   async list(folder: string, after = "", MaxKeys?: number): Promise<readonly string[]> {
     const Prefix = this.#settings.prefix + folder;
+    const { driver, client } = this.#sdk;
     const names: string[] = [];
     for (;;) {
-      const command = new this.#driver.ListObjectsV2Command({
+      const command = new driver.ListObjectsV2Command({
         Bucket: this.#settings.bucket,
         Prefix,
         StartAfter: Prefix + (names.at(-1) ?? after),
         ...(MaxKeys === undefined ? {} : { MaxKeys }),
       });
-      const answer = await this.#read("s3:ListBucket", () => this.#client.send(command));
+      const answer = await this.#read("s3:ListBucket", () => client.send(command));
       // The answer of some other web server must not look like an empty state.
       if (answer.IsTruncated === undefined) throw notList(this.address);
       const page = (answer.Contents ?? []).flatMap(({ Key }) => Key?.slice(Prefix.length) ?? []);
       names.push(...page);
       if (!answer.IsTruncated || page.length === 0 || MaxKeys !== undefined) return names;
     }
+  }
+
+  get #sdk() {
+    return (this.#opened ??= this.#open());
+  }
+
+  #open() {
+    const { region, endpoint, pathStyle } = this.#settings;
+    // Hide the package's warning about old versions of Node.
+    this.#host.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+    const driver = loadDriver("@aws-sdk/client-s3", this.#root, "A state in an object store");
+    const client = new driver.S3Client({
+      ...(region === undefined ? {} : { region }),
+      ...(endpoint === undefined ? {} : { endpoint }),
+      forcePathStyle: pathStyle,
+      // The caller knows whether a request can be repeated.
+      maxAttempts: 1,
+      requestChecksumCalculation: "WHEN_REQUIRED",
+      responseChecksumValidation: "WHEN_REQUIRED",
+      requestHandler: this.#transport,
+    });
+    return { driver, client };
   }
 
   /** Closes idle connections. Requests in flight continue. */
@@ -127,14 +139,14 @@ export class Bucket {
       } catch (error) {
         throw bucketProblem(error, this.address, action);
       }
-    }, briefWait(this.#clock));
+    }, briefWait(this.#host.clock));
   }
 
   /**
    * Finds region and credentials before it sends, because problems with them need other messages.
    */
   async #ask<T>(send: () => Promise<T>): Promise<T> {
-    const { config } = this.#client;
+    const { config } = this.#sdk.client;
     await config.region().catch(() => {
       throw noRegion;
     });
@@ -145,22 +157,6 @@ export class Bucket {
     secrets.add(credentials.sessionToken);
     return send();
   }
-}
-
-/** The part of the package `@aws-sdk/client-s3` that ivrctl uses. */
-type Driver = Pick<
-  typeof S3,
-  "S3Client" | "PutObjectCommand" | "GetObjectCommand" | "ListObjectsV2Command"
->;
-
-function isDriver(value: unknown): value is Driver {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "S3Client" in value &&
-    typeof value.S3Client === "function" &&
-    "ListObjectsV2Command" in value
-  );
 }
 
 /** A request as the SDK describes it. */

@@ -34,15 +34,13 @@ const unzip = promisify(gunzip);
 /** A log in an object store that can refuse to create an object that exists. */
 export class ObjectLog implements CommitLog {
   readonly place: string;
-  readonly #open: () => Bucket;
+  readonly #bucket: Bucket;
   readonly #folder: string;
   readonly #above: string;
-  #opened: Bucket | undefined;
 
-  /** `open` loads the driver, so it is called on first use. */
-  constructor(address: string, open: () => Bucket, environment: string, id?: string) {
-    this.place = address;
-    this.#open = open;
+  constructor(bucket: Bucket, environment: string, id?: string) {
+    this.place = bucket.address;
+    this.#bucket = bucket;
     this.#above = encodeURIComponent(environment);
     this.#folder = id === undefined ? this.#above : `${this.#above}/${id}`;
   }
@@ -135,11 +133,7 @@ export class ObjectLog implements CommitLog {
   }
 
   async close(): Promise<void> {
-    await this.#opened?.close();
-  }
-
-  get #bucket(): Bucket {
-    return (this.#opened ??= this.#open());
+    await this.#bucket.close();
   }
 
   #key(n: number): string {

@@ -5,23 +5,9 @@ import { SettingProblem } from "../store.ts";
 type Given = StoreValue<"s3">;
 
 /** The settings of a place in an object store. The SDK finds the credentials itself. */
-export interface BucketSettings {
-  readonly bucket: string;
-  /** Empty, or ends with `/`. */
-  readonly prefix: string;
-  /** Undefined: the region of AWS_REGION or of the profile. */
-  readonly region: string | undefined;
-  /** Undefined: Amazon S3. */
-  readonly endpoint: string | undefined;
-  /** Whether the bucket's name is in the path and not in the host name. */
-  readonly pathStyle: boolean;
-  readonly encryption: Given["encryption"];
-  readonly key: string | undefined;
-  /** The address in messages. */
-  readonly address: string;
-}
+export type BucketSettings = ReturnType<typeof readSettings>;
 
-export function readSettings(given: Given, variables: Variables): BucketSettings {
+export function readSettings(given: Given, variables: Variables) {
   const { bucket = "", region, encryption, kms_key: key } = given;
   if (key !== undefined && (encryption === undefined || encryption === "AES256")) {
     const problem = "`kms_key` needs `encryption: aws:kms` or `aws:kms:dsse`.";
@@ -38,13 +24,20 @@ export function readSettings(given: Given, variables: Variables): BucketSettings
   const path = prefix === "" ? bucket : `${bucket}/${prefix}`;
   return {
     bucket,
+    /** Empty, or ends with `/`. */
     prefix: prefix === "" ? "" : `${prefix}/`,
-    // Most other stores have one region and accept this name for it.
+    /**
+     * Undefined: the region of AWS_REGION or of the profile. Most other stores than Amazon S3 have one
+     * region and accept this name for it.
+     */
     region: region ?? (endpoint ? variables["AWS_REGION"] || "us-east-1" : undefined),
+    /** Undefined: Amazon S3. */
     endpoint: endpoint || undefined,
+    /** Whether the bucket's name is in the path and not in the host name. */
     pathStyle: given.path_style ?? Boolean(endpoint),
     encryption,
     key,
+    /** The address in messages. */
     address: endpoint ? `s3://${path} at ${new URL(endpoint).host}` : `s3://${path}`,
   };
 }
