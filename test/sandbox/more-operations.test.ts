@@ -10,8 +10,7 @@ import { type OperationName, operationNames } from "../../src/schema/operations.
 import type { Payload } from "../../src/schema/wire.ts";
 import { folder } from "../support/cli.ts";
 import { call, create, payload as plainPayload, sandboxFor } from "./client.ts";
-import { parseFault } from "../support/fault-grammar.ts";
-import { faultsBy } from "../support/faults.ts";
+import { faultsBy, parseFault } from "../support/faults.ts";
 import { clock } from "../support/host.ts";
 
 const request = { key: "front-desk" };
@@ -45,7 +44,7 @@ const payload: Payload = {
 async function serviceFor(options: Partial<SandboxOptions> = {}, ...faults: string[]) {
   const sandbox = await sandboxFor({
     operations: operationNames,
-    faults: faultsBy({ seed: 1, rules: faults.map(parseFault) }, clock),
+    faults: faultsBy(faults.map(parseFault), clock),
     ...options,
   });
   return { sandbox, service: clientFor(sandbox) };

@@ -105,7 +105,7 @@ export class TestAccount {
   }
 
   async #start(rules: readonly FaultRule[], seed: number): Promise<Sandbox> {
-    const faults = faultsBy({ seed, rules }, clock);
+    const faults = faultsBy(rules, clock, seed);
     const sandbox = await startSandbox({ clock, ...this.#options, faults });
     this.#sandboxes.push(sandbox);
     return sandbox;

@@ -1,153 +1,179 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type { IncomingMessage } from "node:http";
 import { Account } from "../../src/sandbox/account.ts";
 import { type Answer, type SeenAnswer, json, send, sendHalf } from "../../src/sandbox/http.ts";
 import type { Exchange, Faults } from "../../src/sandbox/faults.ts";
 import type { Operation } from "../../src/sandbox/routes.ts";
 import type { Clock } from "../../src/util/host.ts";
 import { globPattern } from "../../src/util/glob.ts";
-import type { Fault, FaultRule } from "./fault-grammar.ts";
+
+/** What goes wrong with a request, and which requests it hits: those that meet every condition. */
+export interface FaultRule {
+  readonly kind: Kind;
+  /** Of a latency. */
+  readonly ms?: number | readonly [from: number, to: number];
+  /** How many of the last changes a stale list lacks. */
+  readonly changes?: number;
+  /** How many records a truncated list has. */
+  readonly count?: number;
+  /** Whether a reset comes before or after the request is processed, or during the answer. */
+  readonly when?: "before" | "after" | "answer";
+  readonly status?: number;
+  readonly success?: boolean | "none";
+  readonly message?: string;
+  readonly retryAfter?: string;
+  /** The whole body. Default: an object with `success` and `message`. */
+  readonly body?: unknown;
+  /** Whether the sandbox does what the request asks for. Default: if the fault begins with a good answer. */
+  readonly created?: boolean;
+  /** Default: requests that create menus. */
+  readonly on?: Operation;
+  /** The share of the requests, from 0 to 1. Default: all. */
+  readonly rate?: number;
+  /** The names of menus, with `*` and `?`. */
+  readonly name?: string;
+  /** The maximum number of hits for each name. */
+  readonly times?: number;
+}
+
+type Kind = (typeof plain)[number] | "latency" | "stale" | "truncated" | "status" | "reset";
+
+const plain = ["silence", "cut", "garbage", "html", "not-created"] as const;
 
 /**
- * More faults than `ivrctl sandbox --fault` has: at a rate, a number of times, for each kind of request, and
- * lists that are stale or cut off.
+ * Reads a fault: what goes wrong, then which requests it hits.
+ *
+ *   latency=MS                         delay the answer, in milliseconds
+ *   status=CODE                        answer with this HTTP status. Optional:
+ *                                      success=true|false|none, message=TEXT,
+ *                                      retry-after=TEXT, body=JSON
+ *   reset=before|after|answer          reset the connection
+ *   silence                            never answer
+ *   cut                                send half of the answer
+ *   garbage                            answer 200 with a body that is not JSON
+ *   html or html=CODE                  answer with a proxy's page (default: 502)
+ *   not-created                        answer 200 with Success: false
+ *   stale=N, truncated=N               with on=list or numbers: answer with the list before
+ *                                      the last N changes, or with its first N records
+ *
+ *   name=Front*  times=2  on=agents  created=yes|no
+ *
+ * Text with spaces is in quotes: status=429 message="Slow down" name="Front desk".
  */
-export function faultsBy(plan: FaultPlan, clock: Clock): Faults {
-  const chooser = new FaultChooser(plan);
+export function parseFault(text: string): FaultRule {
+  const words = Array.from(
+    text.matchAll(/([a-z-]+)(?:=(?:"([^"]*)"|(\S+)))?/g),
+    ([, word = "", quoted, value = ""]) => {
+      const read = readers[word];
+      if (read === undefined) throw new Error(`${text}: ${word} is not accepted`);
+      return read(quoted ?? value);
+    },
+  );
+  return Object.assign({ kind: "latency", ms: 0 }, ...words);
+}
+
+const readers: Readonly<Record<string, (value: string) => Partial<FaultRule>>> = {
+  ...Object.fromEntries(plain.map((kind) => [kind, () => ({ kind })])),
+  latency: (ms) => ({ kind: "latency", ms: Number(ms) }),
+  stale: (changes) => ({ kind: "stale", changes: Number(changes) }),
+  truncated: (count) => ({ kind: "truncated", count: Number(count) }),
+  status: (status) => ({ kind: "status", status: Number(status) }),
+  reset: (when) => ({ kind: "reset", when: when as "before" | "after" | "answer" }),
+  html: (status) => ({ kind: "html", status: Number(status || 502) }),
+  success: (value) => ({ success: value === "none" ? value : value === "true" }),
+  message: (message) => ({ message }),
+  "retry-after": (retryAfter) => ({ retryAfter }),
+  body: (body) => ({ body: JSON.parse(body) }),
+  created: (value) => ({ created: value === "yes" }),
+  on: (on) => ({ on: on as Operation }),
+  name: (name) => ({ name }),
+  times: (times) => ({ times: Number(times) }),
+};
+
+/**
+ * More faults than `ivrctl sandbox --fault` has. The same seed, rules and requests give the same faults,
+ * whatever the timing.
+ */
+export function faultsBy(rules: readonly FaultRule[], clock: Clock, seed = 1): Faults {
   const stopped = new AbortController();
   // Every request in flight may listen to it.
   setMaxListeners(0, stopped.signal);
+  const counts = new Map<string, number>();
+  const count = (...words: readonly unknown[]) => {
+    const key = JSON.stringify(words);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    return counts.get(key) ?? 0;
+  };
+
+  /** The faults for a request: delays and lists, and at most one other fault, which is the last. */
+  const chosen = (operation: Operation, name: string): readonly (FaultRule & Chosen)[] => {
+    const seen = count(operation, name);
+    const hits = rules.flatMap((rule, index) => {
+      if ((rule.on ?? "create") !== operation) return [];
+      if (rule.name !== undefined && !globPattern(rule.name).test(name)) return [];
+      const chance = (what: string) => fraction([seed, index, operation, name, seen, what]);
+      return chance("rate") < (rule.rate ?? 1) ? [{ ...rule, index, chance }] : [];
+    });
+    const found: (FaultRule & Chosen)[] = [];
+    for (const hit of hits) {
+      if (count(hit.index, name) > (hit.times ?? Infinity)) continue;
+      found.push(hit);
+      if (!isAdded(hit)) break;
+    }
+    return found;
+  };
+
   return {
-    words: plan.rules.map(describeFault),
+    words: rules.map(described),
     stop: () => stopped.abort(),
     async answer(exchange) {
-      const { latency, list, fault, rules } = chooser.next(exchange.operation, exchange.name ?? "");
+      const faults = chosen(exchange.operation, exchange.name ?? "");
+      const latency = faults.reduce((sum, { ms = 0, chance }) => sum + delay(ms, chance("ms")), 0);
       if (latency > 0) await clock.sleep(latency, stopped.signal).catch(() => {});
       if (stopped.signal.aborted) return { status: null, outcome: "the sandbox has stopped" };
+      const list = faults.find(({ kind }) => kind === "stale" || kind === "truncated");
       const hit = { ...exchange, proceed: () => listedWith(list, exchange) };
+      const fault = faults.find((one) => !isAdded(one));
       const seen =
         fault === undefined ? send(hit.proceed(), hit.response) : simulate(fault, hit, clock);
-      return rules.length === 0 ? seen : { ...seen, fault: rules.map(describeFault).join(", ") };
+      if (faults.length === 0) return seen;
+      return { ...seen, fault: faults.map(described).join(", ") };
     },
   };
 }
 
-/** Which faults to simulate. The same plan and requests give the same faults, whatever the timing. */
-export interface FaultPlan {
-  readonly seed: number;
-  readonly rules: readonly FaultRule[];
-}
-
-export type { FaultRule } from "./fault-grammar.ts";
-
-type ListFault = Extract<Fault, { kind: "stale" | "truncated" }>;
-type FinalFault = Exclude<Fault, { kind: "stale" | "truncated" | "latency" }>;
-
-/** The faults for one request. */
-interface ChosenFaults {
-  readonly latency: number;
-  readonly list: ListFault | undefined;
-  readonly fault: FinalFault | undefined;
-  readonly rules: readonly FaultRule[];
-}
-
-/**
- * Decides which faults hit a request, from the seed, the rule, the name and the number of
- * requests with that name.
- */
-class FaultChooser {
-  readonly #plan: FaultPlan;
-  readonly #names: readonly (RegExp | undefined)[];
-  readonly #counts = new Map<string, number>();
-
-  constructor(plan: FaultPlan) {
-    this.#plan = plan;
-    this.#names = plan.rules.map(({ name }) =>
-      name === undefined ? undefined : globPattern(name),
-    );
-  }
-
-  next(operation: Operation, name: string): ChosenFaults {
-    const seen = this.#count(JSON.stringify([operation, name]));
-    let latency = 0;
-    let list: ListFault | undefined;
-    const rules: FaultRule[] = [];
-    for (const [index, rule] of this.#plan.rules.entries()) {
-      if ((rule.on ?? "create") !== operation || this.#names[index]?.test(name) === false) continue;
-      const chance = (what: string) =>
-        fraction([this.#plan.seed, index, operation, name, seen, what]);
-      if (chance("rate") >= (rule.rate ?? 1)) continue;
-      if (this.#count(JSON.stringify([index, name])) > (rule.times ?? Infinity)) continue;
-      rules.push(rule);
-      if (rule.kind === "latency") latency += milliseconds(rule, chance("ms"));
-      else if (rule.kind === "stale" || rule.kind === "truncated") list ??= rule;
-      else return { latency, list, fault: rule, rules };
-    }
-    return { latency, list, fault: undefined, rules };
-  }
-
-  #count(key: string): number {
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    return count;
-  }
-}
-
-/** Whether the sandbox does what the request asks for. The default is yes if the fault begins with a good answer. */
-function isCarriedOut(fault: FinalFault): boolean {
-  switch (fault.kind) {
-    case "not-created":
-      return false;
-    case "reset":
-      return fault.when !== "before" && (fault.created ?? fault.when === "answer");
-    case "cut":
-    case "garbage":
-      return fault.created ?? true;
-    case "status":
-    case "silence":
-    case "html":
-      return fault.created ?? false;
-  }
+/** A rule that hits a request. */
+interface Chosen {
+  readonly index: number;
+  /** A number from 0 up to 1, always the same for the same request. */
+  readonly chance: (what: string) => number;
 }
 
 /** The fault without its conditions, for the request log. */
-function describeFault(fault: Fault): string {
-  switch (fault.kind) {
-    case "latency":
-      return `latency=${typeof fault.ms === "number" ? fault.ms : fault.ms.join("..")}`;
-    case "status":
-      return `status=${fault.status}`;
-    case "reset":
-      return `reset=${fault.when}`;
-    case "stale":
-      return `stale=${fault.changes}`;
-    case "truncated":
-      return `truncated=${fault.count}`;
-    default:
-      return fault.kind;
-  }
-}
+const described = ({ kind, status, when, changes, count }: FaultRule) =>
+  [kind, status ?? when ?? changes ?? count ?? []].flat().join("=");
 
-function milliseconds({ ms }: Extract<Fault, { kind: "latency" }>, chance: number): number {
+/** Whether other faults can be added. */
+const isAdded = ({ kind }: FaultRule) => ["latency", "stale", "truncated"].includes(kind);
+
+function delay(ms: NonNullable<FaultRule["ms"]>, chance: number): number {
   if (typeof ms === "number") return ms;
   const [from, to] = ms;
   return Math.round(from + chance * (to - from));
 }
 
-/** A number from 0 up to 1, always the same for the same words. */
 function fraction(words: readonly (string | number)[]): number {
   return createHash("sha256").update(JSON.stringify(words)).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 /** The answer with a list as it was before the last changes, or with only its first records. */
-function listedWith(fault: ListFault | undefined, { account, proceed }: Exchange): Answer {
+function listedWith(fault: FaultRule | undefined, { account, proceed }: Exchange): Answer {
   if (fault === undefined) return proceed();
   if (fault.kind === "stale") {
     const earlier = new Account();
     const { events } = account;
-    for (const event of events.slice(0, Math.max(0, events.length - fault.changes)))
-      earlier.apply(event);
+    const left = Math.max(0, events.length - (fault.changes ?? 0));
+    for (const event of events.slice(0, left)) earlier.apply(event);
     return proceed(earlier);
   }
   const answer = proceed();
@@ -160,64 +186,48 @@ function listedWith(fault: ListFault | undefined, { account, proceed }: Exchange
 
 /** Simulates a fault instead of the answer. */
 function simulate(
-  fault: FinalFault,
+  fault: FaultRule,
   { request, response, proceed }: Exchange,
   clock: Clock,
 ): SeenAnswer {
+  const { kind, when, status = 502 } = fault;
+  const isGood = kind === "cut" || kind === "garbage" || when === "answer";
+  const isCarriedOut = kind !== "not-created" && when !== "before" && (fault.created ?? isGood);
   let answer: Answer = json(200, { Success: true, Message: "IVR created" }, "not processed");
   // A request for a list changes nothing. The fault changes the list itself.
-  if (isCarriedOut(fault) || request.method === "GET") {
+  if (isCarriedOut || request.method === "GET") {
     answer = proceed();
     // A refused request stays refused: a fault must not report success for it.
     if (answer.status !== 200) return send(answer, response);
   }
   const { outcome } = answer;
   const reset = () => request.socket.resetAndDestroy();
-  switch (fault.kind) {
-    case "status":
-      return send(statusAnswer(fault, outcome), response);
+  switch (kind) {
     case "not-created": {
-      const message = `IVR could not be ${undone(request)}`;
-      return send(json(200, { Success: false, Message: message }, outcome), response);
+      const done = { POST: "created", DELETE: "deleted" }[request.method ?? ""] ?? "updated";
+      const body = { Success: false, Message: `IVR could not be ${done}` };
+      return send(json(200, body, outcome), response);
     }
     case "garbage":
       return send({ ...answer, body: "OK <<>>" }, response);
-    case "html":
-      return send(proxyPage(fault.status ?? 502, outcome), response);
-    case "silence":
-      return { status: null, outcome };
+    case "html": {
+      const body = `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr><center>proxy</center></body></html>\n`;
+      return send({ status, headers: { "content-type": "text/html" }, body, outcome }, response);
+    }
     case "cut":
       return sendHalf(answer, response, () => request.socket.end());
     case "reset":
       // An immediate reset would discard the half that has not been sent yet.
-      if (fault.when === "answer")
-        return sendHalf(answer, response, () => void clock.after(20, reset));
+      if (when === "answer") return sendHalf(answer, response, () => void clock.after(20, reset));
       reset();
       return { status: null, outcome };
+    case "status": {
+      const { success = false, message: Message = "Fault simulated by the sandbox" } = fault;
+      const { body = { ...(success !== "none" && { Success: success }), Message } } = fault;
+      const headers = fault.retryAfter === undefined ? {} : { "retry-after": fault.retryAfter };
+      return send(json(status, body, outcome, headers), response);
+    }
+    default:
+      return { status: null, outcome };
   }
-}
-
-function undone({ method }: IncomingMessage): string {
-  return method === "POST" ? "created" : method === "DELETE" ? "deleted" : "updated";
-}
-
-function statusAnswer(
-  { status, body, success, message, retryAfter }: Extract<Fault, { kind: "status" }>,
-  outcome: string,
-): Answer {
-  const made = {
-    ...(success === "none" ? {} : { Success: success ?? false }),
-    Message: message ?? `Fault simulated by the sandbox`,
-  };
-  const headers = retryAfter === undefined ? undefined : { "retry-after": retryAfter };
-  return json(status, body === undefined ? made : body, outcome, headers);
-}
-
-function proxyPage(status: number, outcome: string): Answer {
-  return {
-    status,
-    headers: { "content-type": "text/html" },
-    body: `<html><head><title>${status}</title></head><body><center><h1>${status}</h1></center><hr><center>proxy</center></body></html>\n`,
-    outcome,
-  };
 }

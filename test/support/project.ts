@@ -6,8 +6,7 @@ import { withStateId } from "../../src/project/state-id.ts";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import { type Finished, folder, startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
-import { parseFault } from "./fault-grammar.ts";
-import { faultsBy } from "./faults.ts";
+import { faultsBy, parseFault } from "./faults.ts";
 import { eventsIn } from "./file-log.ts";
 import { clock } from "./host.ts";
 
@@ -36,8 +35,8 @@ export interface ServiceOptions extends Omit<SandboxOptions, "clock" | "faults">
 
 /** Starts the service on 127.0.0.1 for the duration of a test. */
 export async function service({ faults = [], ...options }: ServiceOptions = {}) {
-  const plan = { seed: 1, rules: faults.map((fault) => parseFault(fault)) };
-  const sandbox = await startSandbox({ clock, ...options, faults: faultsBy(plan, clock) });
+  const rules = faults.map(parseFault);
+  const sandbox = await startSandbox({ clock, ...options, faults: faultsBy(rules, clock) });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
