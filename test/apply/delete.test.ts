@@ -126,14 +126,6 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
     const { value } = await project.json("plan", "--allow=delete");
     expect(value.diagnostics[0].message).toContain(words);
   });
-
-  test("is checked once more before a delete of a saved plan", async () => {
-    const bound = await applied(menus);
-    bound.bind("extension||500102");
-    const meanwhile = () => bound.restart("stale=2 on=numbers");
-    const message = await savedDelete(bound, meanwhile, "IVR640");
-    expect(message).toContain(`something points to it: ${words}`);
-  });
 });
 
 describe("nothing is deleted if the list lacks the old menu of a follow-up", () => {
@@ -197,25 +189,6 @@ function oldMenu(id: string): string[] {
   return ["--target", `old:${id}`];
 }
 
-test("several old menus that are not listed are marked as done only if each is named", async () => {
-  const project = await applied({ a: menu("A") });
-  for (const agent of ["Front Desk", '{ eid: "500102" }']) {
-    project.write("ivrs/a.yaml", menu("A", agent, "on_change: replace\n"));
-    await project.run("apply", "--auto-approve");
-  }
-  const { value: state } = await project.json("state", "list");
-  const ids: string[] = state.follow_ups.map(({ id }: { id: string }) => id);
-  project.onConsole({ delete: 1 });
-  project.onConsole({ delete: 2 });
-  const done = (...words: readonly string[]) =>
-    project.run("apply", "--auto-approve", "--allow=delete", ...words.flatMap(oldMenu));
-  const refused = await done(...ids.slice(0, 1));
-  expect([refused.exit, codesIn(refused)]).toEqual([1, ["IVR635"]]);
-  expect(project.deletes()).toEqual([]);
-  const named = await done(...ids.slice(0, 2));
-  expect(named.stdout).toContain("test: 2 forgotten.");
-});
-
 describe("a saved plan", () => {
   test.each([
     ["with files", true],
@@ -230,16 +203,6 @@ describe("a saved plan", () => {
     expect(exit).toBe(1);
     expect(value.results).toMatchObject([{ outcome: "not_attempted" }]);
     expect(value.diagnostics).toMatchObject([{ code: "IVR640" }]);
-    expect(project.deletes()).toEqual([]);
-  });
-
-  test.each(["1", "2"])("deletes no menu of a circle if menu %s has to stay", async (id) => {
-    const project = await applied({ a: menu("A", "{ menu: b }"), b: menu("B", "{ menu: a }") });
-    rmSync(join(project.path, "ivrs"), { recursive: true });
-    await project.run("plan", "--allow=delete", "--out", "plan.json");
-    project.bind(`ivr||${id}`);
-    const { value } = await project.json("apply", "plan.json");
-    expect(value.summary).toMatchObject({ not_attempted: 2 });
     expect(project.deletes()).toEqual([]);
   });
 
