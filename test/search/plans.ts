@@ -27,16 +27,19 @@ export class Plans {
   /** Saves a plan, sometimes edits a menu, and applies the plan. A second apply must be refused if the first had an effect. */
   async saved(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
-    await stage.plan("--out", "plan.json");
+    const { learned = [] } = await stage.plan("--out", "plan.json");
     if (!existsSync(join(stage.root, "plan.json"))) return;
+    // The list that apply reads may not prove any more what the plan says about an earlier request.
+    const resolved = new Set(learned.flatMap(({ key, resolved }) => (resolved ? key : [])));
+    const scope = (key: string) => !resolved.has(key);
     if (random.chance(0.15)) stage.steps.push(`edit: ${this.#menus.edit()}`);
     if (stage.can("list") && random.chance(0.4)) this.#people.useConsole();
     await this.#faults.startFaults();
     this.#people.interfere();
-    await stage.apply({ ...this.#faults.disturbed(), args: ["plan.json"] });
+    await stage.apply({ ...this.#faults.disturbed(), args: ["plan.json"], scope });
     await this.#faults.calm();
     // An interrupted apply continues. When everything is done, there is nothing more to send.
-    const { exit } = await stage.apply({ args: ["plan.json"] });
+    const { exit } = await stage.apply({ args: ["plan.json"], scope });
     if (exit === 0) await this.#isDone();
     rmSync(join(stage.root, "plan.json"), { force: true });
   }
