@@ -12,6 +12,7 @@ import { confirm } from "../views/ask.ts";
 import { changedText } from "../views/state-changed.ts";
 import { visible } from "../views/terminal.ts";
 import type { Context } from "./command.ts";
+import type { approveFlags, lockFlags } from "./flags.ts";
 import type { ExitCode, Result } from "./result.ts";
 
 /** The exit code of a command that did nothing, by reason. */
@@ -56,13 +57,9 @@ export async function runOnState(
   return { ...result, diagnostics: diagnostics.sorted() };
 }
 
-interface LockContext extends Pick<Context, "terminal"> {
-  readonly flags: { readonly "lock-timeout": number | undefined };
-}
-
 /** Returns the lock that a command requests, according to its options. */
 export function lockRequest(
-  context: LockContext,
+  context: Context<typeof lockFlags>,
   environment: string,
   command: string,
   more: Partial<LockRequest>,
@@ -79,13 +76,9 @@ export function lockRequest(
   };
 }
 
-interface ChangeContext extends Omit<Context, "flags"> {
-  readonly flags: LockContext["flags"] & { readonly by?: string | undefined };
-}
-
 /** Records a decision of the user. */
 export async function changeState(
-  context: ChangeContext,
+  context: Context<typeof lockFlags> & { readonly flags: { readonly by?: string | undefined } },
   command: string,
   decide: Decide,
 ): Promise<Result> {
@@ -99,22 +92,16 @@ export async function changeState(
 
 /** Refuses a command that would have to ask a question, if there is no terminal. */
 export function requireTerminal(
-  { flags, terminal }: Pick<Context, "terminal"> & { readonly flags: Approval },
+  { flags, terminal }: Context<typeof approveFlags>,
   help = "Add --auto-approve.",
 ): void {
   if (flags["auto-approve"] || terminal.interactive) return;
   throw new UsageError(`This command asks for confirmation, but there is no terminal. ${help}`);
 }
 
-interface Approval {
-  readonly "auto-approve": boolean;
-}
-
-type Screen = Pick<Context, "host" | "terminal">;
-
 /** Asks a question while the lock is held. Returns undefined if the answer is yes. */
 export async function ask(
-  context: Screen & { readonly flags: Approval },
+  context: Context<typeof approveFlags>,
   text: string,
   otherwise: string,
 ): Promise<Refusal | undefined> {
@@ -129,7 +116,7 @@ export async function ask(
  * says what did not happen then: "Nothing was deleted."
  */
 export async function askAll<T>(
-  { host, terminal }: Screen,
+  { host, terminal }: Pick<Context, "host" | "terminal">,
   otherwise: string,
   act: (halt: AbortSignal) => Promise<T | undefined>,
 ): Promise<T | Refusal> {
