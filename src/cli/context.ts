@@ -20,7 +20,7 @@ export async function commandContext(
   const { directory } = globals;
   const folder = resolve(host.cwd, directory ?? ".");
   const isNamed = directory !== undefined || command.createsProject === true;
-  const place = { folder, root: isNamed ? folder : projectRoot(folder, host) };
+  const place = { folder, root: isNamed ? folder : projectRoot(folder) };
   const format = globals.format ?? command.formats[0];
   const { takes = "" } = command;
   return {

@@ -1,4 +1,4 @@
-import { homedir, hostname, userInfo } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { Writable } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Host, OutputStream } from "../util/host.ts";
@@ -33,7 +33,6 @@ export function realHost(cwd: string): Host {
       pid: process.pid,
       nodeVersion: process.versions.node,
       user: () => userInfo().username,
-      home: homedir,
       kill: (pid, signal) => void process.kill(pid, signal),
     },
     signals: process,

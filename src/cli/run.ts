@@ -17,7 +17,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   let read: Awaited<ReturnType<typeof parse>> = "";
   let context: Context | undefined;
   try {
-    const root = projectRoot(host.cwd, host);
+    const root = projectRoot(host.cwd);
     read = await parse(argv, { width: proseWidth(host), root });
     if (typeof read === "string") {
       outputs.stdout.write(read);

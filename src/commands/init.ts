@@ -82,7 +82,7 @@ function refuseWrongPlace(root: string, host: Host, diagnostics: Diagnostics): v
       "Rename ivrctl.yml to ivrctl.yaml.",
     );
   }
-  const outer = projectAbove(root, host);
+  const outer = projectAbove(root);
   if (outer === undefined) return;
   diagnostics.addFile(
     "IVR660",

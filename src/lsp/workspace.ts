@@ -77,7 +77,7 @@ export class Workspace {
   #rootOf(uri: string): string | undefined {
     const path = pathOf(uri);
     if (path === undefined) return undefined;
-    const { root = projectRoot(dirname(path), this.#settings.host) } = this.#settings;
+    const { root = projectRoot(dirname(path)) } = this.#settings;
     const isProject = pathExists(resolve(root, configName));
     return isProject && !leadsOutside(relative(root, path)) ? root : undefined;
   }

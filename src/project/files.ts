@@ -198,7 +198,7 @@ export function leadsOutside(path: string): boolean {
   return path === ".." || path.startsWith(`..${sep}`);
 }
 
-export function realPath(path: string): string {
+function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

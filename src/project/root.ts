@@ -1,19 +1,18 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { configName, realPath } from "./files.ts";
+import { configName } from "./files.ts";
 import { pathExists, slashed } from "../util/disk.ts";
-import type { Host } from "../util/host.ts";
 
 /**
  * Returns the folder of the project that a folder belongs to: the nearest one with ivrctl.yaml, from
  * this folder upwards. Returns the folder itself if there is none.
  */
-export function projectRoot(folder: string, host: Host): string {
-  return foldersUp(folder, host).find(hasConfig) ?? folder;
+export function projectRoot(folder: string): string {
+  return foldersUp(folder).find(hasConfig) ?? folder;
 }
 
 /** Returns the nearest folder with ivrctl.yaml above a folder, if there is one. */
-export function projectAbove(folder: string, host: Host): string | undefined {
-  return foldersUp(folder, host).slice(1).find(hasConfig);
+export function projectAbove(folder: string): string | undefined {
+  return foldersUp(folder).slice(1).find(hasConfig);
 }
 
 function hasConfig(folder: string): boolean {
@@ -50,25 +49,9 @@ export function fromRepository(workspace: string, root: string): string | undefi
   return below === "" ? "" : `${below}/`;
 }
 
-/**
- * The folder and those above it, the nearest first. Ends at the top of a git repository, at the home
- * folder and at the root of the disk.
- */
-function foldersUp(folder: string, host: Host): string[] {
-  const home = homeFolder(host);
-  const folders = [folder];
-  for (let at = folder; !pathExists(join(at, ".git")) && at !== home && at !== dirname(at);) {
-    at = dirname(at);
-    folders.push(at);
-  }
-  return folders;
-}
-
-function homeFolder({ machine }: Host): string | undefined {
-  try {
-    return realPath(machine.home());
-  } catch {
-    // In a container, the user may have neither HOME nor an entry in /etc/passwd.
-    return undefined;
-  }
+/** The folder and those above it, the nearest first, up to the top of the git repository or the disk. */
+function foldersUp(folder: string): string[] {
+  const above = dirname(folder);
+  const isTop = above === folder || pathExists(join(folder, ".git"));
+  return isTop ? [folder] : [folder, ...foldersUp(above)];
 }

@@ -50,8 +50,6 @@ export interface Machine {
   readonly nodeVersion: string;
   /** The name of the user. Throws if the user has no entry, as in some containers. */
   user(): string;
-  /** The home folder. Throws if the user has none. */
-  home(): string;
   /** Sends a signal. The signal 0 only checks that the process exists. */
   kill(pid: number, signal: NodeJS.Signals | 0): void;
 }

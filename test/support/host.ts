@@ -49,7 +49,6 @@ export function testHost({ input = "", env = environment(), ...given }: Given = 
     ...real,
     clock,
     env,
-    machine: { ...real.machine, home: () => env["HOME"] ?? real.machine.home() },
     stdin: () => stdin as unknown as NodeJS.ReadStream,
     stdout: new Captured(),
     stderr: new Captured(),
