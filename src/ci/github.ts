@@ -45,11 +45,11 @@ export function openGithub({ env, clock }: Host): Forge {
       path.includes("/actions/")
         ? "actions: read"
         : `pull-requests: ${path.includes("/issues/") ? "write" : "read"}`,
-    headers: {
+    headers: () => ({
       authorization: `Bearer ${login.token}`,
       accept: "application/vnd.github+json",
       "x-github-api-version": "2022-11-28",
-    },
+    }),
   });
 
   /** Whether a run belongs to this workflow and this repository. A run of a fork may leave any plan. */

@@ -31,31 +31,27 @@ export function openGitlab({ env, clock }: Host): Forge {
   const server = needed("CI_SERVER_URL");
   const login = { user: "oauth2", token };
   const defaultBranch = env["CI_DEFAULT_BRANCH"] ?? "";
-  let opened: JsonApi | undefined;
-
-  /** The job of a fork has no token. */
-  function api(): JsonApi {
-    if (token === "") {
+  const api = new JsonApi({
+    name: "GitLab",
+    variable: "CI_API_V4_URL",
+    base: needed("CI_API_V4_URL"),
+    clock,
+    needs: () => permission,
+    headers() {
+      if (token !== "") return { "private-token": token };
+      // The job of a fork has no token, and sends no request.
       throw new JobProblem(
         "IVR680",
         "The variable IVRCTL_GITLAB_TOKEN is not set. The token of a job can neither find plans nor write comments.",
         `Create a project access token (${permission}), and add it as a masked CI/CD variable.`,
       );
-    }
-    return (opened ??= new JsonApi({
-      name: "GitLab",
-      variable: "CI_API_V4_URL",
-      base: needed("CI_API_V4_URL"),
-      clock,
-      needs: () => permission,
-      headers: { "private-token": token },
-    }));
-  }
+    },
+  });
 
   function filesOf({ id: found, status }: z.infer<typeof Job>): Reviewed {
     if (!ended.has(status)) return { kind: "pending", why: `Job ${found} has not ended yet.` };
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
-    const file = (name: string) => api().file(`${folder}/${encodeURIComponent(name)}`);
+    const file = (name: string) => api.file(`${folder}/${encodeURIComponent(name)}`);
     return { kind: "found", run: String(found), file };
   }
 
@@ -105,7 +101,7 @@ export function openGitlab({ env, clock }: Host): Forge {
 
     async mergedWith(merged) {
       const path = `${projects}/repository/commits/${merged}/merge_requests`;
-      const requests = await api().list(path, z.array(MergeRequest));
+      const requests = await api.list(path, z.array(MergeRequest));
       return requests
         .filter((request) => request.state === "merged" && request.target_project_id === project)
         .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id }) => ({
@@ -118,14 +114,14 @@ export function openGitlab({ env, clock }: Host): Forge {
 
     async reviewed({ number }) {
       const path = `${projects}/merge_requests/${number}/pipelines?per_page=100`;
-      const [newest] = (await api().list(path, Pipelines))
+      const [newest] = (await api.list(path, Pipelines))
         .filter(
           (pipeline) =>
             pipeline.source === "merge_request_event" && pipeline.project_id === project,
         )
         .toSorted((a, b) => b.id - a.id);
       const jobs = `${projects}/pipelines/${newest?.id}/jobs?per_page=100`;
-      const all = newest === undefined ? [] : await api().list(jobs, z.array(Job));
+      const all = newest === undefined ? [] : await api.list(jobs, z.array(Job));
       const job = all.find(({ name }) => name === planJob);
       return job === undefined
         ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
@@ -133,28 +129,28 @@ export function openGitlab({ env, clock }: Host): Forge {
     },
 
     async reviewedIn(other) {
-      const job = await api().get(`${projects}/jobs/${other}`, Job);
+      const job = await api.get(`${projects}/jobs/${other}`, Job);
       const number = /^refs\/merge-requests\/(\d+)\//.exec(job.ref)?.[1];
       const isOwn =
         number === undefined
           ? job.ref === defaultBranch
-          : (await api().get(`${projects}/merge_requests/${number}`, MergeRequest))
+          : (await api.get(`${projects}/merge_requests/${number}`, MergeRequest))
               .source_project_id === project;
       return isOwn && job.pipeline.project_id === project ? filesOf(job) : undefined;
     },
 
     async ownComments(pull) {
-      const { id: me } = await api().get("/user", User);
+      const { id: me } = await api.get("/user", User);
       const path = `${projects}/merge_requests/${pull}/notes?per_page=100&sort=asc`;
-      const all = await api().list(path, Notes);
+      const all = await api.list(path, Notes);
       return all.filter(({ author }) => author.id === me);
     },
 
     writeComment(pull, comment, body) {
       const notes = `${projects}/merge_requests/${pull}/notes`;
       return comment === undefined
-        ? api().send("POST", notes, { body })
-        : api().send("PUT", `${notes}/${comment}`, { body });
+        ? api.send("POST", notes, { body })
+        : api.send("PUT", `${notes}/${comment}`, { body });
     },
 
     /** Writes the reports that GitLab shows at the changed lines and in the list of tests. */
@@ -167,12 +163,10 @@ export function openGitlab({ env, clock }: Host): Forge {
     async hasEnded(lockId) {
       const holder = /^gitlab-job-(\d+)/.exec(lockId)?.[1];
       if (holder === undefined || token === "") return undefined;
-      const job = await api().find(`${projects}/jobs/${holder}`, Job);
+      const job = await api.find(`${projects}/jobs/${holder}`, Job);
       return job && ended.has(job.status);
     },
 
-    async close() {
-      await opened?.close();
-    },
+    close: () => api.close(),
   };
 }

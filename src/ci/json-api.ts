@@ -16,7 +16,7 @@ interface Settings {
   readonly base: string;
   readonly clock: Clock;
   /** The headers with the token. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: () => Readonly<Record<string, string>>;
   /** The permission that the token needs for a request, as the server calls it. */
   readonly needs?: (path: string) => string;
 }
@@ -100,7 +100,7 @@ export class JsonApi {
     const { origin, pathname, search } = new URL(place);
     secrets.add(search);
     const about = { name: `The storage of ${name}`, variable: "location", base: origin };
-    const storage = new JsonApi({ ...about, clock, headers: {} });
+    const storage = new JsonApi({ ...about, clock, headers: () => ({}) });
     try {
       return (await storage.#ask("GET", pathname + search)).bytes;
     } finally {
@@ -120,7 +120,7 @@ export class JsonApi {
     body?: object,
   ): Promise<Answered> {
     const { headers, name, clock, needs } = this.#settings;
-    const about = { accept: "application/json", "user-agent": `ivrctl/${version}`, ...headers };
+    const about = { accept: "application/json", "user-agent": `ivrctl/${version}`, ...headers() };
     const type = body && { "content-type": "application/json" };
     const request = {
       method,

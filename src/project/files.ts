@@ -250,8 +250,6 @@ function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): und
   );
 }
 
-const byteOrderMark = Buffer.from("\uFEFF");
-
 /** Decodes UTF-8 without its byte order mark. Reports a file that is too large or not UTF-8. */
 export function decode(
   file: string,
@@ -260,11 +258,8 @@ export function decode(
   diagnostics: Diagnostics,
 ): Source | undefined {
   if (bytes.length > limits[limit]) return tooLarge(file, limit, diagnostics);
-  const content = byteOrderMark.equals(bytes.subarray(0, byteOrderMark.length))
-    ? bytes.subarray(byteOrderMark.length)
-    : bytes;
-  const source = new Source(file, content.toString("utf8"));
-  if (isUtf8(content)) return source;
+  const source = new Source(file, new TextDecoder().decode(bytes));
+  if (isUtf8(bytes)) return source;
   const utf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString("latin1", 0, 2));
   const start = Math.max(source.text.indexOf("\uFFFD"), 0);
   diagnostics.add(

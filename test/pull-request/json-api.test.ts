@@ -54,7 +54,7 @@ function open(base: string): JsonApi {
     name: "GitHub",
     variable: "GITHUB_API_URL",
     base,
-    headers,
+    headers: () => headers,
     needs: () => "actions: read",
   });
   onTestFinished(() => api.close());
