@@ -49,6 +49,7 @@ import { grouped } from "../views/plan/describe.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
+import { askIds } from "../cli/ask-ids.ts";
 import { worstExitCode, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
 import { diagnosticsWithTotal } from "../views/diagnostics/text.ts";
 
@@ -297,7 +298,11 @@ async function send(
   const done = await watcher.during(plan, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );
-  const { problem, results } = done.applied;
+  const { problem } = done.applied;
+  const isAsked = asks(task) && problem === undefined && plan.list === undefined;
+  const results = isAsked
+    ? await askIds(done.applied.results, locked, context, halt)
+    : done.applied.results;
   const isOpen = [...locked.session.state.records.values()].some(
     ({ pending }) => pending?.action === "bind" && request.targets.has(pending.key),
   );
@@ -306,6 +311,7 @@ async function send(
     plan,
     followUps: followUps(),
     ...done,
+    applied: { ...done.applied, results },
   };
 }
 

@@ -38,7 +38,7 @@ export async function choose<W extends string>(
 }
 
 /** Asks for a text. The answer is undefined at a signal and at the end of the input. */
-async function askText(
+export async function askText(
   question: string,
   { host, terminal }: Asked,
   signal?: AbortSignal,

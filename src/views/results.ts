@@ -47,7 +47,7 @@ export function resultReason(result: Result, isListed = false): string | undefin
   }
   switch (outcome) {
     case "waiting":
-      return ` for ${waitsBriefly(waitsFor)}`;
+      return waitsFor.length === 0 ? ", but can be created now" : ` for ${waitsBriefly(waitsFor)}`;
     case "created":
       return isListed && id === undefined
         ? ", but the id is not known yet. The next apply looks for it in the list."

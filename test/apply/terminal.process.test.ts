@@ -41,6 +41,39 @@ describe("apply at a terminal", () => {
     expect(isLocked(path)).toBe(false);
   });
 
+  test("asks for the ids that menus wait for, and records them", async () => {
+    const { url, records } = await service();
+    const begunProject = await begun(url, { a: menu("A", "{ menu: b }"), b: menu("B") });
+    const { path: cwd, env } = begunProject;
+    const apply = (...answers: string[]) =>
+      atTerminal({ cwd, env, args: ["apply"], answers, prompt: ": " });
+    const first = await apply("yes\n", "1\n");
+    expect([first.exit, records.length]).toEqual([0, 1]);
+    expect(first.screen).toMatch(/Id of “B” \(b, created .* UTC\) on the console/);
+    expect(first.screen).toContain("can be created now");
+    expect(begunProject.journal().at(-1).event).toMatchObject({
+      kind: "identified",
+      key: "b",
+      id: "1",
+    });
+    const second = await begunProject.run("apply", "--auto-approve");
+    expect([second.exit, records.length]).toEqual([0, 2]);
+  });
+
+  test("asks for many ids without a warning of Node", async () => {
+    const { url } = await service();
+    const count = 11;
+    const numbers = Array.from({ length: count }, (_, at) => at + 1);
+    const menus = numbers.map((n) => [`s${n}`, menu(`S${n}`)]);
+    const links = numbers.map((n) => [`m${n}`, menu(`M${n}`, `{ menu: s${n} }`)]);
+    const { path, env } = await begun(url, Object.fromEntries([...menus, ...links]));
+    const answers = ["yes\n", ...numbers.map((n) => `${n}\n`)];
+    const asked = { cwd: path, env, args: ["apply"], answers, prompt: ": " };
+    const { exit, screen } = await atTerminal(asked);
+    expect([exit, screen.match(/Id of /g)?.length]).toEqual([0, count]);
+    expect(screen).not.toContain("Warning");
+  });
+
   test("shows the progress in color", async () => {
     const { url, release } = await heldService();
     const { path: cwd, env } = await begun(url, { a: menu("A"), b: menu("B") });
