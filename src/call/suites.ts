@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
-import { menuFlow, linkedMenus } from "../compile/flow.ts";
+import { linkedMenus } from "../compile/flow.ts";
 import type { ResolvedMenu, WrittenTests } from "../compile/menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
@@ -14,8 +14,7 @@ import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { invariantRoutes } from "./invariants.ts";
-import { type CallFlow, callMenus } from "./callable-menu.ts";
-import { type CallMenu, type Walk, pathName } from "./model.ts";
+import { type CallMenu, type CallMenus, type Walk, pathName } from "./model.ts";
 import { type CallTest, readTests } from "./tests.ts";
 
 /** The tests of one menu: those in its file, then those in test files. */
@@ -31,17 +30,17 @@ export interface Suites {
   readonly notRun: readonly string[];
   /** The files of these menus and tests. */
   readonly files: ReadonlySet<string>;
-  /** How calls continue from menu to menu. */
-  readonly flow: CallFlow;
   readonly diagnostics: Diagnostics;
 }
 
-interface Input {
+export interface TestInput {
   readonly menus: readonly ResolvedMenu[];
   /** Menus that only other environments have. Their tests are not run. */
   readonly absent: readonly ResolvedMenu[];
   /** Menu files that could not be read. They have been reported. */
   readonly unread: readonly Source[];
+  /** All menus, also those of these files. */
+  readonly callMenus: CallMenus;
   readonly testFiles: readonly Source[];
   /** Whether a file was requested: a menu with all its tests, or a test file alone. */
   readonly requested: (file: string) => boolean;
@@ -49,7 +48,7 @@ interface Input {
   readonly agents: Agents | undefined;
 }
 
-export function readSuites(input: Input): Suites {
+export function readSuites(input: TestInput): Suites {
   const { menus, unread, testFiles, requested, environment, agents } = input;
   const diagnostics = new Diagnostics();
   const varsOf = new Map(menus.map(({ key, vars }) => [key, vars]));
@@ -57,14 +56,7 @@ export function readSuites(input: Input): Suites {
   const documents = testFiles
     .flatMap((source) => readTestFile(source, varsOf, diagnostics))
     .filter(({ menu }) => !absent.has(menu));
-  const flow = {
-    ...menuFlow(menus),
-    menus: callMenus(
-      menus,
-      unread.map(({ file }) => keyFromPath(file)),
-    ),
-  };
-  const menuKeys = new Set(flow.menus.keys());
+  const menuKeys = new Set(input.callMenus.keys());
   reportStrays(documents, menuKeys, diagnostics);
   const allKeys = menus.flatMap(optionKeys);
   const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
@@ -97,7 +89,7 @@ export function readSuites(input: Input): Suites {
       suites.push({ menu: resolved.call, tests: withDistinctNames([...inMenuFile, ...others]) });
     else if (resolved?.tests || inTestFiles.length > 0) notRun.push(key ?? source.file);
   }
-  return { suites, notRun, files, flow, diagnostics };
+  return { suites, notRun, files, diagnostics };
 }
 
 function optionKeys({ options = [] }: ResolvedMenu): string[] {

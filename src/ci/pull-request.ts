@@ -145,7 +145,7 @@ async function check(job: EnvironmentJob) {
   const { diagnostics, menus } = project;
   const validated = { diagnostics, diagnosticsAreText: true } as const;
   await inSection(job, "ivrctl validate", () => print(validated, context));
-  const tests = testReport(project.tests);
+  const tests = testReport(project);
   await inSection(job, "ivrctl test", () => print(testResult(tests, context), context));
   const files = new Map(menus.flatMap(({ key, source }) => (key ? [[key, source.file]] : [])));
   return { diagnostics, tests, files };

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { aroundIn, problemsWith } from "../call/callable-menu.ts";
+import { problemsWith } from "../call/callable-menu.ts";
 import {
   type CallMenu,
   type CallMenus,
@@ -89,7 +89,7 @@ async function find(context: Context<typeof flags>, called: string) {
   );
   // An unreadable file has diagnostics, but no menu.
   const menuFile = chosen?.source.file ?? `${menuFolder}/${called}.yaml`;
-  const { found, isUnsure } = problemsWith(new Set([menuFile]), project);
+  const { found, isUnsure } = problemsWith(new Set([menuFile]), project.diagnostics);
   const missing = new Diagnostics();
   if (chosen === undefined && isNumber) {
     missing.addFile(
@@ -104,7 +104,7 @@ async function find(context: Context<typeof flags>, called: string) {
   }
   return {
     menu: isUnsure ? undefined : chosen?.call,
-    menus: aroundIn(project).menus,
+    menus: project.flow.menus,
     environment: project.environment?.name ?? "",
     diagnostics: [...found, ...missing.sorted()],
   };

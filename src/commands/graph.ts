@@ -2,8 +2,8 @@ import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
 import { type FlowMenu, type Picture, flowPicture, menuPicture } from "../graph/picture.ts";
-import { aroundIn, problemsWith } from "../call/callable-menu.ts";
-import { menuFlow, reachableFrom } from "../compile/flow.ts";
+import { problemsWith } from "../call/callable-menu.ts";
+import { reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { menuFolder } from "../project/files.ts";
 import { reportNoKey } from "../project/menu-names.ts";
@@ -106,20 +106,20 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     const isUnreadable = project.diagnostics.some(({ file }) => file === fileOf(target));
     if (!isUnreadable) reportNoKey(target, keys, found);
   }
-  const { links, entries } = menuFlow(project.menus);
+  const { links, entries } = project.flow;
   const named = keys.filter((key) => targets.has(key));
   const shown = reachableFrom(named, links);
   const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
   const files = [...context.args.map(fileOf), ...chosen.map(({ source }) => source.file)];
   const { found: diagnostics, isUnsure } = problemsWith(
     targets.isNarrow ? new Set(files) : undefined,
-    project,
+    project.diagnostics,
   );
   // The flow of several menus begins with those that no other menu links to.
   const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
   return {
     menus: isUnsure ? [] : distinct(chosen),
-    around: aroundIn(project),
+    around: project.flow,
     starts,
     diagnostics,
   };

@@ -36,7 +36,7 @@ export default command({
       tests: true,
       advice: "none",
     });
-    const report = testReport(project.tests);
+    const report = testReport(project);
     const menus = project.tests.suites.map(({ menu }) => menu);
     const walks = report.calls.flatMap(({ expected, walk }) => (expected ? walk : []));
     const coverage = context.flags.coverage ? measureCoverage(menus, walks) : undefined;

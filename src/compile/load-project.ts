@@ -1,15 +1,16 @@
 import { dirname } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
-import { type Suites, readSuites } from "../call/suites.ts";
-import { menuFlow } from "./flow.ts";
+import { type CallFlow, callFlow } from "../call/callable-menu.ts";
+import { type Suites, type TestInput, readSuites } from "../call/suites.ts";
 import type { Agents } from "./agents.ts";
 import type { ResolvedMenu } from "./menu.ts";
 import { type CompiledProject, compileProject } from "./compile-project.ts";
+import { keyFromPath } from "./read-menus.ts";
 import { findSnapshot, readAgents } from "../project/agents-lock.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { fileKind } from "../project/files.ts";
-import { type Selection, selectFiles } from "../project/menu-names.ts";
+import { selectFiles } from "../project/menu-names.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
 export interface LoadedProject extends Omit<CompiledProject, "diagnostics"> {
@@ -22,6 +23,8 @@ export interface LoadedProject extends Omit<CompiledProject, "diagnostics"> {
   /** The problems of the named menus and of what they use, in the order in which they are shown. */
   readonly diagnostics: readonly Diagnostic[];
   readonly hasErrors: boolean;
+  /** How calls continue from menu to menu, through all menus. */
+  readonly flow: CallFlow;
   /** The tests of the menus; empty unless they were requested. */
   readonly tests: Tests;
 }
@@ -83,7 +86,20 @@ export async function loadProject(
       "Add a menu file, for example ivrs/front-desk.yaml.",
     );
   }
-  const tests = options.tests ? loadTests(compiled, project, selection, found) : noTests;
+  const read = new Set([...compiled.menus, ...compiled.absent].map(({ source }) => source.file));
+  const unread = project.menus.filter(({ file }) => !read.has(file));
+  const flow = callFlow(
+    compiled.menus,
+    unread.map(({ file }) => keyFromPath(file)),
+    found.sorted(),
+  );
+  const tests = options.tests
+    ? loadTests(compiled, project, found, {
+        unread,
+        callMenus: flow.menus,
+        requested: selection.has,
+      })
+    : noTests;
   const shown = found
     .sorted()
     .filter(
@@ -108,34 +124,28 @@ export async function loadProject(
     menus: named,
     diagnostics: shown,
     hasErrors: shown.some(({ severity }) => severity === "error"),
+    flow,
     tests,
   };
 }
 
-const noTests: Tests = {
-  suites: [],
-  notRun: [],
-  files: new Set(),
-  flow: { ...menuFlow([]), menus: new Map() },
-  invariants: [],
-};
+const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
 
 function loadTests(
   compiled: CompiledProject,
   project: Project,
-  selection: Selection,
   found: Diagnostics,
+  more: Pick<TestInput, "unread" | "callMenus" | "requested">,
 ): Tests {
-  const { config, environment, agents, menus } = compiled;
-  const read = new Set([...menus, ...compiled.absent].map(({ source }) => source.file));
+  const { config, environment, agents, menus, absent } = compiled;
+  const testFiles = project.tests;
   const { diagnostics, ...suites } = readSuites({
     menus,
-    absent: compiled.absent,
-    unread: project.menus.filter(({ file }) => !read.has(file)),
-    testFiles: project.tests,
-    requested: (file) => selection.has(file),
+    absent,
+    testFiles,
     environment,
     agents,
+    ...more,
   });
   found.addAll(diagnostics);
   const keys = menus.flatMap(({ key }) => key ?? []);

@@ -1,6 +1,5 @@
 import type { LoadedProject } from "../compile/load-project.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
-import { menuFlow } from "../compile/flow.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind, menuFolder } from "../project/files.ts";
@@ -27,11 +26,12 @@ export interface Comparison {
 
 /** The project as the page shows it, with each problem at its menu. */
 export function gather(
-  { menus: all, environment, tests: suites }: LoadedProject,
+  project: LoadedProject,
   diagnostics: readonly Diagnostic[],
   comparison: Comparison | undefined,
   live: boolean,
 ): PreviewData {
+  const { menus: all, environment, flow } = project;
   const byFile = groupBy(all, ({ source }) => source.file);
   // The menu of a problem is the last one in the file that begins before it.
   const problems = groupBy(diagnostics, ({ file, line = 1 }) => {
@@ -40,9 +40,8 @@ export function gather(
       inFile.findLast(({ source, top }) => source.position(top.start).line <= line) ?? inFile[0]
     );
   });
-  const tests = groupBy(testReport(suites).calls, ({ key }) => key);
+  const tests = groupBy(testReport(project).calls, ({ key }) => key);
   const changes = comparison ? changesIn(comparison) : new Map<string, PreviewChange>();
-  const { entries } = menuFlow(all);
   const taken = new Set<string>();
   const menus = all.map((menu): PreviewMenu => {
     const { name, owner, facts, call, source } = menu;
@@ -55,7 +54,7 @@ export function gather(
       name: name?.value,
       description: call && facts.description?.value,
       owner,
-      entry: entries.has(key),
+      entry: flow.entries.has(key),
       change: changes.get(key),
       call,
       findings: findingsIn(problems.get(menu), tests.get(key)),

@@ -6,12 +6,11 @@ import {
   findViolations,
   lengthClaim,
 } from "../../src/call/invariants.ts";
-import { callMenus } from "../../src/call/callable-menu.ts";
+import { callFlow } from "../../src/call/callable-menu.ts";
 import { type CallMenu, answers, isReached, walk } from "../../src/call/model.ts";
 import { measureCoverage } from "../../src/call/suites.ts";
 import { readAgentList } from "../../src/compile/agents.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
-import { menuFlow } from "../../src/compile/flow.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { openFiles } from "../../src/project/open-project.ts";
@@ -52,18 +51,16 @@ function flow(menus: Readonly<Record<string, string>>) {
     agents: readAgentList(list, undefined, new Diagnostics()),
     lint: false,
   });
-  const menuLinks = menuFlow(compiled.menus);
-  const byKey = callMenus(compiled.menus, []);
+  const menuLinks = callFlow(compiled.menus, [], []);
+  const byKey = menuLinks.menus;
   const all = [...byKey.values()].filter((menu): menu is CallMenu => menu !== undefined);
   const menu = (key: string) => byKey.get(key) ?? expect.unreachable(key);
   const broken = (claim: Claim, overrides: Partial<Invariant> = {}) => {
     const rule = { name: "i", at: sources[0]?.top() ?? expect.unreachable(), claims: [claim] };
     const scope = { isAbout: () => true, isExempt: () => false };
-    return findViolations(
-      all,
-      { ...rule, ...scope, ...overrides },
-      { ...menuLinks, menus: byKey },
-    ).map((found) => `${found.key}: ${found.walk.steps.map(({ press }) => press).join(",")}`);
+    return findViolations(all, { ...rule, ...scope, ...overrides }, menuLinks).map(
+      (found) => `${found.key}: ${found.walk.steps.map(({ press }) => press).join(",")}`,
+    );
   };
   return { menuLinks, byKey, all, menu, broken };
 }

@@ -74,7 +74,7 @@ const invariant = (claim: Claim): Invariant => ({
 });
 
 /** Menus that link to no other menu. */
-const alone = { ...menuFlow([]), menus: new Map() };
+const alone = { ...menuFlow([]), menus: new Map(), faulty: new Set<string>() };
 
 describe("the paths through a menu", () => {
   const menus = fc

@@ -9,7 +9,7 @@ import {
 } from "../../call/model.ts";
 import type { Coverage } from "../../call/suites.ts";
 import type { CallTest, Expected } from "../../call/tests.ts";
-import type { Tests } from "../../compile/load-project.ts";
+import type { LoadedProject } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { type CallLine, describeEnd, callEndLine, expectedLine, stepLines } from "../call-lines.ts";
@@ -42,10 +42,11 @@ export interface Reported {
 }
 
 /** Runs the tests of a project and checks its invariants. Leaves out coverage and diagnostics. */
-export function testReport({ suites, invariants, notRun, flow }: Tests): Report {
+export function testReport({ tests, flow }: Pick<LoadedProject, "tests" | "flow">): Report {
+  const { suites, invariants, notRun } = tests;
   const menus = suites.map(({ menu }) => menu);
   const calls = [
-    ...suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test, flow.menus))),
+    ...suites.flatMap((suite) => suite.tests.map((test) => runTest(suite.menu, test, flow.menus))),
     ...invariants.flatMap((invariant) => findViolations(menus, invariant, flow)).map(brokenCall),
   ];
   const count = invariants.length;
