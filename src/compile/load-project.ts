@@ -30,7 +30,7 @@ export interface LoadedProject extends Omit<CompiledProject, "diagnostics"> {
 }
 
 /** The tests of menus, and the invariants. */
-export interface Tests extends Omit<Suites, "diagnostics"> {
+interface Tests extends Omit<Suites, "diagnostics"> {
   readonly invariants: readonly Invariant[];
 }
 

@@ -13,9 +13,7 @@ export interface SandboxRecord {
 }
 
 /** What is known of a phone number after somebody changed it. */
-export type Binding = z.infer<typeof Binding>;
-
-const Binding = z.strictObject({
+export const Binding = z.strictObject({
   destination: z.string(),
   name: z.exactOptional(z.string()),
   description: z.exactOptional(z.string()),
@@ -40,7 +38,7 @@ export type Change = WithoutTime<AccountEvent>;
 /** The menus and the changed phone numbers of the account. */
 export class Account {
   readonly events: AccountEvent[] = [];
-  readonly bindings = new Map<string, Binding>();
+  readonly bindings = new Map<string, z.infer<typeof Binding>>();
   /** The menus, oldest first. Always the same array. */
   readonly menus: SandboxRecord[] = [];
   #created = 0;

@@ -3,11 +3,9 @@ import { globPattern } from "../util/glob.ts";
 import { UsageError } from "../util/usage-error.ts";
 import type { Account } from "./account.ts";
 import { type Answer, type SeenAnswer, refused, send, sendHalf } from "./http.ts";
-import type { Operation } from "./routes.ts";
 
 /** A request that the sandbox is about to answer. */
 export interface Exchange {
-  readonly operation: Operation;
   /** The name of the menu, or the phone number. */
   readonly name: string | null;
   readonly request: IncomingMessage;

@@ -1,9 +1,8 @@
-import * as z from "zod/mini";
 import type { Agent } from "../compile/agents.ts";
 import type { OperationName } from "../schema/operations.ts";
 import { validate } from "../schema/validate.ts";
 import { joined, many } from "../util/many.ts";
-import type { Account } from "./account.ts";
+import { type Account, Binding } from "./account.ts";
 import { type Answer, json, refused } from "./http.ts";
 import { type Destinations, checkPayload, destinationProblem } from "./check-payload.ts";
 import {
@@ -38,20 +37,7 @@ interface Call {
   readonly body: object;
 }
 
-/** The requests that the sandbox answers. */
-export type Operation =
-  | "create"
-  | "agents"
-  | "list"
-  | "update"
-  | "delete"
-  | "numbers"
-  | "bind"
-  | "users"
-  | "departments";
-
 interface Route {
-  readonly operation: Operation;
   /** Undefined for the two requests of the specification. */
   readonly needs?: OperationName;
   /** The name of the menu, or the phone number, that a write is about. */
@@ -59,50 +45,42 @@ interface Route {
   answer(call: Call): Answer;
 }
 
-/** The routes by method and path. */
+/** The requests that the sandbox answers. */
 const routes: Readonly<Record<string, Route>> = {
-  "POST /v1/ivr": { operation: "create", name: nameInBody, answer: createMenu },
+  "POST /v1/ivr": { name: nameInBody, answer: createMenu },
   "GET /v1/agents": {
-    operation: "agents",
     answer: ({ place }) => json(200, place.listedAgents, "agents listed"),
   },
   "GET /v1/ivrs": {
-    operation: "list",
     needs: "list",
     answer: ({ account: { menus } }) =>
       json(200, menuList(menus), `${many(menus.length, "menu")} listed`),
   },
   "PUT /v1/ivr/{id}": {
-    operation: "update",
     needs: "update",
     name: nameInBody,
     answer: updateMenu,
   },
   "DELETE /v1/ivr/{id}": {
-    operation: "delete",
     needs: "delete",
     name: ({ account, id }) => account.menu(id)?.payload.name ?? null,
     answer: deleteMenu,
   },
   "GET /v1/my_number": {
-    operation: "numbers",
     needs: "numbers",
     answer: ({ place, account }) =>
       json(200, numberList(currentNumbers(place, account)), "numbers listed"),
   },
   "PUT /v1/my_number/{id}": {
-    operation: "bind",
     needs: "numbers",
     name: ({ place, id }) => place.numbers.find((number) => number.id === id)?.did ?? null,
     answer: bindNumber,
   },
   "GET /v1/users": {
-    operation: "users",
     needs: "users",
     answer: ({ place, query }) => json(200, userPage(place.agents, query), "users listed"),
   },
   "GET /v1/departments": {
-    operation: "departments",
     needs: "users",
     answer: ({ place }) => json(200, departmentList(place.agents), "departments listed"),
   },
@@ -173,15 +151,9 @@ function deleteMenu({ place, account, id }: Call): Answer {
   return json(200, { Success: true, Message: "IVR deleted successfully" }, "deleted");
 }
 
-const BindBody = z.strictObject({
-  name: z.exactOptional(z.string()),
-  destination: z.string(),
-  description: z.exactOptional(z.string()),
-});
-
 function bindNumber({ place, id, body }: Call): Answer {
   if (!place.numbers.some((number) => number.id === id)) return notFound("Number");
-  const read = validate(BindBody, body);
+  const read = validate(Binding, body);
   if (!read.success) return refused(422, read.problem);
   const problem = destinationProblem(read.data.destination, place.destinations);
   if (problem !== undefined) return refused(422, `destination${problem}`);

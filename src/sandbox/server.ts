@@ -34,8 +34,6 @@ export interface SandboxOptions {
   /** The file that menus are stored in. Default: only in memory. */
   readonly dataFile?: string | undefined;
   readonly faults?: Faults | undefined;
-  /** The phone numbers of the account. Default: three examples. */
-  readonly numbers?: readonly SandboxNumber[];
   /** What the service offers besides creating menus and listing agents. Default: nothing. */
   readonly operations?: Iterable<OperationName>;
   /** The only accepted token. Default: every token is accepted. */
@@ -99,7 +97,7 @@ class Service {
       records,
       agents,
       listedAgents: listed,
-      numbers: options.numbers ?? exampleNumbers(agents),
+      numbers: exampleNumbers(agents),
       destinations: {
         eids: new Set(agents.flatMap(({ eid }) => eid ?? [])),
         hasMenu: (id) => records.account().menu(id) !== undefined,
@@ -142,9 +140,8 @@ class Service {
     const account = records.account();
     const name = route.name?.({ ...call, account }) ?? null;
     const proceed = (shown = records.account()) => route.answer({ ...call, account: shown });
-    const { operation } = route;
     const { faults = readFaults([]) } = this.#options;
-    const seen = await faults.answer({ operation, name, request, response, account, proceed });
+    const seen = await faults.answer({ name, request, response, account, proceed });
     return this.#log(request, seen, name);
   }
 

@@ -1,9 +1,16 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { Account } from "../../src/sandbox/account.ts";
-import { type Answer, type SeenAnswer, json, send, sendHalf } from "../../src/sandbox/http.ts";
+import {
+  type Answer,
+  type SeenAnswer,
+  json,
+  pathWithoutQuery,
+  send,
+  sendHalf,
+} from "../../src/sandbox/http.ts";
 import type { Exchange, Faults } from "../../src/sandbox/faults.ts";
-import type { Operation } from "../../src/sandbox/routes.ts";
 import type { Clock } from "../../src/util/host.ts";
 import { globPattern } from "../../src/util/glob.ts";
 
@@ -34,6 +41,26 @@ export interface FaultRule {
   readonly name?: string;
   /** The maximum number of hits for each name. */
   readonly times?: number;
+}
+
+type Operation = keyof typeof operations;
+
+/** What a rule calls each request. */
+const operations = {
+  create: /^POST \/v1\/ivr$/,
+  agents: /^GET \/v1\/agents$/,
+  list: /^GET \/v1\/ivrs$/,
+  update: /^PUT \/v1\/ivr\/./,
+  delete: /^DELETE \/v1\/ivr\/./,
+  numbers: /^GET \/v1\/my_number$/,
+  bind: /^PUT \/v1\/my_number\/./,
+  users: /^GET \/v1\/users$/,
+  departments: /^GET \/v1\/departments$/,
+};
+
+function operationOf(request: IncomingMessage): string {
+  const line = `${request.method} ${pathWithoutQuery(request)}`;
+  return Object.entries(operations).find(([, pattern]) => pattern.test(line))?.[0] ?? "";
 }
 
 type Kind = (typeof plain)[number] | "latency" | "stale" | "truncated" | "status" | "reset";
@@ -106,7 +133,7 @@ export function faultsBy(rules: readonly FaultRule[], clock: Clock, seed = 1): F
   };
 
   /** The faults for a request: delays and lists, and at most one other fault, which is the last. */
-  const chosen = (operation: Operation, name: string): readonly (FaultRule & Chosen)[] => {
+  const chosen = (operation: string, name: string): readonly (FaultRule & Chosen)[] => {
     const seen = count(operation, name);
     const hits = rules.flatMap((rule, index) => {
       if ((rule.on ?? "create") !== operation) return [];
@@ -127,7 +154,7 @@ export function faultsBy(rules: readonly FaultRule[], clock: Clock, seed = 1): F
     words: rules.map(described),
     stop: () => stopped.abort(),
     async answer(exchange) {
-      const faults = chosen(exchange.operation, exchange.name ?? "");
+      const faults = chosen(operationOf(exchange.request), exchange.name ?? "");
       const latency = faults.reduce((sum, { ms = 0, chance }) => sum + delay(ms, chance("ms")), 0);
       if (latency > 0) await clock.sleep(latency, stopped.signal).catch(() => {});
       if (stopped.signal.aborted) return { status: null, outcome: "the sandbox has stopped" };
