@@ -45,6 +45,24 @@ test("agents pull leaves a file that cannot be written as it is", async () => {
   expect(lock()).toBe(before);
 });
 
+test("a token command runs once, without a shell", async () => {
+  const { url } = await service({ token });
+  const cwd = exampleProject({
+    "ivrctl.yaml": `version: 1
+default_environment: x
+environments:
+  x:
+    service:
+      base_url: ${url}
+      token: { command: [sh, -c, 'echo run >> runs; echo ${token}'] }
+`,
+  });
+  const { exit, stdout, stderr } = await ivrctl(["agents", "--verbose"], { cwd });
+  expect(exit).toBe(0);
+  expect(stdout + stderr).not.toContain(token);
+  expect(readFileSync(join(cwd, "runs"), "utf8")).toBe("run\n");
+});
+
 test("damaged records of the sandbox are reported", async () => {
   const cwd = exampleProject({ ".ivrctl/sandbox/records.jsonl": "damaged\nmore\n" });
   const { exit, stderr } = await ivrctl(["agents"], { cwd });

@@ -49,6 +49,15 @@ describe("examples/flow", () => {
     const { stdout } = await ivrctl(["graph", "--format", "svg"], { cwd: copy });
     await expect(stdout).toMatchFileSnapshot(join(cwd, "../../docs/graph-flow.svg"));
   });
+
+  test.each([
+    ["call", "main", "--press", "1,2"],
+    ["graph", "main"],
+  ])("runs %s", async (...args) => {
+    const { exit, stdout } = await ivrctl(args, { cwd });
+    expect(stdout).toContain("Sales");
+    expect(exit).toBe(0);
+  });
 });
 
 test("examples/shops, with many similar menus, is valid, tested and applied", async () => {

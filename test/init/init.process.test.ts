@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -80,6 +81,16 @@ describe("in an empty folder", () => {
     expect(real.stdout.match(/IVR\d+/g)).toEqual(["IVR504"]);
   });
 
+  test("writes the agents that the sandbox lists", async () => {
+    const cwd = folder({});
+    await init(cwd);
+    const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
+    rmSync(join(cwd, "agents.lock.json"));
+    expect((await ivrctl(["agents", "pull", "--env", "sandbox"], { cwd })).exit).toBe(0);
+    const pulled = readFileSync(join(cwd, "agents.lock.json"), "utf8");
+    expect(pulled.replace(/ {2}"pulled_at": .*\n/, "")).toBe(before);
+  });
+
   test("git ignores the state, or tracks it with the lines in the comment", async () => {
     const cwd = folder({});
     git(cwd, "init", "-q");
@@ -139,6 +150,17 @@ describe("in an existing project", () => {
     for (const [name, text] of Object.entries(files)) {
       expect(readFileSync(join(cwd, name), "utf8")).toBe(text);
     }
+  });
+
+  test("several runs at once create each file once", async () => {
+    const whole = folder({});
+    await init(whole);
+    const cwd = folder({});
+    const runs = await Promise.all([init(cwd), init(cwd), init(cwd)]);
+    expect(runs.map(({ exit }) => exit)).toEqual([0, 0, 0]);
+    const created: string[] = runs.flatMap((run) => run.created);
+    expect([...created].sort()).toEqual([...projectFiles].sort());
+    expect(contents(cwd)).toEqual(contents(whole));
   });
 });
 

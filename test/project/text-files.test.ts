@@ -109,6 +109,25 @@ test("what is reused after an edit gives the same problems as reading everything
   );
 });
 
+test("an unsaved file counts, and an unsaved text replaces its file", async () => {
+  const root = folder({ ...files, "ivrs/two.yaml": "name: [" });
+  const unsaved = new TextFiles({}, new DiskFiles(root));
+  const about = async (file: string) =>
+    (await problems(root, unsaved))
+      .filter((problem) => problem.file === file)
+      .map(({ code }) => code);
+  expect(await about("ivrs/two.yaml")).toEqual(["IVR101"]);
+  const open = { "ivrs/two.yaml": menu("Two"), "ivrs/shops/new.yaml": menu("Main in Thane") };
+  unsaved.replace(new Map(Object.entries({ ...open, "ivrs/shops/notes.txt": "not a menu" })));
+  expect(await about("ivrs/two.yaml")).toEqual([]);
+  unsaved.replace(new Map(Object.entries({ ...open, "ivrs/new/folder/a.yaml": "name: [" })));
+  expect(await about("ivrs/shops/new.yaml")).toContain("IVR213");
+  expect(await about("ivrs/new/folder/a.yaml")).toEqual(["IVR101"]);
+  unsaved.replace(new Map());
+  expect(await about("ivrs/two.yaml")).toEqual(["IVR101"]);
+  expect(await about("ivrs/shops/new.yaml")).toEqual([]);
+});
+
 test("an unsaved text that is too large is refused like a file", async () => {
   const root = folder(files);
   const unsaved = new TextFiles({}, new DiskFiles(root));

@@ -85,6 +85,16 @@ describe("a request", () => {
     });
   });
 
+  test("sends JSON", async () => {
+    const server = await serve({ status: 201 });
+    await open(server.url).send("POST", "/comments", { body: "ü" });
+    expect(server.asked[0]).toMatchObject({
+      line: "POST /comments",
+      headers: { "content-type": "application/json" },
+      body: '{"body":"ü"}',
+    });
+  });
+
   test.each([
     ["http://github.example/api/v3", "plain http"],
     ["https://me:password@github.example", "user name or password"],
@@ -104,6 +114,15 @@ describe("a request", () => {
 });
 
 describe("an answer", () => {
+  test("that is not there is no problem if the caller expects that", async () => {
+    const server = await serve({ status: 404 }, { status: 403 }, { status: 404 });
+    const api = open(server.url);
+    expect(await api.find("/user", Anything)).toBeUndefined();
+    expect(await api.find("/user", Anything)).toBeUndefined();
+    expect(await api.file("/plan.json")).toBeUndefined();
+    expect(server.asked).toHaveLength(3);
+  });
+
   test.each(["not JSON", '{"a":1}', ""])("that is invalid is a problem: %s", async (body) => {
     const server = await serve({ body });
     const { message } = await failure(open(server.url).get("/a", Numbers));

@@ -40,6 +40,18 @@ describe("an ignored blocked agent", () => {
     expect(applied.exit).toBe(0);
     expect(sandbox.records).toHaveLength(1);
   });
+
+  test("is refused if the plan file does not list blocked agents", async () => {
+    const sandbox = await service({ agents: staff() });
+    const { run, write, path } = project(sandbox.url, { desk: menu("Desk") });
+    expect((await run("plan", "--out", "plan.json")).exit).toBe(0);
+    expect(JSON.parse(readFileSync(join(path, "plan.json"), "utf8")).plan).not.toHaveProperty(
+      "blocked",
+    );
+    write("since.json", JSON.stringify(staff("Asha Rao")));
+    const refused = await run("apply", "plan.json", "--agents", "since.json");
+    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("IVR625")]);
+  });
 });
 
 describe("the VS Code setup in the docs", () => {

@@ -78,6 +78,12 @@ describe("without operations", () => {
     ["GET", "/v1/departments"],
   ] as const;
 
+  test("an unknown address gets the addresses of the operations", async () => {
+    const { url } = await sandboxFor({ operations: ["list", "update", "delete"] });
+    const { text } = await call(url, { method: "GET", path: "/v1/users" });
+    expect(text).toContain("The addresses are /v1/ivr, /v1/agents, /v1/ivrs and /v1/ivr/{id}");
+  });
+
   test.each([
     ["list", ["GET /v1/ivrs"]],
     ["update", ["PUT /v1/ivr/1"]],

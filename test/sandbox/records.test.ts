@@ -65,6 +65,24 @@ test("reports a corrupt line with its number", async () => {
   expect(records).toHaveLength(2);
 });
 
+test("refuses to create menus while the file is corrupt", async () => {
+  const path = dataFile();
+  const { url } = await sandboxFor({ dataFile: path });
+  await create(url, { name: "A" });
+  const good = readFileSync(path, "utf8");
+  appendFileSync(path, "oops\n");
+  const { status, text } = await create(url, { name: "B" });
+  expect({ status, text: JSON.parse(text) }).toEqual({
+    status: 500,
+    text: {
+      Success: false,
+      Message: expect.stringContaining(`${path}:2 is not a menu that the sandbox stored`),
+    },
+  });
+  writeFileSync(path, good);
+  expect((await create(url, { name: "B" })).status).toBe(200);
+});
+
 test("two sandboxes on one file see all menus of both", async () => {
   const path = dataFile();
   const [a, b] = [await sandboxFor({ dataFile: path }), await sandboxFor({ dataFile: path })];

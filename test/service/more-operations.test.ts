@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
 import { answer, rudeServer } from "../support/rude-server.ts";
+import { runs } from "../support/runs.ts";
 import { clock } from "../support/host.ts";
 import { payload } from "../support/import.ts";
 
@@ -127,6 +128,13 @@ describe("the list of menus", () => {
     expect(listing.kind === "listed" && listing.items).toEqual([
       { id: "5", name: "12", fields: { name: "12", timeout: "" }, destinations: {}, options: [] },
     ]);
+  });
+
+  test("has very many menus", async () => {
+    const ivrs = Array.from({ length: runs(10_000) }, (_, id) => ({ ...sample, id }));
+    const { service } = await withValue({ ivrs });
+    const listing = await service.list("menus");
+    expect(listing.kind === "listed" && listing.items.length).toBe(ivrs.length);
   });
 
   test.each([

@@ -4,6 +4,18 @@ import { hasEvents, menu, project, service, until } from "../support/project.ts"
 import { applied, atTerminal, lastOf, lockElsewhere, replaced } from "../support/state.ts";
 import { atTerminal as typedAt } from "../support/terminal.ts";
 
+describe("state history", () => {
+  test("fits 80 columns without losing text", async () => {
+    const { path, run } = await applied();
+    const evidence = `${"seen on the console by two of us ".repeat(8)}END`;
+    await run("state", "resolve", "night", "--absent", "--evidence", evidence);
+    const { screen } = await atTerminal(path, ["state", "history"], "");
+    const lines = screen.trimEnd().split(/\r?\n/);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(screen.replace(/\s+/g, " ")).toContain(evidence);
+  });
+});
+
 describe("state rm", () => {
   test('asks at a terminal, and accepts only "yes"', async () => {
     const { path, journal } = await applied();
