@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { exampleAgents } from "../../src/sandbox/example-agents.ts";
 import { menu, namesOf, project, service, until } from "../support/project.ts";
+import { eventsIn } from "../support/file-log.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
 import { listen } from "../support/listen.ts";
 
@@ -38,6 +39,17 @@ describe("apply", () => {
       "begun",
       ...keys.flatMap(() => ["intent", "outcome"]),
     ]);
+  });
+
+  test("prints no warnings with many requests in flight", async () => {
+    const { url } = await service({ faults: ["latency=50"] });
+    const keys = Array.from({ length: 40 }, (_, n) => `m${n}`);
+    const menus = Object.fromEntries(keys.map((key) => [key, menu(key)]));
+    const { run } = project(url, menus, { service: "concurrency: 32" });
+    const { exit, stdout, stderr } = await run("apply", "--auto-approve");
+    expect([exit, stdout]).toEqual([0, "test: 40 created.\n"]);
+    const lines = stderr.slice(stderr.indexOf("Plan:")).trimEnd().split("\n").slice(1);
+    expect(lines.sort()).toEqual(keys.map((key) => `${key}: created`).sort());
   });
 
   test("sends no faster than requests_per_second", async () => {
@@ -102,5 +114,23 @@ describe("apply", () => {
     expect(waits).toHaveLength(4);
     const again = await run("plan", "--agents", "agents.json");
     expect(again.stdout).toContain("1 to create");
+  });
+});
+
+describe("a changed name", () => {
+  test("is updated in the state by an apply with nothing to do", async () => {
+    const renamed = exampleAgents().map((agent) =>
+      agent.eid === "500101" ? { ...agent, name: "Asha R. Rao" } : agent,
+    );
+    const { url } = await service();
+    const { run, write, path } = project(url, { a: menu("A") });
+    await run("apply", "--auto-approve");
+    write("renamed.json", JSON.stringify(renamed));
+    const list = ["--agents", "renamed.json"];
+    expect(await run("plan", ...list)).toMatchObject({ exit: 1 });
+    write("ivrs/a.yaml", menu("A", "Asha R. Rao"));
+    const { exit, stdout } = await run("apply", "--auto-approve", ...list);
+    expect([exit, stdout]).toEqual([0, "test: nothing to do.\n"]);
+    expect(eventsIn(path)).toContain('"kind":"named"');
   });
 });

@@ -129,6 +129,16 @@ describe("a saved plan", () => {
     expect(project.deletes()).toEqual([]);
   });
 
+  test.each(["1", "2"])("deletes no menu of a circle if menu %s has to stay", async (id) => {
+    const project = await applied({ a: menu("A", "{ menu: b }"), b: menu("B", "{ menu: a }") });
+    rmSync(join(project.path, "ivrs"), { recursive: true });
+    await project.run("plan", "--allow=delete", "--out", "plan.json");
+    project.bind(`ivr||${id}`);
+    const { value } = await project.json("apply", "plan.json");
+    expect(value.summary).toMatchObject({ not_attempted: 2 });
+    expect(project.deletes()).toEqual([]);
+  });
+
   test("is refused if the service lists a menu again that was gone", async () => {
     const project = await applied({ a: menu("A"), b: menu("B") });
     project.remove("ivrs/b.yaml");

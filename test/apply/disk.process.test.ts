@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command } from "../support/cli.ts";
@@ -113,5 +113,15 @@ describe("a state that cannot be written", () => {
     expect(stderr).toContain("belongs to a different state (L9)");
     expect(stderr).not.toContain("test-2-x");
     expect(readdirSync(join(path, ".ivrctl/rescue"))).toHaveLength(4);
+  });
+
+  test("is reported if the folder is read-only, and nothing is sent", async ({ skip }) => {
+    skip(process.getuid?.() === 0, "root may write everywhere");
+    const { url, requests } = await service();
+    const { run, path } = project(url, { a: menu("A") });
+    await run("state", "init");
+    chmodSync(join(path, ".ivrctl"), 0o500);
+    expect((await run("apply", "--auto-approve")).stderr).toContain("IVR604");
+    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 });

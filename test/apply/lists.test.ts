@@ -2,6 +2,10 @@ import { expect, test } from "vitest";
 import { applied } from "../support/applied.ts";
 import { menu, until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
+import { RecentLists } from "../../src/deploy/apply/recent-lists.ts";
+import type { Recorder } from "../../src/deploy/apply/recorder.ts";
+import { LiveMenus } from "../../src/deploy/plan/live-menus.ts";
+import { clock as real } from "../support/host.ts";
 
 type Project = Awaited<ReturnType<typeof applied>>;
 
@@ -113,4 +117,41 @@ test("a menu stays while no list shows what became of one that links to it", asy
     { key: "b", outcome: "not_attempted" },
   ]);
   expect(project.deletes()).toHaveLength(1);
+});
+
+describe("a list", () => {
+  const menus = () => new LiveMenus([], [], { kinds: new Map() } as never, "");
+
+  /** The list of menus of a service, and how many times it was read. Each read takes a while. */
+  function listed(duration: number) {
+    const clock = stopClock();
+    let reads = 0;
+    const list = async () => {
+      reads += 1;
+      clock.pass(duration);
+      return { menus: menus() };
+    };
+    const { signal } = new AbortController();
+    const recorder = { halt: signal } as Partial<Recorder> as Recorder;
+    const lists = new RecentLists({ list, withNumbers: false, clock: real }, recorder);
+    return { clock, lists, reads: () => reads };
+  }
+
+  test("is read again if it is older than 5 seconds, counted from the end of the read", async () => {
+    const { clock, lists, reads } = listed(20_000);
+    const first = await lists.recent();
+    clock.pass(5000);
+    expect(await lists.recent()).toBe(first);
+    expect(reads()).toBe(1);
+    clock.pass(1);
+    expect(await lists.recent()).not.toBe(first);
+    expect(reads()).toBe(2);
+  });
+
+  test("is read once for all requests that wait for it", async () => {
+    const { lists, reads } = listed(0);
+    const [first, second] = await Promise.all([lists.recent(), lists.recent()]);
+    expect(first).toBe(second);
+    expect(reads()).toBe(1);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { heldService } from "../support/held-service.ts";
-import { menu, namesOf, project, until } from "../support/project.ts";
+import { hasEvents, menu, namesOf, project, service, until } from "../support/project.ts";
 
 describe("a running apply", () => {
   test("sends no more requests at the same time than concurrency", async () => {
@@ -21,5 +21,17 @@ describe("a running apply", () => {
     });
     expect(Math.max(...open)).toBe(3);
     expect(namesOf(held.records)).toEqual(Object.keys(menus));
+  });
+
+  test("does not block plan", async () => {
+    const { url } = await service({ faults: ["silence"] });
+    const { run, start, path } = project(url, { desk: menu("Desk") });
+    const { child, finished } = start("apply", "--auto-approve");
+    await until(() => hasEvents(path, "intent"));
+    const { exit, stdout } = await run("plan");
+    child.kill("SIGKILL");
+    await finished;
+    expect(exit).toBe(0);
+    expect(stdout).toContain("Plan: 1 unknown; 0 unchanged.");
   });
 });

@@ -2,6 +2,7 @@ import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createHash } from "node:crypto";
+import { exampleAgents } from "../../src/sandbox/example-agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
 
@@ -22,6 +23,15 @@ describe("apply with a plan file", () => {
     return { ...newProject, at, refusal };
   }
 
+  test("continues a plan of which a part was applied", async () => {
+    const at = await service({ faults: ["status=400 name=B times=1"] });
+    const { run } = project(at.url, { a: menu("A"), b: menu("B") });
+    await run("plan", "--out", "p.json");
+    expect((await run("apply", "p.json")).exit).toBe(1);
+    expect((await run("apply", "p.json")).exit).toBe(0);
+    expect(namesOf(at.records)).toEqual(["A", "B"]);
+  });
+
   test("does not undo what was decided after it", async () => {
     const { run, at, write } = await planned();
     await run("apply", "p.json");
@@ -34,6 +44,18 @@ describe("apply with a plan file", () => {
     const { exit, stderr } = await run("apply", "q.json");
     expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR622")]);
     expect(namesOf(at.records)).toEqual(["A", "A", "B"]);
+  });
+
+  test("applies two plans of unrelated menus, in any order", async () => {
+    const { run, at, write } = await planned();
+    await run("apply", "p.json");
+    write("ivrs/a.yaml", menu("A", "Front Desk"));
+    await run("plan", "--target", "a", "--out", "first.json");
+    write("ivrs/c.yaml", menu("C"));
+    await run("plan", "--target", "c", "--out", "second.json");
+    expect((await run("apply", "second.json")).exit).toBe(0);
+    expect((await run("apply", "first.json")).exit).toBe(0);
+    expect(namesOf(at.records)).toEqual(["A", "A", "B", "C"]);
   });
 
   test("refuses a plan if the record of one of its menus has changed", async () => {
@@ -90,6 +112,26 @@ describe("apply with a plan file", () => {
     rmSync(join(path, "ivrs"), { recursive: true });
     expect((await run("apply", "q.json")).exit).toBe(0);
     expect(namesOf(at.records)).toEqual(["A", "B", "C", "D"]);
+  });
+
+  test("does not write old names to a record that was replaced since", async () => {
+    const at = await service();
+    const byId = '{ eid: "500101" }';
+    const newProject = project(at.url, { a: menu("A", byId), b: menu("B", byId) });
+    await newProject.run("apply", "--auto-approve");
+    const renamed = exampleAgents().map((agent) =>
+      agent.eid === "500101" ? { ...agent, name: "Asha R." } : agent,
+    );
+    newProject.write("agents.json", JSON.stringify(renamed));
+    newProject.write("ivrs/c.yaml", menu("C", "Front Desk"));
+    await newProject.run("plan", "--agents", "agents.json", "--out", "q.json");
+    newProject.write("ivrs/b.yaml", menu("B", "Front Desk"));
+    await newProject.run("apply", "--auto-approve", "--target", "b");
+    expect((await newProject.run("apply", "q.json", "--agents", "agents.json")).exit).toBe(0);
+    expect(namesOf(at.records)).toEqual(["A", "B", "B", "C"]);
+    expect((await newProject.run("state", "show", "b", "--format", "json")).stdout).not.toContain(
+      "Asha",
+    );
   });
 
   test("sends nothing for an outcome that was unknown in the plan and is resolved since", async () => {
@@ -154,6 +196,13 @@ describe("apply with a plan file", () => {
     expect(sha256(forged)).not.toBe(digest);
     writeFileSync(file, JSON.stringify({ ...JSON.parse(forged), digest: sha256(forged) }));
     expect(await refusal()).toContain(problem);
+  });
+
+  test("applies a plan with other white space", async () => {
+    const { run, path } = await planned();
+    const file = join(path, "p.json");
+    writeFileSync(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8"))));
+    expect((await run("apply", "p.json")).exit).toBe(0);
   });
 
   test("takes the environment from the plan", async () => {

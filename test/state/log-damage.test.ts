@@ -109,6 +109,12 @@ describe("a snapshot", () => {
     stored.snapshot = { number: 7, bytes: Buffer.from(text) };
     await expect(open().read()).rejects.toMatchObject({ code: "IVR602" });
   });
+
+  test("that is missing makes ivrctl read the whole log", async () => {
+    const { stored, open } = await filled();
+    stored.snapshot = undefined;
+    expect(await open().read()).toMatchObject({ notes: [], state: { serial: 5 } });
+  });
 });
 
 test.each(["adds", "sends"])(
@@ -157,6 +163,21 @@ test("a confirmation counts from before the first attempt", async () => {
   expect(session.isConfirmed).toBe(false);
   await session.confirm();
   expect(session.isConfirmed).toBe(true);
+  await session.close();
+});
+
+test("unlock ends the lock of a run that keeps writing", async () => {
+  const stored = new MemoryBlocks();
+  const session = await sessionOf(storeAt(new MemoryLog(stored)));
+  await session.append(begun("production"));
+  let written = 0;
+  const writing = (async () => {
+    for (; ; written += 1) await session.append(intent(`k${written}`));
+  })().catch((error: unknown) => error);
+  const other = storeAt(new MemoryLog(stored));
+  expect(await other.unlock("run-1")).toMatchObject({ id: "run-1" });
+  expect(await writing).toMatchObject({ code: "IVR601" });
+  expect(await other.history()).toHaveLength(written + 1);
   await session.close();
 });
 

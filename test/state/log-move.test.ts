@@ -48,6 +48,21 @@ function failing(log: MemoryLog, errors: readonly Error[], isAdded = false): Com
 const moved = { code: "IVR674" };
 const lost = () => new StoreUnavailable("IVR671", "no answer");
 
+test("a state is moved with its history, and moved back", async () => {
+  const { log, open } = await places();
+  const history = await open("a").history();
+  await move(log("a"), log("b"));
+  await expect(open("a").read()).rejects.toMatchObject(moved);
+  expect(await open("a").history()).toEqual(history);
+  expect(await open("b").history()).toEqual(history);
+  const session = await sessionOf(open("b"));
+  await session.append(intent("y"));
+  await session.close();
+  await move(log("b"), log("a"));
+  await expect(open("b").read()).rejects.toMatchObject(moved);
+  expect((await open("a").read()).state.serial).toBe(4);
+});
+
 test("a move that got no answer is finished by the next one, whether it arrived or not", async () => {
   for (const isAdded of [true, false]) {
     const { log, open } = await places();
@@ -84,6 +99,14 @@ test("a refusal after a lost answer proves nothing, so the state counts as moved
   await expect(open("a").read()).rejects.toMatchObject(moved);
 });
 
+test("a state on its way to one place is not moved to another", async () => {
+  const { log, open } = await places();
+  await expect(move(log("a"), failing(log("b"), [lost()]))).rejects.toThrow("no answer");
+  await expect(move(log("a"), new MemoryLog(undefined, "c"))).rejects.toMatchObject(moved);
+  await move(log("a"), log("b"));
+  expect((await open("b").read()).state.serial).toBe(3);
+});
+
 test("a place with a state in use is refused", async () => {
   const { log, open } = await places();
   const session = await sessionOf(open("b"));
@@ -91,4 +114,9 @@ test("a place with a state in use is refused", async () => {
   await session.close();
   await expect(move(log("a"), log("b"))).rejects.toMatchObject({ code: "IVR675" });
   expect((await open("a").read()).state.serial).toBe(3);
+});
+
+test("an empty place has nothing to move", async () => {
+  const { log } = await places();
+  await expect(move(log("b"), log("a"))).rejects.toMatchObject({ code: "IVR631" });
 });

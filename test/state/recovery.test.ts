@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ivrctl } from "../support/commands.ts";
@@ -29,6 +29,35 @@ const open = async ({ json }: Pick<Awaited<ReturnType<typeof lost>>, "json">) =>
   return value.changes.map(({ key, action }: Record<string, string>) => `${action} ${key}`);
 };
 
+describe("a state that was lost", () => {
+  test("is refused on every machine, and nothing is created or written", async () => {
+    const lostProject = await lost();
+    const commands = [
+      ["plan"],
+      ["apply", "--auto-approve"],
+      ["state", "list"],
+      ["state", "init"],
+      ["state", "resolve", "a", "--created"],
+      ["doctor"],
+    ];
+    for (const args of commands) {
+      const { exit, stdout, stderr } = await lostProject.run(...args);
+      expect(exit).toBe(1);
+      const words = `${stdout}${stderr}`.replace(/\s+/g, " ");
+      expect(words).toContain("IVR629");
+      expect(words).toContain("ivrctl state init --recover --env test");
+    }
+    expect(lostProject.created()).toEqual(["A", "B", "C"]);
+    expect(() => readFileSync(join(lostProject.path, ".ivrctl/state"))).toThrow("ENOENT");
+  });
+
+  test("can be recovered only if it is lost", async () => {
+    const lostProject = await recovered();
+    const { exit, stderr } = await lostProject.run("state", "init", "--recover");
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("There is nothing to recover.")]);
+  });
+});
+
 describe("a recovered state", () => {
   test("creates nothing until a person has said which menus exist", async () => {
     const lostProject = await recovered();
@@ -44,6 +73,17 @@ describe("a recovered state", () => {
     lostProject.write("ivrs/d.yaml", menu("D"));
     expect((await lostProject.apply()).exit).toBe(0);
     expect(lostProject.created()).toEqual(["A", "B", "C", "D"]);
+  });
+
+  test("creates a menu of which a person says that it is absent", async () => {
+    const lostProject = await recovered();
+    expect((await lostProject.resolve("a=7", "b=8", "--created", "--evidence", "seen")).exit).toBe(
+      0,
+    );
+    expect((await lostProject.resolve("c", "--absent")).stdout).toContain("is complete");
+    expect(await open(lostProject)).toEqual(["create c"]);
+    expect((await lostProject.apply()).exit).toBe(0);
+    expect(lostProject.created()).toEqual(["A", "B", "C", "C"]);
   });
 
   test("does not end with a request for a menu that has a record", async () => {
