@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { applied } from "../support/applied.ts";
 import { menu, until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
