@@ -14,10 +14,9 @@ const place = async (): Promise<Place> => {
     remote: "origin",
     branch: "ivrctl-state",
     host: testHost({ env: process.env }),
-    pause: 0,
   };
   return {
-    log: (environment) => new BranchLog(from, environment),
+    log: (environment) => Object.assign(new BranchLog(from, environment), { pause: 0 }),
     async remove(environment, n) {
       const branch = `ivrctl-state-${environment}`;
       const git = (...args: readonly string[]) =>

@@ -46,7 +46,8 @@ export function storeIn(
   const { remote = "origin", ...rest } = options;
   const branch = "ivrctl-state";
   const host = testHost({ env: process.env });
-  const log = new BranchLog({ root: clone, host, remote, branch, pause: 0 }, environment);
+  const log = new BranchLog({ root: clone, host, remote, branch }, environment);
   const witness = new FileWitness(clone, environment, host.clock);
-  return new StateStore(log, { environment, witness, host: logHost(host), ...rest });
+  const prompt = Object.assign(log, { pause: 0 });
+  return new StateStore(prompt, { environment, witness, host: logHost(host), ...rest });
 }

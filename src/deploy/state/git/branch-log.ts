@@ -3,16 +3,6 @@ import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/co
 import { StoreUnavailable } from "../retry.ts";
 import { Branch, type BranchPlace } from "./branch.ts";
 
-export interface GitPlace extends BranchPlace {
-  /** The start of the branch's name. */
-  readonly branch: string;
-  /** Milliseconds that a push waits for more entries. Tests do not wait. */
-  readonly pause?: number;
-}
-
-/** Pushes are slow, and forges limit them, so an outcome and the next intents share a push. */
-const defaultPause = 250;
-
 /*
  * The files of a state on the branch of its environment, in the folder ENVIRONMENT/ID:
  *
@@ -35,7 +25,8 @@ interface Known {
 export class BranchLog implements CommitLog {
   readonly place: string;
   readonly advice = "Protect this branch against deletion and forced pushes.";
-  readonly pause: number;
+  /** Pushes are slow, and forges limit them, so an outcome and the next intents share a push. */
+  readonly pause: number = 250;
   readonly #branch: Branch;
   readonly #environment: string;
   readonly #id: string | undefined;
@@ -43,15 +34,13 @@ export class BranchLog implements CommitLog {
   /** Whether `snapshot` has just asked the remote. A commit has the blocks of its snapshot. */
   #isFresh = false;
 
-  constructor(from: GitPlace, environment: string, id?: string) {
-    const { branch: start, pause = defaultPause } = from;
+  constructor(from: BranchPlace, environment: string, id?: string) {
     // Each environment has a branch, so that pushes do not compete. Some names with dots are no branches.
-    const branch = `${start}-${environment.replaceAll(".", "%2E")}`;
+    const branch = `${from.branch}-${environment.replaceAll(".", "%2E")}`;
     this.#branch = new Branch({ ...from, branch });
     this.#environment = environment;
     this.#id = id;
     this.place = this.#branch.address;
-    this.pause = pause;
   }
 
   name(n: number): string {
