@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Result as Applied, isUnfinished } from "../deploy/apply/results.ts";
-import { type LockRequest, type Refusal, reporting } from "../deploy/state/access.ts";
+import { type Refusal, reporting } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
-import { describeLock } from "../deploy/state/store.ts";
+import { type Claim, describeLock } from "../deploy/state/store.ts";
 import type { ProjectPlace } from "../project/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -62,8 +62,8 @@ export function lockRequest(
   context: Context<typeof lockFlags>,
   environment: string,
   command: string,
-  more: Partial<LockRequest>,
-): LockRequest {
+  more: Partial<Claim>,
+): Claim {
   return {
     id: randomUUID().slice(0, 8),
     command,

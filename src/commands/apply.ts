@@ -25,14 +25,9 @@ import {
   openEndpoint,
   reportToken,
 } from "../deploy/service/connect.ts";
-import {
-  type LockRequest,
-  type LockedState,
-  beforeLock,
-  reporting,
-  underLock,
-} from "../deploy/state/access.ts";
+import { type LockedState, beforeLock, reporting, underLock } from "../deploy/state/access.ts";
 import type { StateView } from "../deploy/state/state.ts";
+import type { Claim } from "../deploy/state/store.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -146,7 +141,7 @@ async function performApply(
 
 interface Task {
   readonly context: Context<typeof flags>;
-  readonly owner: Partial<Pick<LockRequest, "by" | "id" | "hasEnded">>;
+  readonly owner: Partial<Pick<Claim, "by" | "id" | "hasEnded">>;
   readonly project: Project;
   readonly endpoint: Endpoint;
   readonly saved: SavedPlan | undefined;
@@ -177,7 +172,7 @@ async function lock(task: Task): Promise<Ended> {
   const request = lockRequest(context, environment, "apply", watching);
   const ended = await underLock(
     context.root,
-    { environment, store, host: context.host },
+    { environment, store },
     request,
     diagnostics,
     async (locked) => connect(await latestOf(task), locked),

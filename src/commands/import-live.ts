@@ -34,7 +34,7 @@ type LiveContext = Context<
 
 /** Writes the menus of the service that are not on record as menus of the project, and records them. */
 export async function importLive(context: LiveContext): Promise<Result> {
-  const { root, args, flags, host } = context;
+  const { root, args, flags } = context;
   const diagnostics = new Diagnostics();
   const isPrinted = flags.out === "-";
   if (flags.out !== undefined && !isPrinted && args.length !== 1) {
@@ -87,7 +87,7 @@ export async function importLive(context: LiveContext): Promise<Result> {
     if (typeof looked === "string") refusal = looked;
     else found = looked;
   } else {
-    const opened = { environment, store, host };
+    const opened = { environment, store };
     const request = lockRequest(context, environment, "import --live", {});
     const changed = await recordChange(root, opened, request, decide, diagnostics);
     if (typeof changed === "string") refusal = changed;

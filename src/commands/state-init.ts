@@ -3,7 +3,6 @@ import { begun, newStateId } from "../deploy/plan/plan.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { storeAt } from "../deploy/state/open-store.ts";
-import { whoami } from "../deploy/state/process-identity.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import type { StateStore } from "../deploy/state/log/state-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -68,13 +67,10 @@ async function begin(
   if (state.id === undefined && state.beginsAlone) {
     return `${environment} uses the embedded sandbox. Its state begins with the first apply.\n`;
   }
-  const old =
-    state.id === undefined ? undefined : await storeAt(context, environment, state, diagnostics);
-  if (old !== undefined) {
-    const isThere = await exists(old, recover, diagnostics);
-    if (isThere && recover) refuseRecovery(old, environment, diagnostics);
-    if (diagnostics.hasErrors) return undefined;
-    if (isThere) return `The state of ${environment} exists: ${old.id} at ${old.place}.\n`;
+  if (state.id !== undefined) {
+    const old = await storeAt(context, environment, state, diagnostics);
+    const found = old && (await reporting(old, diagnostics, () => look(old, environment, recover)));
+    if (found !== "lost") return found;
   }
   const id = newStateId();
   const text = withStateId(source, environment, id);
@@ -89,12 +85,11 @@ async function begin(
   }
   const store = await storeAt(context, environment, { ...state, id }, diagnostics);
   if (store === undefined) return undefined;
-  const by = whoami(context.host.machine);
   const recovered = recover && { recovered: context.host.clock.now().toISOString() };
   const isBegun = await reporting(store, diagnostics, async () => {
     if (!recover) refuseOthers(await store.ids(), store, environment);
     const event = begun({ id, environment, address, ...recovered });
-    await store.begin(event, { id: randomUUID().slice(0, 8), by });
+    await store.begin(event, { id: randomUUID().slice(0, 8) });
     return true;
   });
   if (!isBegun) return undefined;
@@ -110,30 +105,19 @@ async function begin(
   return `Began the state ${id} of ${environment} at ${store.place}. Commit ${configName}, which names it now.\n${next}`;
 }
 
-/** Whether the state that ivrctl.yaml names is there. With `--recover`, it may be lost or damaged. */
-async function exists(
-  store: StateStore,
-  recover: boolean,
-  diagnostics: Diagnostics,
-): Promise<boolean> {
-  const isThere = await reporting(store, diagnostics, async () => {
-    try {
-      await store.read();
-      return true;
-    } catch (error) {
-      const isLost = error instanceof StateProblem && lostCodes.has(error.code);
-      if (!recover || !isLost) throw error;
-      return false;
-    }
-  });
-  return isThere === true;
-}
-
-const lostCodes: ReadonlySet<string> = new Set(["IVR603", "IVR629"]);
-
-function refuseRecovery(store: StateStore, environment: string, diagnostics: Diagnostics): void {
-  const message = `The state of ${environment} exists: ${store.id} at ${store.place}. There is nothing to recover.`;
-  diagnostics.addAt("IVR620", { file: store.place }, message, "Run the command without --recover.");
+/** Looks for the state that ivrctl.yaml names. Says that it exists. With `--recover`, it must be lost or damaged. */
+async function look(store: StateStore, environment: string, recover: boolean): Promise<string> {
+  const exists = `The state of ${environment} exists: ${store.id} at ${store.place}.`;
+  try {
+    await store.read();
+  } catch (error) {
+    const isLost = error instanceof StateProblem && /^IVR(?:603|629)$/.test(error.code);
+    if (recover && isLost) return "lost";
+    throw error;
+  }
+  if (!recover) return `${exists}\n`;
+  const nothing = `${exists} There is nothing to recover.`;
+  throw new StateProblem("IVR620", nothing, "Run the command without --recover.");
 }
 
 /** A second state would not know the menus of the first. */

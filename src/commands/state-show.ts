@@ -100,7 +100,7 @@ async function showEvents(context: Context): Promise<Result> {
   return runOnState(
     context,
     async ({ environment, store }, diagnostics) => {
-      const all = replayHistory((await store.history()).map(({ entry }) => entry));
+      const all = replayHistory(await store.history());
       if (asked.size > 0) {
         const names = new Set(all.flatMap(({ keys }) => keys));
         const describe = (key: string) => `${key} is not in the history of ${environment}.`;

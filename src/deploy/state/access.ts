@@ -2,7 +2,6 @@ import type { StateView } from "./state.ts";
 import { type Claim, StateProblem } from "./store.ts";
 import type { Reading, StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
-import { whoami } from "./process-identity.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { lockMatter } from "./open-matters.ts";
 import { recordRescues } from "./rescue.ts";
@@ -42,11 +41,6 @@ export async function beforeLock<T>(
 /** Why a command did not do its work. The diagnostics may say more. */
 export type Refusal = "failed" | "locked" | "interrupted" | "declined";
 
-export interface LockRequest extends Omit<Claim, "by"> {
-  /** Who takes the lock, if it is not the user of this process. */
-  readonly by?: string | undefined;
-}
-
 /** A state that this process may change. */
 export interface LockedState extends OpenState {
   readonly session: Session;
@@ -61,12 +55,11 @@ export interface LockedState extends OpenState {
 export async function underLock<T>(
   root: string,
   opened: OpenState,
-  request: LockRequest,
+  claim: Claim,
   diagnostics: Diagnostics,
   act: (locked: LockedState) => Promise<T>,
 ): Promise<T | Refusal> {
-  const { environment, store, host } = opened;
-  const claim: Claim = { ...request, by: request.by ?? whoami(host.machine) };
+  const { environment, store } = opened;
   const locked = await reporting(store, diagnostics, () => store.lock(claim)).catch(
     (error: unknown) => {
       if (claim.signal?.aborted) return "interrupted" as const;

@@ -8,11 +8,12 @@ import { type Hint, suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
 import { begun, newStateId } from "../plan/plan.ts";
 import { Patterns } from "../plan/targets.ts";
-import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
+import { type Refusal, reporting, underLock } from "./access.ts";
 import { type EntryWithEffects, replayHistory } from "./history.ts";
 import type { StateStore } from "./log/state-store.ts";
 import type { OpenState } from "./open-store.ts";
 import { State, type StateView } from "./state.ts";
+import type { Claim } from "./store.ts";
 import { menuKeys } from "./view.ts";
 
 /** What a decision is made from. */
@@ -39,12 +40,12 @@ export type Decide = (moment: Moment) => Promise<Decided> | Decided;
 export async function recordChange(
   root: string,
   opened: OpenState,
-  request: LockRequest,
+  claim: Claim,
   decide: Decide,
   diagnostics: Diagnostics,
 ): Promise<readonly EntryWithEffects[] | Refusal> {
-  const by = request.by && secrets.mask(request.by);
-  return underLock(root, opened, { ...request, by }, diagnostics, async ({ session }) => {
+  const by = claim.by && secrets.mask(claim.by);
+  return underLock(root, opened, { ...claim, by }, diagnostics, async ({ session }) => {
     const { environment, store } = opened;
     const { state } = session;
     const before = new State(state);
@@ -59,12 +60,7 @@ export async function recordChange(
     }
     if (events.length === 0) return [];
     const recorded = await reporting(store, diagnostics, () => session.append(...events));
-    return recorded
-      ? replayHistory(
-          recorded.map(({ entry }) => entry),
-          before,
-        )
-      : "failed";
+    return recorded ? replayHistory(recorded, before) : "failed";
   });
 }
 

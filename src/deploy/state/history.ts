@@ -1,4 +1,5 @@
 import type { Entry, FollowUp } from "../../schema/state.ts";
+import type { Linked } from "./entries.ts";
 import { State } from "./state.ts";
 import { followUpRecord } from "./view.ts";
 
@@ -15,15 +16,14 @@ export interface EntryWithEffects {
 
 /** Replays a history, or what follows a state. Returns each entry with its effects. */
 export function replayHistory(
-  entries: readonly Entry[],
+  history: readonly Linked[],
   state: State = new State(),
 ): EntryWithEffects[] {
-  return entries.map((entry) => {
+  return history.map(({ entry, head }) => {
     const { event } = entry;
     const before = state.opened;
     const named = "follow_up" in event ? followUpRecord(state, event.follow_up ?? "") : undefined;
-    // The heads do not matter here.
-    state.take(entry, "");
+    state.take(entry, head);
     const closed = named !== undefined && !followUpRecord(state, named.id) ? named : undefined;
     const opened = state.opened > before ? followUpRecord(state, `F${state.opened}`) : undefined;
     return { entry, keys: keysOf(event, closed), opened, closed };

@@ -6,7 +6,6 @@ import { SettingProblem } from "./store.ts";
 import { stores } from "./stores.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
-import type { Host } from "../../util/host.ts";
 import { suggest } from "../../util/suggest.ts";
 
 /** An environment and the store of its state. */
@@ -15,7 +14,6 @@ export interface OpenState {
   readonly store: StateStore;
   /** The store where the state was before, if ivrctl.yaml names one. */
   readonly from?: StateStore | undefined;
-  readonly host: Host;
 }
 
 /** A state that could not be opened. */
@@ -40,7 +38,7 @@ export async function openState(
   const { id, from: before } = settings;
   const from = before && (await storeAt(place, environment, { id, store: before }, diagnostics));
   if (before !== undefined && from === undefined) return { environment };
-  return { environment, store, from, host: place.host };
+  return { environment, store, from };
 }
 
 /** The part of a project's place that a store needs. */

@@ -15,7 +15,7 @@ interface ProcessIdentity {
 }
 
 /** Returns USER@HOST, for locks and the history. */
-export function whoami(machine: Machine): string {
+function whoami(machine: Machine): string {
   let name = "unknown";
   try {
     name = machine.user();

@@ -7,8 +7,8 @@ import { utc } from "../../util/time.ts";
 /** Who wants the lock, what for, and how long to wait for it. */
 export interface Claim {
   readonly id: string;
-  /** The author, for the lock and for the history. */
-  readonly by: string;
+  /** The author, for the lock and for the history. Default: the user of this process. */
+  readonly by?: string | undefined;
   /** The command that needs the lock, for example `apply`. */
   readonly command: string;
   /** Milliseconds to wait for another run to release the lock. */

@@ -1,6 +1,7 @@
 import { EventSchema, type StateEvent } from "../../../schema/state.ts";
 import type { Clock } from "../../../util/host.ts";
 import { type Linked, chainHash, link } from "../entries.ts";
+import type { LogHost } from "../process-identity.ts";
 import { Contradiction } from "../records.ts";
 import { type WaitOptions, briefWait, retry } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
@@ -97,7 +98,7 @@ export class Session {
       this.#refuseEnded();
     }
     const linked = this.#orFail(() =>
-      nextEntries(this.#ahead, events, this.#options.claim, this.#clock),
+      nextEntries(this.#ahead, events, this.#log.place.host, this.#options.claim),
     );
     this.#batch ??= this.#newBatch();
     this.#batch.linked.push(...linked);
@@ -255,10 +256,10 @@ export class Session {
 export function nextEntries(
   state: State,
   events: readonly StateEvent[],
-  { id: run, by }: Pick<Claim, "id" | "by">,
-  clock: Clock,
+  host: LogHost,
+  { id: run, by = host.whoami() }: Pick<Claim, "id" | "by">,
 ): readonly Linked[] {
-  const at = clock.now().toISOString();
+  const at = host.clock.now().toISOString();
   return events.map((event) => {
     // An event cannot be removed later, so one that could not be read back is refused. Intents are large and
     // many, and all are made in one place, from content that was validated before.

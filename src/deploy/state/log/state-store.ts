@@ -98,12 +98,12 @@ export class StateStore {
   }
 
   /** Begins the state: adds its first event, without a lock. */
-  begin(event: StateEvent, claim: Pick<Claim, "id" | "by">): Promise<void> {
+  begin(event: StateEvent, claim: Pick<Claim, "id">): Promise<void> {
     return this.#using(async () => {
       const { host } = this.#place;
       await this.#probe();
       const { loaded } = await load(this.#place);
-      const linked = nextEntries(new State(loaded.state), [event], claim, host.clock);
+      const linked = nextEntries(new State(loaded.state), [event], host, claim);
       if (!(await loaded.add(host.uuid(), { kind: "entries", linked })))
         throw new Error("The id of a new state is taken.");
       await loaded.keepEnd();
@@ -194,7 +194,7 @@ export class StateStore {
     const { held } = before;
     await this.#probe();
     const session = host.uuid();
-    const { id, by, command } = claim;
+    const { id, by = host.whoami(), command } = claim;
     const since = host.clock.now().toISOString();
     const lock = { id, by, command, since, ...host.identity() };
     if (!(await before.add(session, { kind: "locked", lock }))) return undefined;
