@@ -4,8 +4,8 @@ import { keyFromPath, readMenus } from "../compile/read-menus.ts";
 import type { VarLayer } from "../compile/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import type { Path, Subject } from "../schema/json-schema.ts";
-import { type Node, type ScalarNode, textField } from "../yaml/node.ts";
+import type { Subject } from "../schema/json-schema.ts";
+import { type Node, type Path, type ScalarNode, textField } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import type { FileUri } from "./convert.ts";
 

@@ -115,8 +115,7 @@ export function mapping<F extends z.core.$ZodLooseShape>(fields: F, meta: FieldM
         if (other !== undefined) add(notTogether(other, condition));
         else if (needed !== undefined) {
           const missing = { code: "invalid_type", expected: "string", input: undefined } as const;
-          const inst = inner(fields[needed]);
-          issues.push({ ...missing, path: [needed], ...(inst && { inst }) });
+          issues.push({ ...missing, path: [needed] });
         }
         if (other !== undefined || needed !== undefined) return;
       }
@@ -124,12 +123,6 @@ export function mapping<F extends z.core.$ZodLooseShape>(fields: F, meta: FieldM
     }),
     meta,
   );
-}
-
-/** The schema of an optional field. */
-function inner(schema: unknown): z.core.$ZodType | undefined {
-  const required = schema instanceof z.ZodMiniOptional ? schema._zod.def.innerType : schema;
-  return required instanceof z.core.$ZodType ? required : undefined;
 }
 
 function notTogether(other: string, { field, is }: FieldCondition): Violation {

@@ -7,6 +7,7 @@ import {
   extensionPattern,
   forEditors,
 } from "./field-types.ts";
+import { alternativesAt, fieldsOf } from "./alternatives.ts";
 import { Config } from "./config.ts";
 import { FolderDefaults, Menu, TestFile } from "./menu.ts";
 import { ruleSetting, withRules } from "./rules.ts";
@@ -37,9 +38,6 @@ function configWithRules(): z.core.$ZodType {
   return schema;
 }
 
-/** The steps to a value: the keys of mappings and the indexes of lists. */
-export type Path = readonly (string | number)[];
-
 /** What a schema says about a value. */
 interface Described extends FieldMeta {
   /** The fields of a mapping. */
@@ -49,35 +47,17 @@ interface Described extends FieldMeta {
   readonly isScalar: boolean;
 }
 
-/** All schemas for the value at a path, the most general first: each schema before its alternatives. */
-export function schemasAt(subject: Subject, path: Path): Described[] {
-  const found = path.reduce(
-    (schemas, step) => schemas.flatMap((schema) => expanded(inner(schema, step))),
-    expanded(schemas[subject]()),
-  );
-  return found.map((schema) => {
+/** What the schemas say about the value at a path, the most general first. */
+export function schemasAt(subject: Subject, path: readonly PropertyKey[]): Described[] {
+  return alternativesAt(schemas[subject](), path).map((schema) => {
     const words =
       schema instanceof z.ZodMiniBoolean ? [true, false] : [...(schema._zod.values ?? [])];
     return Object.assign({}, forEditors.get(schema), {
-      fields: schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [],
+      fields: fieldsOf(schema),
       words: words.map(String),
       isScalar: words.length > 0 || schema instanceof z.ZodMiniString,
     });
   });
-}
-
-function inner(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
-  if (schema instanceof z.ZodMiniArray) return schema._zod.def.element;
-  if (schema instanceof z.ZodMiniRecord) return schema._zod.def.valueType;
-  if (!(schema instanceof z.ZodMiniObject)) return undefined;
-  const { shape, catchall } = schema._zod.def;
-  return Object.hasOwn(shape, step) ? shape[step] : catchall;
-}
-
-function expanded(schema: z.core.$ZodType | undefined): z.core.$ZodType[] {
-  if (schema instanceof z.ZodMiniOptional) return expanded(schema._zod.def.innerType);
-  if (!(schema instanceof z.ZodMiniUnion)) return schema ? [schema] : [];
-  return [schema, ...schema._zod.def.options.flatMap(expanded)];
 }
 
 /**

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { alternativesAt, fieldsAt } from "../schema/alternatives.ts";
 import {
   type FieldMeta,
   type Violation,
@@ -31,11 +32,10 @@ import {
   instead,
   isAboutTheWhole,
   pathLabel,
+  ruleOf,
   mayName,
   fieldName,
-  readMessage,
   wantsCollection,
-  wording,
   allowedWords,
 } from "./issue-words.ts";
 
@@ -91,7 +91,7 @@ export function decode<T>(
   options: Options,
 ): Decoded<T> | undefined {
   const { unitOf = (path) => path } = options;
-  const inspector = new Inspector(options);
+  const inspector = new Inspector(complete, options);
   let tree = forEditors.get(complete)?.extensions === true ? withoutExtensions(root) : root;
   let units = unusableIn(tree).map(unitOf);
   for (let schema = complete; ; schema = draft) {
@@ -100,7 +100,7 @@ export function decode<T>(
     // The last item of a list first, so that the others keep their places.
     for (const path of parts.toReversed()) tree = withoutPath(tree, path);
     inspector.leftOut.push(...parts);
-    const result = z.safeParse(schema, toPlain(tree), { error: wording });
+    const result = z.safeParse(schema, toPlain(tree));
     if (result.success) return { value: result.data, tree };
     units = inspector.report(tree, result.error.issues).flatMap(({ path, isUnknown }) => {
       // What a complete value lacks may be missing in the draft.
@@ -157,11 +157,13 @@ class Inspector {
   readonly leftOut: Path[] = [];
   /** Fields that probably exist under a different spelling. */
   readonly #meant = new Set<string>();
-  readonly #missing: { readonly path: Path; readonly meta: FieldMeta | undefined }[] = [];
+  readonly #missing: { readonly path: Path; readonly meta: FieldMeta }[] = [];
   #root: Node | undefined;
+  readonly #schema: z.ZodMiniType;
   readonly #options: Options;
 
-  constructor(options: Options) {
+  constructor(schema: z.ZodMiniType, options: Options) {
+    this.#schema = schema;
     this.#options = options;
   }
 
@@ -177,7 +179,7 @@ class Inspector {
     // Unknown fields first: what seems to be missing next to one may be misspelled.
     for (const { issue, path } of flat) {
       if (issue.code !== "unrecognized_keys") continue;
-      const known = readMessage(issue.message).rule.split(" ");
+      const known = fieldsAt(this.#schema, path);
       for (const key of issue.keys) this.#unknownField(key, path, known);
     }
     const unknown = parts.filter(({ isUnknown }) => isUnknown).map(({ path }) => path);
@@ -223,7 +225,7 @@ class Inspector {
       else diagnostics.add(code, span, message, hint, severity);
       return;
     }
-    const { rule, meta } = readMessage(issue.message);
+    const meta = this.#metaOf(issue, path);
     if (node === undefined) {
       this.#missing.push({ path, meta });
       return;
@@ -235,12 +237,12 @@ class Inspector {
       diagnostics.add("IVR202", span, `${label} has no value.`, exampleHint(path, meta));
     } else {
       const hint = this.#hintFor(issue, node, path, meta);
-      const message = `${label} ${rule}${instead(node, issue)}.`;
+      const message = `${label} ${ruleOf(issue, meta)}${instead(node, issue)}.`;
       diagnostics.add(code, node, message, hint);
     }
   }
 
-  #hintFor(issue: Issue, node: Node, path: Path, meta: FieldMeta | undefined): Hint | undefined {
+  #hintFor(issue: Issue, node: Node, path: Path, meta: FieldMeta): Hint | undefined {
     const words = node.kind === "scalar" ? allowedWords(issue) : [];
     if (node.kind === "scalar") {
       const near = /[a-z]/i.test(node.text) ? nearest(node.text, words) : [];
@@ -251,7 +253,7 @@ class Inspector {
       const [, number] = /^\s*([0-9]+)\s*[a-z]*\s*$/i.exec(node.text) ?? [];
       const name = fieldName(path);
       if (
-        meta?.must?.includes("number") &&
+        meta.must?.includes("number") &&
         number !== undefined &&
         number !== node.text &&
         name !== undefined
@@ -260,17 +262,17 @@ class Inspector {
       }
     }
     // The message already lists the allowed words.
-    return meta?.help ?? (issue.code === "invalid_value" ? undefined : exampleHint(path, meta));
+    return meta.help ?? (issue.code === "invalid_value" ? undefined : exampleHint(path, meta));
   }
 
   #badKey(issue: z.core.$ZodIssueInvalidKey, path: Path): void {
     const reason = issue.issues[0] ?? issue;
-    const { rule, meta } = readMessage(reason.message);
+    const meta = this.#metaOf(reason, path);
     this.#options.diagnostics.add(
       issueCode(reason),
       this.#keyOf(path),
-      `\`${String(path.at(-1))}\` ${rule}.`,
-      meta?.help,
+      `\`${String(path.at(-1))}\` ${ruleOf(reason, meta)}.`,
+      meta.help,
     );
   }
 
@@ -301,6 +303,14 @@ class Inspector {
     const span = path.length < 2 ? missingAt : this.#keyOf(path.slice(0, -1));
     // If the whole mapping comes from other defaults, the problem is reported in the menu.
     return span.source === top.source || span.source === missingAt.source ? span : missingAt;
+  }
+
+  /** What the schema of an invalid value says about it. The check of a text says it itself. */
+  #metaOf(issue: Issue, path: Path): FieldMeta {
+    const ofCheck: FieldMeta | undefined =
+      issue.code === "custom" ? issue.params?.["meta"] : undefined;
+    const [schema] = alternativesAt(this.#schema, path);
+    return ofCheck ?? (schema && forEditors.get(schema)) ?? {};
   }
 
   #label(path: Path): string {

@@ -1,6 +1,6 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { type Code, isCode } from "../diagnostics/codes.ts";
-import { type FieldMeta, forEditors } from "../schema/field-types.ts";
+import type { FieldMeta } from "../schema/field-types.ts";
 import { joined } from "../util/many.ts";
 import { shorten } from "../util/nearest.ts";
 import type { Node, Path, ScalarNode } from "./node.ts";
@@ -39,49 +39,18 @@ export function mayName({ text, source, start, end }: ScalarNode): boolean {
   return !source.hides(start, end) || /^[a-z][a-z_-]{0,19}$/i.test(text);
 }
 
-/** What a message says about an issue: what the value must be, and what its schema says about it. */
-interface Words {
-  readonly rule: string;
-  readonly meta?: FieldMeta | undefined;
+/** What the value must be. */
+export function ruleOf(issue: Issue, meta: FieldMeta): string {
+  if (issue.code === "too_small") return "must not be empty";
+  if (issue.code !== "invalid_value" && meta.must !== undefined) return meta.must;
+  return `must be ${
+    issue.code === "invalid_union"
+      ? listAlternatives(issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation)))
+      : expectation(issue)
+  }`;
 }
 
-/** The message of an issue: JSON with its words, because zod keeps only the text of a message. */
-export function wording(issue: z.core.$ZodRawIssue): string {
-  const { inst } = issue;
-  const ofCheck: FieldMeta | undefined =
-    issue.code === "custom" ? issue.params?.["meta"] : undefined;
-  const meta = ofCheck ?? (inst instanceof z.core.$ZodType ? forEditors.get(inst) : undefined);
-  return JSON.stringify({ rule: ruleOf(issue, meta), meta } satisfies Words);
-}
-
-export function readMessage(message: string): Words {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `wording` has written it
-  return JSON.parse(message) as Words;
-}
-
-function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string {
-  switch (issue.code) {
-    case "too_small":
-      return "must not be empty";
-    case "invalid_type":
-    case "custom":
-      return meta?.must ?? `must be ${expectation(issue)}`;
-    case "invalid_union": {
-      if (meta?.must !== undefined) return meta.must;
-      const expected = issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation));
-      return `must be ${listAlternatives(expected)}`;
-    }
-    case "unrecognized_keys":
-      // Return the known fields, which the issue does not have.
-      return issue.inst instanceof z.core.$ZodObject
-        ? Object.keys(issue.inst._zod.def.shape).join(" ")
-        : "";
-    default:
-      return `must be ${expectation(issue)}`;
-  }
-}
-
-function expectation(issue: Issue | z.core.$ZodRawIssue): string {
+function expectation(issue: Issue): string {
   if (issue.code === "invalid_value")
     return listAlternatives(issue.values.map((v) => `\`${String(v)}\``));
   if (issue.code !== "invalid_type") return "a different value";
@@ -102,7 +71,7 @@ export function fieldsHint(known: readonly string[]): string {
     : `Use one of these fields: ${known.join(", ")}.`;
 }
 
-export function exampleHint(path: Path, meta: FieldMeta | undefined): string | undefined {
+export function exampleHint(path: Path, meta: FieldMeta): string | undefined {
   const example = validExample(fieldName(path), meta);
   return example === undefined ? undefined : `Write a value such as \`${example}\`.`;
 }
@@ -139,8 +108,8 @@ function listAlternatives(expected: readonly string[]): string {
 }
 
 /** Shows an example of a valid value; undefined if the schema has none. */
-export function validExample(name: string | undefined, meta: FieldMeta | undefined) {
-  const [example] = meta?.examples ?? [];
+export function validExample(name: string | undefined, meta: FieldMeta) {
+  const [example] = meta.examples ?? [];
   if (example === undefined) return undefined;
   // A variable needs quotes only inside of brackets.
   const isVariable = typeof example === "string" && /^\$\{\w+\}$/.test(example);
