@@ -86,7 +86,7 @@ function cells({ name, team, departments, intercom, eid, blocked }: Agent): stri
 /** Saves the list of the service, and returns what it did. Reports a failure and returns undefined. */
 async function saveList(context: Context, diagnostics: Diagnostics): Promise<string | undefined> {
   const { root, host } = context;
-  const pulledAt = host.clock.now();
+  const pulled_at = host.clock.now().toISOString();
   const live = await listService(context, diagnostics);
   if (live === undefined) return undefined;
   const { environment, identity: service, settings } = live;
@@ -97,7 +97,7 @@ async function saveList(context: Context, diagnostics: Diagnostics): Promise<str
     return `Nothing to pull: the embedded sandbox uses the agents in ${used}.\n`;
   }
   const file = config === undefined ? snapshotName : snapshotToWrite(root, environment, config);
-  const agents = new Agents(list, { ...origin, pulledAt, environment, service });
+  const agents = new Agents(list, { ...origin, pulled_at, environment, service });
   const write = () => replaceFile(join(root, file), snapshotText(agents));
   if (!attemptWrite(file, diagnostics, write)) return undefined;
   const words = list.length === 0 ? "an empty agent list" : many(list.length, "agent");

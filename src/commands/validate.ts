@@ -60,8 +60,8 @@ export default command({
 
 function validText({ menus, environment, agents }: LoadedProject, now: Date): string {
   const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
-  const pulledAt = agents?.origin.pulledAt;
-  const list = pulledAt === undefined ? "" : `, with the agent list ${describeAge(pulledAt, now)}`;
+  const at = agents?.origin.pulled_at;
+  const list = at === undefined ? "" : `, with the agent list ${describeAge(new Date(at), now)}`;
   return `${count} for the environment ${environment?.name ?? "?"}${list}.\n`;
 }
 

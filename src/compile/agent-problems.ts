@@ -30,7 +30,7 @@ export function reportNotFound(
   environment: string | undefined,
   diagnostics: Diagnostics,
 ): void {
-  const absent = agents.origin.isFromUsers === true && unlisted.find((key) => wanted[key]);
+  const absent = agents.origin.source === "users" && unlisted.find((key) => wanted[key]);
   if (absent) {
     diagnostics.add(
       "IVR301",

@@ -1,10 +1,17 @@
 import * as z from "zod/mini";
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { ListedAgent, PulledList } from "../schema/agent.ts";
+import {
+  type AgentListOrigin,
+  type ListedAgent,
+  PulledList,
+  agentListVersion,
+} from "../schema/agent.ts";
 import { nearest } from "../util/nearest.ts";
 import { suggest } from "../util/suggest.ts";
-import { locator, parseJson } from "../yaml/json-text.ts";
+import { parseJson } from "../yaml/json-text.ts";
+import { type Path, nodeAt } from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
 
 /** A person or desk that takes calls. */
 export interface Agent {
@@ -16,16 +23,6 @@ export interface Agent {
   readonly team: string | null;
   readonly departments: readonly string[];
   readonly blocked: boolean;
-}
-
-/** When and where an agent list was read from a service, as far as its file says. */
-export interface Origin {
-  readonly pulledAt?: Date | undefined;
-  readonly environment?: string | undefined;
-  /** The identity of the service. */
-  readonly service?: string | undefined;
-  /** Whether it is from the list of users, which has no teams and no intercoms. */
-  readonly isFromUsers?: boolean | undefined;
 }
 
 /** The fields of a reference to an agent, the most readable first. */
@@ -53,12 +50,12 @@ const maxSuggested = 100;
 /** The agent list, with an index for each field, built when it is first used. */
 export class Agents {
   readonly list: readonly Agent[];
-  readonly origin: Origin;
+  readonly origin: AgentListOrigin;
   readonly #indexes = new Map<ReferenceField, ReadonlyMap<string, readonly Agent[]>>();
   readonly #suggested = new Map<string, string[]>();
 
   /** An `Agent` also has the fields of a listed one. */
-  constructor(list: readonly ListedAgent[], origin: Origin = {}) {
+  constructor(list: readonly ListedAgent[], origin: AgentListOrigin = {}) {
     this.list = list.map(fromListed);
     this.origin = origin;
   }
@@ -169,9 +166,9 @@ function isSet(status: string | number | boolean | null | undefined): boolean {
   return status === true || String(status ?? "0").trim() === "1" || status === "true";
 }
 
-const ListedAgents = z.array(ListedAgent);
-
 const maxReported = 10;
+/** The maximum length of a text in which problems are located, because that takes time. */
+const maxLocated = 2_000_000;
 
 /**
  * Reads an agent list: a JSON array as the service returns it, or a file of `ivrctl agents pull`. The
@@ -182,49 +179,34 @@ export function readAgentList(
   environment: string | undefined,
   diagnostics: Diagnostics,
 ): Agents | undefined {
-  const pull = suggest("agents pull", [], environment);
+  const argv = suggest("agents pull", [], environment);
   const json = parseJson(source);
   if (!json.success) {
-    diagnostics.add("IVR501", json.span, "The agent list is not valid JSON.", {
-      words: "Save the answer of the service unchanged, or pull the list again:",
-      argv: pull,
-    });
+    const words = "Save the answer of the service unchanged, or pull the list again:";
+    diagnostics.add("IVR501", json.span, "The agent list is not valid JSON.", { words, argv });
     return undefined;
   }
   const isAnswer = Array.isArray(json.value);
-  const pulled = PulledList.safeParse(json.value);
-  const locate = locator(source);
-  if (!isAnswer && !pulled.success) {
-    diagnostics.add(
-      "IVR501",
-      locate([]),
-      "This is not an agent list, or a different version of ivrctl wrote it.",
-      { words: "Pull the list again:", argv: pull },
-    );
+  const list = isAnswer ? { format_version: agentListVersion, agents: json.value } : json.value;
+  const { data, error } = PulledList.safeParse(list);
+  if (data !== undefined) {
+    const { agents, ...origin } = data;
+    return new Agents(agents, origin);
+  }
+  // JSON is YAML, so the YAML reader knows the places.
+  const [document] = source.text.length > maxLocated ? [] : readYaml(source, new Diagnostics());
+  const place = (path: Path) => nodeAt(document?.root, path) ?? source.top();
+  if (error.issues.some(({ path }) => path.length < 2)) {
+    const message = "This is not an agent list, or a different version of ivrctl wrote it.";
+    diagnostics.add("IVR501", place([]), message, { words: "Pull the list again:", argv });
     return undefined;
   }
-  const listed = ListedAgents.safeParse(pulled.success ? pulled.data.agents : json.value);
-  if (listed.success) return new Agents(listed.data, pulled.success ? originOf(pulled.data) : {});
-  for (const issue of listed.error.issues.slice(0, maxReported)) {
-    const path = [...(isAnswer ? [] : ["agents"]), ...issue.path];
-    diagnostics.add("IVR501", locate(path), `${z.core.toDotPath(path)} ${issue.message}.`, {
+  for (const issue of error.issues.slice(0, maxReported)) {
+    const path = issue.path.slice(isAnswer ? 1 : 0);
+    diagnostics.add("IVR501", place(path), `${z.core.toDotPath(path)} ${issue.message}.`, {
       words: "Correct the value, or pull the list again:",
-      argv: pull,
+      argv,
     });
   }
   return undefined;
-}
-
-function originOf({
-  pulled_at: at,
-  environment,
-  service,
-  source,
-}: z.infer<typeof PulledList>): Origin {
-  return {
-    pulledAt: at === undefined ? undefined : new Date(at),
-    environment,
-    service,
-    isFromUsers: source === "users",
-  };
 }

@@ -148,7 +148,7 @@ function agentsText({ list, origin }: Agents, { settings }: Endpoint): string {
   const blocked = list.filter((agent) => agent.blocked).length;
   const also = blocked === 0 ? "" : `, ${blocked} of them blocked`;
   const text = `The service lists ${many(list.length, "agent")}${also}.`;
-  const isDeprecated = settings.kind === "http" && origin.isFromUsers !== true;
+  const isDeprecated = settings.kind === "http" && origin.source !== "users";
   return isDeprecated ? `${text} It marks this list as deprecated.` : text;
 }
 

@@ -143,10 +143,10 @@ export function snapshotText({ list, origin }: Agents): string {
   const lines = [...list].sort(byName).map((agent) => `    ${line(agent)}`);
   const fields = {
     format_version: agentListVersion,
-    pulled_at: origin.pulledAt,
+    pulled_at: origin.pulled_at,
     environment: origin.environment,
     service: publicAddress(origin.service),
-    source: origin.isFromUsers === true ? "users" : undefined,
+    source: origin.source,
   };
   const head = Object.entries(fields)
     .filter(([, value]) => value !== undefined)

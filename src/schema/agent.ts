@@ -37,12 +37,19 @@ export type ListedAgent = z.infer<typeof ListedAgent>;
 /** The value of `format_version` in a file that `ivrctl agents pull` writes. */
 export const agentListVersion = "2.0";
 
-/** A file that `ivrctl agents pull` wrote. Its agents are checked one by one. */
+/** A file that `ivrctl agents pull` wrote. */
 export const PulledList = z.looseObject({
   format_version: z.literal(agentListVersion),
   pulled_at: z.optional(z.iso.datetime()),
   environment: z.optional(z.string()),
+  /** The identity of the service. */
   service: z.optional(z.string()),
+  /** The list of users has no teams and no intercoms. */
   source: z.optional(z.literal("users")),
-  agents: z.array(z.unknown()),
+  agents: z.array(ListedAgent),
 });
+
+/** When and where an agent list was read from a service, as far as its file says. */
+export type AgentListOrigin = Partial<
+  Pick<z.infer<typeof PulledList>, "pulled_at" | "environment" | "service" | "source">
+>;

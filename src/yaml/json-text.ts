@@ -1,7 +1,4 @@
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { nodeAt } from "./node.ts";
-import { type YamlText, readYaml } from "./read-yaml.ts";
 
 type ParsedJson =
   | { readonly success: true; readonly value: unknown }
@@ -42,19 +39,4 @@ const valueStart = /^(?:["[{]|-?\d|(?:true|false|null)$)/;
 function lastCharacter(source: Source): Span {
   const end = source.text.trimEnd().length;
   return source.span(Math.max(end - 1, 0), end);
-}
-
-/** The maximum length of a text in which problems are located, because that takes time. */
-const maxLocated = 2_000_000;
-
-/**
- * Returns a function that finds the place of a value in a JSON text. It uses the YAML reader, because
- * JSON is YAML, and reads the text only if there is something to find.
- */
-export function locator(source: Source): (path: readonly PropertyKey[]) => Span {
-  let documents: readonly YamlText[] | undefined;
-  return (path) => {
-    documents ??= source.text.length > maxLocated ? [] : readYaml(source, new Diagnostics());
-    return nodeAt(documents[0]?.root, path) ?? source.top();
-  };
 }

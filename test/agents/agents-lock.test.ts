@@ -15,7 +15,7 @@ const listed = [
   { id: 3, name: "Asha", eid: "00" },
 ];
 const origin = {
-  pulledAt: new Date("2026-11-15T00:00:00.000Z"),
+  pulled_at: "2026-11-15T00:00:00.000Z",
   environment: "production",
   service: "https://telephony.example/api",
 };

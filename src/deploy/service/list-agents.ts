@@ -27,7 +27,8 @@ export async function listAgents(
 ): Promise<Agents | undefined> {
   const isFromUsers = operations.has("users");
   const listing = await agentsOf(service, isFromUsers, signal);
-  if (listing.kind === "listed") return new Agents(listing.items, { isFromUsers });
+  if (listing.kind === "listed")
+    return new Agents(listing.items, isFromUsers ? { source: "users" } : {});
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
   const isToken =
     (listing.reason === "token" || listing.reason === "scope") && settings.kind === "http";
@@ -54,12 +55,12 @@ export function reportOrigin(
   if (settings.kind === "http") {
     reportOtherService(agents, file, { environment, identity }, diagnostics);
   }
-  const { pulledAt } = agents.origin;
-  if (pulledAt === undefined) return;
+  const { pulled_at: at } = agents.origin;
+  if (at === undefined) return;
   diagnostics.addAt(
     "IVR616",
     { file },
-    `This agent list was pulled on ${pulledAt.toISOString().slice(0, 10)} (UTC). The service may have other agents now.`,
+    `This agent list was pulled on ${at.slice(0, 10)} (UTC). The service may have other agents now.`,
     "Remove --agents to use the list of the service.",
   );
 }
