@@ -10,9 +10,9 @@ import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
 import { menuFlow } from "./flow.ts";
 import { FolderDefaults } from "./folder-defaults.ts";
-import { MenuKeys } from "./links.ts";
-import type { CompiledMenu, Identity, ResolvedMenu } from "./menu.ts";
-import { checkIdentities, checkNumbers, readMenus } from "./read-menus.ts";
+import { linkChecker } from "./links.ts";
+import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
+import { checkIdentities, checkNumbers, keyFromPath, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
 export interface Compilation {
@@ -103,33 +103,40 @@ interface MenuInput {
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
-  /** Other menus that these menus may link to. */
-  readonly known?: readonly Identity[];
+  /** The keys of other menus that these menus may link to. */
+  readonly known?: readonly string[];
   readonly linter?: Linter;
 }
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, inherited, environment, linter, known = [] } = input;
+  const { sources, inherited, known = [] } = input;
   const diagnostics = new Diagnostics();
-  const resolved: Resolved[] = [];
-  const unreadable: Source[] = [];
-  for (const source of sources) {
-    const { isReadable, menus, found } = resolveFile(source, input);
-    diagnostics.addAll(found);
-    if (!isReadable) unreadable.push(source);
-    resolved.push(...menus);
-  }
-  const present = resolved.filter(({ menu }) => menu.isPresent);
-  const absent = resolved.flatMap(({ menu }) => (menu.isPresent ? [] : menu));
-  const keys = new MenuKeys([...known, ...present.map(({ menu }) => menu)], absent, unreadable);
-  const results = present.map((menu) =>
-    compileMenu(menu, { environment, linter, keys }, diagnostics),
+  const files = sources.map((source) => resolveFile(source, input));
+  for (const { found } of files) diagnostics.addAll(found);
+  const resolved = files.flatMap(({ menus }) => menus);
+  const all = resolved.map(({ menu }) => menu);
+  const absent = all.filter(({ isPresent }) => !isPresent);
+  // The menus of a file that cannot be read are unknown, so the key of the file counts as known.
+  const unread = files.flatMap(({ isRead, file }) => (isRead ? [] : keyFromPath(file)));
+  const checkLinks = linkChecker(
+    all.filter(({ isPresent }) => isPresent),
+    [...known, ...unread],
+    absent,
   );
-  const inFileOrder = resolved.map(({ menu }) => menu);
-  checkIdentities(inFileOrder, diagnostics);
-  checkNumbers(inFileOrder, diagnostics);
-  inherited.report(inFileOrder.map(affected), diagnostics);
+  const results = resolved
+    .filter(({ menu }) => menu.isPresent)
+    .map(({ menu, isValid }) => {
+      const found = new Diagnostics();
+      checkLinks(menu, found);
+      const result = finishMenu(menu, isValid && !found.hasErrors, input, found);
+      diagnostics.addAll(found);
+      diagnostics.affect(found, [affected(menu)]);
+      return result;
+    });
+  checkIdentities(all, diagnostics);
+  checkNumbers(all, diagnostics);
+  inherited.report(all.map(affected), diagnostics);
   results.sort((a, b) => compareTexts(affected(a.menu).name, affected(b.menu).name));
   const compiledIf = (wanted: boolean) =>
     new Map(
@@ -143,76 +150,48 @@ export function compileMenus(input: MenuInput): Compilation {
     blocked: compiledIf(true),
     absent,
     diagnostics,
-    complete: unreadable.length === 0,
-    allValid: unreadable.length === 0 && results.every(({ isComplete }) => isComplete),
+    complete: unread.length === 0,
+    allValid: unread.length === 0 && results.every(({ isComplete }) => isComplete),
   };
 }
 
-interface Result {
-  readonly menu: ResolvedMenu;
-  readonly compiled: CompiledMenu | undefined;
-  /** Whether its only errors are agents who get no calls. */
-  readonly isBlocked: boolean;
-  /** Whether the menu is valid, apart from what rules report. */
-  readonly isComplete: boolean;
-}
-
-/** A menu, and whether it was resolved without errors. */
-interface Resolved {
-  readonly menu: ResolvedMenu;
-  readonly isValid: boolean;
-  readonly found: Diagnostics;
-}
-
-interface ResolvedFile {
-  readonly isReadable: boolean;
-  readonly menus: readonly Resolved[];
-  readonly found: Diagnostics;
-}
-
 /** Reads and resolves the menus of a file. */
-function resolveFile(source: Source, input: MenuInput): ResolvedFile {
-  const inherited = input.inherited.of(source.file);
+function resolveFile(source: Source, { inherited, environment, agents }: MenuInput) {
+  const { file } = source;
+  const above = inherited.of(file);
   const found = new Diagnostics();
-  const file = explaining(source, found, (text, all) => {
+  const { isRead, menus } = explaining(source, found, (text, all) => {
     const read = new Diagnostics();
     const nodes = readMenus(text, read);
     all.addAll(read);
-    const menus = nodes.map((node): Resolved => {
+    const resolved = nodes.map((node) => {
       const problems = new Diagnostics();
-      const menu = resolveMenu(node, inherited, input.environment, input.agents, problems);
+      const menu = resolveMenu(node, above, environment, agents, problems);
       all.addAll(problems);
-      return { menu, isValid: inherited.complete && !problems.hasErrors, found: problems };
+      return { menu, isValid: above.complete && !problems.hasErrors, problems };
     });
-    return { isReadable: !read.hasErrors, menus };
+    return { isRead: !read.hasErrors, menus: resolved };
   });
-  for (const { found: problems, menu } of file.menus) found.affect(problems, [affected(menu)]);
-  return { ...file, found };
+  for (const { problems, menu } of menus) found.affect(problems, [affected(menu)]);
+  return { file, isRead, menus, found };
 }
 
-interface CompileContext extends Pick<MenuInput, "environment"> {
-  readonly linter: Linter | undefined;
-  readonly keys: MenuKeys;
-}
-
-function compileMenu(
-  { menu, isValid }: Resolved,
-  { environment, linter, keys }: CompileContext,
-  diagnostics: Diagnostics,
-): Result {
-  const found = new Diagnostics();
-  keys.check(menu, found);
-  const isComplete = environment !== undefined && isValid && !found.hasErrors;
+/** Lints a menu and, if it has no errors, encodes it. */
+function finishMenu(
+  menu: ResolvedMenu,
+  isValid: boolean,
+  { environment, linter }: MenuInput,
+  found: Diagnostics,
+) {
+  const isComplete = environment !== undefined && isValid;
   linter?.run("menu", menu, found);
   if (isComplete) linter?.run("valid-menu", menu, found);
-  diagnostics.addAll(found);
-  diagnostics.affect(found, [affected(menu)]);
   const errors = found.sorted().filter(({ severity }) => severity === "error");
   const isBlocked = errors.length > 0 && errors.every(({ code }) => code === "IVR304");
-  const isSendable = errors.length === 0 || isBlocked;
-  const payload = isComplete && isSendable ? encode(menu, environment.wire) : undefined;
+  const isSendable = isComplete && (errors.length === 0 || isBlocked);
+  const payload = isSendable ? encode(menu, environment.wire) : undefined;
   const { key } = menu;
-  const compiled =
+  const compiled: CompiledMenu | undefined =
     key === undefined || payload === undefined
       ? undefined
       : { key, name: payload.name, payload, menu };

@@ -1,41 +1,25 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/field-types.ts";
 import { menuReference } from "../schema/wire.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import type { Hint } from "../util/suggest.ts";
-import { type CompiledMenu, type Identity, type ResolvedMenu, menuLinks } from "./menu.ts";
-import { keyFromPath } from "./read-menus.ts";
+import { type CompiledMenu, type ResolvedMenu, menuLinks } from "./menu.ts";
 
-/** The keys of all menus, to check the menus that other menus link to. */
-export class MenuKeys {
-  readonly #keys: ReadonlySet<string>;
-  /** The new key of each menu that has moved, by its old key. */
-  readonly #moved: ReadonlyMap<string, string>;
-  /** The keys of menus that only other environments have. */
-  readonly #absent: ReadonlySet<string>;
-
-  /** The menus of unreadable files are unknown, so the keys of those files count as known. */
-  constructor(
-    menus: readonly Identity[],
-    absent: readonly Identity[],
-    unreadable: readonly Source[],
-  ) {
-    this.#absent = new Set(absent.flatMap(({ key }) => key ?? []));
-    const keys = menus.flatMap(({ key }) => key ?? []);
-    this.#keys = new Set([...keys, ...unreadable.map(({ file }) => keyFromPath(file))]);
-    this.#moved = new Map(
-      menus.flatMap(({ key, movedFrom }) =>
-        key === undefined || movedFrom === undefined ? [] : [[movedFrom.value, key]],
-      ),
-    );
-  }
-
-  /** Reports every menu that this menu links to and that does not exist. */
-  check(menu: ResolvedMenu, diagnostics: Diagnostics): void {
+/**
+ * Returns a function that reports every menu that a menu links to and that does not exist. `others` are
+ * keys of further menus, and `absent` are menus that only other environments have.
+ */
+export function linkChecker(
+  menus: readonly ResolvedMenu[],
+  others: readonly string[],
+  absent: readonly ResolvedMenu[],
+): (menu: ResolvedMenu, diagnostics: Diagnostics) => void {
+  const keys = new Set([...menus.flatMap(({ key }) => key ?? []), ...others]);
+  const keysElsewhere = new Set(absent.map(({ key }) => key));
+  const newKeys = new Map(menus.map(({ key, movedFrom }) => [movedFrom?.value, key]));
+  return (menu, diagnostics) => {
     for (const { value: key, at } of menuLinks(menu)) {
-      if (this.#keys.has(key)) continue;
-      if (this.#absent.has(key)) {
+      if (keys.has(key)) continue;
+      if (keysElsewhere.has(key)) {
         diagnostics.add(
           "IVR313",
           at,
@@ -44,18 +28,17 @@ export class MenuKeys {
         );
         continue;
       }
-      const message = `There is no menu with the key \`${shorten(key)}\`.`;
-      diagnostics.add("IVR313", at, message, this.#help(key));
+      const moved = newKeys.get(key);
+      diagnostics.add(
+        "IVR313",
+        at,
+        `There is no menu with the key \`${shorten(key)}\`.`,
+        moved === undefined
+          ? (didYouMean(nearest(key, keys)) ?? menuKeyHelp)
+          : { words: `Write \`menu: ${moved}\`. The menu has moved there.`, instead: [moved] },
+      );
     }
-  }
-
-  #help(key: string): Hint {
-    const moved = this.#moved.get(key);
-    if (moved !== undefined) {
-      return { words: `Write \`menu: ${moved}\`. The menu has moved there.`, instead: [moved] };
-    }
-    return didYouMean(nearest(key, this.#keys)) ?? menuKeyHelp;
-  }
+  };
 }
 
 /** Warns about every link to a menu. Only the state has the id that the payload needs. */

@@ -7,26 +7,17 @@ import type { MapNode, Node } from "../yaml/node.ts";
 import type { Test } from "../schema/menu.ts";
 import type { Vars } from "./vars.ts";
 
-/** The fields that identify a menu. */
-export interface Identity {
+/** A menu as read: a YAML mapping with positions. */
+export interface MenuNode {
   /** Undefined if the menu has no valid key. */
   readonly key: string | undefined;
   readonly keyAt: Span;
-  /** The name, even if it is invalid. Undefined if it is not text. */
-  readonly name: Placed<string> | undefined;
-  readonly movedFrom: Placed<string> | undefined;
-}
-
-/** A menu as read: a YAML mapping with positions. */
-export interface MenuNode extends Identity {
   readonly root: MapNode;
   readonly source: Source;
   /** Where the menu's document begins. */
   readonly top: Span;
   /** Where the document ends, its last comments included. */
   readonly end: number;
-  /** Whether its file was read without an error. */
-  readonly readable: boolean;
 }
 
 /**
@@ -34,10 +25,10 @@ export interface MenuNode extends Identity {
  * of the menu or, for a default, in _defaults.yaml or ivrctl.yaml. A value that is missing or invalid, or that
  * could not be resolved, is undefined.
  */
-export interface ResolvedMenu extends Identity {
-  readonly source: Source;
-  /** Where the menu's document begins. */
-  readonly top: Span;
+export interface ResolvedMenu extends Pick<MenuNode, "key" | "keyAt" | "source" | "top"> {
+  /** The name, even if it is invalid. Undefined if it is not text. */
+  readonly name: Placed<string> | undefined;
+  readonly movedFrom: Placed<string> | undefined;
   /** The key `name` in the _defaults.yaml that gives the menu its name; otherwise `top`. */
   readonly home: Span;
   readonly owner: string | undefined;

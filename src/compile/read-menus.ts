@@ -5,7 +5,7 @@ import { groupBy } from "../util/group-by.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
-import type { Identity, MenuNode, ResolvedMenu } from "./menu.ts";
+import type { MenuNode, ResolvedMenu } from "./menu.ts";
 
 interface ReadFile {
   readonly menus: readonly MenuNode[];
@@ -33,11 +33,9 @@ function parseMenus(source: Source): ReadFile {
     if (root === undefined) return [];
     const top = root.entries[0]?.key ?? source.span(root.start, root.start);
     const { key, keyAt } = keyIn(root, top, documents.length > 1, found);
-    const [name, movedFrom] = [textIn(root, "name"), textIn(root, "moved_from")];
-    return { root, source, top, end, key, keyAt, name, movedFrom };
+    return { root, source, top, end, key, keyAt };
   });
-  const readable = !found.hasErrors;
-  return { menus: menus.map((menu) => Object.assign(menu, { readable })), found };
+  return { menus, found };
 }
 
 /** The menu key of a file: its path under ivrs/ without `.yaml`. Outside ivrs/, its name alone. */
@@ -47,9 +45,9 @@ export function keyFromPath(file: string): string {
 }
 
 /** Reports keys and names that two menus share, and invalid values of `moved_from`. */
-export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnostics): void {
+export function checkIdentities(menus: readonly ResolvedMenu[], diagnostics: Diagnostics): void {
   const keyed = menus.filter(({ key }) => key !== undefined);
-  const caseless = ({ key = "" }: Identity) => key.toLowerCase();
+  const caseless = ({ key = "" }: ResolvedMenu) => key.toLowerCase();
   for (const [{ key, keyAt }, earlier] of repeated(keyed, caseless)) {
     const place = fileAndLine(earlier.keyAt);
     diagnostics.addSecond(
@@ -132,11 +130,6 @@ function keyIn(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: Dia
     `Rename the file, or add an \`id:\`. ${instruction(keyRule)}`,
   );
   return { key: undefined, keyAt: top };
-}
-
-function textIn(root: MapNode, name: string): Placed<string> | undefined {
-  const node = field(root, name);
-  return node?.kind === "scalar" ? { value: node.text, at: node } : undefined;
 }
 
 /** Reports a phone number that is used twice, at both places. */

@@ -10,7 +10,7 @@ import type {
   SmsReference,
 } from "../schema/destination.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Hint, suggest } from "../util/suggest.ts";
 import { type Node, isUnusable, nodeAt, scalarsIn, toPlain } from "../yaml/node.ts";
 import { type AgentReference, type Agents, referenceFields } from "./agents.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
@@ -37,29 +37,35 @@ export function resolveRecording(
   at: Span,
   { environment, diagnostics }: Context,
 ): ResolvedRecording | undefined {
-  const id = explicitId(written);
-  if (id !== undefined) {
-    // The words and the length come from the alias of the recording.
-    const name = environment?.recordingAliases.get(id);
-    const alias = name === undefined ? undefined : environment?.recordings.get(name);
-    return recordingOf(id, at, name, alias);
-  }
-  if (environment === undefined || typeof written !== "string") return undefined;
-  const alias = environment.recordings.get(written);
-  if (alias !== undefined) {
-    return alias.id === undefined ? undefined : recordingOf(alias.id, at, written, alias);
-  }
-  const elsewhere = environment.elsewhere.get(written);
-  diagnostics.add(
-    "IVR307",
+  const found = identified(written, environment?.recordings, (unknown, nearby) => {
+    const elsewhere = environment?.elsewhere.get(unknown);
+    const name = environment?.name ?? "";
+    diagnostics.add(
+      "IVR307",
+      at,
+      `There is no recording \`${shorten(unknown)}\`${elsewhere === undefined ? "" : ` in the environment \`${name}\``}.`,
+      elsewhere === undefined
+        ? (nearby ??
+            `Add it to \`recordings:\` in ivrctl.yaml, or write \`{ id: "${shorten(unknown.replace(/^recording\|\|/, ""))}" }\` if it is an id.`)
+        : `Add it to \`recordings:\` of \`${name}\` or of the whole project. Only \`${elsewhere}\` has it.`,
+    );
+  });
+  if (found === undefined) return undefined;
+  // The words and the length come from the alias of the recording.
+  const alias = found.alias ?? environment?.recordingAliases.get(found.id);
+  const { says, seconds, language } = environment?.recordings.get(alias ?? "") ?? {};
+  return {
+    value: {
+      id: found.id,
+      ...(alias !== undefined && { alias }),
+      ...(says && { says: says.value }),
+      ...(seconds && { seconds: seconds.value }),
+      ...(language !== undefined && { language }),
+    },
     at,
-    `There is no recording \`${shorten(written)}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
-    elsewhere === undefined
-      ? (didYouMean(nearest(written, environment.recordings.keys())) ??
-          `Add it to \`recordings:\` in ivrctl.yaml, or write \`{ id: "${shorten(written.replace(/^recording\|\|/, ""))}" }\` if it is an id.`)
-      : `Add it to \`recordings:\` of \`${environment.name}\` or of the whole project. Only \`${elsewhere}\` has it.`,
-  );
-  return undefined;
+    saysAt: says?.at,
+    secondsAt: seconds?.at,
+  };
 }
 
 export function resolveSmsTemplate(
@@ -77,20 +83,28 @@ export function resolveSmsTemplate(
     );
     return undefined;
   }
-  const explicit = explicitId(written);
-  if (explicit !== undefined) return { id: explicit };
-  if (typeof written !== "string") return undefined;
-  const alias = environment.smsTemplates.get(written);
-  if (alias !== undefined)
-    return alias.id === undefined ? undefined : { id: alias.id, alias: written };
-  diagnostics.add(
-    "IVR307",
-    at,
-    `There is no SMS template \`${shorten(written)}\`.`,
-    didYouMean(nearest(written, environment.smsTemplates.keys())) ??
-      `Add it to \`sms_templates:\` in ivrctl.yaml, or write \`{ id: "${shorten(written)}" }\` if it is an id.`,
+  return identified(written, environment.smsTemplates, (unknown, nearby) =>
+    diagnostics.add(
+      "IVR307",
+      at,
+      `There is no SMS template \`${shorten(unknown)}\`.`,
+      nearby ??
+        `Add it to \`sms_templates:\` in ivrctl.yaml, or write \`{ id: "${shorten(unknown)}" }\` if it is an id.`,
+    ),
   );
-  return undefined;
+}
+
+/** The id that a reference means, and its alias. Without aliases, only an id as written is known. */
+function identified(
+  written: RecordingReference | SmsReference,
+  aliases: ReadonlyMap<string, Alias> | undefined,
+  report: (unknown: string, nearby: Hint | undefined) => void,
+): { readonly id: string; readonly alias?: string } | undefined {
+  if (typeof written !== "string") return written;
+  if (digits.test(written)) return { id: written };
+  const alias = aliases?.get(written);
+  if (aliases && !alias) report(written, didYouMean(nearest(written, aliases.keys())));
+  return alias?.id === undefined ? undefined : { id: alias.id, alias: written };
 }
 
 /** Finds the agent, or the other destination, that a value refers to. `node` has its places. */
@@ -123,31 +137,6 @@ export function resolveDestination(
     wanted[field] === undefined ? [] : [[field, wanted[field]] as const],
   );
   return findAgent(Object.fromEntries(given), place(given[0]?.[0] ?? ""), context, node);
-}
-
-function recordingOf(
-  id: string,
-  at: Span,
-  alias: string | undefined,
-  { says, seconds, language }: Partial<Alias> = {},
-): ResolvedRecording {
-  return {
-    value: {
-      id,
-      ...(alias !== undefined && { alias }),
-      ...(says && { says: says.value }),
-      ...(seconds && { seconds: seconds.value }),
-      ...(language !== undefined && { language }),
-    },
-    at,
-    saysAt: says?.at,
-    secondsAt: seconds?.at,
-  };
-}
-
-function explicitId(written: RecordingReference | SmsReference): string | undefined {
-  if (typeof written !== "string") return written.id;
-  return digits.test(written) ? written : undefined;
 }
 
 /** Matches text that YAML reads as a number. */

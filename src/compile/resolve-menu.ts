@@ -1,6 +1,6 @@
 import type { CallMenu, CallOption } from "../call/model.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Placed } from "../diagnostics/source.ts";
+import type { Placed, Span } from "../diagnostics/source.ts";
 import { fields, isOfOption, rows } from "../schema/fields.ts";
 import type { DestinationReference, RecordingReference } from "../schema/destination.ts";
 import { Menu, type MenuDraft } from "../schema/menu.ts";
@@ -48,7 +48,7 @@ export function resolveMenu(
   agents: Agents | undefined,
   diagnostics: Diagnostics,
 ): ResolvedMenu {
-  const { key, keyAt, movedFrom, source, top } = node;
+  const { key, keyAt, source, top } = node;
   const { root, vars, usedVars } = effectiveMenu(node, inherited, diagnostics);
   const named = entry(root, "name")?.key;
   const home = named === undefined || named.source === source ? top : named;
@@ -81,7 +81,7 @@ export function resolveMenu(
     key,
     keyAt,
     name,
-    movedFrom,
+    movedFrom: placed(value.moved_from, at(tree, ["moved_from"])),
     source,
     top,
     home,
@@ -101,6 +101,10 @@ export function resolveMenu(
     usedVars,
     call: isCallable ? callMenu({ key, name, options, facts }) : undefined,
   };
+}
+
+function placed(value: string | undefined, at: Span): Placed<string> | undefined {
+  return value === undefined ? undefined : { value, at };
 }
 
 /** The menu that calls are simulated in; undefined if something is missing. */
@@ -257,7 +261,7 @@ function resolveOptions(
     return {
       key: name,
       keyAt: key,
-      for: purpose === undefined ? undefined : { value: purpose, at: at(node, ["for"]) },
+      for: placed(purpose, at(node, ["for"])),
       sms: sms === undefined ? undefined : resolveSmsTemplate(sms, at(node, ["sms"]), context),
       destination:
         option === undefined
@@ -310,7 +314,7 @@ interface EffectiveMenu {
 
 /** Applies the defaults, then replaces the variables. Every value keeps its place. */
 export function effectiveMenu(
-  { root, source, key, readable }: MenuNode,
+  { root, source, key }: MenuNode,
   inherited: Inherited,
   diagnostics: Diagnostics,
 ): EffectiveMenu {
@@ -323,6 +327,6 @@ export function effectiveMenu(
     inherited.complete,
   );
   const { tree, used } = vars.fill(merged, diagnostics);
-  if (readable && inherited.complete) reportUnused(ownVars, used, diagnostics);
+  if (inherited.complete) reportUnused(ownVars, used, diagnostics);
   return { root: tree, vars, usedVars: used };
 }

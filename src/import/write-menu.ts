@@ -131,10 +131,7 @@ function write(
 
 /** Compiles one menu. The menus that it links to need not exist. */
 function compileAlone(source: Source, payload: Payload, environment: Environment, agents: Agents) {
-  const keyAt = source.span(0, 0);
-  const known = destinationsIn(payload)
-    .flatMap((to) => referencedMenu(to) ?? [])
-    .map((key) => ({ key, keyAt, name: undefined, movedFrom: undefined }));
+  const known = destinationsIn(payload).flatMap((to) => referencedMenu(to) ?? []);
   const inherited = new FolderDefaults([], environment);
   const compilation = compileMenus({ sources: [source], inherited, environment, agents, known });
   const [menu] = compilation.compiled.values();

@@ -9,9 +9,9 @@ import { type OpenFile, readableDocuments } from "./place.ts";
 export function symbolsIn({ source, subject }: OpenFile): DocumentSymbol[] {
   if (subject !== "menu")
     return readableDocuments(source).flatMap((root) => fieldsIn(root, () => ""));
-  return readMenus(source, new Diagnostics()).map(({ key, name, top, end, root }) => ({
-    name: key ?? name?.value ?? source.file,
-    detail: name?.value ?? "",
+  return readMenus(source, new Diagnostics()).map(({ key, top, end, root }) => ({
+    name: key ?? textField(root, "name") ?? source.file,
+    detail: textField(root, "name") ?? "",
     kind: SymbolKind.Module,
     range: rangeIn(source.span(top.start, end)),
     selectionRange: rangeIn(top),
