@@ -11,6 +11,7 @@ import {
   field,
   isNull,
   isUnusable,
+  mapEntries,
   mapScalars,
 } from "../yaml/node.ts";
 
@@ -120,18 +121,17 @@ export class Vars {
   /** Replaces `{{name}}` in every value of a menu or test file, except in its key and variables. */
   fill(tree: MapNode, diagnostics: Diagnostics): Substitution {
     const findings = { used: new Set<string>(), diagnostics };
-    const entries = tree.entries.map((entry) => {
-      if (literal.has(entry.key.text) || extensionPattern.test(entry.key.text)) return entry;
-      reportInKey(entry.key, diagnostics);
-      const value = mapScalars(
-        entry.value,
+    const filled = mapEntries(tree, ({ key, value }) => {
+      if (literal.has(key.text) || extensionPattern.test(key.text)) return value;
+      reportInKey(key, diagnostics);
+      return mapScalars(
+        value,
         (scalar) =>
           hasTemplate(scalar.text) && !isUnusable(scalar) ? this.#scalar(scalar, findings) : scalar,
-        (key) => reportInKey(key, diagnostics),
+        (inner) => reportInKey(inner, diagnostics),
       );
-      return value === entry.value ? entry : { ...entry, value };
     });
-    return { tree: { ...tree, entries }, used: findings.used };
+    return { tree: filled, used: findings.used };
   }
 
   /**

@@ -2,7 +2,6 @@ import { Lexer } from "yaml";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { explaining } from "./mistakes/syntax-mistakes.ts";
-import { type ScalarNode, outline } from "./node.ts";
 import { type YamlText, readYaml } from "./read-yaml.ts";
 
 /**
@@ -52,16 +51,23 @@ function isSame(source: Source, documents: readonly YamlText[], text: string): b
   const reread = readYaml(new Source(source.file, text), found);
   return (
     !found.hasErrors &&
-    documents.length === reread.length &&
-    documents.every(
-      ({ root }, index) => outline(root, textOf) === outline(reread[index]?.root, textOf),
-    ) &&
+    outline(documents) === outline(reread) &&
     piecesOf(source.text).join("\n") === piecesOf(text).join("\n")
   );
 }
 
-function textOf({ plain, text }: ScalarNode): string {
-  return `${plain} ${text}`;
+/** The kinds, keys and values of trees in their order, without their places. */
+function outline(documents: readonly YamlText[]): string {
+  return JSON.stringify(documents, [
+    "root",
+    "kind",
+    "entries",
+    "key",
+    "value",
+    "items",
+    "text",
+    "plain",
+  ]);
 }
 
 /**

@@ -48,20 +48,8 @@ export function isUnusable(node: Node | undefined): boolean {
 }
 
 export function entry(node: Node | undefined, key: string): Entry | undefined {
-  if (node?.kind !== "map") return undefined;
-  if (node.entries.length <= fewEntries) {
-    return node.entries.find((candidate) => candidate.key.text === key);
-  }
-  let index = indexes.get(node.entries);
-  if (index === undefined) {
-    index = new Map(node.entries.map((candidate) => [candidate.key.text, candidate]));
-    indexes.set(node.entries, index);
-  }
-  return index.get(key);
+  return entriesOf(node).find((candidate) => candidate.key.text === key);
 }
-
-const fewEntries = 32;
-const indexes = new WeakMap<readonly Entry[], ReadonlyMap<string, Entry>>();
 
 /** The entries of a mapping; empty for other nodes. */
 export function entriesOf(node: Node | undefined): readonly Entry[] {
@@ -85,7 +73,7 @@ export function scalarsIn(node: Node): readonly ScalarNode[] {
   }
 }
 
-/** The tree with every scalar changed, except keys. Parts without a change stay the same objects. */
+/** The tree with every scalar changed, except keys. */
 export function mapScalars(
   node: Node,
   change: (scalar: ScalarNode) => ScalarNode,
@@ -94,56 +82,20 @@ export function mapScalars(
   switch (node.kind) {
     case "scalar":
       return change(node);
-    case "list": {
-      const items = changed(node.items, (item) => mapScalars(item, change, onKey));
-      return items === node.items ? node : { ...node, items };
-    }
-    case "map": {
-      const entries = changed(node.entries, (pair) => {
-        onKey?.(pair.key);
-        const value = mapScalars(pair.value, change, onKey);
-        return value === pair.value ? pair : { key: pair.key, value, merged: pair.merged };
+    case "list":
+      return { ...node, items: node.items.map((item) => mapScalars(item, change, onKey)) };
+    case "map":
+      return mapEntries(node, ({ key, value }) => {
+        onKey?.(key);
+        return mapScalars(value, change, onKey);
       });
-      return entries === node.entries ? node : { ...node, entries };
-    }
   }
-}
-
-/** The items with a change; the same array if nothing changes. */
-function changed<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
-  const now = items.map(change);
-  return now.every((item, at) => item === items[at]) ? items : now;
 }
 
 /** A mapping with every value changed; any other node as it is. */
 export function mapEntries<N extends Node>(node: N, change: (entry: Entry) => Node): N {
   if (node.kind !== "map") return node;
-  const entries = node.entries.map((pair) => {
-    const { key, merged } = pair;
-    return { key, value: change(pair), merged };
-  });
-  return { ...node, entries };
-}
-
-/** The kinds, keys and values of a tree in their order, as text, to compare trees. */
-export function outline(
-  node: Node | undefined,
-  textOf: (scalar: ScalarNode, isKey: boolean) => string,
-): string {
-  switch (node?.kind) {
-    case undefined:
-      return "";
-    case "scalar":
-      return JSON.stringify(textOf(node, false));
-    case "list":
-      return `[${node.items.map((item) => outline(item, textOf)).join()}]`;
-    case "map": {
-      const entries = node.entries.map(
-        ({ key, value }) => `${JSON.stringify(textOf(key, true))}:${outline(value, textOf)}`,
-      );
-      return `{${entries.join()}}`;
-    }
-  }
+  return { ...node, entries: node.entries.map((pair) => ({ ...pair, value: change(pair) })) };
 }
 
 /** The mapping without a key. */
@@ -223,24 +175,7 @@ export function toPlain(node: Node): Plain {
 }
 
 function scalarValue(node: ScalarNode): string | boolean | undefined {
-  if (isUnusable(node)) return undefined;
-  if (!node.plain) return node.text;
-  switch (node.text) {
-    case "":
-    case "~":
-    case "null":
-    case "Null":
-    case "NULL":
-      return undefined;
-    case "true":
-    case "True":
-    case "TRUE":
-      return true;
-    case "false":
-    case "False":
-    case "FALSE":
-      return false;
-    default:
-      return node.text;
-  }
+  if (isUnusable(node) || isNull(node)) return undefined;
+  if (!node.plain || !/^(?:true|True|TRUE|false|False|FALSE)$/.test(node.text)) return node.text;
+  return node.text.toLowerCase() === "true";
 }

@@ -1,17 +1,18 @@
 import {
   CST,
   type DocumentOptions,
+  type ErrorCode,
   type ParseOptions,
   Parser,
   type SchemaOptions,
   type Document as YamlDocument,
   parseAllDocuments,
+  visit,
 } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { MapNode, Node } from "./node.ts";
-import { explainSyntax } from "./syntax.ts";
-import { Builder, Excess, tooDeep } from "./tree-builder.ts";
+import { Builder, Excess, reportDepth } from "./tree-builder.ts";
 
 /** One YAML document. The root is undefined if the document is empty or cannot be read. */
 export interface YamlText {
@@ -67,9 +68,8 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
       : [];
   } catch (error) {
     // A RangeError means that the stack is exhausted.
-    const excess = error instanceof RangeError ? tooDeep(source.top()) : error;
-    if (!(excess instanceof Excess)) throw error;
-    diagnostics.add(excess.code, excess.at, excess.message, excess.hint);
+    if (error instanceof RangeError) reportDepth(source.top(), diagnostics);
+    else if (!(error instanceof Excess)) throw error;
     return unreadable;
   }
 }
@@ -130,25 +130,57 @@ export function readMapping(
   return first;
 }
 
+/** Reports the errors of the YAML library. Returns whether there are any. */
 function reportSyntax(
   source: Source,
   document: YamlDocument.Parsed,
   diagnostics: Diagnostics,
 ): boolean {
   const errors = document.errors.filter(({ code }) => !aboutTags.has(code));
+  const { length } = source.text;
   const lines = new Set<number>();
-  for (const error of errors) {
-    if (error.code === "RESOURCE_EXHAUSTION") throw new RangeError();
-    const { line } = source.position(Math.min(error.pos[0], source.text.length));
+  for (const { code, message: words, pos } of errors) {
+    if (code === "RESOURCE_EXHAUSTION") throw new RangeError();
+    const start = Math.min(
+      /^Missing closing .quote/.test(words) ? openingQuote(document, pos[0]) : pos[0],
+      length,
+    );
+    const { line } = source.position(start);
     // Further errors on the same line nearly always have the same cause.
     if (lines.has(line)) continue;
     lines.add(line);
     if (lines.size > maxSyntaxErrors) break;
-    const { span, message, hint } = explainSyntax(source, document, error);
+    const [message = words.replace(/\.?$/, "."), hint = check] = explanations[code] ?? [];
+    const span = source.span(start, Math.min(Math.max(pos[1], start), length));
     diagnostics.add("IVR101", span, message, hint);
   }
   return errors.length > 0;
 }
+
+/** The quote that is not closed at an offset: that of the last quoted text before it. */
+function openingQuote(document: YamlDocument.Parsed, end: number): number {
+  let opening = end;
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (type?.startsWith("QUOTE") && range && range[0] <= end) [opening] = range;
+    },
+  });
+  return opening;
+}
+
+const check = "Check the indentation, quotes and brackets in this line and the line above.";
+
+/** Errors that no correction explains, in better words than those of the library. */
+const explanations: Partial<Record<ErrorCode, readonly [message: string, hint: string]>> = {
+  BLOCK_AS_IMPLICIT_KEY: [
+    "A second key or a `-` cannot be here.",
+    "Remove the `-`, put the text in quotes, or write the second key on its own line.",
+  ],
+  MULTILINE_IMPLICIT_KEY: [
+    "There is no `: ` after the key in this line.",
+    "Add a colon and a space after the key, for example `name: Front desk`.",
+  ],
+};
 
 /** Errors about tags, which are reported anyway. */
 const aboutTags: ReadonlySet<string> = new Set(["TAG_RESOLVE_FAILED", "BAD_COLLECTION_TYPE"]);

@@ -9,7 +9,6 @@ import {
   isScalar,
   isSeq,
 } from "yaml";
-import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
@@ -18,24 +17,13 @@ import { type Entry, type Node, type ScalarNode, isUnusable } from "./node.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
-/** Thrown for a text that is too deep or too large to be read. */
-export class Excess extends Error {
-  readonly code: Code;
-  readonly at: Span;
-  readonly hint: string;
+/** Thrown for a text that is too deep or too large to be read, which has been reported. */
+export class Excess extends Error {}
 
-  constructor(code: Code, at: Span, message: string, hint: string) {
-    super(message);
-    this.code = code;
-    this.at = at;
-    this.hint = hint;
-  }
-}
-
-export function tooDeep({ source, start }: Span): Excess {
+export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): void {
   const message = `This is nested more than ${limits.depth} levels deep.`;
   const hint = "Check for a bracket that is not closed.";
-  return new Excess("IVR101", source.span(start, start + 1), message, hint);
+  diagnostics.add("IVR101", source.span(start, start + 1), message, hint);
 }
 
 /** Builds our tree from that of the library: resolves aliases and merges, reports duplicate keys. */
@@ -70,7 +58,10 @@ export class Builder {
   #node(node: ParsedNode, depth: number): Node {
     if (isAlias(node)) return this.#alias(node, depth);
     const span = this.#source.span(node.range[0], this.#endOf(node.range));
-    if (depth > limits.depth) throw tooDeep(span);
+    if (depth > limits.depth) {
+      reportDepth(span, this.#diagnostics);
+      throw new Excess();
+    }
     this.#left -= 1;
     const built = this.#build(node, span, depth);
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
@@ -168,12 +159,10 @@ export class Builder {
   #alias({ range: [start, end], source: name }: Alias.Parsed, depth: number): Node {
     const span = this.#source.span(start, end);
     if (this.#left <= 0) {
-      throw new Excess(
-        "IVR130",
-        span,
-        "The aliases make this document too large.",
-        "Write the values out, or use fewer aliases.",
-      );
+      const message = "The aliases make this document too large.";
+      const hint = "Write the values out, or use fewer aliases.";
+      this.#diagnostics.add("IVR130", span, message, hint);
+      throw new Excess();
     }
     const target = this.#anchors.get(name);
     if (target !== undefined) return this.#node(target, depth);
