@@ -58,25 +58,12 @@ function mergeOptions(options: MapNode, preset: MapNode): MapNode {
   return { ...options, entries: merged };
 }
 
+/** Defaults without null, also in their sections. There it has the same meaning as no field. */
 function withoutNulls(entries: readonly Entry[]): Entry[] {
-  return entries.filter(({ value }) => !isNull(value));
-}
-
-/** Removes null from the sections of the defaults. There it has the same meaning as no field. */
-export function withoutEmptyDefaults(defaults: MapNode): MapNode {
-  const entries = defaults.entries.map((entry) =>
-    sections.has(entry.key.text) && entry.value.kind === "map"
-      ? { ...entry, value: { ...entry.value, entries: withoutNulls(entry.value.entries) } }
-      : entry,
-  );
-  return { ...defaults, entries };
-}
-
-/** The problem of a field that every menu has for itself. */
-export function notDefault(name: string) {
-  return {
-    code: "IVR211",
-    message: `\`${name}\` cannot be a default, because every menu has its own.`,
-    hint: "Move it to a menu.",
-  } as const;
+  const written = entries.filter(({ value }) => !isNull(value));
+  return written.map(({ key, value, merged }) => {
+    const isSection = sections.has(key.text) && value.kind === "map";
+    const inner = isSection ? { ...value, entries: withoutNulls(value.entries) } : value;
+    return { key, value: inner, merged };
+  });
 }

@@ -6,7 +6,7 @@ import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import type { MapNode } from "../yaml/node.ts";
 import { readMapping } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
-import { notDefault, withDefaults, withoutEmptyDefaults } from "./defaults.ts";
+import { withDefaults } from "./defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
 import { type VarLayer, type Vars, readVars, reportUnused, withoutTemplates } from "./vars.ts";
 
@@ -20,7 +20,6 @@ export interface Inherited {
 }
 
 interface Folder {
-  readonly source: Source;
   /** Undefined if the file cannot be read. */
   readonly root: MapNode | undefined;
   readonly vars: VarLayer;
@@ -31,7 +30,6 @@ interface Folder {
 /** The files `_defaults.yaml` of a project, on top of the defaults of the project. */
 export class FolderDefaults {
   readonly #folders = new Map<string, Folder>();
-  readonly #inherited = new Map<string, Inherited>();
   readonly #environment: Environment | undefined;
 
   constructor(sources: readonly Source[], environment: Environment | undefined) {
@@ -74,12 +72,8 @@ export class FolderDefaults {
   }
 
   #in(path: string): Inherited {
-    const known = this.#inherited.get(path);
-    if (known !== undefined) return known;
     const above = path === "" ? this.#ofProject() : this.#in(folderOf(path));
-    const inherited = add(this.#folders.get(path), above);
-    this.#inherited.set(path, inherited);
-    return inherited;
+    return add(this.#folders.get(path), above);
   }
 
   #ofProject(): Inherited {
@@ -95,7 +89,7 @@ function add(folder: Folder | undefined, above: Inherited): Inherited {
   const { root, vars } = folder;
   const [environment = noVars, ...others] = above.vars;
   return {
-    defaults: root ? withoutEmptyDefaults(withDefaults(root, above.defaults)) : above.defaults,
+    defaults: root ? withDefaults(root, above.defaults) : above.defaults,
     // A variable of the environment overrides those of folders.
     vars: [environment, vars, ...others],
     complete: above.complete && root !== undefined,
@@ -115,13 +109,9 @@ function readFolder(source: Source): Folder {
   // After a mistake in YAML, the values may not be what the user meant.
   const root = found.sorted().some(isAboutYaml) ? undefined : read;
   const entries =
-    root?.entries.filter(({ key: { text } }) => text !== "vars" && !neverInFolder.has(text)) ?? [];
-  return {
-    source,
-    root: root && { ...root, entries },
-    vars: readVars(root, source),
-    found,
-  };
+    root?.entries.filter(({ key: { text } }) => text !== "vars" && !neverInFolder.includes(text)) ??
+    [];
+  return { root: root && { ...root, entries }, vars: readVars(root, source), found };
 }
 
 function isAboutYaml({ severity, code }: Diagnostic): boolean {
@@ -138,8 +128,6 @@ function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
   decode({ complete: FolderSchema }, withoutTemplates(root), {
     diagnostics: found,
     top: root.entries[0]?.key ?? source.top(),
-    unknownField: ({ key }, path) =>
-      path.length === 0 && neverInFolder.has(key.text) ? notDefault(key.text) : undefined,
   });
   return root;
 }

@@ -2,12 +2,10 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { extensionPattern } from "../schema/field-types.ts";
 import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
-import { neverDefault } from "../schema/menu.ts";
 import { addressPattern, mayHoldPassword, storeWith } from "../schema/stores.ts";
 import { missingFor } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { decode } from "../yaml/decode.ts";
-import { notDefault, withoutEmptyDefaults } from "../compile/defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "../compile/options.ts";
 import { withoutTemplates } from "../compile/vars.ts";
 import {
@@ -59,17 +57,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
     mapEntries(marked, ({ key, value: section }) =>
       key.text === "defaults" ? withoutTemplates(section) : section,
     ),
-    {
-      diagnostics,
-      top: root.entries[0]?.key ?? source.top(),
-      unitOf,
-      unknownField: (unknown, path) => {
-        const key = unknown.key.text;
-        return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
-          ? notDefault(key)
-          : undefined;
-      },
-    },
+    { diagnostics, top: root.entries[0]?.key ?? source.top(), unitOf },
   ) ?? { value: {}, tree: marked };
   checkNames(root, diagnostics);
   checkStores(root, diagnostics);
@@ -120,13 +108,13 @@ function withoutVariables(root: MapNode, diagnostics: Diagnostics): MapNode {
   );
 }
 
-/** Checks the options of the defaults like those of a menu, and removes empty fields. */
+/** Checks the options of the defaults like those of a menu. */
 function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): MapNode {
   const defaults = entry(root, "defaults");
   if (defaults?.value.kind !== "map") return root;
   const next = root.entries.find(({ key }) => key.start > defaults.key.start);
   warnOfCommentedKeys(defaults.value, next?.key.start ?? end, diagnostics);
-  const value = withoutEmptyDefaults(withDistinctOptions(defaults.value, diagnostics));
+  const value = withDistinctOptions(defaults.value, diagnostics);
   return {
     ...root,
     entries: root.entries.map((section) =>

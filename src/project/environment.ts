@@ -149,7 +149,10 @@ export function aliasById(aliases: ReadonlyMap<string, Alias>): Map<string, stri
 function defaultsIn(root: MapNode): MapNode | undefined {
   const written = field(root, "defaults");
   if (written?.kind !== "map") return undefined;
-  return { ...written, entries: written.entries.filter(({ key }) => !neverDefault.has(key.text)) };
+  return {
+    ...written,
+    entries: written.entries.filter(({ key }) => !neverDefault.includes(key.text)),
+  };
 }
 
 /** The aliases of the project, overridden by those of the environment. */

@@ -20,7 +20,7 @@ import {
 } from "./field-types.ts";
 import { wireOf } from "./fields.ts";
 import { Invariants } from "./invariant.ts";
-import { Defaults, OnChange } from "./menu.ts";
+import { Defaults, OnChange, neverDefault } from "./menu.ts";
 import { Operations, Permissions, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
 import { StateSettings } from "./stores.ts";
@@ -238,9 +238,12 @@ export const Config = mapping(
         "The environment to use if neither --env nor IVRCTL_ENV is given.",
         "sandbox",
       ),
-      defaults: described(Defaults, "Fields for all menus. A menu can override each of them.", {
-        invalid: { retries: 2, recording: "not-valid", destination: "Front Desk" },
-      }),
+      defaults: described(
+        Defaults,
+        "Fields for all menus. A menu can override each of them.",
+        { invalid: { retries: 2, recording: "not-valid", destination: "Front Desk" } },
+        { neverDefault },
+      ),
       recordings,
       sms_templates: smsTemplates,
       vars,

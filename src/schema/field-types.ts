@@ -27,6 +27,8 @@ export interface FieldMeta {
   readonly shape?: string;
   /** Whether the mapping may have further fields that start with `x-`, which ivrctl ignores. */
   readonly extensions?: true;
+  /** Fields that every menu has for itself, if the mapping has defaults. */
+  readonly neverDefault?: readonly string[];
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
   /** What to report if it has none of them, at the key of the mapping. */

@@ -250,6 +250,12 @@ const defaultFields = {
 
 export const Defaults = z.strictObject(defaultFields);
 
+/** Fields that only one menu can have, so _defaults.yaml must not have them. */
+export const neverInFolder: readonly string[] = Object.keys(identity);
+
+/** Fields of a menu that `defaults:` must not have. */
+export const neverDefault: readonly string[] = ["name", "tests", ...neverInFolder];
+
 /** The fields of _defaults.yaml: those of a menu, except its key. */
 const folderFields = {
   ...optional({ name }),
@@ -261,6 +267,7 @@ const folderFields = {
 export const FolderDefaults = mapping(folderFields, {
   description: "Fields for all menus in this folder and below.",
   extensions: true,
+  neverDefault: neverInFolder,
 });
 
 /** A menu of which parts are missing: without its defaults, or without its invalid parts. */
@@ -271,9 +278,3 @@ const DraftSchema = mapping(
 
 export const Menu = { complete: MenuSchema, draft: DraftSchema };
 export type MenuDraft = z.infer<typeof DraftSchema>;
-
-/** Fields that only one menu can have, so _defaults.yaml must not have them. */
-export const neverInFolder: ReadonlySet<string> = new Set(Object.keys(identity));
-
-/** Fields of a menu that `defaults:` must not have. */
-export const neverDefault: ReadonlySet<string> = new Set(["name", "tests", ...neverInFolder]);

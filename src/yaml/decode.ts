@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { alternativesAt, fieldsAt } from "../schema/alternatives.ts";
@@ -12,7 +11,6 @@ import {
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import type { Hint } from "../util/suggest.ts";
 import {
-  type Entry,
   type Node,
   type Path,
   entry,
@@ -66,19 +64,11 @@ interface Options {
   readonly allowMissing?: boolean;
   /** Whether a field may be in `defaults:` instead. */
   readonly mayBeDefault?: (path: Path) => boolean;
-  /** Called with an unknown field; may return a better message. */
-  readonly unknownField?: (field: Entry, path: Path) => FieldProblem | undefined;
   /**
    * How much to leave out if the value at a path is invalid. A part can give another one its meaning:
    * `{ agent: 7, team: Sales }` is not `{ team: Sales }`.
    */
   readonly unitOf?: (path: Path) => Path;
-}
-
-interface FieldProblem {
-  readonly code: Code;
-  readonly message: string;
-  readonly hint: string;
 }
 
 /**
@@ -157,7 +147,6 @@ class Inspector {
   readonly leftOut: Path[] = [];
   /** Fields that probably exist under a different spelling. */
   readonly #meant = new Set<string>();
-  readonly #missing: { readonly path: Path; readonly meta: FieldMeta }[] = [];
   #root: Node | undefined;
   readonly #schema: z.ZodMiniType;
   readonly #options: Options;
@@ -191,32 +180,31 @@ class Inspector {
       if (issue.code === "invalid_key") this.#badKey(issue, path);
       else this.#badValue(issue, path);
     }
-    this.#reportMissing();
     return parts;
   }
 
-  #reportMissing(): void {
+  #missing(path: Path): void {
     const { diagnostics, allowMissing, mayBeDefault } = this.#options;
-    if (allowMissing === true) return;
-    for (const { path, meta } of this.#missing) {
-      if (this.#meant.has(path.join(" "))) continue;
-      const example = validExample(fieldName(path), meta);
-      const orDefault = mayBeDefault?.(path) ? " here, or a default in ivrctl.yaml" : "";
-      diagnostics.add(
-        "IVR202",
-        this.#lacking(path),
-        `${this.#label(path)} is missing.`,
-        example === undefined ? undefined : `Add a field such as \`${example}\`${orDefault}.`,
-      );
-    }
+    if (allowMissing === true || this.#meant.has(path.join(" "))) return;
+    const example = validExample(fieldName(path), this.#about(path));
+    const orDefault = mayBeDefault?.(path) ? " here, or a default in ivrctl.yaml" : "";
+    diagnostics.add(
+      "IVR202",
+      this.#lacking(path),
+      `${this.#label(path)} is missing.`,
+      example === undefined ? undefined : `Add a field such as \`${example}\`${orDefault}.`,
+    );
   }
 
   #badValue(issue: Issue, path: Path): void {
     const { diagnostics } = this.#options;
     const node = nodeAt(this.#root, path);
-    const label = this.#label(path);
+    if (node === undefined) {
+      this.#missing(path);
+      return;
+    }
     const violation = violationIn(issue);
-    if (violation !== undefined && node !== undefined) {
+    if (violation !== undefined) {
       const { code, message, hint, atKey, severity } = violation;
       if (isSetLater(node) && atKey !== true) return;
       const isWhole = node.kind === "map";
@@ -225,20 +213,16 @@ class Inspector {
       else diagnostics.add(code, span, message, hint, severity);
       return;
     }
-    const meta = this.#metaOf(issue, path);
-    if (node === undefined) {
-      this.#missing.push({ path, meta });
-      return;
-    }
     if (isSetLater(node)) return;
-    const code = issueCode(issue);
+    const meta = this.#metaOf(issue, path);
+    const label = this.#label(path);
     if (isNull(node)) {
       const span = node.start === node.end ? this.#keyOf(path) : node;
       diagnostics.add("IVR202", span, `${label} has no value.`, exampleHint(path, meta));
     } else {
       const hint = this.#hintFor(issue, node, path, meta);
       const message = `${label} ${ruleOf(issue, meta)}${instead(node, issue)}.`;
-      diagnostics.add(code, node, message, hint);
+      diagnostics.add(issueCode(issue), node, message, hint);
     }
   }
 
@@ -277,15 +261,15 @@ class Inspector {
   }
 
   #unknownField(key: string, path: Path, known: readonly string[]): void {
-    const { diagnostics, unknownField } = this.#options;
+    const { diagnostics } = this.#options;
     const found = entry(nodeAt(this.#root, path), key);
     if (found === undefined) return;
-    const near = nearest(key, known);
-    const special = unknownField?.(found, path);
-    if (special !== undefined) {
-      diagnostics.add(special.code, found.key, special.message, special.hint);
+    if (this.#about(path).neverDefault?.includes(key)) {
+      const message = `\`${key}\` cannot be a default, because every menu has its own.`;
+      diagnostics.add("IVR211", found.key, message, "Move it to a menu.");
       return;
     }
+    const near = nearest(key, known);
     const isTop = path.length === 0 && this.#options.inside === undefined;
     const where = isTop ? "" : ` in ${this.#label(path)}`;
     if (near[0] !== undefined) this.#meant.add([...path, near[0]].join(" "));
@@ -309,8 +293,13 @@ class Inspector {
   #metaOf(issue: Issue, path: Path): FieldMeta {
     const ofCheck: FieldMeta | undefined =
       issue.code === "custom" ? issue.params?.["meta"] : undefined;
+    return ofCheck ?? this.#about(path);
+  }
+
+  /** What the schema of a value says about it. */
+  #about(path: Path): FieldMeta {
     const [schema] = alternativesAt(this.#schema, path);
-    return ofCheck ?? (schema && forEditors.get(schema)) ?? {};
+    return (schema && forEditors.get(schema)) ?? {};
   }
 
   #label(path: Path): string {
