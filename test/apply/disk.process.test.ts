@@ -1,8 +1,8 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { command } from "../support/cli.ts";
+import { command, start } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
 import { isLocked, stateFolder } from "../support/file-log.ts";
 import { created } from "../state/events.ts";
@@ -41,11 +41,8 @@ describe("a state that cannot be written", () => {
     await run("state", "init");
     // Files of this process cannot grow beyond 1 KiB, so the lock fits, but not the intents.
     const limited = `ulimit -f 1; exec "${process.execPath}" "${command}" apply --auto-approve`;
-    const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
-    let stderr = "";
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-    child.stdout.resume();
-    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(1);
+    const { exit, stderr } = await start("bash", ["-c", limited], { cwd: path, env }).finished;
+    expect(exit).toBe(1);
     expect(stderr).toMatch(/IVR604.*it would be larger than the system allows\./);
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
     expect(journal().map(({ event }) => event.kind)).toEqual(["begun"]);

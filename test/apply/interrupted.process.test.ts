@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isLocked } from "../support/file-log.ts";
-import { command } from "../support/cli.ts";
+import { command, start } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
 import { hasEvents, menu, project, service, until } from "../support/project.ts";
 
@@ -128,10 +127,7 @@ describe("apply if its output cannot be printed", () => {
     const { path, env, run } = project(url, menus, { service: "concurrency: 1" });
     await run("state", "init");
     const line = `"${process.execPath}" "${command}" apply --auto-approve ${redirection}`;
-    const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });
-    child.stdout.resume();
-    child.stderr.resume();
-    await new Promise((resolve) => child.on("close", resolve));
+    await start("bash", ["-c", line], { cwd: path, env }).finished;
     expect(records).toHaveLength(4);
     expect(isLocked(path)).toBe(false);
     expect((await run("plan")).stdout).toContain("4 unchanged");
@@ -142,10 +138,7 @@ describe("apply if its output cannot be printed", () => {
     const { path, env, run } = project(url, menus);
     await run("state", "init");
     const line = `"${process.execPath}" "${command}" apply --auto-approve --quiet --format json >/dev/full`;
-    const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });
-    let stderr = "";
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-    const exit = await new Promise((resolve) => child.on("close", resolve));
+    const { exit, stderr } = await start("bash", ["-c", line], { cwd: path, env }).finished;
     expect([exit, records.length]).toEqual([1, 4]);
     expect(stderr).toMatch(/^ivrctl: Cannot write to stdout: [^\n]*\n$/);
   });

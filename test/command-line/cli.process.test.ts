@@ -1,9 +1,9 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { command, exampleProject, folder } from "../support/cli.ts";
+import { command, exampleProject, folder, start } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
 
@@ -178,12 +178,8 @@ describe("compile", () => {
         `name: M${i}\ndescription: d\nrecording: 1\noptions: { 1: Asha Rao, 0: Front Desk }\ninvalid: { destination: Front Desk }\ntimeout: { destination: Front Desk }\n`;
     }
     const project = exampleProject(files);
-    const child = spawn("sh", ["-c", `"${process.execPath}" "${command}" compile | head -n 1`], {
-      cwd: project,
-    });
-    let stderr = "";
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-    await new Promise((resolve) => child.on("close", resolve));
+    const line = `"${process.execPath}" "${command}" compile | head -n 1`;
+    const { stderr } = await start("sh", ["-c", line], { cwd: project }).finished;
     expect(stderr).toBe("");
   });
 });

@@ -8,10 +8,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { git } from "../support/ci/repository.ts";
-import { exampleProject, folder } from "../support/cli.ts";
+import { exampleProject, folder, writeFiles } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
@@ -23,10 +23,7 @@ function repository(menus: Readonly<Record<string, string>>, within = ".") {
   rmSync(join(path, "ivrs/example.yaml"));
   const rules = "rules: { zero-not-operator: off, renumbered: off }\n";
   appendFileSync(join(path, "ivrctl.yaml"), rules);
-  const write = (name: string, text: string) => {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), text);
-  };
+  const write = (name: string, text: string) => writeFiles(path, { [name]: text });
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
   const inTop = (...args: string[]) => git(top, ...args);
   inTop("init", "-q");

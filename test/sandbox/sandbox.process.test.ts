@@ -1,50 +1,27 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { call, create } from "./client.ts";
-import { command, exampleProject, folder } from "../support/cli.ts";
+import { exampleProject, folder, startIvrctl } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { need } from "../support/needs.ts";
+import { until } from "../support/project.ts";
 
 const run = promisify(execFile);
 
 const soon = { timeout: 120_000 };
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly url: string;
-  /** What it has printed to stderr so far. */
-  said(): string;
-  /** Its exit code and signal, and all of stdout. */
-  readonly ended: Promise<{ code: number | null; signal: string | null; stdout: string }>;
-}
-
 /** Starts `ivrctl sandbox` as a process, and waits until it is ready. */
-async function sandboxCommand(args: readonly string[], cwd = folder({})): Promise<Running> {
-  const child = spawn(process.execPath, [command, "sandbox", "--port", "0", ...args], {
-    cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onTestFinished(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  let stdout = "";
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-  const ended = new Promise<{ code: number | null; signal: string | null; stdout: string }>(
-    (resolve) => child.on("close", (code, signal) => resolve({ code, signal, stdout })),
-  );
-  const ready = await new Promise<string>((resolve, reject) => {
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      stdout += chunk;
-      if (stdout.includes("\n")) resolve(stdout);
-    });
-    child.on("close", () => reject(new Error(`It ended: ${stderr}`)));
-  });
-  return { child, url: ready.trim(), said: () => stderr, ended };
+async function sandboxCommand(args: readonly string[], cwd = folder({})) {
+  const running = startIvrctl(["sandbox", "--port", "0", ...args], { cwd });
+  const { printed, said, finished } = running;
+  const ended = finished.then(() => expect.unreachable(`It ended: ${said()}`));
+  await Promise.race([until(() => printed().includes("\n")), ended]);
+  // Later it may end.
+  ended.catch(() => {});
+  return { ...running, url: printed().trim() };
 }
 
 describe("ivrctl sandbox", () => {
@@ -113,8 +90,8 @@ environments:
     running.child.kill("SIGINT");
     // A wrapper that passes on Ctrl-C sends the signal twice.
     running.child.kill("SIGINT");
-    const { code, stdout } = await running.ended;
-    expect(code).toBe(0);
+    const { exit, stdout } = await running.finished;
+    expect(exit).toBe(0);
     expect(stdout).toBe(`${running.url}\n`);
     expect(running.said()).toMatch(/The sandbox has stopped\.\n$/);
     expect(await waiting).toBeInstanceOf(Error);
@@ -125,7 +102,7 @@ environments:
     const running = await sandboxCommand(["--memory", "--quiet"]);
     await create(running.url);
     running.child.kill("SIGINT");
-    expect((await running.ended).code).toBe(0);
+    expect((await running.finished).exit).toBe(0);
     expect(running.said()).toBe("");
   });
 

@@ -79,10 +79,7 @@ export function start(program: string, args: readonly string[], options: Options
 export function folder(files: Readonly<Record<string, string | Buffer>>): string {
   const path = mkdtempSync(join(tmpdir(), "ivrctl-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), content);
-  }
+  writeFiles(path, files);
   return path;
 }
 
@@ -92,9 +89,14 @@ export function exampleProject(files: Readonly<Record<string, string | Buffer>> 
   for (const name of ["ivrctl.yaml", "agents.lock.json", "ivrs"]) {
     cpSync(join(root, name), join(path, name), { recursive: true });
   }
+  writeFiles(path, files);
+  return path;
+}
+
+/** Writes these files below a folder. */
+export function writeFiles(path: string, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), content);
   }
-  return path;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { TestRunner, beforeEach } from "vitest";
+import { TestRunner, afterAll, beforeAll, beforeEach, expect } from "vitest";
 
 interface Need {
   readonly programs: readonly string[];
@@ -47,6 +47,20 @@ export function need(...names: readonly Name[]): void {
   // The reporter in skipped.ts prints this.
   const reason = `${name} is not installed. Install it with: sudo apt-get install ${packages}`;
   TestRunner.getCurrentTest()?.context.skip(reason);
+}
+
+/** Starts a server for all tests of a file, which are skipped if one of these programs is not installed. */
+export function sharedServer<Server extends { close(): unknown }>(
+  names: readonly Name[],
+  start: () => Promise<Server>,
+): () => Server {
+  let server: Server | undefined;
+  needs(...names);
+  beforeAll(async () => {
+    if (names.every(isInstalled)) server = await start();
+  });
+  afterAll(() => void server?.close());
+  return () => server ?? expect.unreachable("The server has not been started.");
 }
 
 export function isInstalled(name: Name): boolean {

@@ -1,24 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll } from "vitest";
 import type { Postgres } from "../../scripts/postgres.mjs";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { isInstalled, needs } from "./needs.ts";
+import { sharedServer } from "./needs.ts";
 
 /**
  * Starts PgBouncer in transaction mode in front of this server, for all tests of a file. Each
  * statement uses a different connection, so session settings do not last.
  */
 export function pgbouncer(server: () => Postgres): () => string {
-  let pooler: ChildProcess | undefined;
-  let port = 0;
-  needs("PgBouncer");
-  beforeAll(async () => {
-    if (!isInstalled("PostgreSQL") || !isInstalled("PgBouncer")) return;
-    port = await quietPort();
+  const pooler = sharedServer(["PostgreSQL", "PgBouncer"], async () => {
+    const port = await quietPort();
     const { folder, port: behind } = server();
     const ini = join(folder, "pgbouncer.ini");
     writeFileSync(
@@ -45,14 +40,14 @@ logfile = ${join(folder, "pgbouncer.log")}
     const env = { PATH: `${process.env["PATH"]}:/usr/sbin` };
     const words = isRoot ? ["runuser", "-u", "postgres", "--", "pgbouncer"] : ["pgbouncer"];
     const [command, ...args] = [...words, "-q", ini];
-    pooler = spawn(command, args, { stdio: "ignore", cwd: "/", env });
+    const child = spawn(command, args, { stdio: "ignore", cwd: "/", env });
     while (!(await answers(port))) {
-      if (pooler.exitCode !== null) throw new Error("PgBouncer did not start.");
+      if (child.exitCode !== null) throw new Error("PgBouncer did not start.");
       await sleep(50);
     }
+    return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, close: () => child.kill() };
   });
-  afterAll(() => pooler?.kill());
-  return () => `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  return () => pooler().url;
 }
 
 function answers(port: number): Promise<boolean> {

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll } from "vitest";
 import { type Postgres, type PostgresOptions, startPostgres } from "../../scripts/postgres.mjs";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { MemoryWitness } from "./memory-log.ts";
-import { isInstalled, needs } from "./needs.ts";
+import { sharedServer } from "./needs.ts";
 import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
 import { testHost } from "./host.ts";
 
@@ -14,18 +13,11 @@ export function postgres(
   options: () => PostgresOptions = () => ({}),
   prepare: (server: Postgres) => void = () => {},
 ): () => Postgres {
-  let server: Postgres | undefined;
-  needs("PostgreSQL");
-  beforeAll(async () => {
-    if (!isInstalled("PostgreSQL")) return;
-    server = await startPostgres(options());
+  return sharedServer(["PostgreSQL"], async () => {
+    const server = await startPostgres(options());
     prepare(server);
-  });
-  afterAll(() => server?.close());
-  return () => {
-    if (server === undefined) throw new Error("The server has not been started.");
     return server;
-  };
+  });
 }
 
 let schemas = 0;

@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Source } from "../../src/diagnostics/source.ts";
 import { withStateId } from "../../src/project/state-id.ts";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
-import { type Finished, folder, startIvrctl } from "./cli.ts";
+import { type Finished, folder, startIvrctl, writeFiles } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { faultsBy, parseFault } from "./faults.ts";
 import { eventsIn } from "./file-log.ts";
@@ -109,10 +109,8 @@ export function project(
   options: ProjectOptions = {},
 ) {
   const path = folder({ "ivrctl.yaml": configOf(options) });
-  const write = (name: string, text: string) => {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), name === "ivrctl.yaml" ? withSameState(path, text) : text);
-  };
+  const write = (name: string, text: string) =>
+    writeFiles(path, { [name]: name === "ivrctl.yaml" ? withSameState(path, text) : text });
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
   const env = { BASE_URL: url, TOKEN: token, ...options.env };
   const runWith = (changed: Readonly<Record<string, string>>, ...args: string[]) =>

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll } from "vitest";
 import { type Radosgw, startRadosgw } from "../../scripts/radosgw.mjs";
-import { isInstalled, needs } from "./needs.ts";
+import { sharedServer } from "./needs.ts";
 
 /** The bucket that every test server has. */
 export const bucket = "states";
@@ -9,19 +8,12 @@ export const bucket = "states";
 export function radosgw(
   prepare: (server: Radosgw) => void | Promise<void> = () => {},
 ): () => Radosgw {
-  let server: Radosgw | undefined;
-  needs("radosgw", "curl");
-  beforeAll(async () => {
-    if (!isInstalled("radosgw") || !isInstalled("curl")) return;
-    server = await startRadosgw();
+  return sharedServer(["radosgw", "curl"], async () => {
+    const server = await startRadosgw();
     server.bucket(bucket);
     await prepare(server);
-  }, 300_000);
-  afterAll(() => server?.close());
-  return () => {
-    if (server === undefined) throw new Error("The server has not been started.");
     return server;
-  };
+  });
 }
 
 let prefixes = 0;
