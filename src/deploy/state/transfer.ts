@@ -1,7 +1,7 @@
 import { Damage, type Linked, encodeLine, takeLine } from "./entries.ts";
 import type { Session } from "./log/session.ts";
-import { type StateStore, movedAway } from "./log/state-store.ts";
-import { BlockRefused } from "./log/loaded-log.ts";
+import type { StateStore } from "./log/state-store.ts";
+import { BlockRefused, movedAway } from "./log/loaded-log.ts";
 import { State, type StateView } from "./state.ts";
 import { StateProblem } from "./store.ts";
 

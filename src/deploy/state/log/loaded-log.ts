@@ -5,7 +5,7 @@ import { Damage, type Linked, takeLine } from "../entries.ts";
 import type { LogHost } from "../process-identity.ts";
 import { StoreUnavailable, briefWait, retry } from "../retry.ts";
 import { State } from "../state.ts";
-import { StateProblem } from "../store.ts";
+import { type Claim, StateProblem } from "../store.ts";
 import {
   type Block,
   HeaderSchema,
@@ -222,14 +222,17 @@ export class LoadedLog {
     await ask(this.place, (log) => log.keep(number, snapshot)).catch(() => {});
   }
 
-  /** Refuses a state that is not there, or is not the one that ivrctl.yaml names. */
-  async refuseOther(): Promise<void> {
-    const { log, id } = this.place;
+  /** Refuses a state that is not there, is not the one that ivrctl.yaml names, or was moved away. */
+  async refuse(accepts: Claim["accepts"] = []): Promise<void> {
+    const { log, environment, id } = this.place;
     const { origin } = this.state;
-    if (id === undefined || origin?.id === id) return;
-    if (origin === null) throw await missing(this.place);
-    const what = `The log at ${log.place} belongs to the state ${origin.id}, but ivrctl.yaml names ${id}.`;
-    throw new StateProblem("IVR629", what, await log.restoreHint());
+    if (id !== undefined && origin?.id !== id && !accepts.includes("missing")) {
+      if (origin === null) throw await missing(this.place);
+      const what = `The log at ${log.place} belongs to the state ${origin.id}, but ivrctl.yaml names ${id}.`;
+      throw new StateProblem("IVR629", what, await log.restoreHint());
+    }
+    if (this.movedTo === null || accepts.includes("moved")) return;
+    throw movedAway(environment, log.place, this.movedTo);
   }
 
   get #brief() {
@@ -279,6 +282,15 @@ async function missing(place: LogPlace): Promise<StateProblem> {
         await log.restoreHint(),
       );
   return new StateProblem("IVR629", `${what}${there}`, hint);
+}
+
+/** Returns the problem of a state that was moved to a different store. */
+export function movedAway(environment: string, from: string, to: string): StateProblem {
+  return new StateProblem(
+    "IVR674",
+    `The state of ${environment} was moved from ${from} to ${to}.`,
+    'Name the new store under `state:` in ivrctl.yaml. If that store is lost, see "Migrate to a different store" in docs/state.md.',
+  );
 }
 
 /** The problem of a log without a block that this machine has seen. */

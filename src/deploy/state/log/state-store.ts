@@ -113,7 +113,7 @@ export class StateStore {
   read(): Promise<Reading> {
     return this.#using(async () => {
       const { loaded, notes } = await load(this.#place);
-      await this.#refuse(loaded);
+      await loaded.refuse();
       const { lock = null } = loaded.held ?? {};
       const holder = lock && this.#place.host.isDead(lock) ? null : lock;
       return { state: loaded.state, notes, holder };
@@ -124,7 +124,7 @@ export class StateStore {
   history(): Promise<readonly Linked[]> {
     return this.#using(async () => {
       const { loaded, entries } = await load(this.#place, "completely");
-      await this.#refuse(loaded, ["moved"]);
+      await loaded.refuse(["moved"]);
       return entries;
     });
   }
@@ -161,7 +161,7 @@ export class StateStore {
       for (let pause = firstPause; ;) {
         signal?.throwIfAborted();
         const { loaded } = await load(this.#place);
-        await this.#refuse(loaded, claim.accepts);
+        await loaded.refuse(claim.accepts);
         const { lock } = loaded.held ?? {};
         const isFree = lock === undefined || host.isDead(lock);
         const isOver = isFree ? undefined : await hasEnded?.(lock.id);
@@ -203,7 +203,7 @@ export class StateStore {
       const confirmed = readClock(host.clock);
       const { loaded: log, notes } = await load(this.#place);
       if (log.held?.session !== session) return undefined;
-      await this.#refuse(log, claim.accepts);
+      await log.refuse(claim.accepts);
       if (held !== null) await log.keepEnd();
       // The run that lost its lock may have confirmed it a moment ago, and may still send.
       if (log.isForced) {
@@ -245,14 +245,6 @@ export class StateStore {
     return [];
   }
 
-  /** Refuses a state that is not there, is not the one that ivrctl.yaml names, or was moved away. */
-  async #refuse(loaded: LoadedLog, accepts: Claim["accepts"] = []): Promise<void> {
-    const { movedTo } = loaded;
-    if (!accepts.includes("missing")) await loaded.refuseOther();
-    if (movedTo === null || accepts.includes("moved")) return;
-    throw movedAway(this.#place.environment, this.place, movedTo);
-  }
-
   /** Ends the use of the log by a call or by a session. Later processes then know its end. */
   async #leave(): Promise<void> {
     this.#users -= 1;
@@ -274,13 +266,4 @@ export class StateStore {
 /** Tells the user that a lock was left behind. */
 function ended(what: string): StateProblem {
   return new StateProblem("IVR605", what);
-}
-
-/** Returns the problem of a state that was moved to a different store. */
-export function movedAway(environment: string, from: string, to: string): StateProblem {
-  return new StateProblem(
-    "IVR674",
-    `The state of ${environment} was moved from ${from} to ${to}.`,
-    'Name the new store under `state:` in ivrctl.yaml. If that store is lost, see "Migrate to a different store" in docs/state.md.',
-  );
 }
