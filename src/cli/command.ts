@@ -6,18 +6,16 @@ import type { Host } from "../util/host.ts";
 /** A command: its arguments and options, its help text, and the function that runs it. */
 export interface Command<F extends Flags = Flags> {
   /**
-   * The arguments as yargs reads them: `<KEY>`, `[PATH..]`. A FILE is a path relative to the folder of
-   * the user, a PATH may also be a menu key, and a KEY the path of a menu.
+   * The description of each argument, by how the help shows it: `<KEY>`, `[PATH..]`. A FILE is a path
+   * relative to the folder of the user, a PATH may also be a menu key, and a KEY the path of a menu.
    */
-  readonly takes?: string;
-  /** The description of each argument, for the help. */
   readonly arguments?: Readonly<Record<string, string>>;
   readonly about: string;
-  readonly flags: F;
+  readonly flags?: F;
   /** Whether the command works in the current folder, even inside a project. */
   readonly createsProject?: true;
-  /** The values of `--format`; the first is the default. */
-  readonly formats: readonly [string, ...string[]];
+  /** The values of `--format`; the first is the default. Without any, the command prints text. */
+  readonly formats?: readonly [string, ...string[]];
   readonly examples: readonly (readonly [command: string, what: string])[];
   run(context: Context<F>): Promise<Result>;
 }
@@ -35,17 +33,19 @@ export interface CommandGroup {
 
 /** An option of a command. */
 export interface Flag {
-  readonly type: "boolean" | "string" | "number";
   readonly short?: string;
-  /** What its value is: FILE or DIR for a path, KEY for a menu, TEXT for a text that is not empty. */
-  readonly value?: string;
-  /** Only for strings: the flag can be repeated, and its value is a list. */
+  /**
+   * What its value is: FILE or DIR for a path, KEY for a menu, N for a whole number that is not
+   * negative, TEXT for a text that is not empty, WORD for anything else. Without, it is on or off.
+   */
+  readonly value?: "DIR" | "FILE" | "KEY" | "N" | "TEXT" | "WORD";
+  /** The flag can be repeated, and its value is a list. */
   readonly multiple?: true;
   /** The only values it can have. */
   readonly choices?: readonly string[];
-  /** Only for strings: its value is a list of these words, with commas. The flag can be repeated. */
+  /** Its value is a list of these words, with commas. The flag can be repeated. */
   readonly list?: readonly string[];
-  /** Only for numbers, which are whole and not negative: the largest. */
+  /** The largest number. */
   readonly max?: number;
   readonly required?: true;
   /** The flag that cannot be given together with this one. */
@@ -58,17 +58,17 @@ export interface Flag {
 export type Flags = Readonly<Record<string, Flag>>;
 
 type FlagValues<F extends Flags> = {
-  readonly [K in keyof F]: F[K]["type"] extends "boolean"
-    ? boolean
-    : F[K] extends { readonly list: readonly (infer Word)[] }
-      ? readonly Word[]
-      : F[K] extends { readonly multiple: true }
-        ? readonly string[]
-        : F[K]["type"] extends "number"
-          ? number | undefined
-          : F[K] extends { readonly required: true }
-            ? string
-            : string | undefined;
+  readonly [K in keyof F]: F[K] extends { readonly list: readonly (infer Word)[] }
+    ? readonly Word[]
+    : F[K] extends { readonly multiple: true }
+      ? readonly string[]
+      : F[K] extends { readonly value: "N" }
+        ? number | undefined
+        : F[K] extends { readonly value: string; readonly required: true }
+          ? string
+          : F[K] extends { readonly value: string }
+            ? string | undefined
+            : boolean;
 };
 
 /** What a command gets when it runs. */
@@ -94,19 +94,24 @@ export interface Context<F extends Flags = Flags> {
 
 export const globalFlags = {
   directory: {
-    type: "string",
+    value: "DIR",
     short: "C",
     about: "Use the project in this folder (default: the nearest one with ivrctl.yaml)",
   },
   env: {
-    type: "string",
+    value: "WORD",
     about: "Use this environment (default: IVRCTL_ENV, then default_environment)",
   },
-  format: { type: "string", about: "Print in this format" },
-  "no-color": { type: "boolean", about: "Print without colors (like NO_COLOR)" },
-  quiet: { type: "boolean", about: "Print only problems" },
-  verbose: { type: "boolean", about: "Print more details" },
+  format: { value: "WORD", about: "Print in this format" },
+  "no-color": { about: "Print without colors (like NO_COLOR)" },
+  quiet: { about: "Print only problems" },
+  verbose: { about: "Print more details" },
 } as const satisfies Flags;
+
+/** The arguments of a command as its help shows them: `[FILE] [NAME..]`. */
+export function takenBy({ arguments: described = {} }: Pick<Command, "arguments">): string {
+  return Object.keys(described).join(" ");
+}
 
 /** Returns the definition unchanged. It lets the compiler infer the types of the flags. */
 export function command<F extends Flags>(definition: Command<F>): Command<F> {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type Outputs, openTerminal } from "../views/terminal.ts";
-import { type Context, type Flag, type Flags, globalFlags } from "./command.ts";
+import { type Context, type Flag, type Flags, globalFlags, takenBy } from "./command.ts";
 import type { Invocation } from "./parse.ts";
 import { visible } from "../util/visible.ts";
 import type { Host } from "../util/host.ts";
@@ -21,12 +21,12 @@ export async function commandContext(
   const folder = resolve(host.cwd, directory ?? ".");
   const isNamed = directory !== undefined || command.createsProject === true;
   const place = { folder, root: isNamed ? folder : projectRoot(folder) };
-  const format = globals.format ?? command.formats[0];
-  const { takes = "" } = command;
+  const format = globals.format ?? command.formats?.[0] ?? "text";
+  const takes = takenBy(command);
   return {
     root: place.root,
     globals,
-    flags: await valuesOf(command.flags, values, place),
+    flags: await valuesOf(command.flags ?? {}, values, place),
     args: await placed(takes, args, place, takes.includes("..")),
     format,
     terminal: openTerminal(host, outputs, {
@@ -57,7 +57,7 @@ async function valuesOf<F extends Flags>(
   for (const [name, flag] of Object.entries(flags)) {
     const given = [values[name] ?? []].flat();
     typed[name] =
-      flag.type === "boolean"
+      flag.value === undefined
         ? given.at(-1) === true
         : await valueOf(name, flag, given.map(String), place);
   }
@@ -67,7 +67,7 @@ async function valuesOf<F extends Flags>(
 
 async function valueOf(
   name: string,
-  { type, multiple, list, max, value = "" }: Flag,
+  { multiple, list, max, value = "WORD" }: Flag,
   given: readonly string[],
   place: Folders,
 ): Promise<unknown> {
@@ -80,7 +80,7 @@ async function valueOf(
   if (value === "TEXT" && given.some((text) => text.trim() === "")) {
     throw new UsageError(`\`--${name}\` is empty. Check the shell variables on the command line.`);
   }
-  if (type === "string") {
+  if (value !== "N") {
     const words = await placed(value, given, place, true);
     return multiple ? words : words.at(-1);
   }

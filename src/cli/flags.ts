@@ -5,7 +5,6 @@ import { type Permission, permissionNames } from "../schema/operations.ts";
 /** The options for the agent list of a command that does not ask the service. */
 export const snapshotFlags = {
   agents: {
-    type: "string",
     value: "FILE",
     about: "Read the agent list from this file (default: agents.lock.json)",
   },
@@ -13,20 +12,12 @@ export const snapshotFlags = {
 
 /** The options for the agent list of a command that asks the service. */
 export const liveAgentsFlags = {
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: ask the service)",
-  },
+  agents: { value: "FILE", about: "Read the agent list from this file (default: ask the service)" },
 } as const;
 
 /** The option of commands that show changes of menus. */
 export const summaryFlags = {
-  summary: {
-    type: "boolean",
-    conflicts: "verbose",
-    about: "Show one line for each change",
-  },
+  summary: { conflicts: "verbose", about: "Show one line for each change" },
 } as const;
 
 /** The options that plan and apply share. */
@@ -34,31 +25,30 @@ export const planFlags = {
   ...summaryFlags,
   ...liveAgentsFlags,
   target: {
-    type: "string",
     multiple: true,
     value: "KEY",
     about:
       "Include only this menu key; * matches any characters, including /, and ? matches one (can be repeated). old:F3 is the old menu of a follow-up",
   },
   "max-creates": {
-    type: "number",
+    value: "N",
     about: "Refuse a plan that creates more menus than this; a replacement counts as one",
   },
   allow: {
-    type: "string",
+    value: "WORD",
     list: permissionNames,
     about: `Allow what plans do not do on their own: ${permissionNames.join(", ")} (can be repeated)`,
   },
 } as const;
 
 export const approveFlags = {
-  "auto-approve": { type: "boolean", about: "Do not ask for confirmation" },
+  "auto-approve": { about: "Do not ask for confirmation" },
 } as const;
 
 /** The options of every command that takes the lock. */
 export const lockFlags = {
   "lock-timeout": {
-    type: "number",
+    value: "N",
     max: 86_400,
     about: "Wait up to this many seconds for the lock of another run (default: 0)",
   },
@@ -66,8 +56,8 @@ export const lockFlags = {
 
 /** The options of subcommands that record what a person reports. */
 export const recordFlags = {
-  by: { type: "string", value: "TEXT", about: "Record this person in the history (default: you)" },
-  evidence: { type: "string", value: "TEXT", about: "Record in the history how you know this" },
+  by: { value: "TEXT", about: "Record this person in the history (default: you)" },
+  evidence: { value: "TEXT", about: "Record in the history how you know this" },
   ...lockFlags,
 } as const;
 

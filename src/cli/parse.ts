@@ -5,7 +5,14 @@ import { didYouMean } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { twoColumns } from "../views/text.ts";
-import { type Command, type CommandGroup, type Flag, type Flags, globalFlags } from "./command.ts";
+import {
+  type Command,
+  type CommandGroup,
+  type Flag,
+  type Flags,
+  globalFlags,
+  takenBy,
+} from "./command.ts";
 import { commandGroups, commands } from "./commands.ts";
 
 declare module "yargs" {
@@ -139,7 +146,7 @@ async function namesFor(words: readonly string[], top: Node, root: string): Prom
   if (before === "--target") return suggestNames("menus", root);
   if (last.startsWith("-")) return [];
   const node = nodeIn(words.slice(2), top);
-  const takes = "run" in node.definition ? (node.definition.takes ?? "") : "";
+  const takes = "run" in node.definition ? takenBy(node.definition) : "";
   return /KEY|PATH|OLD/.test(takes) ? suggestNames("menus", root) : namesIn(node);
 }
 
@@ -159,7 +166,7 @@ function addCommands(cli: Argv, parent: Node): void {
         const command = "run" in definition ? definition : definition.standard;
         const isKnown = command === definition || args.length === 0;
         if (command === undefined || !isKnown) throw unknownCommand(args[0], node);
-        checkArguments(args, command.takes ?? "", node);
+        checkArguments(args, takenBy(command), node);
         throw new Found({ command, args, values });
       },
     });
@@ -183,7 +190,7 @@ function checkArguments(args: readonly string[], takes: string, node: Node): voi
 function describe(cli: Argv, node: Node): Argv {
   const { about, examples, ...definition } = node.definition;
   const command = "run" in definition ? definition : definition.standard;
-  const takes = "run" in definition ? (definition.takes ?? []) : "SUBCOMMAND";
+  const takes = "run" in definition ? takenBy(definition) || [] : "SUBCOMMAND";
   const { flags = {} } = definition;
   const usage = ["ivrctl", ...node.path, takes, "[options]"].flat().join(" ");
   cli.usage(`Usage: ${usage}\n\n${about}`);
@@ -191,10 +198,13 @@ function describe(cli: Argv, node: Node): Argv {
   const lines = examples.map(([line, what]) => `  ${line}\n      ${what}`);
   cli.epilogue(`Examples:\n${lines.join("\n")}`);
   for (const [name, describe] of Object.entries(command?.arguments ?? {})) {
-    cli.positional(name, { describe, type: "string" });
+    cli.positional(name.replaceAll(/\W/g, ""), { describe, type: "string" });
   }
   addCommands(cli, node);
-  const format = { ...globalFlags.format, ...(command && { choices: command.formats }) };
+  const format = {
+    ...globalFlags.format,
+    ...(command && { choices: command.formats ?? ["text"] }),
+  };
   const every = Object.keys(globalFlags);
   const names = Object.keys(flags).filter((name) => !every.includes(name));
   return cli
@@ -208,14 +218,14 @@ function optionsFor(flags: Flags): Record<string, Options> {
 }
 
 function optionFor({ short, required, about, ...flag }: Flag): Options {
-  const { type, choices } = flag;
+  const { value, choices } = flag;
   return {
     ...flag,
     // The context reads numbers.
-    type: type === "number" ? "string" : type,
+    type: value === undefined ? "boolean" : "string",
     describe: [about, choices && `: ${choices.join(", ")}`, required && " (required)"].join(""),
     // A boolean option takes no value: neither `--quiet=yes` nor the next word.
-    nargs: type === "boolean" ? 0 : 1,
+    nargs: value === undefined ? 0 : 1,
     ...(short && { alias: short }),
     ...(required && { demandOption: true }),
   };

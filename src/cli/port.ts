@@ -4,7 +4,6 @@ import { UsageError } from "../util/usage-error.ts";
 /** The option of a command that is a server. */
 export function portFlag(standard: number) {
   return {
-    type: "number",
     value: "N",
     max: 65_535,
     about: `Listen on this port (default: ${standard}); 0 chooses a free one`,

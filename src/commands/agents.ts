@@ -20,7 +20,6 @@ import { attemptWrite } from "../project/write-file.ts";
 
 const list = command({
   about: "Show the agent list of the service",
-  flags: {},
   formats: ["text", "json"],
   examples: [
     ["ivrctl agents list", "all agents, as a table"],
@@ -43,8 +42,6 @@ const list = command({
 const pull = command({
   about:
     "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, and otherwise agents.lock.json for the default environment and for the only one with a real service.",
-  flags: {},
-  formats: ["text"],
   examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
   async run(context) {
     const diagnostics = new Diagnostics();

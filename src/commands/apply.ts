@@ -55,8 +55,7 @@ const flags = {
 } as const;
 
 export default command({
-  takes: "[FILE]",
-  arguments: { FILE: "Plan from `ivrctl plan --out FILE` (default: make a plan and ask)" },
+  arguments: { "[FILE]": "Plan from `ivrctl plan --out FILE` (default: make a plan and ask)" },
   about:
     "Create the planned menus on the service, and record them in the state.\n\nWithout a plan file, apply makes a plan, shows it and asks. With a plan file, it does exactly what the plan says, or refuses. It never repeats a request whose outcome is unknown.",
   flags,

@@ -6,8 +6,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { loadProject } from "../compile/load-project.ts";
 
 export default command({
-  takes: "[PATH..]",
-  arguments: { PATH: "Paths or keys of menus, or folders (default: all menus)" },
+  arguments: { "[PATH..]": "Paths or keys of menus, or folders (default: all menus)" },
   about:
     "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with what apply would send for each menu. A menu that links to a second one needs its id, which only the state has. Its payload has `ivr||menu KEY` instead.",
   flags: {

@@ -4,8 +4,6 @@ import { completionScript } from "../cli/completion.ts";
 export default command({
   about:
     "Print the completion script for the shell in $SHELL.\n\nThe script completes commands, options, environments and menu keys, in bash, zsh and fish.",
-  flags: {},
-  formats: ["text"],
   examples: [
     ["source <(ivrctl completion)", "in ~/.bashrc, or in ~/.zshrc after compinit"],
     ["ivrctl completion > ~/.config/fish/completions/ivrctl.fish", "for fish"],

@@ -11,15 +11,11 @@ import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.t
 
 const flags = {
   ...summaryFlags,
-  "detailed-exitcode": {
-    type: "boolean",
-    about: "Exit with 2 if anything changes",
-  },
+  "detailed-exitcode": { about: "Exit with 2 if anything changes" },
 } as const;
 
 export default command({
-  takes: "[REF]",
-  arguments: { REF: "Git revision (default: HEAD)" },
+  arguments: { "[REF]": "Git revision (default: HEAD)" },
   about:
     "Show what changes for callers since a git revision.\n\nUses neither the state nor the service. Both versions are compiled with the current agent list.",
   flags,

@@ -7,7 +7,6 @@ import { serviceWatcher } from "../views/service.ts";
 export default command({
   about:
     "Check everything plan and apply need, and say how to fix each problem.\n\nChecks Node, the configuration, the state, the connection, the clock, the token, the agents and the menus. Creates and changes nothing. Never shows the value of a variable.",
-  flags: {},
   formats: ["text", "json"],
   examples: [
     ["ivrctl doctor", "the environment that plan would use"],

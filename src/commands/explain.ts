@@ -10,10 +10,8 @@ import { type Hint, withSentence } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
-  takes: "[CODE]",
-  arguments: { CODE: "Code of a problem, or name of a rule (default: list all codes)" },
+  arguments: { "[CODE]": "Code of a problem, or name of a rule (default: list all codes)" },
   about: "Explain the code of a problem, or a rule, and how to fix it",
-  flags: {},
   formats: ["text", "json"],
   examples: [
     ["ivrctl explain IVR302", "explain the code that an error shows"],

@@ -10,17 +10,14 @@ import { type Context, command } from "../cli/command.ts";
 import { rewrite } from "../project/write-file.ts";
 
 export default command({
-  takes: "[PATH..]",
-  arguments: { PATH: "Files, keys of menus, or folders (default: the whole project)" },
+  arguments: { "[PATH..]": "Files, keys of menus, or folders (default: the whole project)" },
   about:
     "Format menus, tests and ivrctl.yaml.\n\nPrints the paths of the files that changed. Uses Prettier, with lines of up to 120 characters. Keeps comments and the order of fields. A formatted menu compiles to the same payload.",
   flags: {
     check: {
-      type: "boolean",
       about: "Write nothing; print the paths that would change, and exit with 1 if there are any",
     },
   },
-  formats: ["text"],
   examples: [
     ["ivrctl fmt", "the whole project"],
     ["ivrctl fmt ivrs/front-desk.yaml", "one file"],

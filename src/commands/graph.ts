@@ -20,16 +20,15 @@ import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
   out: {
-    type: "string",
     value: "DIR",
     about: "Write a picture of each menu, and the flow, to files in this folder",
   },
 } as const;
 
 export default command({
-  takes: "[KEY..]",
   arguments: {
-    KEY: "Menu keys or paths (default: all); * matches any characters, including /, and ? matches one",
+    "[KEY..]":
+      "Menu keys or paths (default: all); * matches any characters, including /, and ? matches one",
   },
   about:
     "Draw menus as Mermaid or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys go to other menus, graph draws the flow: all menus and the paths between them.",

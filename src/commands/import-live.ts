@@ -29,7 +29,7 @@ import type { lockFlags } from "../cli/flags.ts";
 import { lockRequest, refusalCodes } from "../cli/state-command.ts";
 
 type LiveContext = Context<
-  typeof lockFlags & { readonly out: { readonly type: "string"; readonly about: string } }
+  typeof lockFlags & { readonly out: { readonly value: "FILE"; readonly about: string } }
 >;
 
 /** Writes the menus of the service that are not on record as menus of the project, and records them. */

@@ -16,27 +16,22 @@ import { readAgents } from "../project/agents-lock.ts";
 
 const flags = {
   out: {
-    type: "string",
     value: "FILE",
     about: "Write the menu to this file (default: ivrs/SLUG.yaml, from its name); - prints it",
   },
-  live: {
-    type: "boolean",
-    about: "Import the menus of the service that are not on record, and record them",
-  },
+  live: { about: "Import the menus of the service that are not on record, and record them" },
   "lock-timeout": { ...lockFlags["lock-timeout"], implies: "live" },
 } as const;
 
 export default command({
-  takes: "[FILE] [NAME..]",
   arguments: {
-    FILE: "File with payloads or a curl command, or - for stdin",
-    NAME: "With --live: ids or names of menus on the service; * matches any characters and ? matches one",
+    "[FILE]": "File with payloads or a curl command, or - for stdin",
+    "[NAME..]":
+      "With --live: ids or names of menus on the service; * matches any characters and ? matches one",
   },
   about:
     "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not on record, and records them with their ids, so that `ivrctl plan` has nothing to do.",
   flags,
-  formats: ["text"],
   examples: [
     ["ivrctl import payload.json", "write a menu under ivrs/, named after the payload"],
     [

@@ -5,9 +5,8 @@ export default command({
   about:
     "Check and complete menus in an editor while you type.\n\nA language server, which the editor starts: it speaks the Language Server Protocol on stdin and stdout. docs/editors.md shows the settings for Neovim, Helix and VS Code. Serves the nearest project of each open file, or only the one of -C. Does not use the network.",
   flags: {
-    stdio: { type: "boolean", about: "No effect; some editors always add this option" },
+    stdio: { about: "No effect; some editors always add this option" },
   },
-  formats: ["text"],
   examples: [["ivrctl lsp", "the command to name in the settings of an editor"]],
   async run({ root, globals, host }) {
     const stdin = host.stdin();

@@ -34,12 +34,10 @@ import { suggest } from "../util/suggest.ts";
 
 const flags = {
   out: {
-    type: "string",
     value: "FILE",
     about: "Save the plan to this file, so that `ivrctl apply FILE` does exactly this",
   },
   "detailed-exitcode": {
-    type: "boolean",
     about: "Exit with 2 if there is something to do or an outcome is unknown",
   },
   ...planFlags,

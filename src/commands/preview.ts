@@ -22,13 +22,8 @@ import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 const defaultPort = 4011;
 
 const flags = {
-  base: {
-    type: "string",
-    value: "REF",
-    about: "Compare the menus with those of this git revision",
-  },
+  base: { value: "WORD", about: "Compare the menus with those of this git revision" },
   out: {
-    type: "string",
     value: "DIR",
     conflicts: "port",
     about: "Write the page to index.html in this folder instead of serving it",
@@ -40,7 +35,6 @@ export default command({
   about:
     "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nWith --base, the page begins with what changes for callers, and a call goes through both versions at once.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
   flags,
-  formats: ["text"],
   examples: [
     ["ivrctl preview", `serve it at http://127.0.0.1:${defaultPort}/ while you edit`],
     ["ivrctl preview --out site", "write site/index.html"],

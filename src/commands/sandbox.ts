@@ -30,31 +30,27 @@ export default command({
   flags: {
     port: portFlag(defaultPort),
     host: {
-      type: "string",
       value: "TEXT",
       about: `Listen on this address (default: ${defaultHost}, only this machine)`,
     },
     data: {
-      type: "string",
       value: "FILE",
       conflicts: "memory",
       about: "Store menus in this file (default: .ivrctl/sandbox/records.jsonl)",
     },
-    memory: { type: "boolean", about: "Keep menus only in memory" },
+    memory: { about: "Keep menus only in memory" },
     operations: {
-      type: "string",
+      value: "WORD",
       list: operationNames,
       about: `Offer more operations: ${operationNames.join(", ")} (default: those of the environment, if its service is the sandbox)`,
     },
     fault: {
-      type: "string",
       multiple: true,
-      value: "FAULT",
+      value: "WORD",
       about:
         "Answer requests that change something with a fault: cut (half an answer), silence (none) or an HTTP status, for some menus with :NAME (can be repeated)",
     },
   },
-  formats: ["text"],
   examples: [
     [
       "ivrctl sandbox",

@@ -5,13 +5,11 @@ import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
-  takes: "[KIND]",
   arguments: {
-    KIND: `Kind of file: ${subjects.join(", ")} (default: menu). Or the output of a command: ${outputNames.join(", ")}`,
+    "[KIND]": `Kind of file: ${subjects.join(", ")} (default: menu). Or the output of a command: ${outputNames.join(", ")}`,
   },
   about:
     "Print the JSON Schemas for editors and programs.\n\nThere is one for a menu, for ivrctl.yaml, for a test file, for _defaults.yaml, and for what a command prints with `--format json`. With the schema of a file, an editor completes and explains fields, and marks mistakes while you type.",
-  flags: {},
   formats: ["json"],
   examples: [
     [

@@ -8,12 +8,11 @@ import { menuJson, menuText } from "../views/show.ts";
 import { command } from "../cli/command.ts";
 
 export default command({
-  takes: "<KEY>",
-  arguments: { KEY: "Menu key, or the path of its file" },
+  arguments: { "<KEY>": "Menu key, or the path of its file" },
   about:
     "Print a menu as it is after defaults and variables.\n\nThe menu is valid YAML: every field that it gets from _defaults.yaml or ivrctl.yaml is written out, and variables are replaced. Uses neither the service nor the agent list.",
   flags: {
-    origin: { type: "boolean", about: "Print the file and line that each value comes from" },
+    origin: { about: "Print the file and line that each value comes from" },
   },
   formats: ["text", "json"],
   examples: [

@@ -14,14 +14,13 @@ const flags = {
 } as const;
 
 export const done = command({
-  takes: "<ID..>",
   arguments: {
-    ID: "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
+    "<ID..>":
+      "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
   },
   about:
     "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nTo delete an old menu on the service instead, run `ivrctl apply --allow delete --target old:F3`.",
   flags,
-  formats: ["text"],
   examples: [
     ["ivrctl state done F3 --evidence 'ticket 4711'", "mark a follow-up as done"],
     ["ivrctl state done 'shops/*'", "mark the follow-ups of these menus"],

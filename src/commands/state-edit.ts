@@ -16,12 +16,10 @@ import { normalAddress } from "../schema/address.ts";
 const rmFlags = { ...approveFlags, ...lockFlags } as const;
 
 export const rm = command({
-  takes: "<KEY..>",
-  arguments: { KEY: "Menu keys; * matches any characters, including /, and ? matches one" },
+  arguments: { "<KEY..>": "Menu keys; * matches any characters, including /, and ? matches one" },
   about:
     "Delete the records of menu keys.\n\nThe menus stay on the service, and callers still reach them.",
   flags: rmFlags,
-  formats: ["text"],
   examples: [
     ["ivrctl state rm front-desk", "ask, then delete the record"],
     ["ivrctl state rm 'shops/*'", "ask, then delete the records of these menus"],
@@ -30,24 +28,20 @@ export const rm = command({
 });
 
 export const mv = command({
-  takes: "<OLD> <NEW>",
-  arguments: { OLD: "Menu key of the record", NEW: "New menu key" },
+  arguments: { "<OLD>": "Menu key of the record", "<NEW>": "New menu key" },
   about: "Move a record to a different menu key",
   flags: lockFlags,
-  formats: ["text"],
   examples: [["ivrctl state mv front-desk reception", "after the file was renamed"]],
   run: moveRecord,
 });
 
 const rebindFlags = {
   to: {
-    type: "string",
-    value: "URL",
+    value: "WORD",
     required: true,
     about: "Record this new address of the service",
   },
   evidence: {
-    type: "string",
     value: "TEXT",
     required: true,
     about: "Record in the history how you know that the account is the same",
@@ -58,7 +52,6 @@ const rebindFlags = {
 export const rebind = command({
   about: "Record that the service has a new address for the same account",
   flags: rebindFlags,
-  formats: ["text"],
   examples: [
     ["ivrctl state rebind --to https://api2.example.com --evidence 'ticket 4711'", "a new host"],
   ],

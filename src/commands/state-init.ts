@@ -17,17 +17,13 @@ import type { Result } from "../cli/result.ts";
 import { type Context, command } from "../cli/command.ts";
 
 const flags = {
-  recover: {
-    type: "boolean",
-    about: "Begin a new state because the one that ivrctl.yaml names is lost for good",
-  },
+  recover: { about: "Begin a new state because the one that ivrctl.yaml names is lost for good" },
 } as const;
 
 export const init = command({
   about:
     "Begin the state of an environment, and write its id to ivrctl.yaml.\n\nCommit ivrctl.yaml afterwards. From then on, every machine refuses to work without this state, so that no menu is created a second time.\n\nAfter --recover, ivrctl creates no menu until you have recorded with `ivrctl state resolve` whether it exists.",
   flags,
-  formats: ["text"],
   examples: [
     ["ivrctl state init --env production", "before the first apply"],
     ["ivrctl state init --env production --recover", "after the state was lost for good"],

@@ -33,25 +33,20 @@ import { approveFlags, recordFlags } from "../cli/flags.ts";
 import { ask, askAll, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
-  created: {
-    type: "boolean",
-    conflicts: "absent",
-    about: "Record that the console shows the menu",
-  },
-  absent: { type: "boolean", about: "Record that the console does not show the menu" },
+  created: { conflicts: "absent", about: "Record that the console shows the menu" },
+  absent: { about: "Record that the console does not show the menu" },
   ...approveFlags,
   ...recordFlags,
 } as const;
 
 export const resolve = command({
-  takes: "[KEY..]",
   arguments: {
-    KEY: "Menu keys, follow-ups such as F1, or phone numbers; * matches any characters in keys (default: ask about each menu with an unknown outcome)",
+    "[KEY..]":
+      "Menu keys, follow-ups such as F1, or phone numbers; * matches any characters in keys (default: ask about each menu with an unknown outcome)",
   },
   about:
     "Record which menus exist on the service.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. After a delete, --absent means that it succeeded. For a phone number: --created if it points to the menu, --absent if it does not.\n\nWith --created, ivrctl records a menu without a record as its file describes it, so that apply does not create it again. KEY=ID also records or corrects its id on the console, which menus that link to it need.\n\nA pattern selects menus with an unknown outcome or, if none of these match, menus without a record. ivrctl asks once before it records what a pattern selects. Without KEY, it shows each menu with an unknown outcome, and asks.",
   flags,
-  formats: ["text"],
   examples: [
     ["ivrctl state resolve", "show each menu with an unknown outcome, and ask"],
     ["ivrctl state resolve front-desk --created", "the console shows the menu"],

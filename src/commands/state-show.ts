@@ -11,7 +11,7 @@ import { runOnState } from "../cli/state-command.ts";
 import type { Result } from "../cli/result.ts";
 
 const listFlags = {
-  "follow-ups": { type: "boolean", about: "Show only the open follow-ups" },
+  "follow-ups": { about: "Show only the open follow-ups" },
 } as const;
 
 export const list = command({
@@ -26,21 +26,17 @@ export const list = command({
 });
 
 export const show = command({
-  takes: "<KEY..>",
-  arguments: { KEY: "Menu keys, or follow-ups such as F1" },
+  arguments: { "<KEY..>": "Menu keys, or follow-ups such as F1" },
   about:
     "Show everything on record about menu keys: what was sent, its outcome, and what to do next",
-  flags: {},
   formats: ["text", "json"],
   examples: [["ivrctl state show front-desk", "one menu"]],
   run: showRecords,
 });
 
 export const history = command({
-  takes: "[KEY..]",
-  arguments: { KEY: "Menu keys (default: all)" },
+  arguments: { "[KEY..]": "Menu keys (default: all)" },
   about: "Show the history: who did what, and when",
-  flags: {},
   formats: ["text", "json"],
   examples: [
     ["ivrctl state history", "everything"],

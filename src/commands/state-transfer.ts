@@ -25,24 +25,21 @@ import type { Result } from "../cli/result.ts";
 import { lockRequest, runOnState } from "../cli/state-command.ts";
 
 const pullFlags = {
-  out: { type: "string", value: "FILE", about: "Write to this file (default: stdout)" },
+  out: { value: "FILE", about: "Write to this file (default: stdout)" },
 } as const;
 
 export const pull = command({
   about: "Write the state with its whole history to a file or stdout",
   flags: pullFlags,
-  formats: ["text"],
   examples: [["ivrctl state pull --out state.jsonl", "make a backup"]],
   run: writeState,
 });
 
 export const push = command({
-  takes: "<FILE>",
-  arguments: { FILE: "File from `ivrctl state pull` or rescue file, or - for stdin" },
+  arguments: { "<FILE>": "File from `ivrctl state pull` or rescue file, or - for stdin" },
   about:
     "Add the events of a file to the state.\n\nThe file continues the history of this state, or is a rescue file with outcomes that a run could not record.",
   flags: lockFlags,
-  formats: ["text"],
   examples: [["ivrctl state push state.jsonl", "read what `ivrctl state pull` wrote"]],
   run: readIntoState,
 });
@@ -51,7 +48,6 @@ export const migrate = command({
   about:
     "Move the state to a different store, with its whole history.\n\nivrctl.yaml names both places first: the new one under `state:`, the old one under `from:` in it. migrate marks the old place as moved, so that no run uses it again.",
   flags: lockFlags,
-  formats: ["text"],
   examples: [["ivrctl state migrate --env production", "after you have changed ivrctl.yaml"]],
   run: migrateState,
 });

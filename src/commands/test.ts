@@ -12,12 +12,11 @@ import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
   ...snapshotFlags,
-  coverage: { type: "boolean", about: "Show the keys and paths that no test covers" },
+  coverage: { about: "Show the keys and paths that no test covers" },
 } as const;
 
 export default command({
-  takes: "[PATH..]",
-  arguments: { PATH: "Paths or keys of menus, test files or folders (default: all)" },
+  arguments: { "[PATH..]": "Paths or keys of menus, test files or folders (default: all)" },
   about:
     "Run menu tests, and check the invariants.\n\nTests are in `tests:` of a menu and in *.test.yaml files. Each test is a call through a menu. A failed test shows the path of the call. The `invariants:` of ivrctl.yaml must hold on every path through every menu.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.\n\nExits with 1 if a test fails, an invariant is broken, or a menu is invalid.",
   flags,

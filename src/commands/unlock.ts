@@ -6,12 +6,9 @@ import { command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
 
 export default command({
-  takes: "<ID>",
-  arguments: { ID: "Id of the lock, as `ivrctl state list` shows it" },
+  arguments: { "<ID>": "Id of the lock, as `ivrctl state list` shows it" },
   about:
     "Release a lock that an ended run left behind.\n\nMake sure that the run has ended. Outcomes that it left unknown stay unknown until you run `ivrctl state resolve`.",
-  flags: {},
-  formats: ["text"],
   examples: [["ivrctl unlock 3f9a0c1e", "use the id that the refused command printed"]],
   async run(context) {
     const [id = ""] = context.args;

@@ -11,17 +11,12 @@ import { suggest } from "../util/suggest.ts";
 import { describeAge } from "../util/time.ts";
 
 export default command({
-  takes: "[PATH..]",
-  arguments: { PATH: "Paths or keys of menus, or folders (default: all menus)" },
+  arguments: { "[PATH..]": "Paths or keys of menus, or folders (default: all menus)" },
   about:
     "Check menus, tests and ivrctl.yaml for mistakes, offline.\n\nReports each problem with its line and column. Exits with 1 if there is an error.",
   flags: {
     ...snapshotFlags,
-    live: {
-      type: "boolean",
-      conflicts: "agents",
-      about: "Ask the service for the agent list",
-    },
+    live: { conflicts: "agents", about: "Ask the service for the agent list" },
   },
   formats: ["text", "json", "github", "sarif"],
   examples: [
