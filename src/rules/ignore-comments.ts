@@ -15,19 +15,11 @@ interface Ignored {
 const comment =
   /^(.*?)(?<=^|\s)#+[ \t]*ivrctl-ignore(?![\w-])(?:[ \t]*:[ \t]*([^\s,]+(?:[ \t]*,[ \t]*[^\s,]+){0,99}))?.*$/dgm;
 
-const known = new WeakMap<Source, readonly Ignored[]>();
-
 /**
  * What comments ignore: on their own line or, if nothing else is on it, on the line below. Several
  * in a row apply to the same line.
  */
-function ignoredIn(source: Source): readonly Ignored[] {
-  const read = known.get(source) ?? readComments(source);
-  known.set(source, read);
-  return read;
-}
-
-function readComments(source: Source): Ignored[] {
+function ignoredIn(source: Source): Ignored[] {
   if (!source.text.includes("ivrctl-ignore")) return [];
   return [...source.text.matchAll(comment)].flatMap((match) => {
     const [whole, before = "", names = ""] = match;
