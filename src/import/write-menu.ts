@@ -51,91 +51,75 @@ interface Attempt {
   readonly source: Source;
   readonly fields: readonly Field[];
   readonly sent: Facts | undefined;
-  readonly isSame: boolean;
   readonly diagnostics: Diagnostics;
 }
 
-/** Returns a function that writes these payloads as menus of one project. */
+/**
+ * Returns a function that writes these payloads as menus of one project: the shortest text that compiles
+ * to the payload. Undefined, with diagnostics, if there is none: the menu with all fields does not
+ * compile to it.
+ */
 export function menuWriter(
-  { environment, agents, folders }: Target,
+  { environment, agents: listed, folders }: Target,
   payloads: readonly ImportedPayload[],
 ) {
-  const inherited = new FolderDefaults(folders, environment);
-  const references = new References(agents, environment);
-  const reached = reachable(agents, payloads);
-  return (imported: ImportedPayload, place: Place, diagnostics: Diagnostics) => {
-    const { defaults } = inherited.of(place.file);
+  const folderDefaults = new FolderDefaults(folders, environment);
+  const references = new References(listed, environment);
+  const agents = reachable(listed, payloads);
+  return (
+    imported: ImportedPayload,
+    { file, isOrdered }: Place,
+    diagnostics: Diagnostics,
+  ): MenuText | undefined => {
+    const { payload } = imported;
+    const found = new Diagnostics();
+    const inFolder = folderDefaults.of(file).defaults;
     // Tests of the folder may use variables that the new menu does not have.
-    const withoutTests = { ...environment, defaults: defaults && without(defaults, "tests") };
-    return write(imported, place, { environment: withoutTests, references, reached }, diagnostics);
-  };
-}
-
-interface Known {
-  readonly environment: Environment;
-  readonly references: References;
-  readonly reached: Agents;
-}
-
-/**
- * The shortest text that compiles to this payload. Undefined, with diagnostics, if there is none:
- * the menu with all fields does not compile to it.
- */
-function write(
-  imported: ImportedPayload,
-  { isOrdered }: Place,
-  { environment, references, reached }: Known,
-  diagnostics: Diagnostics,
-): MenuText | undefined {
-  const found = new Diagnostics();
-  const { payload } = imported;
-  const { defaults } = environment;
-  const wanted = comparable(payload, environment, isOrdered);
-  const compile = (fields: readonly Field[]): Attempt => {
-    const source = new Source("ivrs/imported.yaml", menuText(fields));
-    const compiled = compileAlone(source, payload, environment, reached);
-    const sent = compiled.payload && comparable(compiled.payload, environment, isOrdered);
-    return {
-      source,
-      fields,
-      sent,
-      isSame: sent !== undefined && isSame(sent, wanted),
-      diagnostics: compiled.diagnostics,
+    const defaults = inFolder && without(inFolder, "tests");
+    const inherited = new FolderDefaults([], { ...environment, defaults });
+    const wanted = comparable(payload, environment, isOrdered);
+    // The menus that it links to need not exist.
+    const known = destinationsIn(payload).flatMap((to) => referencedMenu(to) ?? []);
+    const compile = (fields: readonly Field[]): Attempt => {
+      const source = new Source("ivrs/imported.yaml", menuText(fields));
+      const { compiled, diagnostics: errors } = compileMenus({
+        sources: [source],
+        inherited,
+        environment,
+        agents,
+        known,
+      });
+      const [menu] = compiled.values();
+      const sent = menu && comparable(menu.payload, environment, isOrdered);
+      return { source, fields, sent, diagnostics: errors };
     };
-  };
-  const isDefault = ({ path: [outer = "", inner] }: Field) => {
-    const around = inner === undefined ? defaults : entry(defaults, outer)?.value;
-    return entriesOf(around).some(({ key }) => canonicalKey(key.text) === (inner ?? outer));
-  };
-  const given = new Set(payload.option.map(String));
-  const removed = entriesOf(entry(defaults, "options")?.value)
-    .map(({ key }) => canonicalKey(key.text))
-    .filter((key) => !given.has(key))
-    .map((key): Field => ({ path: ["options", key], value: null, at: imported.at() }));
-  const all = [...importedFields(imported, environment, references, found), ...removed];
-  let best = compile(inFileOrder(all.filter((field) => field.value !== null || isDefault(field))));
-  if (!found.hasErrors && best.isSame) {
+    const isExact = ({ sent }: Attempt) => sent !== undefined && isSame(sent, wanted);
+    const isDefault = ({ path: [outer = "", inner] }: Field) => {
+      const around = inner === undefined ? defaults : entry(defaults, outer)?.value;
+      return entriesOf(around).some(({ key }) => canonicalKey(key.text) === (inner ?? outer));
+    };
+    const given = new Set(payload.option.map(String));
+    const removed = entriesOf(entry(defaults, "options")?.value)
+      .map(({ key }) => canonicalKey(key.text))
+      .filter((key) => !given.has(key))
+      .map((key): Field => ({ path: ["options", key], value: null, at: imported.at() }));
+    const all = [...importedFields(imported, environment, references, found), ...removed];
+    let best = compile(
+      inFileOrder(all.filter((field) => field.value !== null || isDefault(field))),
+    );
+    if (!found.hasErrors && !isExact(best)) explain(imported, best, wanted, environment, found);
+    diagnostics.addAll(found);
+    if (found.hasErrors) return undefined;
     // From the end, because the options of the defaults come after those of the menu.
     for (const field of best.fields.filter(isDefault).toReversed()) {
       const shorter = compile(best.fields.filter((other) => other !== field));
-      if (shorter.isSame) best = shorter;
+      if (isExact(shorter)) best = shorter;
     }
-  } else if (!found.hasErrors) explain(imported, best, wanted, environment, found);
-  diagnostics.addAll(found);
-  if (found.hasErrors) return undefined;
-  const notes = best.fields.flatMap((field) => field.notes ?? []);
-  const hasNoTemplate = payload.sms_template && templatesIn(payload, environment) === undefined;
-  const leftOut = { sent: "sms_template", text: "it has no template, so the menu leaves it out" };
-  return { text: best.source.text, notes: hasNoTemplate ? [...notes, leftOut] : notes };
-}
-
-/** Compiles one menu. The menus that it links to need not exist. */
-function compileAlone(source: Source, payload: Payload, environment: Environment, agents: Agents) {
-  const known = destinationsIn(payload).flatMap((to) => referencedMenu(to) ?? []);
-  const inherited = new FolderDefaults([], environment);
-  const compilation = compileMenus({ sources: [source], inherited, environment, agents, known });
-  const [menu] = compilation.compiled.values();
-  return { payload: menu?.payload, diagnostics: compilation.diagnostics };
+    const notes = best.fields.flatMap((field) => field.notes ?? []);
+    const hasNoTemplate = payload.sms_template && templatesIn(payload, environment) === undefined;
+    const leftOut = { sent: "sms_template", text: "it has no template, so the menu leaves it out" };
+    return { text: best.source.text, notes: hasNoTemplate ? [...notes, leftOut] : notes };
+  };
 }
 
 /** The facts of a payload, without SMS templates that are all empty, and the order of its options. */
