@@ -5,7 +5,7 @@ import { readAgentList } from "./compile/agents.ts";
 import { compileProject } from "./compile/compile-project.ts";
 import { reportLinks } from "./compile/links.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
-import { readPlugin } from "./rules/read-plugin.ts";
+import { readPlugin } from "./rules/custom-rules.ts";
 import {
   Diagnostics,
   type Diagnostic as FullDiagnostic,

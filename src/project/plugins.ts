@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
 import { leadsOutside } from "./files.ts";
 import { at } from "../yaml/node.ts";
-import type { PluginReading } from "../rules/read-plugin.ts";
+import type { PluginReading } from "../rules/custom-rules.ts";
 import type { Rule } from "../rules/rule.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -66,7 +66,7 @@ async function read(root: string, path: string): Promise<PluginReading> {
     return refused(describeSystemError(error));
   }
   // Most projects have no plugin, and starting must not load this code for nothing.
-  const { readPlugin, thrownMessage } = await import("../rules/read-plugin.ts");
+  const { readPlugin, thrownMessage } = await import("../rules/custom-rules.ts");
   try {
     const module: unknown = await import(pathToFileURL(target).href);
     const isModule = typeof module === "object" && module !== null && "default" in module;

@@ -16,12 +16,63 @@ import type {
   Place,
 } from "./plugin.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
-import type { Context, RuleAbout } from "./rule.ts";
+import type { Context, Rule, RuleAbout } from "./rule.ts";
 import { validate } from "../schema/validate.ts";
-import { readSeverity } from "./rule.ts";
+import { readSeverity, ruleSeverities } from "./rule.ts";
+
+export type PluginReading =
+  | { readonly kind: "read"; readonly name: string; readonly rules: readonly Rule[] }
+  | { readonly kind: "refused"; readonly problem: string };
+
+/** Reads the default export of a module. */
+export function readPlugin(exported: unknown): PluginReading {
+  const refused = (problem: string): PluginReading => ({ kind: "refused", problem });
+  if (exported === undefined) return refused("it has no default export");
+  try {
+    const parsed = validate(Plugin, exported);
+    if (!parsed.success) return refused(`its default export is invalid: ${parsed.problem}`);
+    const { name, rules } = parsed.data;
+    return {
+      kind: "read",
+      name,
+      rules: Object.entries(rules).map(([ruleName, rule]) =>
+        customRule(`${name}/${ruleName}`, rule),
+      ),
+    };
+  } catch {
+    // A getter of the exported object may throw anything.
+    return refused("its default export cannot be read");
+  }
+}
+
+const ruleName = z
+  .string()
+  .check(
+    z.regex(/^[a-z][a-z0-9-]*$/, { error: "expected a name of lowercase letters, digits and -" }),
+  );
+
+const Plugin = z.object({
+  name: ruleName,
+  rules: z.record(
+    ruleName,
+    z.object({
+      severity: z.exactOptional(z.enum(ruleSeverities)),
+      about: z.exactOptional(z.string()),
+      options: z.exactOptional(
+        z.record(
+          z.string().check(z.regex(/^(?!severity$)[A-Za-z_][\w-]*$/)),
+          z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+        ),
+      ),
+      check: z.custom<CustomRule["check"]>((value) => typeof value === "function", {
+        error: "expected a function",
+      }),
+    }),
+  ),
+});
 
 /** A rule of a plugin. Its check gets a frozen copy of the menu, and cannot break anything. */
-export function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
+function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
   const { severity = "warn", options = {} } = rule;
   return {
     subject: "valid-menu",
@@ -119,22 +170,13 @@ function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
     const { id, alias, says, seconds } = placed.value;
     return { id, alias, says, seconds, at: placeFor(placed.at) };
   };
-  const destination = (
-    resolved: ResolvedDestination | undefined,
-  ): CustomDestination | undefined => {
-    if (resolved === undefined) return undefined;
-    const { value, agent } = resolved;
-    const at = placeFor(resolved.at);
-    switch (value?.kind) {
-      case "agent":
-        return { kind: "extension", id: value.eid, agent, at };
-      case "menu":
-        return { kind: "menu", id: value.key, agent: undefined, at };
-      case "other":
-        return { kind: value.name, id: value.id, agent: undefined, at };
-      default:
-        return undefined;
-    }
+  const destination = (to: ResolvedDestination | undefined): CustomDestination | undefined => {
+    const { value, agent } = to ?? {};
+    if (to === undefined || value === undefined || value.kind === "unreachable") return undefined;
+    const at = placeFor(to.at);
+    if (value.kind === "agent") return { kind: "extension", id: value.eid, agent, at };
+    const [kind, id] = value.kind === "menu" ? ["menu", value.key] : [value.name, value.id];
+    return { kind, id, agent: undefined, at };
   };
   const menuOption = (option: ResolvedOption): CustomMenuOption | undefined => {
     const leadsTo = destination(option.destination);
