@@ -29,10 +29,7 @@ export function menuText({ menu, origins }: ShownMenu, { path }: Page): string {
 
 /** The lines of a menu or a part of it. With `pathOf`, each value has a comment with its places. */
 export function menuLines(menu: MapNode, pathOf?: (file: string) => string): string[] {
-  // A value with a variable that is not set is shown as written.
-  const lines = mapLines(menu, "", (value) =>
-    value.unusable === "variable" ? quoted(value.text) : textOf(value),
-  );
+  const lines = mapLines(menu, "");
   const width = Math.min(Math.max(...lines.map(({ text }) => text.length)), maxAligned);
   return lines.map(({ text, value }) => {
     if (pathOf === undefined || value === undefined) return visible(text);
@@ -65,37 +62,36 @@ interface Line {
   readonly value?: ScalarNode;
 }
 
-/** Writes a scalar. */
-type Write = (value: ScalarNode) => string;
-
-function mapLines(map: MapNode, indent: string, write: Write): Line[] {
+function mapLines(map: MapNode, indent: string): Line[] {
   return map.entries.flatMap(({ key, value }) => {
     const name = /^[A-Za-z0-9_][\w.-]*$/.test(key.text) ? key.text : quoted(key.text);
-    return below(`${indent}${name}:`, value, indent, write);
+    return below(`${indent}${name}:`, value, indent);
   });
 }
 
 /** A value after its key or dash, on the same line or below it. */
-function below(head: string, value: Node, indent: string, write: Write): Line[] {
-  if (value.kind === "scalar") return [{ text: `${head} ${write(value)}`, value }];
+function below(head: string, value: Node, indent: string): Line[] {
+  if (value.kind === "scalar") return [{ text: `${head} ${textOf(value)}`, value }];
   const children =
     value.kind === "map"
-      ? mapLines(value, `${indent}  `, write)
-      : value.items.flatMap((item) => itemLines(item, `${indent}  `, write));
+      ? mapLines(value, `${indent}  `)
+      : value.items.flatMap((item) => itemLines(item, `${indent}  `));
   return children.length === 0
     ? [{ text: `${head} ${value.kind === "map" ? "{}" : "[]"}` }]
     : [{ text: head }, ...children];
 }
 
-function itemLines(item: Node, indent: string, write: Write): Line[] {
-  if (item.kind !== "map") return below(`${indent}-`, item, indent, write);
-  const [first, ...others] = mapLines(item, `${indent}  `, write);
+function itemLines(item: Node, indent: string): Line[] {
+  if (item.kind !== "map") return below(`${indent}-`, item, indent);
+  const [first, ...others] = mapLines(item, `${indent}  `);
   return first === undefined
     ? [{ text: `${indent}- {}` }]
     : [{ ...first, text: `${indent}- ${first.text.trimStart()}` }, ...others];
 }
 
 function textOf(node: ScalarNode): string {
+  // A value with a variable that is not set is shown as written.
+  if (node.unusable === "variable") return quoted(node.text);
   return node.plain && /^(?:[0-9]+|true|false)$/.test(node.text) ? node.text : inline(node.text);
 }
 
