@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/server.ts";
+import { opened } from "../support/listen.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { type Finished, folder, type startIvrctl } from "../support/cli.ts";
 import { databaseProject } from "../support/stored-project.ts";
@@ -73,9 +74,7 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
 async function beforeTheAnswer(): Promise<Stopped> {
   const sandbox = await service();
   const clock = jumpingClock();
-  const proxy = new TcpProxy(server().port);
-  await proxy.open();
-  onTestFinished(() => proxy.close());
+  const proxy = await opened(new TcpProxy(server().port));
   const direct = server().url();
   const through = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
   const newProject = databaseProject(sandbox.url, through, threeMenus, {

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandNames } from "../support/all-commands.ts";
-import { command, exampleProject, folder } from "../support/cli.ts";
+import { exampleProject, folder, pathWithIvrctl } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
 import { menu } from "../support/project.ts";
@@ -62,15 +62,13 @@ test("bash completes, and a name from a file never runs", () => {
     "ivrctl.yaml":
       "environments:\n  $(touch harm): { service: sandbox }\n  good: { service: sandbox }\n",
   });
-  const bin = folder({ ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` });
-  chmodSync(join(bin, "ivrctl"), 0o755);
   const complete = (...words: string[]) => `
 COMP_WORDS=(ivrctl ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}
 _ivrctl_yargs_completions; printf '%s\n' "\${COMPREPLY[@]}"`;
   const script = `source <(ivrctl completion)${complete("va")}${complete("show", "e")}${complete("plan", "--env", "g")}`;
   const { stdout, status } = spawnSync("bash", ["-c", script], {
     cwd,
-    env: { ...environment(), PATH: `${bin}:${process.env["PATH"]}`, SHELL: "/bin/bash" },
+    env: { ...environment(), PATH: pathWithIvrctl(), SHELL: "/bin/bash" },
     encoding: "utf8",
   });
   expect([status, stdout.split("\n").slice(0, 3)]).toEqual([0, ["validate", "example", "good"]]);

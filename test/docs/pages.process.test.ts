@@ -1,9 +1,9 @@
-import { chmodSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { certificate } from "../support/certificate.ts";
-import { command, exampleProject, folder, start } from "../support/cli.ts";
+import { exampleProject, pathWithIvrctl, start } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { plainWords } from "../support/story-page.ts";
 import { listen } from "../support/listen.ts";
@@ -48,9 +48,7 @@ async function secureService() {
 
 /** Runs a line in a shell with the built command. */
 async function inShell(line: string, cwd: string) {
-  const bin = folder({ ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` });
-  chmodSync(join(bin, "ivrctl"), 0o755);
-  const env: Record<string, string> = { PATH: `${bin}:${process.env["PATH"]}` };
+  const env: Record<string, string> = { PATH: pathWithIvrctl() };
   if (line.includes("company-ca.pem")) {
     const { url, cert } = await secureService();
     writeFileSync(join(cwd, "company-ca.pem"), cert);

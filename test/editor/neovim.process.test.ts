@@ -1,7 +1,7 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { command, exampleProject, folder, root, start } from "../support/cli.ts";
+import { exampleProject, folder, pathWithIvrctl, root, start } from "../support/cli.ts";
 import { need } from "../support/needs.ts";
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -9,18 +9,14 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 test("Neovim works with `ivrctl lsp` and the settings in the docs", async () => {
   need("Neovim");
   const [, settings = ""] = /^```lua\n(.*?)^```/ms.exec(read("docs/editors.md")) ?? [];
-  const bin = folder({
-    ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`,
-    "settings.lua": settings,
-  });
-  chmodSync(join(bin, "ivrctl"), 0o755);
+  const place = folder({ "settings.lua": settings });
   const example = read("ivrs/example.yaml");
   const cwd = exampleProject({ "ivrs/example.yaml": example.replace("Asha Rao", "Asha Ro") });
-  const [lua, written] = [join(import.meta.dirname, "neovim.lua"), join(bin, "result.json")];
+  const [lua, written] = [join(import.meta.dirname, "neovim.lua"), join(place, "result.json")];
   const { exit, stderr } = await start(
     "nvim",
-    ["--clean", "--headless", "-n", "-S", join(bin, "settings.lua"), "-S", lua],
-    { cwd, env: { PATH: `${bin}:${process.env["PATH"]}`, RESULT: written } },
+    ["--clean", "--headless", "-n", "-S", join(place, "settings.lua"), "-S", lua],
+    { cwd, env: { PATH: pathWithIvrctl(), RESULT: written } },
   ).finished;
   expect({ exit, stderr }).toMatchObject({ exit: 0 });
   expect(JSON.parse(readFileSync(written, "utf8"))).toEqual({

@@ -4,12 +4,12 @@ import type { StateEvent } from "../../src/schema/state.ts";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { type StoreOptions, StateStore } from "../../src/deploy/state/log/state-store.ts";
+import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { type Claim, StateProblem } from "../../src/deploy/state/store.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";
 import { menuKeys, openFollowUps } from "../../src/deploy/state/view.ts";
 import { testHost } from "../support/host.ts";
-import { MemoryWitness } from "../support/memory-log.ts";
+import { MemoryWitness, openStore } from "../support/memory-log.ts";
 import { until } from "../support/project.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
 import { begun, created, failed, intent, replaced, unknown } from "./events.ts";
@@ -40,24 +40,12 @@ export async function sessionOf(store: StateStore, id = "run-1"): Promise<Sessio
   return (await locked(store, id)).session;
 }
 
-export function storeAt(
-  log: CommitLog,
-  options: Partial<StoreOptions> & { readonly environment?: string } = {},
-): StateStore {
-  return new StateStore(log, {
-    environment: "production",
-    witness: new MemoryWitness(),
-    host: logHost(testHost()),
-    ...options,
-  });
-}
-
 /** Tests the promises of every store. */
 export function storeConformance(name: string, make: () => Promise<Place>): void {
   const place = async () => {
     const { log } = await make();
     const witness = new MemoryWitness();
-    return () => storeAt(log("production"), { witness });
+    return () => openStore(log("production"), { witness });
   };
 
   describe(`${name} keeps the promises of a state store:`, () => {
@@ -322,11 +310,11 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
     test("unlock ends the lock of a dead holder, but not a lock with another id", async () => {
       const { log } = await make();
       const witness = new MemoryWitness();
-      const open = () => storeAt(log("production"), { witness });
+      const open = () => openStore(log("production"), { witness });
       const { clock, machine } = testHost();
       const identity = () => ({ ...ownIdentity(machine), started: "1" });
       const host = { ...logHost({ clock, machine }), identity };
-      const dead = await sessionOf(storeAt(log("production"), { host }), "job-17");
+      const dead = await sessionOf(openStore(log("production"), { host }), "job-17");
       expect((await open().read()).holder).toBeNull();
       expect(await open().unlock("job-18")).toMatchObject({ id: "job-17" });
       expect(await open().unlock("job-17")).toMatchObject({ id: "job-17" });
@@ -343,7 +331,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
 
     test("environments share neither state nor lock", async () => {
       const { log } = await make();
-      const open = (environment: string) => storeAt(log(environment), { environment });
+      const open = (environment: string) => openStore(log(environment), { environment });
       const names = ["staging", "production", "production.eu", "staging.lock"];
       const sessions = await Promise.all(names.map((name) => sessionOf(open(name))));
       await Promise.all(

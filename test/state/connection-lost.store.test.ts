@@ -1,5 +1,6 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { StateStore } from "../../src/deploy/state/log/state-store.ts";
+import { opened } from "../support/listen.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { freshSchema, postgres, storeAt as inDatabase } from "../support/postgres.ts";
 import { freshPrefix, radosgw } from "../support/radosgw.ts";
@@ -40,9 +41,7 @@ const stores = {
 };
 
 async function behindProxy(port: number, openAt: (port: number) => StateStore) {
-  const proxy = new TcpProxy(port);
-  await proxy.open();
-  onTestFinished(() => proxy.close());
+  const proxy = await opened(new TcpProxy(port));
   return { proxy, store: openAt(proxy.port), direct: openAt(port) };
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { StateProblem } from "../../src/deploy/state/store.ts";
-import { MemoryWitness } from "../support/memory-log.ts";
+import { MemoryWitness, openStore } from "../support/memory-log.ts";
 import { skipWaits } from "../support/waits.ts";
 import { begun, created, intent } from "./events.ts";
-import { type Place, locked, sessionOf, storeAt } from "./conformance.ts";
+import { type Place, locked, sessionOf } from "./conformance.ts";
 
 /** Tests the promises of a commit log, and what a store makes of its faults. */
 export function logConformance(name: string, make: () => Promise<Place>): void {
@@ -104,14 +104,14 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
           const { open } = await place();
           const log = cutting(open(), lost, isAdded);
           const watcher = { lost() {}, back() {} };
-          const { session } = await locked(storeAt(log), "run-1", { watcher });
+          const { session } = await locked(openStore(log), "run-1", { watcher });
           await session.append(begun("production"));
           await session.append(intent("a"));
           await session.append(created("a"), intent("b"));
           await session.append(created("b", 4));
           expect(session.isConfirmed).toBe(true);
           await session.close();
-          const store = storeAt(open());
+          const store = openStore(open());
           expect((await store.history()).map(({ entry }) => entry.event)).toEqual(expected);
           expect((await store.read()).holder).toBeNull();
           expect(await open().numbers()).toEqual([1, 2, 3, 4, 5, 6]);
@@ -124,12 +124,12 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
         skipWaits(100);
         const { open } = await place();
         const log = cutting(open(), 3, isAdded, Infinity);
-        const session = await sessionOf(storeAt(log, { maxWait: 0 }));
+        const session = await sessionOf(openStore(log, { maxWait: 0 }));
         await session.append(begun("production"));
         await expect(session.append(intent("a"))).rejects.toMatchObject({ code: "IVR671" });
         log.mend();
         await session.close();
-        const store = storeAt(open());
+        const store = openStore(open());
         expect((await store.read()).holder).toBeNull();
         expect((await store.history()).map(({ entry }) => entry.event)).toEqual([
           begun("production"),
@@ -140,14 +140,14 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
 
     test("notices on every machine that the newest blocks of a finished run are gone", async () => {
       const { open, remove } = await place();
-      const session = await sessionOf(storeAt(open()));
+      const session = await sessionOf(openStore(open()));
       await session.append(begun("production"), intent("a"));
       await session.append(created("a"));
       await session.close();
       const [...numbers] = await open().numbers();
       for (const n of numbers.toReversed()) {
         await remove(n);
-        const elsewhere = storeAt(open());
+        const elsewhere = openStore(open());
         await expect(elsewhere.read()).rejects.toMatchObject({ code: "IVR603" });
         await expect(elsewhere.history()).rejects.toMatchObject({ code: "IVR603" });
         await expect(sessionOf(elsewhere)).rejects.toMatchObject({ code: "IVR603" });
@@ -159,11 +159,11 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
     test("notices on a machine that has seen them that the newest blocks of a dead run are gone", async () => {
       const { open, remove } = await place();
       const witness = new MemoryWitness();
-      const session = await sessionOf(storeAt(open(), { witness }));
+      const session = await sessionOf(openStore(open(), { witness }));
       await session.append(begun("production"), intent("a"));
       await session.append(created("a"));
       await remove(3);
-      const problem = await storeAt(open(), { witness })
+      const problem = await openStore(open(), { witness })
         .read()
         .catch((error: unknown) => error);
       expect(problem).toBeInstanceOf(StateProblem);

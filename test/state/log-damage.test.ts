@@ -4,15 +4,15 @@ import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { menuKeys } from "../../src/deploy/state/view.ts";
 import { testHost } from "../support/host.ts";
-import { MemoryBlocks, MemoryLog, MemoryWitness } from "../support/memory-log.ts";
+import { MemoryBlocks, MemoryLog, MemoryWitness, openStore } from "../support/memory-log.ts";
 import { skipWaits } from "../support/waits.ts";
-import { claim, locked, sessionOf, storeAt } from "./conformance.ts";
+import { claim, locked, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 
 /** A log with seven blocks: locked, five with an event each, released. */
 async function filled() {
   const stored = new MemoryBlocks();
-  const open = () => storeAt(new MemoryLog(stored));
+  const open = () => openStore(new MemoryLog(stored));
   const session = await sessionOf(open());
   await session.append(begun("production"));
   for (const key of ["k1", "k2", "k3", "k5"]) await session.append(intent(key));
@@ -54,7 +54,7 @@ describe("a block", () => {
 
   test("of another environment is refused", async () => {
     const { stored } = await filled();
-    const other = storeAt(new MemoryLog(stored), { environment: "staging" });
+    const other = openStore(new MemoryLog(stored), { environment: "staging" });
     stored.snapshot = undefined;
     await expect(other.read()).rejects.toMatchObject({ code: "IVR603" });
   });
@@ -126,10 +126,10 @@ test.each(["adds", "sends"])(
     let suspended = 0;
     const slow = { ...clock, elapsed: () => clock.elapsed() + suspended };
     const host = logHost({ clock: slow, machine });
-    const session = await sessionOf(storeAt(new MemoryLog(stored), { host }));
+    const session = await sessionOf(openStore(new MemoryLog(stored), { host }));
     await session.append(begun("production"), intent("a"));
     const end = stored.blocks.size;
-    const open = () => storeAt(new MemoryLog(stored));
+    const open = () => openStore(new MemoryLog(stored));
     await open().unlock("run-1");
     const next = await sessionOf(open(), "run-2");
     await next.append(created("a"), intent("b"));
@@ -150,7 +150,7 @@ test("a confirmation counts from before the first attempt", async () => {
   let later = 0;
   const host = logHost({ clock: { ...clock, elapsed: () => clock.elapsed() + later }, machine });
   const log = new MemoryLog();
-  const session = await sessionOf(storeAt(log, { host }));
+  const session = await sessionOf(openStore(log, { host }));
   const append = log.append.bind(log);
   log.append = async (n, bytes) => {
     log.append = append;
@@ -168,13 +168,13 @@ test("a confirmation counts from before the first attempt", async () => {
 
 test("unlock ends the lock of a run that keeps writing", async () => {
   const stored = new MemoryBlocks();
-  const session = await sessionOf(storeAt(new MemoryLog(stored)));
+  const session = await sessionOf(openStore(new MemoryLog(stored)));
   await session.append(begun("production"));
   let written = 0;
   const writing = (async () => {
     for (; ; written += 1) await session.append(intent(`k${written}`));
   })().catch((error: unknown) => error);
-  const other = storeAt(new MemoryLog(stored));
+  const other = openStore(new MemoryLog(stored));
   expect(await other.unlock("run-1")).toMatchObject({ id: "run-1" });
   expect(await writing).toMatchObject({ code: "IVR601" });
   expect(await other.history()).toHaveLength(written + 1);
@@ -187,10 +187,10 @@ test("a run that finds blocks missing under its lock does not hide them from lat
   const slow = new MemoryLog(stored);
   // After the slow run has read the log, another run takes the lock, and its block is lost.
   const probe = async () => {
-    await locked(storeAt(new MemoryLog(stored), { witness }), "run-2");
+    await locked(openStore(new MemoryLog(stored), { witness }), "run-2");
     stored.blocks.delete(8);
   };
-  const store = storeAt(Object.assign(slow, { probe }), { witness });
+  const store = openStore(Object.assign(slow, { probe }), { witness });
   await expect(store.lock(claim("run-3"))).rejects.toMatchObject({ code: "IVR629" });
   expect(await slow.numbers()).toHaveLength(9);
   await expect(store.read()).rejects.toMatchObject({ code: "IVR629" });

@@ -3,15 +3,15 @@ import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { moveState } from "../../src/deploy/state/transfer.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { StateProblem } from "../../src/deploy/state/store.ts";
-import { MemoryBlocks, MemoryLog } from "../support/memory-log.ts";
-import { locked, sessionOf, storeAt } from "./conformance.ts";
+import { MemoryBlocks, MemoryLog, openStore } from "../support/memory-log.ts";
+import { locked, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 
 /** Two places. The first one has a state. */
 async function places() {
   const stored = { a: new MemoryBlocks(), b: new MemoryBlocks() };
   const log = (name: keyof typeof stored) => new MemoryLog(stored[name], name);
-  const open = (name: keyof typeof stored) => storeAt(log(name));
+  const open = (name: keyof typeof stored) => openStore(log(name));
   const session = await sessionOf(open("a"));
   await session.append(begun("production"), intent("x"), created("x"));
   await session.close();
@@ -19,7 +19,7 @@ async function places() {
 }
 
 async function move(from: CommitLog, to: CommitLog): Promise<void> {
-  const [source, target] = [storeAt(from, { maxWait: 0 }), storeAt(to, { maxWait: 0 })];
+  const [source, target] = [openStore(from, { maxWait: 0 }), openStore(to, { maxWait: 0 })];
   const accepts = ["moved"] as const;
   const there = (await locked(target, "run-1", { accepts })).session;
   const here = (await locked(source, "run-1", { accepts })).session;
@@ -88,7 +88,7 @@ test("a state that the other place refuses stays where it is", async () => {
 test("a refusal after a lost answer proves nothing, so the state counts as moved", async () => {
   const { log, open } = await places();
   const refusal = new StateProblem("IVR604", "too large");
-  const store = storeAt(failing(log("b"), [lost(), refusal]));
+  const store = openStore(failing(log("b"), [lost(), refusal]));
   const there = (await locked(store, "run-1")).session;
   const here = (await locked(open("a"), "run-1")).session;
   const source = { store: open("a"), session: here };

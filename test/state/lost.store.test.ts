@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { opened } from "../support/listen.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { HttpProxy } from "../support/http-proxy.ts";
 import { bucketProject, databaseProject } from "../support/stored-project.ts";
@@ -27,9 +28,7 @@ interface Lost {
 const stores = {
   async PostgreSQL(url: string) {
     const lost: Lost = { tries: 0, isBack: false };
-    const proxy = new TcpProxy(database().port);
-    await proxy.open();
-    onTestFinished(() => proxy.close());
+    const proxy = await opened(new TcpProxy(database().port));
     proxy.asked = (bytes) => {
       if (lost.tries > 0 || isOutcome(bytes.toString("latin1"))) lost.tries += 1;
       return lost.tries > 0 && !lost.isBack ? "cut" : "pass";
@@ -42,9 +41,7 @@ const stores = {
   },
   async "an object store"(url: string) {
     const lost: Lost = { tries: 0, isBack: false };
-    const proxy = new HttpProxy(bucket().port);
-    await proxy.open();
-    onTestFinished(() => proxy.close());
+    const proxy = await opened(new HttpProxy(bucket().port));
     proxy.fate = ({ body }) => {
       if (lost.tries > 0 || isOutcome(body)) lost.tries += 1;
       return lost.tries > 0 && !lost.isBack ? { kind: "cut", reaches: "never" } : { kind: "pass" };

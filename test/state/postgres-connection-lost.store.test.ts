@@ -1,36 +1,28 @@
 import { connect, createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { StateStore } from "../../src/deploy/state/log/state-store.ts";
+import type { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { databaseProject } from "../support/stored-project.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
-import { MemoryWitness } from "../support/memory-log.ts";
+import { openStore } from "../support/memory-log.ts";
+import { opened } from "../support/listen.ts";
 import { claim, sessionOf } from "./conformance.ts";
 import { begun, intent } from "./events.ts";
-import { testHost } from "../support/host.ts";
 
 const server = postgres();
 
 /** A store behind a proxy, and the same store without the proxy. */
 async function behindProxy(maxWait?: number, statementTimeout = 15_000) {
-  const proxy = new TcpProxy(server().port);
-  await proxy.open();
-  onTestFinished(() => proxy.close());
+  const proxy = await opened(new TcpProxy(server().port));
   const schema = freshSchema();
   const url = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`;
   const settings = { ...settingsOf(url), statementTimeout };
   const log = new TableLog(new Database(import.meta.dirname, settings), schema, "production");
-  const witness = new MemoryWitness();
-  const options = { environment: "production", witness, host: logHost(testHost()) };
-  return {
-    proxy,
-    store: new StateStore(log, { ...options, ...(maxWait === undefined ? {} : { maxWait }) }),
-    direct: storeAt(server().url(), schema),
-  };
+  const store = openStore(log, maxWait === undefined ? {} : { maxWait });
+  return { proxy, store, direct: storeAt(server().url(), schema) };
 }
 
 const eventsOf = async (store: StateStore) =>

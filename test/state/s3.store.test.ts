@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bucketProject } from "../support/stored-project.ts";
+import { opened } from "../support/listen.ts";
 import { HttpProxy } from "../support/http-proxy.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { isUnbegun, namesOf, service, token, threeMenus } from "../support/project.ts";
@@ -39,9 +40,7 @@ describe("a state in an object store", () => {
   });
 
   test("rejects the credentials later: nothing more is sent, and outcomes are saved", async () => {
-    const proxy = new HttpProxy(server().port);
-    await proxy.open();
-    onTestFinished(() => proxy.close());
+    const proxy = await opened(new HttpProxy(server().port));
     const { url, records } = await service();
     const project = bucketProject(url, server(), threeMenus, {
       concurrency: 1,

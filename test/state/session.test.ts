@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { Contradiction } from "../../src/deploy/state/records.ts";
-import { MemoryBlocks, MemoryLog } from "../support/memory-log.ts";
+import { MemoryBlocks, MemoryLog, openStore } from "../support/memory-log.ts";
 import { until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
-import { sessionOf, storeAt } from "./conformance.ts";
+import { sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 
 async function begin(log = new MemoryLog()) {
-  const session = await sessionOf(storeAt(log));
+  const session = await sessionOf(openStore(log));
   await session.append(begun("production"), intent("a"));
   return session;
 }
@@ -22,7 +22,7 @@ describe("a session", () => {
     );
     await expect(session.append(intent("c"))).rejects.toThrow("b is already pending");
     await session.close();
-    expect((await storeAt(log).read()).state.serial).toBe(2);
+    expect((await openStore(log).read()).state.serial).toBe(2);
   });
 
   const tooMuch = { ...created("a"), mood: "good" };
@@ -41,7 +41,7 @@ describe("a session", () => {
     const stored = new MemoryBlocks();
     const log = Object.assign(new MemoryLog(stored), { pause: 250 });
     const clock = stopClock();
-    const session = await sessionOf(storeAt(log));
+    const session = await sessionOf(openStore(log));
     const first = session.append(begun("production"), intent("a"));
     await clock.passUntil(first);
     const outcome = session.append(created("a"));

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -81,6 +81,13 @@ export function folder(files: Readonly<Record<string, string | Buffer>>): string
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   writeFiles(path, files);
   return path;
+}
+
+/** Creates a folder with the program `ivrctl`, and returns a PATH that begins with it. */
+export function pathWithIvrctl(): string {
+  const bin = folder({ ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` });
+  chmodSync(join(bin, "ivrctl"), 0o755);
+  return `${bin}:${process.env["PATH"]}`;
 }
 
 /** Creates a copy of the example project of this repository, plus these files. */

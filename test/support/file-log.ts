@@ -2,10 +2,10 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FileLog } from "../../src/deploy/state/files/file-log.ts";
 import { type Block, encodeBlock, blockSum } from "../../src/deploy/state/log/block.ts";
-import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { StateStore } from "../../src/deploy/state/log/state-store.ts";
+import type { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { FileWitness } from "../../src/deploy/state/log/witness.ts";
-import { testHost } from "./host.ts";
+import { clock } from "./host.ts";
+import { openStore } from "./memory-log.ts";
 
 /** Returns the folder of the state in files that ivrctl.yaml names. */
 export function stateFolder(path: string, environment = "test"): string {
@@ -80,8 +80,6 @@ export function fileStore(root: string, environment = "test"): StateStore {
   const folder = join(root, ".ivrctl/state", environment);
   const named = stateFolder(root, environment);
   const id = named === folder ? undefined : basename(named);
-  const host = testHost();
-  const witness = new FileWitness(root, environment, host.clock);
-  const log = new FileLog(folder, host.clock, id);
-  return new StateStore(log, { environment, id, witness, host: logHost(host) });
+  const witness = new FileWitness(root, environment, clock);
+  return openStore(new FileLog(folder, clock, id), { environment, id, witness });
 }

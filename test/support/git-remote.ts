@@ -3,9 +3,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BranchLog } from "../../src/deploy/state/git/branch-log.ts";
-import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { StateStore } from "../../src/deploy/state/log/state-store.ts";
+import type { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { testHost } from "./host.ts";
+import { openStore } from "./memory-log.ts";
 import { FileWitness } from "../../src/deploy/state/log/witness.ts";
 
 /** A bare repository, and clones of it. */
@@ -48,6 +48,5 @@ export function storeIn(
   const host = testHost({ env: process.env });
   const log = new BranchLog({ root: clone, host, remote, branch }, environment);
   const witness = new FileWitness(clone, environment, host.clock);
-  const prompt = Object.assign(log, { pause: 0 });
-  return new StateStore(prompt, { environment, witness, host: logHost(host), ...rest });
+  return openStore(Object.assign(log, { pause: 0 }), { environment, witness, ...rest });
 }

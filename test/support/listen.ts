@@ -1,6 +1,15 @@
 import type { AddressInfo, Server, Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
+/** Opens a proxy for the duration of a test. */
+export async function opened<Proxy extends { open(): Promise<void>; close(): Promise<void> }>(
+  proxy: Proxy,
+): Promise<Proxy> {
+  await proxy.open();
+  onTestFinished(() => proxy.close());
+  return proxy;
+}
+
 /** Starts a server on a free port of 127.0.0.1 for the duration of a test. Returns the port. */
 export async function listen(server: Server): Promise<number> {
   const sockets = new Set<Socket>();

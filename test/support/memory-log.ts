@@ -1,6 +1,19 @@
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { refuseGap } from "../../src/deploy/state/log/commit-log.ts";
+import { StateStore, type StoreOptions } from "../../src/deploy/state/log/state-store.ts";
 import type { Seen, Witness } from "../../src/deploy/state/log/witness.ts";
+import { logHost } from "../../src/deploy/state/process-identity.ts";
+import { testHost } from "./host.ts";
+
+/** Opens the state in a log: that of production, unless the options say otherwise. */
+export function openStore(log: CommitLog, options: Partial<StoreOptions> = {}): StateStore {
+  return new StateStore(log, {
+    environment: "production",
+    witness: new MemoryWitness(),
+    host: logHost(testHost()),
+    ...options,
+  });
+}
 
 /** What several logs of one place share. */
 export class MemoryBlocks {

@@ -1,12 +1,9 @@
 import { type Postgres, type PostgresOptions, startPostgres } from "../../scripts/postgres.mjs";
-import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
-import { MemoryWitness } from "./memory-log.ts";
+import { openStore } from "./memory-log.ts";
 import { sharedServer } from "./needs.ts";
 import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
-import { testHost } from "./host.ts";
 
 /** Starts a server for all tests of a file. `prepare` sets it up. */
 export function postgres(
@@ -38,12 +35,6 @@ export function storeAt(
   maxWait = 30_000,
   id?: string,
 ) {
-  const host = testHost();
   const database = new Database(import.meta.dirname, readSettings(url, variables));
-  return new StateStore(new TableLog(database, schema, environment, id), {
-    environment,
-    witness: new MemoryWitness(),
-    host: logHost(host),
-    maxWait,
-  });
+  return openStore(new TableLog(database, schema, environment, id), { environment, maxWait });
 }

@@ -2,10 +2,8 @@ import { vi } from "vitest";
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
 import { type BucketSettings, readSettings } from "../../src/deploy/state/s3/settings.ts";
-import { logHost } from "../../src/deploy/state/process-identity.ts";
-import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { ObjectLog } from "../../src/deploy/state/s3/object-log.ts";
-import { MemoryWitness } from "./memory-log.ts";
+import { openStore } from "./memory-log.ts";
 import { bucket } from "./radosgw.ts";
 import { testHost } from "./host.ts";
 
@@ -37,8 +35,6 @@ export function storeWith(
   settings: BucketSettings,
   { environment = "production", maxWait = 30_000 } = {},
 ) {
-  const host = testHost();
-  const log = new ObjectLog(new Bucket(import.meta.dirname, settings, host), environment);
-  const witness = new MemoryWitness();
-  return new StateStore(log, { environment, witness, host: logHost(host), maxWait });
+  const bucket = new Bucket(import.meta.dirname, settings, testHost());
+  return openStore(new ObjectLog(bucket, environment), { environment, maxWait });
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { command, folder } from "./cli.ts";
+import { folder, pathWithIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { environment } from "./environment.ts";
 import { readCommand } from "./transcript-commands.ts";
@@ -43,17 +43,11 @@ const parts = /(?:^<!-- ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms;
 /** The folder and the shell of the reader, and the last output. */
 class Reader {
   readonly #root = folder({});
-  readonly #path: string;
+  readonly #path = pathWithIvrctl();
   /** The `cd` and `export` lines so far, which later commands need. */
   #kept = "";
   #printed = "";
   #address = "";
-
-  constructor() {
-    const bin = folder({ ivrctl: `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n` });
-    chmodSync(join(bin, "ivrctl"), 0o755);
-    this.#path = `${bin}:${process.env["PATH"]}`;
-  }
 
   async run(lines: string, expected: number): Promise<void> {
     const plain = lines.trim().split("\n").map(plainWords);
