@@ -1,9 +1,8 @@
 import yargs from "yargs";
-import { DiskFiles, configName } from "../project/files.ts";
 import { MenuNames } from "../project/menu-names.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { entriesOf, field } from "../yaml/node.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
+import { openConfiguration } from "../project/open-project.ts";
+import { projectRoot } from "../project/root.ts";
+import type { Host } from "../util/host.ts";
 
 /** The script for the shell in $SHELL, which asks ivrctl for the words to suggest. */
 export async function completionScript(): Promise<string> {
@@ -19,14 +18,13 @@ export async function completionScript(): Promise<string> {
 }
 
 /** Returns names of a project for shell completion. Does not report what cannot be read. */
-export function suggestNames(what: "environments" | "menus", root: string): string[] {
-  const unread = new Diagnostics();
-  const source = new DiskFiles(root).read(configName, "yamlFile", unread);
-  if (source === undefined) return [];
+export function suggestNames(what: "environments" | "menus", host: Host): string[] {
+  const root = projectRoot(host.cwd);
+  const { value } = openConfiguration({ root, host, globals: { env: undefined } }).config ?? {};
   const names =
     what === "menus"
       ? new MenuNames(root, root).all().map(({ key }) => key)
-      : entriesOf(field(readYaml(source, unread)[0]?.root, what)).map(({ key }) => key.text);
+      : Object.keys(value?.environments ?? {});
   // Shells expand the words that they get, so only plain words are safe.
   return names.filter((name) => /^[\w./-]+$/.test(name));
 }

@@ -3,7 +3,9 @@ import yargs, { type Argv, type Options } from "yargs";
 import { joined } from "../util/many.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
+import type { Host } from "../util/host.ts";
 import { version } from "../util/version.ts";
+import { proseWidth } from "../views/terminal.ts";
 import { twoColumns } from "../views/text.ts";
 import {
   type Command,
@@ -33,14 +35,12 @@ export interface Invocation {
  * Reads a command line. Returns the command to run, or a text to print: the help, the version, or the
  * words for shell completion. Throws a UsageError if the command line is wrong.
  */
-export async function parse(
-  argv: readonly string[],
-  { width, root }: { readonly width: number; readonly root: string },
-): Promise<Invocation | string> {
+export async function parse(argv: readonly string[], host: Host): Promise<Invocation | string> {
   const words = argv[0] === "help" || argv.length === 0 ? [...argv.slice(1), "--help"] : argv;
   const top = { path: [], definition: await load(words) };
-  const names = words[0] === "--get-yargs-completions" ? await namesFor(words, top, root) : [];
+  const names = words[0] === "--get-yargs-completions" ? await namesFor(words, top, host) : [];
   if (names.length > 0) return `${names.join("\n")}\n`;
+  const width = proseWidth(host);
   const cli = yargs()
     .scriptName("ivrctl")
     .locale("en")
@@ -138,16 +138,16 @@ function firstSentence({ about }: Node["definition"]): string {
 }
 
 /** The names that shell completion suggests. None: options or files, as yargs does. */
-async function namesFor(words: readonly string[], top: Node, root: string): Promise<string[]> {
+async function namesFor(words: readonly string[], top: Node, host: Host): Promise<string[]> {
   // The words begin with the option of yargs and the name of the program.
   const [before = "", last = ""] = words.slice(2).slice(-2);
   const { suggestNames } = await import("./completion.ts");
-  if (before === "--env") return suggestNames("environments", root);
-  if (before === "--target") return suggestNames("menus", root);
+  if (before === "--env") return suggestNames("environments", host);
+  if (before === "--target") return suggestNames("menus", host);
   if (last.startsWith("-")) return [];
   const node = nodeIn(words.slice(2), top);
   const takes = "run" in node.definition ? takenBy(node.definition) : "";
-  return /KEY|PATH|OLD/.test(takes) ? suggestNames("menus", root) : namesIn(node);
+  return /KEY|PATH|OLD/.test(takes) ? suggestNames("menus", host) : namesIn(node);
 }
 
 function addCommands(cli: Argv, parent: Node): void {

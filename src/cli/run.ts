@@ -1,11 +1,10 @@
-import { projectRoot } from "../project/root.ts";
 import type { Host } from "../util/host.ts";
 import { commandText, hintParts } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureJson } from "../views/json.ts";
 import { type Outputs, openOutputs } from "../views/output.ts";
-import { type Terminal, proseWidth, visible } from "../views/terminal.ts";
+import { type Terminal, visible } from "../views/terminal.ts";
 import type { Context } from "./command.ts";
 import { commandContext } from "./context.ts";
 import { parse } from "./parse.ts";
@@ -17,8 +16,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   let read: Awaited<ReturnType<typeof parse>> = "";
   let context: Context | undefined;
   try {
-    const root = projectRoot(host.cwd);
-    read = await parse(argv, { width: proseWidth(host), root });
+    read = await parse(argv, host);
     if (typeof read === "string") {
       outputs.stdout.write(read);
       return 0;
