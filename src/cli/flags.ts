@@ -1,6 +1,7 @@
 import type { PlanRequest } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
-import { type Permission, permissionNames } from "../schema/operations.ts";
+import { permissionNames } from "../schema/operations.ts";
+import type { Context } from "./command.ts";
 
 /** The options for the agent list of a command that does not ask the service. */
 export const snapshotFlags = {
@@ -61,15 +62,10 @@ export const recordFlags = {
   ...lockFlags,
 } as const;
 
-/** The values of the options that decide what a plan contains. */
-interface PlanValues {
-  readonly target: readonly string[];
-  readonly agents: string | undefined;
-  readonly "max-creates": number | undefined;
-  readonly allow: readonly Permission[];
-}
+type PlanValues = Context<typeof planFlags>["flags"];
 
-export function planRequest(given: Omit<PlanValues, "agents">): PlanRequest {
+/** What the options say about the content of a plan. */
+export function planRequest(given: PlanValues): PlanRequest {
   return {
     targets: new Patterns(given.target),
     maxCreates: given["max-creates"],
