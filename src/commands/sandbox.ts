@@ -63,7 +63,7 @@ export default command({
   async run(context) {
     const { flags, root, globals, terminal } = context;
     const { host = defaultHost, port = defaultPort } = flags;
-    const faults = flags.fault.length === 0 ? undefined : readFaults(flags.fault);
+    const faults = readFaults(flags.fault);
     const found = new Diagnostics();
     const operations =
       flags.operations.length === 0 ? operationsIn(context, found) : flags.operations;
@@ -131,7 +131,7 @@ function requestText(request: SandboxRequest, style: Paint): string {
     shortened(path),
     style(good ? "green" : "red", status === null ? "no answer" : String(status)),
     ...(name === null ? [] : [shortened(name)]),
-    style("dim", `(${shortened(outcome)}${fault === null ? "" : `; fault ${visible(fault)}`})`),
+    style("dim", `(${shortened(outcome)}${fault === undefined ? "" : `; fault ${visible(fault)}`})`),
   ];
   return `${parts.join("  ")}\n`;
 }

@@ -67,19 +67,13 @@ export function sendHalf(answer: Answer, response: ServerResponse, end: () => vo
 }
 
 /** A request to the sandbox, for the request log. */
-export interface SandboxRequest {
+export interface SandboxRequest extends SeenAnswer {
   readonly at: string;
   readonly method: string;
   /** Without its query. */
   readonly path: string;
   /** The menu's name; null if the body had none. */
   readonly name: string | null;
-  /** Null if there was no answer. */
-  readonly status: number | null;
-  /** The outcome in words. */
-  readonly outcome: string;
-  /** The simulated fault. */
-  readonly fault: string | null;
 }
 
 const maxBody = 1024 * 1024;

@@ -151,7 +151,7 @@ function requestRow(request: SandboxRequest): Html {
     <td><code>${method} ${short(path)}</code> <bdi class="soft">${short(name ?? "")}</bdi></td>
     <td>
       <span class="${status === 200 ? "good" : "bad"}">${status ?? "no answer"}</span>
-      ${short(outcome)}${fault === null ? nothing : html`, fault <code>${fault}</code>`}
+      ${short(outcome)}${fault === undefined ? nothing : html`, fault <code>${fault}</code>`}
     </td>
   </tr> `;
 }

@@ -169,16 +169,9 @@ class Service {
   }
 
   #log(request: IncomingMessage, seen: SeenAnswer, name: string | null = null): void {
-    const { status, outcome, fault = null } = seen;
-    const entry: SandboxRequest = {
-      at: this.#options.clock.now().toISOString(),
-      method: request.method ?? "",
-      path: pathWithoutQuery(request),
-      name,
-      status,
-      outcome,
-      fault,
-    };
+    const at = this.#options.clock.now().toISOString();
+    const { method = "" } = request;
+    const entry: SandboxRequest = { at, method, path: pathWithoutQuery(request), name, ...seen };
     this.requests.push(entry);
     if (this.requests.length > maxRequests) this.requests.shift();
     this.#options.onRequest?.(entry);

@@ -30,7 +30,7 @@ test("the first fault that matches hits writes of every kind, and no list", asyn
   expect(await status("PUT", "/v1/ivr/1")).toBe(429);
   expect(await status("DELETE", "/v1/ivr/1")).toBe(429);
   expect(await status("GET", "/v1/agents")).toBe(200);
-  expect(requests.map(({ fault }) => fault)).toEqual(["503:Sales", "429", "429", "429", null]);
+  expect(requests.map(({ fault }) => fault)).toEqual(["503:Sales", "429", "429", "429", undefined]);
 });
 
 test("silence: never answers, and creates nothing", async () => {
