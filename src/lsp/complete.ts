@@ -10,7 +10,7 @@ import type { Completion } from "../schema/field-types.ts";
 import { schemasAt } from "../schema/json-schema.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
-import { entriesOf } from "../yaml/node.ts";
+import { entriesOf, nodeAt } from "../yaml/node.ts";
 import { rangeIn } from "./convert.ts";
 import { type Found, type OpenFile, layersAt, locate } from "./place.ts";
 
@@ -109,8 +109,8 @@ function mayBeKey({ scalar: { source, start }, path }: Found): boolean {
 /** The fields of a menu that people write first, in this order. */
 const menuFields = ["name", "description", "recording", "options", "invalid", "timeout", "owner"];
 
-function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean): Suggestion[] {
-  const used = new Set(entriesOf(nodes[path.length]).map(({ key }) => key.text));
+function keys({ subject }: OpenFile, { path, root }: Found, hasColon: boolean): Suggestion[] {
+  const used = new Set(entriesOf(nodeAt(root, path)).map(({ key }) => key.text));
   const fields = schemasAt(subject, path).flatMap((schema) => schema.fields);
   const phoneKeys = path.at(-1) === "options" ? "1234567890*#".split("") : [];
   const first = path.length === 0 ? menuFields.filter((name) => fields.includes(name)) : [];
@@ -162,7 +162,7 @@ function values({ project, subject }: OpenFile, found: Found): Suggestion[] {
  */
 function agentsFor({ agents, environment }: LoadedProject, named?: Found): Suggestion[] {
   const references = environment && new References(agents, environment);
-  const mapping = named?.nodes[named.path.length - 1];
+  const mapping = named && nodeAt(named.root, named.path.slice(0, -1));
   const written = new Set(entriesOf(mapping).map(({ key }) => key.text));
   return (agents?.list ?? []).map((agent) => {
     const { name, eid, blocked } = agent;

@@ -101,10 +101,10 @@ function variableAt({ scalar }: Found, offset: number): string | undefined {
 }
 
 /** The part of the way to a scalar that refers to a destination or a recording. */
-function referenceWith({ path, nodes }: Found, subject: Subject) {
+function referenceWith({ path, root }: Found, subject: Subject) {
   for (let length = path.length; length > 0; length -= 1) {
     const steps = path.slice(0, length);
-    const node = nodes[length];
+    const node = nodeAt(root, steps);
     const shapes = new Set(schemasAt(subject, steps).map(({ shape }) => shape));
     const isRecording = shapes.has("recording_reference");
     const isReference = isRecording || destinations.some((shape) => shapes.has(shape));

@@ -20,11 +20,10 @@ export interface OpenFile {
 /** A scalar, and the way to it. */
 export interface Found {
   readonly scalar: ScalarNode;
-  /** Whether it is the key of a mapping. Then `path` and `nodes` are those of the value of the key. */
+  /** Whether it is the key of a mapping. Then `path` is that of the value of the key. */
   readonly isKey: boolean;
   readonly path: Path;
-  /** The root, and the node after each step of the path. */
-  readonly nodes: readonly Node[];
+  readonly root: Node;
 }
 
 /** The first scalar of a text that matches. */
@@ -32,7 +31,7 @@ export function locate(
   source: Source,
   matches: (scalar: ScalarNode) => boolean,
 ): Found | undefined {
-  const all = readableDocuments(source).flatMap((root) => scalarsBelow(root, [], []));
+  const all = readableDocuments(source).flatMap((root) => scalarsBelow(root, root, []));
   return all.find(({ scalar }) => matches(scalar));
 }
 
@@ -70,17 +69,15 @@ export function layersAt(file: OpenFile, offset: number): readonly VarLayer[] {
 }
 
 /** The keys and values of a tree, in the order of the text. */
-function scalarsBelow(node: Node, path: Path, above: readonly Node[]): Found[] {
-  const nodes = [...above, node];
-  if (node.kind === "scalar") return [{ scalar: node, isKey: false, path, nodes }];
+function scalarsBelow(root: Node, node: Node, path: Path): Found[] {
+  if (node.kind === "scalar") return [{ scalar: node, isKey: false, path, root }];
   if (node.kind === "list") {
-    return node.items.flatMap((item, step) => scalarsBelow(item, [...path, step], nodes));
+    return node.items.flatMap((item, step) => scalarsBelow(root, item, [...path, step]));
   }
   return node.entries.flatMap(({ key, value, merged }) => {
     // A merged entry is in another mapping.
     if (merged) return [];
     const inner = [...path, key.text];
-    const found = { scalar: key, isKey: true, path: inner, nodes: [...nodes, value] };
-    return [found, ...scalarsBelow(value, inner, nodes)];
+    return [{ scalar: key, isKey: true, path: inner, root }, ...scalarsBelow(root, value, inner)];
   });
 }
