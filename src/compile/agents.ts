@@ -73,33 +73,24 @@ export class Agents {
 
   /** The agents with this value. */
   with(field: ReferenceField, value: string): readonly Agent[] {
-    return this.#index(field).get(comparable(field, value)) ?? [];
+    const index = this.#indexes.get(field) ?? indexed(this.list, field);
+    this.#indexes.set(field, index);
+    return index.get(comparable(field, value)) ?? [];
   }
 
   /** The values of a field that are most similar to a word. */
   nearest(field: ReferenceField, word: string): string[] {
     const asked = `${field} ${word}`;
-    let found = this.#suggested.get(asked);
-    if (found === undefined) {
-      // With the list of a different account, every name is unknown, and comparing all takes long.
-      found = this.#suggested.size < maxSuggested ? nearest(word, this.values(field)) : [];
-      this.#suggested.set(asked, found);
+    // With the list of a different account, every name is unknown, and comparing all takes long.
+    if (!this.#suggested.has(asked) && this.#suggested.size < maxSuggested) {
+      this.#suggested.set(asked, nearest(word, this.values(field)));
     }
-    return found;
+    return this.#suggested.get(asked) ?? [];
   }
 
   /** All values of a field, as in the list. */
   values(field: ReferenceField): string[] {
     return [...new Set(this.list.flatMap((agent) => rawValues(agent, field)))];
-  }
-
-  #index(field: ReferenceField): ReadonlyMap<string, readonly Agent[]> {
-    let index = this.#indexes.get(field);
-    if (index === undefined) {
-      index = indexed(this.list, field);
-      this.#indexes.set(field, index);
-    }
-    return index;
   }
 }
 

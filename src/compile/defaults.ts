@@ -44,18 +44,16 @@ function mergeOptions(options: MapNode, preset: MapNode): MapNode {
   const keyOf = ({ key }: Entry) => canonicalKey(key.text);
   const written = new Set(options.entries.map(keyOf));
   const known = new Set(preset.entries.map(keyOf));
+  const others = (entries: readonly Entry[]) =>
+    withoutNulls(entries).filter((entry) => !written.has(keyOf(entry)));
   const left = [...preset.entries];
-  const entries: Entry[] = [];
-  for (const entry of options.entries) {
+  const entries = options.entries.flatMap((entry) => {
     const key = keyOf(entry);
-    entries.push(...left.splice(0, left.findIndex((other) => keyOf(other) === key) + 1));
-    if (!known.has(key) || !isNull(entry.value)) entries.push(entry);
-  }
-  const ownEntries = new Set(options.entries);
-  const merged = [...entries, ...left].filter(
-    (entry) => ownEntries.has(entry) || (!written.has(keyOf(entry)) && !isNull(entry.value)),
-  );
-  return { ...options, entries: merged };
+    const before = left.splice(0, left.findIndex((other) => keyOf(other) === key) + 1);
+    const isRemoved = isNull(entry.value) && known.has(key);
+    return [...others(before), ...(isRemoved ? [] : [entry])];
+  });
+  return { ...options, entries: [...entries, ...others(left)] };
 }
 
 /** Defaults without null, also in their sections. There it has the same meaning as no field. */

@@ -61,14 +61,11 @@ export class FolderDefaults {
   ): void {
     const folders = [...this.#folders.values()];
     if (folders.some(({ root }) => root === undefined)) return;
-    const layers = [...folders.map(({ vars }) => vars), ...this.#ofProject().vars];
-    const used = new Map(layers.map((layer) => [layer, new Set<string>()]));
-    for (const { vars, usedVars } of menus) {
-      for (const layer of vars.layers) {
-        for (const name of usedVars) used.get(layer)?.add(name);
-      }
+    for (const layer of [...folders.map(({ vars }) => vars), ...this.#ofProject().vars]) {
+      const users = menus.filter(({ vars }) => vars.layers.includes(layer));
+      const used = new Set(users.flatMap(({ usedVars }) => [...usedVars]));
+      reportUnused(layer, used, into);
     }
-    for (const [layer, names] of used) reportUnused(layer, names, into);
   }
 
   #in(path: string): Inherited {

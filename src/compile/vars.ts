@@ -69,13 +69,6 @@ export function reportUnused(
   }
 }
 
-interface Substitution {
-  /** A value with a variable that is not set is unusable. */
-  readonly tree: MapNode;
-  /** The names of all variables in the tree. */
-  readonly used: ReadonlySet<string>;
-}
-
 /** What the replacement of variables finds out. */
 interface Findings {
   readonly used: Set<string>;
@@ -112,14 +105,17 @@ export class Vars {
   valuesOf(names: Iterable<string>): ReadonlyMap<string, string> {
     return new Map(
       [...names].flatMap((name) => {
-        const found = this.layers.find(({ values }) => values.has(name))?.values.get(name);
+        const [found] = this.layers.flatMap(({ values }) => values.get(name) ?? []);
         return found === undefined ? [] : [[name, found.value.text]];
       }),
     );
   }
 
-  /** Replaces `{{name}}` in every value of a menu or test file, except in its key and variables. */
-  fill(tree: MapNode, diagnostics: Diagnostics): Substitution {
+  /**
+   * Replaces `{{name}}` in every value of a menu or test file, except in its key and variables. A value
+   * with a variable that is not set is unusable. `used` has the names of all variables in the tree.
+   */
+  fill(tree: MapNode, diagnostics: Diagnostics) {
     const findings = { used: new Set<string>(), diagnostics };
     const filled = mapEntries(tree, ({ key, value }) => {
       if (literal.has(key.text) || extensionPattern.test(key.text)) return value;
