@@ -5,12 +5,13 @@ import {
   type ParseOptions,
   Parser,
   type SchemaOptions,
+  type YAMLError,
   type Document as YamlDocument,
   parseAllDocuments,
   visit,
 } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
 import type { MapNode, Node } from "./node.ts";
 import { Builder, Excess, reportDepth } from "./tree-builder.ts";
 
@@ -137,35 +138,38 @@ function reportSyntax(
   diagnostics: Diagnostics,
 ): boolean {
   const errors = document.errors.filter(({ code }) => !aboutTags.has(code));
-  const { length } = source.text;
   const lines = new Set<number>();
-  for (const { code, message: words, pos } of errors) {
-    if (code === "RESOURCE_EXHAUSTION") throw new RangeError();
-    const start = Math.min(
-      /^Missing closing .quote/.test(words) ? openingQuote(document, pos[0]) : pos[0],
-      length,
-    );
-    const { line } = source.position(start);
+  for (const error of errors) {
+    if (error.code === "RESOURCE_EXHAUSTION") throw new RangeError();
+    const span = placeOf(source, document, error);
+    const { line } = source.position(span.start);
     // Further errors on the same line nearly always have the same cause.
     if (lines.has(line)) continue;
     lines.add(line);
     if (lines.size > maxSyntaxErrors) break;
-    const [message = words.replace(/\.?$/, "."), hint = check] = explanations[code] ?? [];
-    const span = source.span(start, Math.min(Math.max(pos[1], start), length));
+    const [message = error.message.replace(/\.?$/, "."), hint = check] =
+      explanations[error.code] ?? [];
     diagnostics.add("IVR101", span, message, hint);
   }
   return errors.length > 0;
 }
 
-/** The quote that is not closed at an offset: that of the last quoted text before it. */
-function openingQuote(document: YamlDocument.Parsed, end: number): number {
-  let opening = end;
-  visit(document, {
-    Scalar(_, { type, range }) {
-      if (type?.startsWith("QUOTE") && range && range[0] <= end) [opening] = range;
-    },
-  });
-  return opening;
+/** The place of an error. A quote or bracket is reported where it begins, not where it should be closed. */
+function placeOf(source: Source, document: YamlDocument, { message, pos }: YAMLError): Span {
+  const { text } = source;
+  let [start, end] = pos;
+  const isQuote = /^Missing closing .quote/.test(message);
+  if (isQuote || message.startsWith("Flow")) {
+    const sign = isQuote ? /["']/ : /[{[]/;
+    visit(document, {
+      Node(_, { range }) {
+        if (range && range[0] <= pos[0] && sign.test(text[range[0]] ?? "")) {
+          [start, end] = [range[0], range[0] + 1];
+        }
+      },
+    });
+  }
+  return source.span(Math.min(start, text.length), Math.min(Math.max(end, start), text.length));
 }
 
 const check = "Check the indentation, quotes and brackets in this line and the line above.";

@@ -72,6 +72,7 @@ test.each([
   ["name: Front desk\noptions:\n  [1: A\n  2: B\ninvalid:\n  retries: 1\n", 3, 3],
   ["[name: Front desk\noptions:\n  1: A\n  2: B\n", 1, 1],
   ["name: Front desk\noptions:\n  1: A\n[", 4, 1],
+  ["environments: [\n  a,\n  b,\n  c,\n  d,\n  e\nname: Front desk\noptions:\n  1: A\n", 1, 15],
 ])("a stray [ is one error, at the bracket: %j", (text, line, column) => {
   const syntax = errorsIn(text).filter(({ code }) => code.startsWith("IVR1"));
   expect(syntax).toMatchObject([{ line, column, message: "This [ is never closed." }]);
