@@ -1,9 +1,9 @@
-import { buffer } from "node:stream/consumers";
 import * as z from "zod/mini";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Placed, Source, type Span } from "../diagnostics/source.ts";
 import { decode, readNamed } from "../project/files.ts";
 import { rows } from "../schema/fields.ts";
+import { limits } from "../schema/limits.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Host } from "../util/host.ts";
@@ -35,12 +35,25 @@ export async function readInput(
   const found = new Diagnostics();
   const source =
     named === "-"
-      ? decode("stdin", await buffer(host.stdin()), "importedText", found)
+      ? decode("stdin", await readPiped(host.stdin()), "importedText", found)
       : readNamed(root, named, "importedText", found);
   // A text that cannot be decoded may contain tokens.
   for (const diagnostic of found.sorted()) diagnostic.source?.hideAll();
   diagnostics.addAll(found);
   return source;
+}
+
+/** Reads all, or a little more than the limit. */
+async function readPiped(stdin: NodeJS.ReadStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > limits.importedText) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Reads all payloads in a text: JSON or `curl` commands. Do not use them if there is an error. */
