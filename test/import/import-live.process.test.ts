@@ -26,7 +26,7 @@ async function takingOver(...faults: string[]) {
     existsSync(join(newProject.path, "ivrs"))
       ? readdirSync(join(newProject.path, "ivrs")).filter((name) => name.endsWith(".yaml"))
       : [];
-  return { ...newProject, files };
+  return { ...newProject, files, sandbox };
 }
 
 test("after a kill while the files are written, a second run finishes the job", async () => {
@@ -41,6 +41,8 @@ test("after a kill while the files are written, a second run finishes the job", 
   expect(newProject.files()).toHaveLength(count);
   const plan = await newProject.json("plan");
   expect(plan.value).toMatchObject({ changes: [], summary: { unchanged: count } });
+  // Nothing was sent to the service.
+  expect(newProject.sandbox.records).toHaveLength(count);
 });
 
 test("an interrupted import releases the lock and writes nothing", async () => {

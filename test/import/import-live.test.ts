@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { payload } from "../support/import.ts";
@@ -6,7 +6,6 @@ import { folder } from "../support/cli.ts";
 import { type ServiceOptions, menu, project, service } from "../support/project.ts";
 import { eventsIn, isLocked } from "../support/file-log.ts";
 import { codesIn, endLock, lockElsewhere } from "../support/state.ts";
-import { runs } from "../support/runs.ts";
 
 /** A project without menus, for a service on which somebody has created these payloads. */
 async function console(
@@ -46,34 +45,6 @@ async function expectNothingToDo(
 }
 
 // The golden cases in test/cases/import show what is imported and what is skipped.
-test("many menus that link to each other in a circle are taken over, and a second run does nothing", async () => {
-  const count = runs(200);
-  const menus = Array.from({ length: count }, (_, at) => ({
-    ...payload,
-    name: `Menu ${at + 1}`,
-    destination: ["extension||500101", `ivr||${at === 0 ? count : at}`],
-  }));
-  const newProject = await console(menus);
-  const { exit, written, stderr } = await takeOver(newProject);
-  expect(exit).toBe(0);
-  expect(written).toHaveLength(count);
-  expect(codesIn({ stderr })).toEqual([]);
-  expect(stderr).toContain(`Recorded ${count} menus in the state of test, with their ids.\n`);
-  expect(newProject.files()).toHaveLength(count);
-  expect(readFileSync(join(newProject.path, "ivrs/menu-1.yaml"), "utf8")).toContain(
-    `2: { menu: menu-${count} }`,
-  );
-  await expectNothingToDo(newProject, count);
-  const events = newProject.journal().length;
-  const again = await takeOver(newProject);
-  expect(again).toMatchObject({ exit: 0, stdout: "", skipped: [] });
-  expect(again.stderr).toContain(`Nothing to import: ${count} menus already on record.\n`);
-  expect(newProject.journal()).toHaveLength(events);
-  expect(newProject.files()).toHaveLength(count);
-  // Nothing was sent to the service.
-  expect(newProject.menus()).toHaveLength(count);
-});
-
 test("nothing is written without the lock, for another account, or if the list is refused", async () => {
   const newProject = await console([payload]);
   await newProject.run("state", "init");

@@ -38,15 +38,6 @@ describe("the files of this repository are formatted", () => {
   });
 });
 
-test("quotes, indentation, braces and blank lines have one form", async () => {
-  const text =
-    "name:   'Sales' # who\n\n\n\noptions:\n    1:  {agent: Asha Rao}\n    '*': \"it's\"\n";
-  expect(await formatted(text)).toEqual({
-    text: 'name: "Sales" # who\n\noptions:\n  1: { agent: Asha Rao }\n  "*": "it\'s"\n',
-    codes: [],
-  });
-});
-
 test.each([
   ["spaces in a comment", `# a${" ".repeat(150_000)}b\n`],
   ["spaces in a quoted text of two lines", `a: 'b${" ".repeat(150_000)}c\n  d'\n`],
