@@ -63,7 +63,7 @@ export class FolderDefaults {
     if (folders.some(({ root }) => root === undefined)) return;
     for (const layer of [...folders.map(({ vars }) => vars), ...this.#ofProject().vars]) {
       const users = menus.filter(({ vars }) => vars.layers.includes(layer));
-      const used = new Set(users.flatMap(({ usedVars }) => [...usedVars]));
+      const used = new Set(users.flatMap(({ usedVars }) => Array.from(usedVars)));
       reportUnused(layer, used, into);
     }
   }
