@@ -24,41 +24,31 @@ describe("a token", () => {
     expect(await text(value)).toEqual({ kind: "problem", problem });
   });
 
-  test("can be the output of a command, without its last line break", async () => {
-    expect(await command("printf", "abc\\n")).toEqual({ kind: "token", token: "abc" });
-    expect(await command("printf", "abc")).toEqual({ kind: "token", token: "abc" });
-    expect(await command("printf", "abc\\n\\n")).toEqual({
-      kind: "problem",
-      problem: "The output of the token command contains a space or a line break.",
-    });
-    expect(await command("true")).toEqual({
-      kind: "problem",
-      problem: "The output of the token command is empty.",
-    });
-  });
+  const token = (value: string) => ({ kind: "token", token: value });
+  const problem = (text: string) => ({ kind: "problem", problem: text });
 
-  test("runs the command in the folder of the project, and reports an invalid one", async () => {
-    expect(await command("pwd")).toEqual({ kind: "token", token: "/tmp" });
-    expect((await command("")).kind).toBe("problem");
-    expect((await command("/dev/null/x")).kind).toBe("problem");
-  });
-
-  test("does not pass the command to a shell", async () => {
-    expect(await command("echo", "$HOME;id")).toEqual({ kind: "token", token: "$HOME;id" });
-  });
-
-  test("reports a failed command without its output", async () => {
-    expect(await command("no-such-command-anywhere")).toEqual({
-      kind: "problem",
-      problem: "The token command was not found.",
-    });
-    expect(await command("sh", "-c", "echo s3cr3t; echo s3cr3t >&2; exit 3")).toEqual({
-      kind: "problem",
-      problem: "The token command failed with exit code 3.",
-    });
-    expect(await command("sh", "-c", "head -c 200000 /dev/zero")).toEqual({
-      kind: "problem",
-      problem: "The token command printed too much.",
-    });
+  test.each<[[string, ...string[]], object]>([
+    // Without its last line break.
+    [["printf", "abc\\n"], token("abc")],
+    [["printf", "abc"], token("abc")],
+    [
+      ["printf", "abc\\n\\n"],
+      problem("The output of the token command contains a space or a line break."),
+    ],
+    [["true"], problem("The output of the token command is empty.")],
+    // In the folder of the project, and without a shell.
+    [["pwd"], token("/tmp")],
+    [["echo", "$HOME;id"], token("$HOME;id")],
+    [[""], problem(expect.any(String))],
+    [["/dev/null/x"], problem(expect.any(String))],
+    [["no-such-command-anywhere"], problem("The token command was not found.")],
+    // Without its output.
+    [
+      ["sh", "-c", "echo s3cr3t; echo s3cr3t >&2; exit 3"],
+      problem("The token command failed with exit code 3."),
+    ],
+    [["sh", "-c", "head -c 200000 /dev/zero"], problem("The token command printed too much.")],
+  ])("can be the output of a command: %j", async (words, expected) => {
+    expect(await command(...words)).toEqual(expected);
   });
 });
