@@ -48,8 +48,21 @@ export function isUnusable(node: Node | undefined): boolean {
 }
 
 export function entry(node: Node | undefined, key: string): Entry | undefined {
-  return entriesOf(node).find((candidate) => candidate.key.text === key);
+  if (node?.kind !== "map") return undefined;
+  if (node.entries.length <= fewEntries) {
+    return node.entries.find((candidate) => candidate.key.text === key);
+  }
+  // Every value of a long mapping is looked up.
+  let index = indexes.get(node.entries);
+  if (index === undefined) {
+    index = new Map(node.entries.map((candidate) => [candidate.key.text, candidate]));
+    indexes.set(node.entries, index);
+  }
+  return index.get(key);
 }
+
+const fewEntries = 32;
+const indexes = new WeakMap<readonly Entry[], ReadonlyMap<string, Entry>>();
 
 /** The entries of a mapping; empty for other nodes. */
 export function entriesOf(node: Node | undefined): readonly Entry[] {
