@@ -131,7 +131,10 @@ function requestText(request: SandboxRequest, style: Paint): string {
     shortened(path),
     style(good ? "green" : "red", status === null ? "no answer" : String(status)),
     ...(name === null ? [] : [shortened(name)]),
-    style("dim", `(${shortened(outcome)}${fault === undefined ? "" : `; fault ${visible(fault)}`})`),
+    style(
+      "dim",
+      `(${shortened(outcome)}${fault === undefined ? "" : `; fault ${visible(fault)}`})`,
+    ),
   ];
   return `${parts.join("  ")}\n`;
 }
