@@ -226,8 +226,8 @@ class Run {
   // ---- One step ----
 
   async #do(step: Step): Promise<void> {
-    const request = requestFor(step, this);
-    if (request === undefined) return;
+    const [kind, request] = [requestKind(step), requestFor(step, this)];
+    if (kind === undefined || request === undefined) return;
     const done = doneOutcome(step);
     await attempt(
       {
@@ -237,15 +237,15 @@ class Run {
           const why = await this.#refusal(step);
           return why && ((attempts) => this.#finish(step, { ...untried, ...why, attempts }));
         },
-        finished: ({ kind, status, message }, attempts) => {
-          const outcome = kind === "done" ? done : kind;
-          const words = kind === "failed" ? (request.explain?.(message) ?? message) : message;
+        finished: ({ kind: as, status, message }, attempts) => {
+          const outcome = as === "done" ? done : as;
+          const words = as === "failed" ? (request.explain?.(message) ?? message) : message;
           this.#finish(step, { outcome, status, message: words, attempts });
         },
         unrecorded: (intent, outcome, attempts) => {
-          this.#results.set(step, unrecordedResult(request.kind, outcome, attempts));
+          this.#results.set(step, unrecordedResult(kind, outcome, attempts));
           // The next plan looks at the list of phone numbers, so nothing has to be kept.
-          if (request.kind === "bind") return;
+          if (kind === "bind") return;
           this.#unrecorded.push({ key: nameIn(step.ref), intent, outcome, attempts });
         },
       },

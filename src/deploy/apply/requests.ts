@@ -21,7 +21,6 @@ interface Run {
 
 /** The request that does a step. */
 interface StepRequest extends Pick<Writing, "intents" | "send"> {
-  readonly kind: Kind;
   /** The message of the service in words that say what to do. */
   readonly explain?: (message: string) => string;
 }
@@ -46,7 +45,6 @@ const requests: Readonly<Record<Kind, Requester>> = {
     // The record of a menu that is created again goes when its first request leaves.
     const drop = run.steps.find(({ ref, event }) => ref === step.ref && event === "dropped");
     return {
-      kind: "create",
       intents: ({ until, isFirst }) => [
         ...(isFirst && drop ? recordEvents(drop, "") : []),
         { kind: "intent", key, action, ...content, ...(listed && { listed }), until },
@@ -62,7 +60,6 @@ const requests: Readonly<Record<Kind, Requester>> = {
     if (content === undefined || id === undefined) return undefined;
     const key = nameIn(step.ref);
     return {
-      kind: "update",
       intents: ({ until }) => [{ kind: "intent", key, action: "update", ...content, until }],
       send: (permit) => service.updateMenu(id, content.payload, { key, signal, permit }),
     };
@@ -78,7 +75,6 @@ const requests: Readonly<Record<Kind, Requester>> = {
     const before = base?.["destination"] || null;
     const about = { kind: "intent", key, number: nameIn(ref), action: "bind", id } as const;
     return {
-      kind: "bind",
       intents: ({ until }) => [{ ...about, before, after, until }],
       send(permit) {
         // The name is sent as it is listed now, because the request overwrites it.
@@ -98,7 +94,6 @@ const requests: Readonly<Record<Kind, Requester>> = {
     const subject = record.kind === "old" ? { key, follow_up: record.id } : { key };
     const { payload, digest, naming } = current;
     return {
-      kind: "delete",
       intents: ({ until }) => [
         { kind: "intent", ...subject, action: "delete", payload, digest, naming, until },
       ],
