@@ -41,7 +41,7 @@ describe("apply", () => {
     ]);
   });
 
-  test("prints no warnings with many requests in flight", async () => {
+  test("creates many menus at the same time", async () => {
     const { url } = await service({ faults: ["latency=50"] });
     const keys = Array.from({ length: 40 }, (_, n) => `m${n}`);
     const menus = Object.fromEntries(keys.map((key) => [key, menu(key)]));
