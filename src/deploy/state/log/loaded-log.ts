@@ -305,7 +305,7 @@ async function setBack({ log, witness }: LogPlace, last: number, seen: number) {
     "IVR629",
     `${how}. Menus that were recorded in the missing blocks would be created again.`,
     withSentence(
-      `If you are sure that the log is right as it is, delete ${witness.file}. If not:`,
+      `If you are sure that the log is right as it is, delete ${witness.file}. If not, restore it as follows.`,
       await log.restoreHint(),
     ),
   );
