@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applied } from "../support/applied.ts";
-import { menu } from "../support/project.ts";
+import { menu, until } from "../support/project.ts";
 
 type Applied = Awaited<ReturnType<typeof applied>>;
 
@@ -91,6 +91,29 @@ test("a number may have been bound to the menu by a request whose answer was los
   expect(value.diagnostics[0].message).toContain(
     "perhaps +91 22 4123 4567, which was bound to it, although the list does not show that",
   );
+});
+
+test("a number of a menu that is gone follows to another menu although a delete has an unknown outcome", async () => {
+  const number = 'numbers: ["+912241234567"]\n';
+  const project = await applied({ a: menu("A", "Asha Rao", number), b: menu("B"), c: menu("C") });
+  project.remove("ivrs/b.yaml");
+  await project.restart("silence on=delete created=yes");
+  const deleting = project.run("apply", "--auto-approve", "--allow=delete");
+  await until(() => project.deletes().length === 1);
+  await project.restart("truncated=0 on=list");
+  expect((await deleting).exit).toBe(3);
+  const { value: before } = await project.json("state", "list");
+  const a = before.keys.find(({ key }: { key: string }) => key === "a");
+  project.onConsole({ delete: Number(a.current.identified.id) });
+  project.remove("ivrs/a.yaml");
+  project.write("ivrs/c.yaml", menu("C", "Asha Rao", number));
+  await project.restart();
+  const { value } = await project.json("apply", "--auto-approve", "--allow=delete");
+  expect(value.results).toMatchObject([
+    { key: "a", outcome: "forgotten" },
+    { key: "b", outcome: "unknown" },
+    { key: "c", outcome: "bound" },
+  ]);
 });
 
 test("nothing is deleted if the list lacks the old menu of a follow-up, until a person marks it as done", async () => {

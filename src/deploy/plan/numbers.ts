@@ -91,11 +91,15 @@ function ownDestinations(
   state: StateView,
   menus: LiveMenus | undefined,
 ): (key: string, number: string, destination: string) => boolean {
-  const onRecord = new Set(
-    liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []),
+  const records = liveRecords(state).flatMap(({ current, pending }) =>
+    current.identified ? { id: current.identified.id, pending } : [],
   );
+  const onRecord = new Set(records.map(({ id }) => id));
+  // A menu whose delete has an unknown outcome may be gone.
   const isComplete =
-    menus !== undefined && !menus.isUncertain && [...onRecord].every((id) => menus.has(id));
+    menus !== undefined &&
+    !menus.isUncertain &&
+    records.every(({ id, pending }) => pending?.action === "delete" || menus.has(id));
   return (key, number, destination) => {
     const id = menuIdIn(destination);
     if (destination === "" || (id !== undefined && onRecord.has(id))) return true;
