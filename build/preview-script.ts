@@ -18,7 +18,6 @@ export function previewScript(plugins: readonly Plugin[]) {
         input: entry,
         platform: "browser",
         plugins: [...plugins],
-        transform: { jsx: { runtime: "automatic", importSource: "preact" } },
       });
       const { output } = await build.generate({
         format: "iife",
