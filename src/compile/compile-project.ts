@@ -14,6 +14,7 @@ import { linkChecker } from "./links.ts";
 import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, checkNumbers, keyFromPath, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
+import { reportUnused } from "./vars.ts";
 
 export interface Compilation {
   /** Sorted by key. */
@@ -136,6 +137,8 @@ export function compileMenus(input: MenuInput): Compilation {
     });
   checkIdentities(all, diagnostics);
   checkNumbers(all, diagnostics);
+  const ownVars = all.flatMap(({ vars }) => (vars.complete ? vars.layers.slice(0, 1) : []));
+  reportUnused(ownVars, all, diagnostics);
   inherited.report(all.map(affected), diagnostics);
   results.sort((a, b) => compareTexts(affected(a.menu).name, affected(b.menu).name));
   const compiledIf = (wanted: boolean) =>

@@ -8,7 +8,7 @@ import { readMapping } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { withDefaults } from "./defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
-import { type VarLayer, type Vars, readVars, reportUnused, withoutTemplates } from "./vars.ts";
+import { type VarLayer, type VarUser, readVars, reportUnused, withoutTemplates } from "./vars.ts";
 
 /** What a menu inherits from its folders, the environment and the project. */
 export interface Inherited {
@@ -55,17 +55,11 @@ export class FolderDefaults {
   }
 
   /** Warns about variables that none of these menus uses. They must be all menus. */
-  reportUnused(
-    menus: readonly { readonly vars: Vars; readonly usedVars: ReadonlySet<string> }[],
-    into: Diagnostics,
-  ): void {
+  reportUnused(menus: readonly VarUser[], into: Diagnostics): void {
     const folders = [...this.#folders.values()];
     if (folders.some(({ root }) => root === undefined)) return;
-    for (const layer of [...folders.map(({ vars }) => vars), ...this.#ofProject().vars]) {
-      const users = menus.filter(({ vars }) => vars.layers.includes(layer));
-      const used = new Set(users.flatMap(({ usedVars }) => Array.from(usedVars)));
-      reportUnused(layer, used, into);
-    }
+    const layers = [...folders.map(({ vars }) => vars), ...this.#ofProject().vars];
+    reportUnused(layers, menus, into);
   }
 
   #in(path: string): Inherited {

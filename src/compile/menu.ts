@@ -5,7 +5,7 @@ import { type Payload, menuReference } from "../schema/wire.ts";
 import type { Agent, AgentReference } from "./agents.ts";
 import type { MapNode, Node } from "../yaml/node.ts";
 import type { Test } from "../schema/menu.ts";
-import type { Vars } from "./vars.ts";
+import type { VarUser } from "./vars.ts";
 
 /** A menu as read: a YAML mapping with positions. */
 export interface MenuNode {
@@ -25,7 +25,7 @@ export interface MenuNode {
  * of the menu or, for a default, in _defaults.yaml or ivrctl.yaml. A value that is missing or invalid, or that
  * could not be resolved, is undefined.
  */
-export interface ResolvedMenu extends Pick<MenuNode, "key" | "keyAt" | "source" | "top"> {
+export interface ResolvedMenu extends Pick<MenuNode, "key" | "keyAt" | "source" | "top">, VarUser {
   /** The name, even if it is invalid. Undefined if it is not text. */
   readonly name: Placed<string> | undefined;
   readonly movedFrom: Placed<string> | undefined;
@@ -48,10 +48,6 @@ export interface ResolvedMenu extends Pick<MenuNode, "key" | "keyAt" | "source" 
   readonly facts: MenuFacts;
   /** The tests of the menu and its defaults. */
   readonly tests: WrittenTests | undefined;
-  /** The variables that its test files can use. */
-  readonly vars: Vars;
-  /** The names of all variables in its texts. */
-  readonly usedVars: ReadonlySet<string>;
   /**
    * The complete menu, in which calls can be simulated. Its destinations may be agents that do not
    * exist. Undefined if it has other errors.

@@ -35,7 +35,7 @@ import {
   resolveRecording,
   resolveSmsTemplate,
 } from "./references.ts";
-import { Vars, readVars, reportUnused } from "./vars.ts";
+import { Vars, type VarUser, readVars } from "./vars.ts";
 
 /**
  * Applies the defaults, decodes the menu and resolves every reference. After an error
@@ -305,28 +305,19 @@ function reportKey(name: string, key: ScalarNode, value: Node, diagnostics: Diag
 }
 
 /** A menu with its defaults and variables applied. */
-interface EffectiveMenu {
+interface EffectiveMenu extends VarUser {
   readonly root: MapNode;
-  readonly vars: Vars;
-  /** The names of all variables in its texts. */
-  readonly usedVars: ReadonlySet<string>;
 }
 
 /** Applies the defaults, then replaces the variables. Every value keeps its place. */
 export function effectiveMenu(
-  { root, source, key }: MenuNode,
+  { root, source }: MenuNode,
   inherited: Inherited,
   diagnostics: Diagnostics,
 ): EffectiveMenu {
   const menu = withDistinctOptions(root, diagnostics);
   const merged = withoutExcess(withDefaults(menu, inherited.defaults), diagnostics);
-  const ownVars = readVars(menu, source);
-  const vars = new Vars(
-    [ownVars, ...inherited.vars],
-    { name: key ?? source.file, file: source.file },
-    inherited.complete,
-  );
+  const vars = new Vars([readVars(menu, source), ...inherited.vars], inherited.complete);
   const { tree, used } = vars.fill(merged, diagnostics);
-  if (inherited.complete) reportUnused(ownVars, used, diagnostics);
   return { root: tree, vars, usedVars: used };
 }

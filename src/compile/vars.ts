@@ -1,6 +1,8 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Origin, Source, Span } from "../diagnostics/source.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Origin, type Source, type Span, fileAndLine } from "../diagnostics/source.ts";
 import { extensionPattern, varName } from "../schema/field-types.ts";
+import { limits, shownLimit } from "../schema/limits.ts";
+import { listed } from "../util/many.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import type { Hint } from "../util/suggest.ts";
 import {
@@ -51,61 +53,100 @@ export function readVars(owner: Node | undefined, source: Source | undefined): V
   return { source, values };
 }
 
-/** Warns about the variables of a layer that are not used. */
+/** A menu that uses variables. */
+export interface VarUser {
+  readonly vars: Vars;
+  /** The names of all variables in its texts. */
+  readonly usedVars: ReadonlySet<string>;
+}
+
+/** Warns about the variables of some layers that no menu uses. The layers of these menus are all that set any. */
 export function reportUnused(
-  { values }: VarLayer,
-  used: ReadonlySet<string>,
+  layers: readonly VarLayer[],
+  menus: readonly VarUser[],
   diagnostics: Diagnostics,
 ): void {
-  for (const [name, { key }] of values) {
-    if (used.has(name)) continue;
-    diagnostics.add(
-      "IVR219",
-      key,
-      `Nothing uses the variable \`${name}\`.`,
-      didYouMean(nearest(name, used).filter((other) => !values.has(other))) ??
-        `Remove it, or write \`{{${name}}}\` in a text.`,
-    );
+  const all = new Set(menus.flatMap(({ vars }) => vars.layers));
+  const known = new Set([...all].flatMap(({ values }) => Array.from(values.keys())));
+  const usedIn = new Map(layers.map((layer) => [layer, new Set<string>()]));
+  for (const { vars, usedVars } of menus) {
+    for (const layer of vars.layers) for (const name of usedVars) usedIn.get(layer)?.add(name);
+  }
+  for (const [{ values }, used] of usedIn) {
+    for (const [name, { key }] of values) {
+      if (used.has(name)) continue;
+      const meant = nearest(name, used).filter((other) => !values.has(other));
+      // If nothing sets the similar name, it is misspelled. That is one error, not a warning in each menu.
+      if (meant.some((other) => !known.has(other))) continue;
+      diagnostics.add(
+        "IVR219",
+        key,
+        `No text uses the variable \`${name}\`.`,
+        didYouMean(meant) ?? `Remove it, or write \`{{${name}}}\` in a text.`,
+      );
+    }
   }
 }
 
-/** What the replacement of variables finds out. */
+/** What the replacement of variables in one tree finds out. */
 interface Findings {
-  readonly used: Set<string>;
   readonly diagnostics: Diagnostics;
+  /** The names of all variables in its texts, also of those that are not set. */
+  readonly used: Set<string>;
+  /** The variables that were replaced. One without a text has been reported. */
+  readonly filled: Map<string, Filled | undefined>;
+  /** The variables whose texts are being replaced. Each is in the text of the one before. */
+  readonly open: Ranked[];
+  /** How many characters may still replace variables. */
+  left: number;
 }
 
 /** A text with its variables replaced. */
 interface Filled {
   readonly text: string;
-  /** The variables in it, with their ranks. */
-  readonly origins: readonly (Origin & { readonly rank: number })[];
+  /** The variables in it, and those in their texts, by name. */
+  readonly origins: ReadonlyMap<string, Ranked>;
 }
 
-/** The variables that a menu can use. */
+/** A place that a text comes from, with the layer that it is in. */
+interface Ranked extends Origin {
+  readonly rank: number;
+}
+
+/** The variables that a menu can use. The text of a variable can use all of them, too. */
 export class Vars {
   /** The most specific layer first. */
   readonly layers: readonly VarLayer[];
-  /** The menu, for messages: its key and its file. */
-  readonly #menu: { readonly name: string; readonly file: string };
   /** Whether all layers are known. If not, a variable that is not set is not reported. */
-  readonly #complete: boolean;
+  readonly complete: boolean;
 
-  constructor(
-    layers: readonly VarLayer[],
-    menu: { readonly name: string; readonly file: string },
-    complete: boolean,
-  ) {
+  constructor(layers: readonly VarLayer[], complete: boolean) {
     this.layers = layers;
-    this.#menu = menu;
-    this.#complete = complete;
+    this.complete = complete;
   }
 
-  /** The values of these variables, as far as they are set. */
+  get names(): readonly string[] {
+    return [...new Set(this.layers.flatMap(({ values }) => [...values.keys()]))];
+  }
+
+  /** The variable of the most specific layer that sets it. */
+  find(name: string): (Variable & { readonly rank: number }) | undefined {
+    const rank = this.layers.findIndex(({ values }) => values.has(name));
+    const found = this.layers[rank]?.values.get(name);
+    return found && { ...found, rank };
+  }
+
+  /** The text of a variable with its variables replaced. If one is not set, the text as written. */
+  textOf(name: string): string | undefined {
+    const found = this.find(name);
+    return found && (this.#fill(found.value, findingsIn(new Diagnostics())) ?? found.value).text;
+  }
+
+  /** The texts of these variables as written, as far as they are set. A menu contains only those without others. */
   valuesOf(names: Iterable<string>): ReadonlyMap<string, string> {
     return new Map(
       [...names].flatMap((name) => {
-        const [found] = this.layers.flatMap(({ values }) => values.get(name) ?? []);
+        const found = this.find(name);
         return found === undefined ? [] : [[name, found.value.text]];
       }),
     );
@@ -116,7 +157,7 @@ export class Vars {
    * with a variable that is not set is unusable. `used` has the names of all variables in the tree.
    */
   fill(tree: MapNode, diagnostics: Diagnostics) {
-    const findings = { used: new Set<string>(), diagnostics };
+    const findings = findingsIn(diagnostics);
     const filled = mapEntries(tree, ({ key, value }) => {
       if (literal.has(key.text) || extensionPattern.test(key.text)) return value;
       reportInKey(key, diagnostics);
@@ -135,10 +176,10 @@ export class Vars {
    * a wrong value of one menu is reported in that menu, and a wrong text of a folder in the folder.
    */
   #scalar(node: ScalarNode, findings: Findings): ScalarNode {
-    const filled = this.#fill(node, this.layers.keys(), findings, undefined);
-    const textOrigin = { variable: undefined, at: node, rank: this.#rankOf(node.source) };
+    const filled = this.#fill(node, findings);
     if (filled === undefined) return { ...node, plain: false, unusable: "variable" };
-    const origins = [textOrigin, ...filled.origins];
+    const textOrigin = { variable: undefined, at: node, rank: this.#rankOf(node.source) };
+    const origins = [textOrigin, ...filled.origins.values()];
     const { at } = origins.reduce(
       (best, origin) => (origin.rank < best.rank ? origin : best),
       textOrigin,
@@ -147,49 +188,67 @@ export class Vars {
     return { ...node, source, start, end, text: filled.text, plain: false, via: origins };
   }
 
-  /**
-   * Replaces the variables of a text by those of some layers. Undefined, and reported, if one is not
-   * set. The text may be that of a variable, whose name is `inside`.
-   */
-  #fill(
-    node: ScalarNode,
-    ranks: Iterable<number>,
-    findings: Findings,
-    inside: string | undefined,
-  ): Filled | undefined {
-    const allowed = [...ranks];
-    const origins: Filled["origins"][number][] = [];
+  /** Replaces the variables of a text. Undefined, and reported, if one has no text. */
+  #fill(node: ScalarNode, findings: Findings): Filled | undefined {
+    const origins = new Map<string, Ranked>();
+    const placeOf = placesIn(node);
     let at = -1;
     let isComplete = true;
     const text = node.text.replace(template, (written: string, name: string | undefined) => {
       at += 1;
       if (written === "{{{{") return "{{";
-      if (name !== undefined) findings.used.add(name);
-      const rank = allowed.find((index) => this.layers[index]?.values.has(name ?? ""));
-      const variable = rank === undefined ? undefined : this.layers[rank]?.values.get(name ?? "");
-      if (rank === undefined || variable === undefined) {
-        isComplete = false;
-        this.#report(partOf(node, at, written), name, inside, findings.diagnostics);
-        return written;
-      }
-      const inner = this.#fill(variable.value, this.#outside(rank), findings, name);
-      if (inner === undefined) isComplete = false;
-      origins.push({ variable: name, at: variable.value, rank }, ...(inner?.origins ?? []));
-      return inner?.text ?? written;
+      const index = at;
+      const value = this.#use(name, () => placeOf(index, written), findings);
+      if (value === undefined) isComplete = false;
+      for (const [variable, origin] of value?.origins ?? []) origins.set(variable, origin);
+      return value?.text ?? written;
     });
     return isComplete ? { text, origins } : undefined;
   }
 
-  /** The layers whose variables a variable of a layer can use: the environment, and those further out. */
-  #outside(rank: number): number[] {
-    const [, environment = 1, ...others] = this.layers.keys();
-    const outer = others.filter((other) => other > rank);
-    // The variables of the environment apply to the whole project, so only those of the project are outside.
-    return rank === environment
-      ? outer.slice(-1)
-      : rank === this.layers.length - 1
-        ? []
-        : [environment, ...outer];
+  /** The text for a variable at a place. */
+  #use(name: string | undefined, at: () => Span, findings: Findings): Filled | undefined {
+    if (name === undefined) {
+      findings.diagnostics.add(
+        "IVR217",
+        at(),
+        "`{{` must be followed by the name of a variable and `}}`.",
+        "Write `{{name}}` with letters, digits, `_` and `-`. To write `{{` as text, write `{{{{`.",
+      );
+      return undefined;
+    }
+    const value = this.#valueOf(name, at, findings);
+    // The places of an empty text take up memory, too.
+    const left = findings.left - (value ? value.text.length + value.origins.size : 0);
+    if (left < 0 && findings.left >= 0) {
+      const message = `More than ${shownLimit("replacedText")} of text would replace the variables of this menu.`;
+      findings.diagnostics.add("IVR130", at(), message, "Use fewer variables, or shorter texts.");
+    }
+    findings.left = left;
+    return left < 0 ? undefined : value;
+  }
+
+  #valueOf(name: string, at: () => Span, findings: Findings): Filled | undefined {
+    const { used, filled, open, diagnostics } = findings;
+    used.add(name);
+    if (filled.has(name)) return filled.get(name);
+    const found = this.find(name);
+    const first = open.findIndex(({ variable }) => variable === name);
+    if (found === undefined) this.#reportUnset(name, at(), diagnostics);
+    else if (first !== -1) reportCircle(open.slice(first), diagnostics);
+    else if (open.length === limits.depth) {
+      const message = `Variables use each other more than ${limits.depth} levels deep.`;
+      diagnostics.add("IVR130", at(), message, "Write the text itself here.");
+      filled.set(name, undefined);
+    } else {
+      const origin = { variable: name, at: found.value, rank: found.rank };
+      open.push(origin);
+      const inner = isUnusable(found.value) ? undefined : this.#fill(found.value, findings);
+      open.pop();
+      const origins = new Map([[name, origin], ...(inner?.origins ?? [])]);
+      filled.set(name, inner && { text: inner.text, origins });
+    }
+    return filled.get(name);
   }
 
   #rankOf(source: Source): number {
@@ -200,41 +259,44 @@ export class Vars {
     );
   }
 
-  #report(
-    at: Span,
-    name: string | undefined,
-    inside: string | undefined,
-    diagnostics: Diagnostics,
-  ): void {
-    if (name === undefined) {
-      diagnostics.add(
-        "IVR217",
-        at,
-        "`{{` must be followed by the name of a variable and `}}`.",
-        "Write `{{name}}` with letters, digits, `_` and `-`. To write `{{` as text, write `{{{{`.",
-      );
-    } else if (!this.#complete) return;
-    else if (inside !== undefined) {
-      diagnostics.add(
-        "IVR217",
-        at,
-        `The variable \`${inside}\` uses \`{{${name}}}\`, which no outer level sets.`,
-        "Set it further out: in a folder above, in the environment or in the project. To write `{{` as text, write `{{{{`.",
-      );
-    } else {
-      const { name: menu, file } = this.#menu;
-      const [similar] = nearest(name, this.layers[0]?.values.keys() ?? []);
-      const known = new Set(this.layers.flatMap(({ values }) => [...values.keys()]));
-      diagnostics.add(
-        "IVR217",
-        at,
-        `The menu \`${menu}\` has no variable \`${name}\`.`,
-        similar !== undefined && at.source.file !== file
-          ? `Rename the variable \`${similar}\` in ${file}, or correct the text.`
-          : (meantAt(at, nearest(name, known)) ?? `Add \`vars: { ${name}: … }\` to ${file}.`),
-      );
-    }
+  #reportUnset(name: string, at: Span, diagnostics: Diagnostics): void {
+    if (!this.complete) return;
+    const { names } = this;
+    const similar = nearest(name, names);
+    const own = this.layers[0]?.values.get(similar[0] ?? "");
+    const others = `Set it under \`vars:\`, or use one of these variables: ${listed(names)}.`;
+    diagnostics.add(
+      "IVR217",
+      at,
+      `The variable \`${name}\` is not set.`,
+      // If the text is not that of the menu, either of the two may be misspelled.
+      own !== undefined && this.#rankOf(at.source) > 0
+        ? `Did you mean \`${similar[0]}\`, which is set at ${fileAndLine(own.key)}?`
+        : (meantAt(at, similar) ??
+            (names.length === 0 ? `Add \`vars: { ${name}: … }\` to the menu.` : others)),
+    );
   }
+}
+
+function findingsIn(diagnostics: Diagnostics): Findings {
+  return { diagnostics, used: new Set(), filled: new Map(), open: [], left: limits.replacedText };
+}
+
+/**
+ * Reports variables that use each other. Texts may lead to any of them, so the place is always that of
+ * the most specific one and, in one file, the last one.
+ */
+function reportCircle(circle: readonly Ranked[], diagnostics: Diagnostics): void {
+  const [last] = circle.toSorted((a, b) => a.rank - b.rank || b.at.start - a.at.start);
+  if (last === undefined) return;
+  const start = circle.indexOf(last) + 1;
+  const names = [...circle.slice(start), ...circle.slice(0, start)].map(({ variable }) => variable);
+  diagnostics.add(
+    "IVR218",
+    last.at,
+    `\`{{${names[0]}}}\` in the variable \`${last.variable}\` makes a circle: ${[...names, names[0]].join(" → ")}.`,
+    "Remove it. If you mean an outer value of the same name, rename one of the two variables.",
+  );
 }
 
 /** Fields of a menu in which `{{` has no meaning. */
@@ -259,11 +321,14 @@ function meantAt(at: Span, names: readonly string[]): Hint | undefined {
     : hint?.words;
 }
 
-/** The place of a variable in a text. With escapes in the text, the whole text. */
-function partOf(node: ScalarNode, at: number, written: string): Span {
-  const raw = node.source.text.slice(node.start, node.end);
-  const found = [...raw.matchAll(template)][at];
-  return found?.[0] === written
-    ? node.source.span(node.start + found.index, node.start + found.index + written.length)
-    : node;
+/** Finds the places of the variables in a text. With escapes in the text, each is the whole text. */
+function placesIn(node: ScalarNode): (at: number, written: string) => Span {
+  let parts: readonly RegExpExecArray[] | undefined;
+  return (at, written) => {
+    parts ??= [...node.source.text.slice(node.start, node.end).matchAll(template)];
+    const found = parts[at];
+    return found?.[0] === written
+      ? node.source.span(node.start + found.index, node.start + found.index + written.length)
+      : node;
+  };
 }

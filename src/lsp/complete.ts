@@ -12,7 +12,7 @@ import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
 import { entriesOf, nodeAt } from "../yaml/node.ts";
 import { rangeIn } from "./convert.ts";
-import { type Found, type OpenFile, layersAt, locate } from "./place.ts";
+import { type Found, type OpenFile, varsAt, locate } from "./place.ts";
 
 const { EnumMember, Field, Reference, Value, Variable } = CompletionItemKind;
 
@@ -48,8 +48,9 @@ function suggestionsAt(file: OpenFile, offset: number): Suggestions | undefined 
   if (ignored !== null) return { replaces: typed(ignored[1]), items: ruleNames(file) };
   const variable = /\{\{[ \t]*([\w-]*)$/.exec(line);
   if (variable !== null) {
-    const items = layersAt(file, offset).flatMap(({ values }) =>
-      Array.from(values, ([name, { value }]) => item(name, Variable, { detail: value.text })),
+    const vars = varsAt(file, offset);
+    const items = (vars?.names ?? []).map((name) =>
+      item(name, Variable, { detail: vars?.find(name)?.value.text ?? "" }),
     );
     return { replaces: typed(variable[1]), items };
   }

@@ -12,7 +12,7 @@ import { fenced } from "../views/markdown.ts";
 import { inOrder, menuLines } from "../views/show.ts";
 import { visible } from "../util/visible.ts";
 import { type Entry, entry, nodeAt, scalarsIn } from "../yaml/node.ts";
-import { type Found, type OpenFile, layersAt, menuAt, scalarAt } from "./place.ts";
+import { type Found, type OpenFile, varsAt, menuAt, scalarAt } from "./place.ts";
 
 /** Explains what is at an offset, as Markdown. Names may contain anything, so they are escaped. */
 export function explain(file: OpenFile, offset: number): string | undefined {
@@ -45,10 +45,12 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
   const { recordings, smsTemplates } = environment ?? {};
   const variable = variableAt(found, offset);
   if (variable !== undefined) {
-    const known = layersAt(file, offset).flatMap(({ values }) => values.get(variable) ?? [])[0];
+    const vars = varsAt(file, offset);
+    const known = vars?.find(variable);
     if (known === undefined) return undefined;
     const { key, value } = known;
-    return { about: [`{{${variable}}} is "${value.text}" (${fileAndLine(value)}).`], at: key };
+    const text = vars?.textOf(variable) ?? "";
+    return { about: [`{{${variable}}} is "${text}" (${fileAndLine(value)}).`], at: key };
   }
   if (found.isKey) return undefined;
   const { text } = found.scalar;

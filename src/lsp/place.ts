@@ -1,7 +1,7 @@
 import { effectiveMenu } from "../compile/resolve-menu.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { keyFromPath, readMenus } from "../compile/read-menus.ts";
-import type { VarLayer } from "../compile/vars.ts";
+import { Vars } from "../compile/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Subject } from "../schema/json-schema.ts";
@@ -57,15 +57,15 @@ export function menuAt({ project, source, subject }: OpenFile, offset: number) {
   return { node, inherited, ...effectiveMenu(node, inherited, new Diagnostics()) };
 }
 
-/** The variables that a text at an offset can use, the most specific layer first. */
-export function layersAt(file: OpenFile, offset: number): readonly VarLayer[] {
+/** The variables that a text at an offset can use. Outside of menus, only some are known. */
+export function varsAt(file: OpenFile, offset: number): Vars | undefined {
   const { project, source, subject } = file;
   if (subject !== "test") {
-    return menuAt(file, offset)?.vars.layers ?? project.inherited.of(source.file).vars;
+    return menuAt(file, offset)?.vars ?? new Vars(project.inherited.of(source.file).vars, false);
   }
   const root = readableDocuments(source).find(({ start, end }) => start <= offset && offset <= end);
   const key = textField(root, "menu") ?? keyFromPath(source.file).replace(/\.test$/, "");
-  return project.menus.find((menu) => menu.key === key)?.vars.layers ?? [];
+  return project.menus.find((menu) => menu.key === key)?.vars;
 }
 
 /** The keys and values of a tree, in the order of the text. */

@@ -250,12 +250,10 @@ export const vars = described(
       undefined,
       { help: "Use letters, digits, `_` and `-`. Start with a letter or `_`." },
     ),
-    described(
-      z.string(),
-      "The text of the variable. It can use variables of outer levels.",
-      "Thane",
-      { numeric: true, exact: true },
-    ),
+    described(z.string(), "The text of the variable. It can use other variables.", "Thane", {
+      numeric: true,
+      exact: true,
+    }),
   ),
   "Variables for texts: `{{shop}}` in a text is replaced by `vars: { shop: Thane }`.",
   { shop: "Thane" },

@@ -15,7 +15,9 @@ export const limits = {
   options: 1_000,
   /** Keys that one test or one `call` presses. */
   keysPressed: 10_000,
-  /** Levels of nesting in YAML. */
+  /** Characters that replace variables in one menu or test file, also inside other variables. */
+  replacedText: 1_000_000,
+  /** Levels of nesting in YAML, and of variables in variables. */
   depth: 64,
 } as const;
 

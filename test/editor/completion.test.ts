@@ -171,6 +171,12 @@ describe("completion of other names", () => {
     const found = await complete(written);
     expect(found.map(({ label, detail }) => [label, detail])).toEqual([["shop", "Thane"]]);
     const files = { "ivrs/example.yaml": `vars: { shop: Thane }\n${text}` };
+    const inFolder = { "ivrs/a/_defaults.yaml": "vars: { shop: Pune, desk: 'At {{shop}}' }\n" };
+    const inner = await complete(written, "ivrs/a/b.yaml", inFolder);
+    expect(inner.map(({ label, detail }) => [label, detail])).toEqual([
+      ["shop", "Thane"],
+      ["desk", "At {{shop}}"],
+    ]);
     const test = "tests:\n  - { press: 1, reaches: '{{s¦' }\n";
     expect(await labels(test, "ivrs/example.test.yaml", files)).toEqual(["shop"]);
   });

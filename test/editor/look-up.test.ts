@@ -112,6 +112,19 @@ timeout:
     );
   });
 
+  test("of a variable shows what the menu gets, and in defaults what is known", async () => {
+    const defaults = `vars: { desk: "Desk {{city}} {{no}}", no: 1 }\nowner: "{{de¦sk}}"\n`;
+    const root = exampleProject({ "ivrs/a/_defaults.yaml": defaults.replace("¦", "") });
+    const editor = await startEditor(root);
+    const hotel = "vars: { city: Pune }\nname: '{{de¦sk}}'\n";
+    expect(await editor.hover("ivrs/a/hotel.yaml", hotel)).toContain(
+      '{{desk}} is "Desk Pune 1" (ivrs/a/\\_defaults.yaml:1).',
+    );
+    expect(await editor.hover("ivrs/a/_defaults.yaml", defaults)).toContain(
+      'is "Desk {{city}} {{no}}"',
+    );
+  });
+
   test("shows control characters, and never as Markdown", async () => {
     const root = exampleProject({
       "agents.lock.json": JSON.stringify([{ name: "A\u202E[x](command:y)\u001B[31m", eid: "1" }]),
