@@ -14,8 +14,9 @@ let projects = 0;
 /**
  * Writes a project with this many menus and 1,000 agents, and returns its folder. The content is always the same.
  * @param {number} menus
+ * @param {(text: string, number: number) => string} edit changes the text of each menu
  */
-export function generate(menus) {
+export function generate(menus, edit = (text) => text) {
   projects += 1;
   const folder = join(workFolder, `project-${projects}`);
   const agents = Array.from({ length: size }, (_, index) => agent(index));
@@ -25,11 +26,27 @@ export function generate(menus) {
   writeFileSync(join(folder, "agents.lock.json"), JSON.stringify(agents));
   writeFileSync(join(folder, "ivrctl.yaml"), config);
   for (let number = 0; number < menus; number += 1) {
-    const city = pick(cities, number).toLowerCase();
-    const path = `ivrs/${city}/line-${String(number).padStart(5, "0")}.yaml`;
-    writeFileSync(join(folder, path), writer.menu(number));
+    const path = `ivrs/${keyOf(number)}.yaml`;
+    writeFileSync(join(folder, path), edit(writer.menu(number), number));
   }
   return folder;
+}
+
+/**
+ * The same project, with a link from each menu to the next one.
+ * @param {number} menus
+ */
+export function generateFlow(menus) {
+  return generate(menus, (text, number) =>
+    number + 1 < menus
+      ? text.replace(/^  5: .*/m, `  5: { for: Next, menu: ${keyOf(number + 1)} }`)
+      : text,
+  );
+}
+
+/** @param {number} number */
+function keyOf(number) {
+  return `${pick(cities, number).toLowerCase()}/line-${String(number).padStart(5, "0")}`;
 }
 
 /**

@@ -4,12 +4,13 @@
 //   npm run bench -- [--node PATH]… [--only NAME] [--smoke]
 //
 //   --node PATH   also measure the start with this version of Node
-//   --only NAME   measure only one of: start, validate, lsp, apply; does not write the file
+//   --only NAME   measure only one of: start, validate, lsp, apply, growth; does not write the file
 //   --smoke       run everything once with little data, only to check that the benchmark works
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { fail, readOptions } from "../scripts/command-line.mjs";
+import { measureGrowth } from "./growth.mjs";
 import { measureKeystroke } from "./keystroke.mjs";
 import { ivrctl, table } from "./measure.mjs";
 import { measureApply, measureShops, measureStart, measureValidate } from "./targets.mjs";
@@ -54,6 +55,7 @@ const steps = [
       await (smoke ? measureApply(20, 100, 1) : measureApply(1_000, 100, 3)),
     ],
   },
+  { name: "growth", measure: () => (smoke ? measureGrowth(8, 1) : measureGrowth(1_000, 3)) },
 ];
 const chosen = steps.filter(({ name }) => only === undefined || name === only);
 if (chosen.length === 0) {

@@ -5,7 +5,7 @@ import { makePlan } from "../commands/plan.ts";
 import { writeComparison } from "../commands/preview.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { mergeBase, changedFiles, isAffected } from "../project/changed-files.ts";
 import {
   type PlanForReview,
@@ -110,11 +110,9 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
     ...touched.map((path) => path.slice(job.prefix.length)),
     ...changes.flatMap(({ key }) => files.get(key) ?? []),
   ]);
-  const isShown =
-    untrusted === undefined
-      ? made?.planned?.refused === false
-      : await showDiff(job, untrusted, base);
-  const isInvalid = diagnostics.some(({ severity }) => severity === "error");
+  const isPlanned = made?.planned?.refused === false && !hasErrors(made.shown.diagnostics);
+  const isShown = untrusted === undefined ? isPlanned : await showDiff(job, untrusted, base);
+  const isInvalid = hasErrors(diagnostics);
   const failed = [
     ...failedIn(tests).map(
       ({ key, name, file, line }) => `test of ${key} “${name}” (${file}:${line})`,
@@ -131,6 +129,10 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
   const hasChanges =
     changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
   return { failed, hasChanges, plan: { ...shown, changed, lock, lockEnded, hasPreview, isLive } };
+}
+
+function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some(({ severity }) => severity === "error");
 }
 
 /** Validates the project and runs its tests. Also returns the file of each menu. */

@@ -24,7 +24,7 @@ export async function askIds(
   const waits = results.flatMap(({ waitsFor = [] }) => waitsFor);
   const awaited = waits.filter(({ because }) => because === "unidentified");
   for (const key of new Set(awaited.map((wait) => wait.key))) {
-    const subject = subjectsIn(session.state).get(key);
+    const subject = subjectsIn(session.state).get(menuRef(key));
     if (!subject?.current || subject.pending) continue;
     const { payload, created_at: at } = subject.current;
     const which = visible(`“${payload.name}” (${key}, created ${second(at)} UTC)`);

@@ -8,10 +8,12 @@ import {
   type PlanRequest,
   type Planned,
   planProject,
+  refuses,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
 import {
   checkSaved,
+  menusInFiles,
   hasMovedOn,
   planEnvironment,
   refuseBehind,
@@ -273,8 +275,9 @@ async function planOf(
   const read = () => (hasMovedOn(saved, input.state) ? store.history() : Promise.resolve([]));
   const history = await reporting(store, diagnostics, read);
   if (history === undefined) return { plan: undefined, refused: true };
-  const plan = checkSaved(saved, input, { ...request, history }, diagnostics);
-  return { plan, refused: diagnostics.hasErrors };
+  const given = { ...request, history, files: menusInFiles(input) };
+  const plan = checkSaved(saved, input, given, diagnostics);
+  return { plan, refused: refuses(diagnostics) };
 }
 
 async function send(

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { reportRescues } from "../deploy/state/rescue.ts";
 import {
   type PlanRequest,
@@ -19,11 +18,9 @@ import { isUnnamed, openStore } from "../deploy/state/open-store.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isSnapshotName, readAgents } from "../project/agents-lock.ts";
-import { configName, shownPath } from "../project/files.ts";
+import { readAgents } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { attemptWrite } from "../project/write-file.ts";
-import { writeNamed } from "../util/replace-file.ts";
+import { writeOut } from "../project/write-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type ShownPlan, inProgressText, planResult, savedText } from "../views/plan/index.ts";
 import { planJson } from "../views/plan/plan-json.ts";
@@ -57,7 +54,7 @@ export default command({
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
   ],
   async run(context) {
-    const { flags } = context;
+    const { root, flags, terminal } = context;
     const { out } = flags;
     const request = planRequest(flags);
     if (out === "-") {
@@ -72,7 +69,8 @@ export default command({
       diagnostics: diagnostics.sorted(),
     };
     const isMade = planned !== undefined && !planned.refused;
-    const isSaved = isMade && save(context, planJson(shown), diagnostics);
+    const isSaved =
+      isMade && (out === undefined || writeOut(root, out, planJson(shown), terminal, diagnostics));
     // With a blocked agent, the plan does the rest, but somebody has to look at it.
     const failed = !isSaved || diagnostics.hasErrors;
     const isOpen = shown.diagnostics.some(({ code }) => code === "IVR670");
@@ -178,29 +176,4 @@ function readWithoutToken(
   }
   const agents = readAgents(project, { agentsRequired: true }, diagnostics);
   return agents && { agents, lists: {} };
-}
-
-/** Writes the plan file that the user asked for, if any. Returns false, and reports it, if that fails. */
-function save(
-  { root, flags: { out }, terminal }: Context<typeof flags>,
-  text: string,
-  diagnostics: Diagnostics,
-): boolean {
-  if (out === undefined) return true;
-  if (isOfProject(shownPath(root, resolve(root, out)))) {
-    diagnostics.addAt(
-      "IVR121",
-      { file: out },
-      `The plan cannot be written to ${out}, which is part of the project.`,
-      "Choose a different file for --out.",
-    );
-    return false;
-  }
-  const hint = "Fix this, or choose a different file for --out.";
-  return attemptWrite(out, diagnostics, () => writeNamed(root, out, text, terminal), hint);
-}
-
-/** Whether a plan must not replace the file: a menu, the configuration, an agent list or the state. */
-function isOfProject(path: string): boolean {
-  return path === configName || isSnapshotName(path) || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
 }

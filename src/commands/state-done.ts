@@ -1,6 +1,15 @@
-import { type Moment, isPattern, selectNames } from "../deploy/state/change.ts";
+import {
+  type Moment,
+  isPattern,
+  meanings,
+  reportAmbiguous,
+  selectNames,
+} from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
+import { recordRef } from "../deploy/state/records.ts";
 import { liveRecord, openFollowUps } from "../deploy/state/view.ts";
+import { isMenu, menuRef, nameIn } from "../schema/ref.ts";
+import type { FollowUp } from "../schema/state.ts";
 import { suggest } from "../util/suggest.ts";
 import { doneQuestion } from "../views/state-changed.ts";
 import type { Result } from "../cli/result.ts";
@@ -48,21 +57,37 @@ async function markDone(context: Context<typeof flags>): Promise<Result> {
 
 /** The follow-ups that words name: by their id, or all of a menu key or pattern. */
 function chosenIds(words: readonly string[], moment: Moment): string[] {
-  const { state, environment } = moment;
+  const { state } = moment;
   const open = openFollowUps(state);
+  const found = words.flatMap((word) => {
+    const refs = meanings(word);
+    const byId = open.filter((one) => refs.includes(recordRef(one)));
+    const ofKey = open.filter(({ key }) => refs.includes(menuRef(key)));
+    if (byId.length === 0 && ofKey.length === 0) return ofPattern(word, open, moment);
+    const isOfBoth = ofKey.some((one) => !byId.includes(one));
+    if (byId.length > 0 && isOfBoth) reportAmbiguous(word, moment);
+    return [...byId, ...ofKey];
+  });
+  const chosen = new Set(found);
+  return open.filter((one) => chosen.has(one)).map(({ id }) => id);
+}
+
+/** The follow-ups whose id or menu key matches a pattern. Reports a word that matches nothing. */
+function ofPattern(word: string, open: readonly FollowUp[], moment: Moment): FollowUp[] {
+  const { environment } = moment;
   const names = new Set(open.flatMap(({ id, key }) => [id, key]));
-  const named = words.map((word) => (isId(word) ? word.toUpperCase() : word));
-  const chosen = new Set(
-    selectNames(named, names, moment, {
-      help: {
-        words: "List the open follow-ups:",
-        argv: suggest("state list", [], environment, ["--follow-ups"]),
-      },
-      describe: (word) =>
-        `${environment} has no open follow-up ${isId(word) ? word : `of ${word}`}.`,
-    }),
-  );
-  return open.filter(({ id, key }) => chosen.has(id) || chosen.has(key)).map(({ id }) => id);
+  const matched = selectNames([word], names, moment, {
+    help: {
+      words: "List the open follow-ups:",
+      argv: suggest("state list", [], environment, ["--follow-ups"]),
+    },
+    describe(shown) {
+      const name = nameIn(shown);
+      const isFollowUp = isId(name) && !isMenu(shown);
+      return `${environment} has no open follow-up ${isFollowUp ? name.toUpperCase() : `of ${name}`}.`;
+    },
+  });
+  return open.filter(({ id, key }) => matched.includes(id) || matched.includes(key));
 }
 
 /** Whether a word has the form of an id. Ids are not case-sensitive. */

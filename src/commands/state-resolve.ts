@@ -7,9 +7,16 @@ import { idsOnRecord } from "../deploy/plan/menu-ids.ts";
 import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { Refusal } from "../deploy/state/access.ts";
-import { type Moment, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
+import {
+  type Moment,
+  isPattern,
+  meanings,
+  refuseTaken,
+  reportAmbiguous,
+  selectNames,
+} from "../deploy/state/change.ts";
 import { menuRecord, numbersOnRecord, recordsOf } from "../deploy/state/view.ts";
-import { isMenu, isNumber, menuRef, nameIn } from "../schema/ref.ts";
+import { type Ref, isMenu, isNumber, menuRef, nameIn } from "../schema/ref.ts";
 import {
   type Fate,
   type Subject,
@@ -115,7 +122,7 @@ function unrecorded(
   files: ExistingMenus | undefined,
   state: StateView,
   fate: Fate,
-): [string, Subject][] {
+): [Ref, Subject][] {
   const menus = fate === "created" ? (files?.menus ?? []).map(({ key }) => key) : [];
   const numbers =
     fate === "created"
@@ -124,7 +131,7 @@ function unrecorded(
   return [
     ...menus.filter((key) => !menuRecord(state, key)).map(menuRef),
     ...[...numbers].map((number) => `number:${number}` as const),
-  ].map((ref) => [nameIn(ref), { ref, key: nameIn(ref), current: null, pending: null }]);
+  ].map((ref) => [ref, { ref, key: nameIn(ref), current: null, pending: null }]);
 }
 
 /** A word of the command line. */
@@ -222,38 +229,47 @@ function withContents(
 /** Returns what words select, each once. Reports words that select nothing. */
 function select(
   words: readonly Word[],
-  known: ReadonlyMap<string, Subject>,
+  known: ReadonlyMap<Ref, Subject>,
   fate: Fate,
   moment: Moment,
 ): Chosen[] {
   const isCreated = fate === "created";
-  const namesOf = (isWanted: (subject: Subject) => boolean) =>
-    new Set([...known].flatMap(([name, subject]) => (isWanted(subject) ? name : [])));
-  const unknown = namesOf(({ pending }) => pending !== null);
-  const without = namesOf(({ ref, current, pending }) => !current && !pending && isMenu(ref));
-  const settled = namesOf(({ current, pending }) => current !== null && pending === null);
-  const chosen = new Map<string, Chosen>();
+  const all = [...known.values()];
+  const unknown = all.filter(({ pending }) => pending !== null);
+  const without = all.filter(({ ref, current, pending }) => !current && !pending && isMenu(ref));
+  const isSettled = ({ current, pending }: Subject) => current !== null && pending === null;
+  const chosen = new Map<Ref, Chosen>();
   for (const { name: word, id } of words) {
-    // Ids of follow-ups are not case-sensitive, and phone numbers are printed with spaces.
-    const forms = [word, word.toUpperCase(), word.replaceAll(" ", "")];
-    const name = forms.find((one) => known.has(one)) ?? word;
-    if (settled.has(name) && id === undefined) {
+    const meant = meanings(word).flatMap((ref) => known.get(ref) ?? []);
+    if (meant.length > 1) {
+      reportAmbiguous(word, moment);
+      continue;
+    }
+    const [one] = meant;
+    if (one && isSettled(one) && id === undefined) {
+      const name = nameIn(one.ref);
       const next = isCreated
         ? `. To record its id, write ${name}=ID`
         : ", so there is nothing to resolve";
       moment.report(`The outcome of ${name} is already known${next}.`);
       continue;
     }
-    const patterns = new Patterns([name]);
-    const ofPattern = [...unknown].some((one) => patterns.has(one)) ? unknown : without;
+    const patterns = new Patterns([word]);
+    const isMatched = ({ ref }: Subject) => patterns.has(nameIn(ref));
+    const ofPattern = unknown.some(isMatched) ? unknown : without;
     const describe = (shown: string) =>
-      isPattern(name)
+      isPattern(word)
         ? `No menu with an unknown outcome${isCreated ? ", and no menu without a record," : ""} matches ${shown}.`
-        : `${name} has no record in the state of ${moment.environment}${isCreated ? ", and no file under ivrs/" : ""}.`;
-    const names = isPattern(name) ? ofPattern : new Set(known.keys());
-    for (const one of selectNames([name], names, moment, { describe })) {
-      const subject = known.get(one);
-      if (subject) chosen.set(one, { ...subject, id: chosen.get(one)?.id ?? id, fate });
+        : `${word} has no record in the state of ${moment.environment}${isCreated ? ", and no file under ivrs/" : ""}.`;
+    const among = isPattern(word) ? ofPattern : all;
+    const found = one ? meant : among.filter(isMatched);
+    if (found.length === 0) {
+      const names = among.map(({ ref }) => nameIn(ref));
+      selectNames([word], new Set(names), moment, { describe });
+    }
+    for (const subject of found) {
+      const { ref } = subject;
+      chosen.set(ref, { ...subject, id: chosen.get(ref)?.id ?? id, fate });
     }
   }
   return [...chosen.values()];
@@ -269,7 +285,7 @@ const nothingRecorded = "Nothing was recorded.";
 
 /** Shows each menu and asks whether the console has it. Nothing is recorded before the last answer. */
 async function askAboutEach(
-  known: ReadonlyMap<string, Subject>,
+  known: ReadonlyMap<Ref, Subject>,
   environment: string,
   context: Pick<Context, "host" | "terminal">,
 ): Promise<readonly Chosen[] | Refusal> {

@@ -1,8 +1,7 @@
 import { readState } from "../deploy/state/access.ts";
-import { reportAt, selectNames } from "../deploy/state/change.ts";
+import { meanings, reportAmbiguous, reportAt, selectNames } from "../deploy/state/change.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import { subjectsIn } from "../deploy/state/resolve.ts";
-import { type StateView, followUpRecord, menuRecord } from "../deploy/state/view.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { historyJson, historyResult } from "../views/state-history.ts";
 import { keysJson, keysResult, listJson, listResult } from "../views/state.ts";
@@ -71,9 +70,14 @@ async function showRecords(context: Context): Promise<Result> {
     async ({ environment, store }, diagnostics) => {
       const { state } = (await readState(store, diagnostics)) ?? {};
       if (state === undefined) return "failed";
-      const words = context.args.map((word) => keyOf(word, state));
-      const names = new Set([...subjectsIn(state).values()].map(({ key }) => key));
       const where = { environment, report: reportAt(store, diagnostics) };
+      const subjects = subjectsIn(state);
+      const words = context.args.flatMap((word) => {
+        const meant = new Set(meanings(word).flatMap((ref) => subjects.get(ref)?.key ?? []));
+        if (meant.size > 1) reportAmbiguous(word, where);
+        return meant.size > 1 ? [] : [...meant, ...(meant.size === 0 ? [word] : [])];
+      });
+      const names = new Set([...subjects.values()].map(({ key }) => key));
       const shown = { environment, state, canDelete: canDelete(context) };
       return keysResult(shown, selectNames(words, names, where));
     },
@@ -84,11 +88,6 @@ async function showRecords(context: Context): Promise<Result> {
 /** Whether the service of the environment can delete menus. */
 function canDelete(context: Context): boolean {
   return openConfiguration(context).environment?.operations.has("delete") ?? false;
-}
-
-/** The menu key that a word means: itself, or the one of a follow-up. */
-function keyOf(word: string, state: StateView): string {
-  return menuRecord(state, word) ? word : (followUpRecord(state, word.toUpperCase())?.key ?? word);
 }
 
 async function showEvents(context: Context): Promise<Result> {

@@ -13,9 +13,8 @@ import {
   receiveHistory,
   refuseOther,
 } from "../deploy/state/transfer.ts";
-import { shownPath } from "../project/files.ts";
+import { writeOut } from "../project/write-file.ts";
 import { many } from "../util/many.ts";
-import { writeNamed } from "../util/replace-file.ts";
 import { hintText } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { visible } from "../util/visible.ts";
@@ -62,14 +61,7 @@ async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
       reportAt(store, diagnostics)(what, "Apply the menus first.");
       return "failed";
     }
-    if (/^\.ivrctl(?:\/|$)/.test(shownPath(root, resolve(root, file)))) {
-      throw new UsageError(`${file} is a file of the state itself. Choose a different file.`);
-    }
-    try {
-      writeNamed(root, file, historyFile(history), terminal);
-    } catch (error) {
-      throw fileProblem(error, file, "written");
-    }
+    if (!writeOut(root, file, historyFile(history), terminal, diagnostics)) return "failed";
     const events = many(history.length, "event");
     return {
       notes: ({ path }) =>
@@ -142,7 +134,7 @@ async function contentOf(root: string, host: Context["host"], file: string): Pro
   try {
     return readFileSync(resolve(root, file));
   } catch (error) {
-    throw fileProblem(error, file, "read");
+    throw fileProblem(error, file, "read", "Check the path of the file.");
   }
 }
 

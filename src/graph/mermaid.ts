@@ -1,3 +1,4 @@
+import { groupBy } from "../util/group-by.ts";
 import { visible } from "../util/visible.ts";
 import { describeTrigger } from "../call/describe-call.ts";
 import { type Box, type Picture, markInk, palette } from "./picture.ts";
@@ -8,8 +9,12 @@ import { type Box, type Picture, markInk, palette } from "./picture.ts";
  */
 export function mermaid({ menus, places, paths }: Picture): string[] {
   // A menu of a flow lists the paths that go to no other menu.
+  const endings = groupBy(
+    paths.filter(({ to }) => to === undefined),
+    ({ from }) => from,
+  );
   const listed = menus.map(({ lines, mark }, at): Box => {
-    const ending = paths.filter(({ from, to }) => from === at && to === undefined);
+    const ending = endings.get(at) ?? [];
     const words = ending.map((path) => `${describeTrigger(path)} → ${path.reaches ?? ""}`);
     return {
       lines: [...lines, ...words],

@@ -138,17 +138,22 @@ function inLevels(
   const byKey = new Map(menus.map((menu) => [menu.key, menu]));
   const targets = new Set(menus.flatMap((menu) => linksOf(menu).filter((to) => to !== menu.key)));
   const first = menus.filter(({ key }) => starts?.has(key) ?? !targets.has(key));
-  const levels = new Map(first.map((menu): [FlowMenu, number] => [menu, 0]));
-  // If menus link only to each other, the first of them is on the left. A map grows while it is read.
-  for (const next of [undefined, ...menus]) {
-    if (next !== undefined && !levels.has(next)) levels.set(next, 0);
-    for (const [menu, level] of levels) {
+  const levels = new Map<FlowMenu, number>();
+  // A map grows while it is read, so this reaches the menus level by level.
+  const follow = (from: readonly FlowMenu[]) => {
+    const reached = new Map(from.map((menu): [FlowMenu, number] => [menu, 0]));
+    for (const [menu, level] of reached) {
+      levels.set(menu, level);
       for (const to of linksOf(menu)) {
         const target = byKey.get(to);
-        if (target !== undefined && !levels.has(target)) levels.set(target, level + 1);
+        if (target === undefined || levels.has(target) || reached.has(target)) continue;
+        reached.set(target, level + 1);
       }
     }
-  }
+  };
+  follow(first);
+  // If menus link only to each other, the first of them is on the left.
+  for (const menu of menus) if (!levels.has(menu)) follow([menu]);
   return [...levels].sort(([, a], [, b]) => a - b);
 }
 

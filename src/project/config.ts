@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { extensionPattern } from "../schema/field-types.ts";
 import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
-import { addressPattern, mayHoldPassword, storeWith } from "../schema/stores.ts";
+import { holdsSecret, secretSettings, storeWith } from "../schema/stores.ts";
 import { missingFor } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { decode } from "../yaml/decode.ts";
@@ -176,20 +176,20 @@ function checkOperations(
   }
 }
 
-/** Reports passwords, also beside a variable, and settings without a backend. */
+/** Reports secrets, also beside a variable, and settings without a backend. */
 function checkStores(root: MapNode, diagnostics: Diagnostics): void {
   for (const { value } of entriesOf(field(root, "environments"))) {
     const state = field(value, "state");
     for (const store of [state, field(state, "from")]) {
-      const url = field(store, "url");
-      if (url?.kind === "scalar" && mayHoldPassword(url.text)) {
+      for (const [name, secretsIn] of Object.entries(secretSettings)) {
+        const node = field(store, name);
+        if (node?.kind !== "scalar" || !holdsSecret(name, node.text)) continue;
+        const isSecret = secretsIn(node.text).includes(node.text);
         diagnostics.add(
           "IVR404",
-          url,
-          addressPattern.test(url.text)
-            ? "`url` contains a password."
-            : "`url` is not the address of a database.",
-          "Write `url: ${STATE_URL}` and set the variable, or write an address without a password.",
+          node,
+          `\`${name}\` ${isSecret ? "is not an address" : "contains a password"}.`,
+          `Write \`${name}: \${STATE_${name.toUpperCase()}}\` and set the variable, or write an address without a password.`,
         );
       }
       checkBackend(store, diagnostics);

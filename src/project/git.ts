@@ -104,8 +104,13 @@ export async function runGit(
   }
 }
 
+/** Reduces the addresses in a text to scheme, host and path. A remote may have a token in the rest. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(/(\w:\/\/)(?:[^\s'"?#]*@)?([^\s'"?#]*)(?:[?#][^\s'"]*)?/g, "$1$2");
+}
+
 function messageIn(stderr: string): string {
-  const [first = ""] = stderr.split("\n");
+  const [first = ""] = withoutSecrets(stderr).split("\n");
   return first.replace(/^(?:fatal|error): /, "").replace(/\.$/, "");
 }
 

@@ -1,6 +1,6 @@
 import type { Source } from "../diagnostics/source.ts";
 import { Config, environment } from "../schema/config.ts";
-import { secretsInSetting } from "../schema/stores.ts";
+import { secretSettings } from "../schema/stores.ts";
 import { secrets } from "../util/secrets.ts";
 import { type Entry, type MapNode, type Node, entriesOf, field, textField } from "../yaml/node.ts";
 import type { Variables } from "./variables.ts";
@@ -37,7 +37,7 @@ export function addSecrets(root: MapNode, variables: Variables): void {
   for (const { value } of entriesOf(field(root, "environments"))) {
     const [service, state] = [field(value, "service"), field(value, "state")];
     for (const name of ["token", "read_token"]) secrets.add(filled(service, name));
-    for (const [name, secretsIn] of Object.entries(secretsInSetting)) {
+    for (const [name, secretsIn] of Object.entries(secretSettings)) {
       for (const store of [state, field(state, "from")]) {
         for (const secret of secretsIn(filled(store, name) ?? "")) secrets.add(secret);
       }

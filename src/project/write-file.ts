@@ -1,11 +1,13 @@
-import { lstatSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { failedWith } from "../util/disk.ts";
-import { createFile, replaceFile } from "../util/replace-file.ts";
+import { createFile, replaceFile, writeNamed } from "../util/replace-file.ts";
 import type { Hint } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { isSnapshotName } from "./agents-lock.ts";
+import { configName, shownPath } from "./files.ts";
 
 /** Thrown for a file that must not be written. The message says why. */
 class Refused extends Error {}
@@ -74,6 +76,33 @@ export function writeNew(
     createFile(path, content);
   };
   return attemptWrite(file, diagnostics, write, hint);
+}
+
+/**
+ * Writes the file that the user named with `--out`; `-` is the standard output. Refuses a file of the
+ * project, also behind a link. If it cannot be written, reports why and returns false.
+ */
+export function writeOut(
+  root: string,
+  out: string,
+  content: string,
+  terminal: Parameters<typeof writeNamed>[3],
+  diagnostics: Diagnostics,
+): boolean {
+  const write = () => {
+    const path = resolve(root, out);
+    const paths = existsSync(path) ? [path, realpathSync(path)] : [path];
+    if (out !== "-" && paths.some((one) => isOfProject(shownPath(root, one))))
+      throw new Refused("it is part of the project");
+    writeNamed(root, out, content, terminal);
+  };
+  const hint = "Fix this, or choose a different file for --out.";
+  return attemptWrite(out, diagnostics, write, hint);
+}
+
+/** Whether a file is a menu, the configuration, an agent list or a part of the state. */
+function isOfProject(path: string): boolean {
+  return path === configName || isSnapshotName(path) || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
 }
 
 /** Writes a new text to a file. With `check`, only says whether the text differs. */

@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../util/host.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -28,8 +37,7 @@ export class Records {
   readonly #path: string | undefined;
   readonly #clock: Clock;
   #account = new Account();
-  /** The complete lines that were read. */
-  #read = "";
+  #read = unread;
 
   constructor(path: string | undefined, clock: Clock) {
     this.#path = path;
@@ -41,25 +49,32 @@ export class Records {
   account(): Account {
     const path = this.#path;
     if (path === undefined) return this.#account;
-    const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-    const end = text.lastIndexOf("\n") + 1;
+    const added = readFrom(path, this.#read.end - this.#read.last.length);
     // If the file was removed or replaced, it is read from its start.
-    const start = text.startsWith(this.#read) ? this.#read.length : 0;
-    const account = start < this.#read.length ? new Account() : this.#account;
-    const before = text.slice(0, start).split("\n").length;
-    for (const [at, line] of text.slice(start, end).split("\n").entries()) {
+    const isSame = added.subarray(0, this.#read.last.length).equals(this.#read.last);
+    const read = isSame ? this.#read : unread;
+    const account = isSame ? this.#account : new Account();
+    const text = isSame ? added.subarray(read.last.length) : readFrom(path, 0);
+    const complete = text.subarray(0, text.lastIndexOf("\n") + 1);
+    const lines = complete.toString("utf8").split("\n").slice(0, -1);
+    for (const [at, line] of lines.entries()) {
       if (line === "") continue;
       const event = AccountEvent.safeParse(parseJson(line));
       if (!event.success) {
-        [this.#account, this.#read] = [new Account(), ""];
+        [this.#account, this.#read] = [new Account(), unread];
         throw new UsageError(
-          `${path}:${before + at} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
+          `${path}:${read.lines + at + 1} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
         );
       }
       account.apply(event.data);
     }
+    const last = complete.subarray(complete.lastIndexOf("\n", -2) + 1);
     this.#account = account;
-    this.#read = text.slice(0, end);
+    this.#read = {
+      end: read.end + complete.length,
+      lines: read.lines + lines.length,
+      last: complete.length === 0 ? read.last : last,
+    };
     return account;
   }
 
@@ -75,4 +90,27 @@ export class Records {
 function append(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   appendFileSync(path, text);
+}
+
+/** How far a file was read. */
+interface Read {
+  /** In bytes. */
+  readonly end: number;
+  readonly lines: number;
+  /** The last line. If it is no longer there, the file was replaced. */
+  readonly last: Buffer;
+}
+
+const unread: Read = { end: 0, lines: 0, last: Buffer.alloc(0) };
+
+/** The bytes of a file from a position on. Empty if there is no such file, or if it is shorter. */
+function readFrom(path: string, start: number): Buffer {
+  if (!existsSync(path)) return Buffer.alloc(0);
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(file).size - start));
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
+  } finally {
+    closeSync(file);
+  }
 }

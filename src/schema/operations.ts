@@ -15,13 +15,19 @@ export const Operations = listOf(
 );
 
 /** What a plan does only if the command line or the environment allows it. */
-export const permissionNames = ["delete", "take-number", "recreate", "webhook-loss"] as const;
+export const permissionNames = [
+  "delete",
+  "take-number",
+  "recreate",
+  "webhook-loss",
+  "same-name",
+] as const;
 export type Permission = (typeof permissionNames)[number];
 
 export const Permissions = listOf(
   oneOf(
     permissionNames,
-    "A permission: `delete` deletes menus whose files were deleted, `take-number` binds phone numbers that point to something ivrctl does not manage, `recreate` creates menus again that the service no longer lists, `webhook-loss` updates menus even if this removes webhooks that were set on the console.",
+    "A permission: `delete` deletes menus whose files were deleted, `take-number` binds phone numbers that point to something ivrctl does not manage, `recreate` creates menus again that the service no longer lists, `webhook-loss` updates menus even if this removes webhooks that were set on the console, `same-name` creates menus even if the service already has menus with their names.",
   ),
   "What every plan of the environment may do, as with `--allow`. Default: nothing.",
   ["delete", "take-number"],

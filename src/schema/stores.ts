@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { type AddressProblem, urlProblem } from "./address.ts";
 import { address, flag, mapping, matching, oneOf, optional, text } from "./field-types.ts";
 
@@ -15,12 +15,13 @@ const setting = (
 
 const git = {
   remote: setting(
-    // Over http, a user name may be a token. git has its own places for credentials.
-    /^(?!-)(?!https?:\/\/[^/]*@)(?![^@]*:\/\/[^/]*:[^/]*@)[^\s\p{Cc}]{1,500}$/iu,
+    // A URL, a path, a name, or HOST:PATH. Only ssh may have a user name, which is a token elsewhere, and
+    // nothing may have a query. git has its own places for credentials.
+    /^(?=.{1,500}$)(?:(?:https?|git|file):\/\/[^\s\p{Cc}@?#]+|(?:ssh:\/\/)?(?:[\w.-]+@)?(?:\[[\da-f:.]+\]|[^\s\p{Cc}@?#/:-])[^\s\p{Cc}@?#:]*(?::(?!\/\/)[^\s\p{Cc}@?#:]+)?|[./][^\s\p{Cc}?#]*)$/iu,
     "must be a git remote",
     "For `git`: the remote with the branch, by its name or address. Default: origin.",
     "origin",
-    "Use the name of a remote, or an address without credentials.",
+    "Use the name of a remote, or an address without credentials and without a query.",
   ),
   branch: setting(
     // Parts with `/` between them, of characters that need no quoting in a shell.
@@ -51,14 +52,7 @@ const postgres = {
 
 /** The user, hosts, database and parameters of postgresql://USER:PASSWORD@HOST:PORT,…/DATABASE?PARAMETERS. */
 export const addressPattern =
-  /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
-
-/** Whether a text has, or may have, a password that is not a `${NAME}`. */
-export function mayHoldPassword(url: string): boolean {
-  const variables = /^(?:\$\{\w+\})+$/;
-  if (variables.test(url)) return false;
-  return passwordsIn(url).some((password) => password !== "" && !variables.test(password));
-}
+  /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#@]*))?(?:\?([^#]*))?$/;
 
 /** The passwords in an address. A text that is not an address may itself be a password. */
 export function passwordsIn(url: string): string[] {
@@ -115,32 +109,54 @@ export function endpointProblem(address: string): AddressProblem | undefined {
   });
 }
 
-/** The settings of all stores, by the name that `backend:` gives them. `deploy/state` opens a store. */
-const stores = { file: {}, git, postgres, s3 };
+/** A store: its settings, which of them it must have, and how to find the secrets in the text of one. */
+interface Store<F> {
+  readonly fields: F;
+  readonly needs: readonly (keyof F & string)[];
+  readonly secrets: { readonly [K in keyof F]?: (text: string) => readonly string[] };
+}
+
+const store = <F>(entry: Store<F>) => entry;
+
+/** All stores, by the name that `backend:` gives them. `deploy/state` opens a store. */
+const stores = {
+  file: store({ fields: {}, needs: [], secrets: {} }),
+  git: store({ fields: git, needs: [], secrets: { remote: secretsInAddress } }),
+  postgres: store({ fields: postgres, needs: ["url"], secrets: { url: passwordsIn } }),
+  s3: store({ fields: s3, needs: ["bucket"], secrets: { endpoint: secretsInAddress } }),
+};
 export type StoreName = keyof typeof stores;
 
-/** The settings that a store must have. */
-const needed: Readonly<Record<StoreName, readonly string[]>> = {
-  file: [],
-  git: [],
-  postgres: ["url"],
-  s3: ["bucket"],
-};
+/** The password and the query of an address. */
+export function secretsInAddress(text: string): string[] {
+  const [, user = "", query = ""] =
+    /^(?:(?:\w+:\/\/)?([^?#]*)@)?[^?#]*[?#]?(.*)$/s.exec(text) ?? [];
+  const [, password = ""] = user.split(/:(.*)/s, 2);
+  return [password, query, ...new URLSearchParams(query).values()];
+}
 
-/** The secrets in the text of a setting. */
-export const secretsInSetting: Readonly<Record<string, (text: string) => readonly string[]>> = {
-  remote: (text) => [/^https?:\/\/(?:[^/:@]*:)?([^/@]+)@/i.exec(text)?.[1] ?? ""],
-  url: passwordsIn,
-};
+/** How to find the secrets in the text of a setting, by its name. */
+export const secretSettings: Readonly<Record<string, (text: string) => readonly string[]>> =
+  Object.assign({}, ...Object.values(stores).map(({ secrets }) => secrets));
+
+/** Whether a setting has, or may have, a secret that is not a `${NAME}`. False if its own check refuses it. */
+export function holdsSecret(setting: string, text: string): boolean {
+  const variables = /^(?:\$\{\w+\})*$/;
+  const field = Object.entries(storeFields).find(([name]) => name === setting)?.[1];
+  if (variables.test(text) || !field || !z.safeParse(field, text).success) return false;
+  return secretSettings[setting]?.(text).some((secret) => !variables.test(secret)) === true;
+}
 
 /** The store that has a setting. */
 export function storeWith(setting: string): string | undefined {
-  return Object.entries(stores).find(([, fields]) => Object.hasOwn(fields, setting))?.[0];
+  return Object.entries(stores).find(([, { fields }]) => Object.hasOwn(fields, setting))?.[0];
 }
+
+type Fields<N extends StoreName> = (typeof stores)[N]["fields"];
 
 /** The settings of a store, with variables replaced. */
 export type StoreValue<N extends StoreName> = {
-  readonly [K in keyof (typeof stores)[N]]?: z.infer<(typeof stores)[N][K]> | undefined;
+  readonly [K in keyof Fields<N>]?: z.infer<Fields<N>[K]> | undefined;
 };
 
 const storeFields = optional({
@@ -154,7 +170,7 @@ const storeFields = optional({
 });
 
 /** Each store has its own settings and no others. */
-const when = Object.entries(needed).map(([is, needs]) => ({
+const when = Object.entries(stores).map(([is, { needs }]) => ({
   field: "backend",
   is,
   needs,

@@ -453,15 +453,20 @@ class World {
       identity: plan.address,
       operations: new Set(this.#hasOperations ? operationNames : []),
     };
-    // A pipeline may apply a plan without any files.
     const lists = this.#lists();
-    const input = { project: { menus: [] }, endpoint, agents, state, lists };
+    const input = { project: {}, endpoint, agents, state, lists };
+    // A pipeline has the files that the plan was made from.
+    const at = () => new Source("ivrs/menu.yaml", "").span(0, 0);
+    const inFiles = new Map(
+      plan.desired.map((menu) => [menu.key, { ...menu, vars: new Map(), at }]),
+    );
+    const files = { inFiles, problems: new Diagnostics() };
     const history = await this.#store(undefined).history();
     const diagnostics = new Diagnostics();
     const left = checkSaved(
       { file: "plan.json", plan },
       input as unknown as PlanInput,
-      { maxCreates: undefined, history },
+      { maxCreates: undefined, history, files },
       diagnostics,
     );
     this.#stats[diagnostics.hasErrors ? "stale" : "reviewed"] += 1;

@@ -39,7 +39,7 @@ test("a plan reads the list once, and records nothing", async () => {
 test("an intent has the ids that were listed with this name before", async () => {
   const setup = await listing({ a: menu("A") });
   setup.onConsole({ payload: { ...payload, name: "A" } });
-  await setup.run("apply", "--auto-approve");
+  await setup.run("apply", "--auto-approve", "--allow=same-name");
   const events = setup.journal().map(({ event }) => event);
   expect(events.find(({ kind }) => kind === "intent")).toMatchObject({ listed: ["1"] });
   expect(events.find(({ kind }) => kind === "identified")).toMatchObject({ id: "2", how: "list" });

@@ -102,16 +102,34 @@ describe("apply with a plan file", () => {
     expect(namesOf(at.records)).toHaveLength(4);
   });
 
-  test("does not need menu files if other menus have changed in the state", async () => {
+  test("needs the menu files, even if it is applied only in part", async () => {
     const { run, at, path, write } = await planned();
     await run("apply", "p.json");
     write("ivrs/c.yaml", menu("C"));
     await run("plan", "--target", "c", "--out", "q.json");
-    write("ivrs/d.yaml", menu("D"));
-    await run("apply", "--auto-approve", "--target", "d");
     rmSync(join(path, "ivrs"), { recursive: true });
-    expect((await run("apply", "q.json")).exit).toBe(0);
-    expect(namesOf(at.records)).toEqual(["A", "B", "C", "D"]);
+    for (const isForged of [false, true]) {
+      const text = readFileSync(join(path, "q.json"), "utf8");
+      const { digest, ...content } = JSON.parse(text);
+      const forged = JSON.stringify(content).replaceAll('"C"', '"Forged"');
+      const edited = JSON.stringify({ ...JSON.parse(forged), digest: sha256(forged) });
+      writeFileSync(join(path, "q.json"), isForged ? edited : text);
+      const { exit, stderr } = await run("apply", "q.json");
+      expect([exit, stderr]).toEqual([1, expect.stringContaining("error[IVR125]")]);
+    }
+    expect(namesOf(at.records)).toEqual(["A", "B"]);
+  });
+
+  test("is refused if it was edited and there are no menu files and no records", async () => {
+    const { path, refusal } = await planned();
+    const { digest, ...content } = JSON.parse(readFileSync(join(path, "p.json"), "utf8"));
+    const forged = JSON.stringify(content).replaceAll('"A"', '"Forged"');
+    writeFileSync(
+      join(path, "p.json"),
+      JSON.stringify({ ...JSON.parse(forged), digest: sha256(forged) }),
+    );
+    rmSync(join(path, "ivrs"), { recursive: true });
+    expect(await refusal()).toContain("IVR624");
   });
 
   test("does not write old names to a record that was replaced since", async () => {

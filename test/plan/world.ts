@@ -155,7 +155,7 @@ export function listsOf(
   return {
     menus: new LiveMenus(
       read,
-      unreadable.map(({ id }) => ({ id, name: `record ${id}`, problem: "no name" })),
+      unreadable.map(({ id }) => ({ id, name: `record-${id}`, problem: "no name" })),
       settings,
       at,
     ),

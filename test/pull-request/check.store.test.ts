@@ -60,3 +60,43 @@ test("the scheduled job fails for menus that were changed or deleted on the cons
   expect(log).toMatch(/`(?:day|night)` was changed on the console\./);
   expect(log).toMatch(/The service no longer lists `(?:day|night)`\./);
 });
+
+test("a menu with the name of a new one on the service fails the review, the apply and the check", async () => {
+  const dataFile = join(folder({}), "service.jsonl");
+  const operations = ["list", "update"] as const;
+  const sandbox = await service({ token, dataFile, operations, port: await quietPort() });
+  const withReader = config.replace(
+    /service: .*\n/,
+    `service:
+      base_url: "\${TELEPHONY_BASE_URL}"
+      token: "\${TELEPHONY_TOKEN}"
+      read_token: "\${TELEPHONY_READ_TOKEN}"
+`,
+  );
+  const place = await stage("github", {
+    sandbox,
+    env: { TELEPHONY_READ_TOKEN: token },
+    files: { ...day, "ivrctl.yaml": `${withReader}    operations: [list, update]\n` },
+  });
+  await place.person()("apply", "--auto-approve");
+  const onConsole = (name: string) => {
+    const payload = { ...sandbox.records[0]?.payload, name, description: "By hand" };
+    appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", payload })}\n`);
+  };
+  const pull = place.propose("night", {
+    "ivrs/night.yaml": menu("Night"),
+    "ivrs/noon.yaml": menu("Noon"),
+  });
+  expect(await place.review(pull)).toMatchObject({ exit: 0 });
+  // Somebody creates one after the review, and the other one is created all the same.
+  place.merge(pull);
+  onConsole("Night");
+  const applied = await place.apply();
+  expect(applied).toMatchObject({ exit: 1 });
+  expect(applied.summary).toContain("IVR639");
+  expect(place.created()).toEqual(["Day", "Night", "Noon"]);
+  const checked = await check(place);
+  expect([checked.exit, checked.log]).toEqual([1, expect.stringContaining("IVR639")]);
+  const next = place.propose("late", { "ivrs/late.yaml": menu("Late") });
+  expect(await place.review(next)).toMatchObject({ exit: 1 });
+});

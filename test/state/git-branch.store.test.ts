@@ -19,6 +19,15 @@ import { gitRemote, storeIn } from "../support/git-remote.ts";
 const branch = "ivrctl-state-production";
 const ref = `refs/heads/${branch}`;
 
+const newest = `refs/ivrctl/newest/${branch}`;
+const person = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+
+/** The commands that restore the branch in every clone. */
+function restore(tip = ""): string {
+  const lease = `--force-with-lease=${ref}:${tip}`;
+  return `git fetch origin ${newest} && git push --no-verify ${lease} origin FETCH_HEAD:${ref}`;
+}
+
 function git(cwd: string, ...args: readonly string[]): string {
   return execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
@@ -39,6 +48,11 @@ async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
     () => expect.unreachable("it should have been refused"),
     (error: StateProblem) => error,
   );
+}
+
+/** The command that a problem shows. */
+function commandIn({ hint }: StateProblem): string {
+  return typeof hint === "object" && "command" in hint ? hint.command : "";
 }
 
 describe("the user's clone", () => {
@@ -91,7 +105,7 @@ describe("the user's clone", () => {
     for (const name of ["one", "two"]) {
       writeFileSync(join(clone, name), name);
       git(clone, "add", name);
-      git(clone, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", name);
+      git(clone, ...person, "commit", "-qm", name);
     }
     git(clone, "push", "--quiet", "origin", "HEAD:main");
     remote.git("config", "uploadpack.allowFilter", "true");
@@ -101,10 +115,10 @@ describe("the user's clone", () => {
     const session = await sessionOf(storeIn(other), "run-2");
     await session.append(intent("b"));
     await session.close();
-    // The clone has everything, so that it can restore the branch.
+    // The server has everything, so every clone can restore the branch.
     remote.git("update-ref", "-d", ref);
-    const { hint } = await problemOf(storeIn(other).read());
-    const { command = "" } = typeof hint === "object" && "command" in hint ? hint : {};
+    remote.git("gc", "--quiet", "--prune=now");
+    const command = commandIn(await problemOf(storeIn(other).read()));
     execFileSync("bash", ["-c", command], { cwd: other, stdio: "ignore" });
     expect((await storeIn(clone).read()).state.serial).toBe(4);
   });
@@ -213,11 +227,7 @@ describe("a branch that is deleted or set back", () => {
     spoil(remote);
     const left = remote.git("for-each-ref", ref);
     const problem = await problemOf(session.append(created("b", 4)));
-    expect(problem.code).toBe("IVR603");
-    expect(problem.message).toMatch(
-      /\/log\/00000\/0{7}\d\.jsonl on .*#ivrctl-state-production is missing\.$/,
-    );
-    expect(JSON.stringify(problem.hint)).toContain("git push");
+    expect([problem.code, commandIn(problem)]).toEqual(["IVR629", restore(left.split(" ")[0])]);
     await session.close();
     expect(remote.git("for-each-ref", ref)).toBe(left);
     // A person restores the branch, and everything continues.
@@ -227,22 +237,128 @@ describe("a branch that is deleted or set back", () => {
     expect(state.records.get("menu:b")?.pending).toMatchObject({ key: "b" });
   });
 
-  test("is refused by a clone that has seen more, until a person deletes what it remembers", async () => {
+  test("is refused by every clone, until a person deletes the ref and what the clone remembers", async () => {
     const { remote, clone } = await remoteWithMenu();
     const old = remote.git("rev-parse", ref).trim();
     const session = await sessionOf(storeIn(clone), "run-2");
     await session.append(intent("b"), created("b", 4));
     await session.close();
     remote.git("update-ref", ref, old);
+    const fresh = remote.clone();
+    for (const folder of [clone, fresh]) {
+      const problem = await problemOf(storeIn(folder).read());
+      expect([problem.code, commandIn(problem)]).toEqual(["IVR629", restore(old)]);
+      expect((await problemOf(storeIn(folder).lock(claim("run-3")))).code).toBe("IVR629");
+    }
+    remote.git("update-ref", "-d", newest);
+    expect((await storeIn(fresh).read()).state.serial).toBe(3);
     expect((await problemOf(storeIn(clone).read())).code).toBe("IVR629");
-    const problem = await problemOf(storeIn(clone).lock(claim("run-2")));
-    expect(problem.code).toBe("IVR629");
-    expect(JSON.stringify(problem.hint)).toContain("git push");
-    // Another machine has never seen more.
-    expect((await storeIn(remote.clone()).read()).state.serial).toBe(3);
     rmSync(join(clone, ".ivrctl/seen/production.json"));
     await (await sessionOf(storeIn(clone), "run-3")).close();
     expect((await storeIn(clone).read()).notes).toEqual([]);
+    expect(remote.git("rev-parse", newest)).toBe(remote.git("rev-parse", ref));
+  });
+
+  test("is refused if a commit of a person on top of it deletes blocks", async () => {
+    const { remote, clone } = await remoteWithMenu();
+    const fetched = `${clone}-edit`;
+    git(clone, "clone", "--quiet", "--branch", branch, remote.path, fetched);
+    const last = "production/log/00000/00000004.jsonl";
+    git(fetched, "rm", "--quiet", last, "production/snapshot-00000004.json");
+    git(fetched, ...person, "commit", "--quiet", "-m", "Clean up");
+    git(fetched, "push", "--quiet", "origin", branch);
+    const problem = await problemOf(storeIn(remote.clone()).read());
+    expect([problem.code, problem.message]).toEqual(["IVR629", expect.stringContaining(last)]);
+    execFileSync("bash", ["-c", commandIn(problem)], { cwd: fetched, stdio: "ignore" });
+    expect((await storeIn(remote.clone()).read()).state.serial).toBe(3);
+  });
+
+  test("is refused in a project that shares the branch and lost nothing itself", async () => {
+    const { remote, clone } = await remoteWithMenu();
+    const old = remote.git("rev-parse", ref).trim();
+    const other = remote.clone();
+    mkdirSync(join(other, "north"));
+    await (await sessionOf(storeIn(join(other, "north")))).close();
+    remote.git("update-ref", ref, old);
+    expect((await problemOf(storeIn(clone).lock(claim("run-2")))).code).toBe("IVR629");
+  });
+});
+
+describe("the ref that shows how far the branch reached", () => {
+  test("moves with every push, also on a branch that did not have it", async () => {
+    const { remote, clone } = await remoteWithMenu();
+    expect(remote.git("rev-parse", newest)).toBe(remote.git("rev-parse", ref));
+    remote.git("update-ref", "-d", newest);
+    const session = await sessionOf(storeIn(clone), "run-2");
+    expect(remote.git("rev-parse", newest)).toBe(remote.git("rev-parse", ref));
+    await session.close();
+  });
+
+  test("may be behind the branch: an ivrctl or a person without it has pushed", async () => {
+    const { remote, clone } = await remoteWithMenu();
+    remote.git("update-ref", newest, `${ref}~2`);
+    expect((await storeIn(remote.clone()).read()).state.serial).toBe(3);
+    await (await sessionOf(storeIn(clone), "run-2")).close();
+    expect(remote.git("rev-parse", newest)).toBe(remote.git("rev-parse", ref));
+  });
+
+  test.each<[string, { hook?: string; refused?: string; setting?: string }]>([
+    ["a hook of the server refuses it", { hook: "update", refused: "$1" }],
+    ["a rule of the server refuses the whole push", { hook: "pre-receive", refused: "$(cat)" }],
+    ["the server hides it", { setting: "receive.hideRefs=refs/ivrctl" }],
+    ["the server has no atomic pushes", { setting: "receive.advertiseAtomic=false" }],
+  ])("is left out if %s", async (_, { hook, refused, setting }) => {
+    const remote = gitRemote();
+    if (setting !== undefined) remote.git("config", ...setting.split("="));
+    if (hook !== undefined) {
+      const path = join(remote.path, "hooks", hook);
+      const script = `#!/bin/sh\ncase "${refused}" in *refs/ivrctl/*) exit 1; esac\n`;
+      writeFileSync(path, script, { mode: 0o755 });
+    }
+    const clone = remote.clone();
+    const session = await sessionOf(storeIn(clone));
+    await session.append(begun("production"), intent("a"));
+    await session.append(created("a"));
+    await session.close();
+    expect(remote.git("for-each-ref", "refs/ivrctl")).toBe("");
+    const store = storeIn(remote.clone());
+    expect((await store.read()).state.serial).toBe(3);
+    expect(store.advice).toContain(newest);
+    // Only this clone has the lost commit, and it cannot know whether others have seen more.
+    const lost = remote.git("rev-parse", ref).trim();
+    remote.git("update-ref", "-d", ref);
+    const { hint } = await problemOf(storeIn(clone).read());
+    const push = `git push --no-verify --force-with-lease=${ref}: origin ${lost}:${ref}`;
+    expect(hint).toEqual({
+      words: expect.stringContaining("A different machine may have seen more"),
+      command: push,
+    });
+  });
+
+  test.each(["--depth=1", "--filter=blob:none"])(
+    "is needed to restore the branch in a clone made with %s",
+    async (how) => {
+      const { remote, clone } = await remoteWithMenu();
+      remote.git("config", "uploadpack.allowFilter", "true");
+      git(clone, ...person, "commit", "--quiet", "--allow-empty", "-m", "one");
+      git(clone, ...person, "commit", "--quiet", "--allow-empty", "-m", "two");
+      git(clone, "push", "--quiet", "origin", "HEAD:main");
+      const other = `${clone}-other`;
+      git(clone, "clone", "--quiet", how, `file://${remote.path}`, other);
+      await storeIn(other).read();
+      remote.git("update-ref", "-d", ref);
+      remote.git("update-ref", "-d", newest);
+      const problem = await problemOf(storeIn(other).read());
+      expect([problem.code, commandIn(problem)]).toEqual(["IVR629", ""]);
+    },
+  );
+
+  test("is read by an account that cannot push", async () => {
+    const { remote } = await remoteWithMenu();
+    remote.git("update-ref", ref, `${ref}~2`);
+    const hook = join(remote.path, "hooks/pre-receive");
+    writeFileSync(hook, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    expect((await problemOf(storeIn(remote.clone()).read())).code).toBe("IVR629");
   });
 });
 
@@ -275,6 +391,19 @@ describe("a remote", () => {
     const remote = "http://git.example/phones.git";
     const problem = await problemOf(storeIn(clone, "production", { remote }).read());
     expect(problem.message).toBe("The remote uses http, which is not encrypted.");
+  });
+
+  test.each([
+    "https://127.0.0.1:9/phones.git?token=hunter2",
+    "https://me:12/hunter2@127.0.0.1:9/phones.git",
+    "https://hunter2@127.0.0.1:9/phones.git",
+    "https://127.0.0.1:9/phones.git#hunter2",
+  ])("%s is shown without secrets", async (url) => {
+    const clone = gitRemote().clone();
+    git(clone, "remote", "set-url", "origin", url);
+    const { message } = await problemOf(storeIn(clone).read());
+    expect(message).toContain("/phones.git");
+    expect(message).not.toContain("hunter2");
   });
 
   test("is not needed to say that the project is in no repository", async () => {

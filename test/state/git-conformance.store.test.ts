@@ -28,6 +28,8 @@ const place = async (): Promise<Place> => {
       git("-c", "user.name=a", "-c", "user.email=b@c", "commit", "--quiet", "-m", "Delete a block");
       git("push", "--quiet", "--force", "origin", branch);
       git("checkout", "--quiet", "--detach");
+      // A server without this ref, so that the log itself has to notice it.
+      remote.git("update-ref", "-d", `refs/ivrctl/newest/${branch}`);
     },
   };
 };

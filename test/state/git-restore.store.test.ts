@@ -10,7 +10,7 @@ import { menu, namesOf, service } from "../support/project.ts";
 const ref = "refs/heads/ivrctl-state-test";
 
 describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) => {
-  /** A laptop, which has seen the newest state and has a plan from it, and the branch after the loss. */
+  /** A laptop that has seen the newest state, one that is stale, and the branch after the loss. */
   async function lost() {
     const { url, records } = await service();
     const project = branchProject(url, { m1: menu("M1") });
@@ -18,20 +18,23 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
     const older = project.remote.git("rev-parse", ref).trim();
     const laptop = project.elsewhere();
     await laptop.run("plan");
+    const stale = project.elsewhere();
+    await stale.run("plan");
     project.write("ivrs/m2.yaml", menu("M2"));
     await project.run("apply", "--auto-approve");
-    writeFileSync(join(laptop.path, "ivrs/m2.yaml"), menu("M2"));
+    for (const { path } of [laptop, stale]) writeFileSync(join(path, "ivrs/m2.yaml"), menu("M2"));
     expect((await laptop.run("plan", "--detailed-exitcode")).exit).toBe(0);
     project.write("ivrs/m3.yaml", menu("M3"));
     await project.run("plan", "--out", "p.json");
     const newest = project.remote.git("rev-parse", ref).trim();
     project.remote.git("update-ref", ...(how === "deleted" ? ["-d", ref] : [ref, older]));
-    // The server has deleted the lost commits for good.
+    // The server deletes commits that no ref reaches.
     project.remote.git("gc", "--quiet", "--prune=now");
     const tip = how === "deleted" ? "" : older;
     return {
       project,
       laptop,
+      stale,
       newest,
       tip,
       records,
@@ -39,22 +42,19 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
     };
   }
 
-  test("is restored by the command that is printed, which is the one in the docs", async () => {
-    const { project, laptop, newest, tip } = await lost();
-    const refused = await laptop.run("apply", "--auto-approve");
-    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("IVR629")]);
-    const [command = ""] = /(?<=^ +)git push .*/m.exec(refused.stderr) ?? [];
+  test("is restored by the commands that every clone prints, which are those in the docs", async () => {
+    const { project, laptop, stale, newest, tip } = await lost();
     const page = readFileSync(join(root, "docs/state-backends.md"), "utf8");
-    const [documented = ""] = /^git push .*/m.exec(page) ?? [];
-    expect(command).toBe(
-      documented
-        .replaceAll("production", "test")
-        .replace(":TIP", `:${tip}`)
-        .replace("COMMIT", newest),
-    );
-    execFileSync("bash", ["-c", command], { cwd: join(laptop.path, "ivrs"), stdio: "ignore" });
+    const [documented = ""] = /^git fetch .*\ngit push .*/m.exec(page) ?? [];
+    const command = documented.replaceAll("production", "test").replace(":TIP", `:${tip}`);
+    for (const { run } of [project, laptop, stale, project.elsewhere()]) {
+      const refused = await run("apply", "--auto-approve");
+      expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("IVR629")]);
+      expect(refused.stderr).toContain(`  ${command.replace("\n", " && ")}\n`);
+    }
+    execFileSync("bash", ["-c", command], { cwd: join(stale.path, "ivrs"), stdio: "ignore" });
     expect(project.remote.git("rev-parse", ref).trim()).toBe(newest);
-    for (const { run } of [laptop, project.elsewhere(), project]) {
+    for (const { run } of [laptop, stale, project.elsewhere(), project]) {
       const { stderr, stdout } = await run("plan");
       expect(stderr).not.toContain("IVR629");
       expect(stdout).not.toMatch(/M[12]/);
@@ -86,6 +86,19 @@ test("a branch that does not exist is not created by a command that is refused",
   expect(records).toEqual([]);
 });
 
+test("a new state is not begun on a branch that is gone, until a person deletes the ref", async () => {
+  const { url } = await service();
+  const project = branchProject(url, { m1: menu("M1") });
+  await project.run("apply", "--auto-approve");
+  project.remote.git("update-ref", "-d", ref);
+  for (const flags of [[], ["--recover"]]) {
+    const { exit, stderr } = await project.elsewhere().run("state", "init", ...flags);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR629")]);
+  }
+  project.remote.git("update-ref", "-d", `refs/ivrctl/newest/ivrctl-state-test`);
+  expect((await project.elsewhere().run("state", "init", "--recover")).exit).toBe(0);
+});
+
 test("a branch that was set back and has changed since is not overwritten", async () => {
   const { url } = await service();
   const project = branchProject(url, { m1: menu("M1") });
@@ -94,6 +107,7 @@ test("a branch that was set back and has changed since is not overwritten", asyn
   await project.run("state", "rm", "m1", "--auto-approve");
   project.remote.git("update-ref", ref, older);
   expect((await project.run("plan")).stderr).toContain("git push");
+  project.remote.git("update-ref", "-d", "refs/ivrctl/newest/ivrctl-state-test");
   await project.elsewhere().run("state", "mv", "m1", "m9");
   const { stderr } = await project.run("plan");
   expect(stderr).toContain("Other runs have changed the branch since");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mayHoldPassword } from "../../src/schema/stores.ts";
+import { holdsSecret } from "../../src/schema/stores.ts";
 import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
 
 const read = (url: string, variables: Record<string, string> = {}) => {
@@ -47,7 +47,8 @@ describe("the address of a database", () => {
     ["https://db.example/state", "postgresql://USER"],
     ["db.example", "postgresql://USER"],
     ["postgresql://me:pa#ss@db/state", "%23"],
-    ["postgresql://me:pa/ss@db/state", "one host"],
+    ["postgresql://me:pa/ss@db/state", "%2F"],
+    ["postgresql://me:12/secret@db/state", "%2F"],
     ["postgresql://me:secret@db:x/state", "one host"],
     ["postgresql://me:secret@a,b/d", "one host"],
   ])("refuses %s and does not show it", (url, why) => {
@@ -63,9 +64,10 @@ describe("a password in the configuration", () => {
     "postgresql://db/d?password=secret",
     "postgresql://me:${A}x@db/d",
     "postgresql://me:s#cret@db/d",
+    "postgresql://me:12/34@db/d",
     "me:secret@db/d",
     "secret",
-  ])("%s may contain one", (url) => expect(mayHoldPassword(url)).toBe(true));
+  ])("%s may contain one", (url) => expect(holdsSecret("url", url)).toBe(true));
 
   test.each([
     "${STATE_URL}",
@@ -73,5 +75,5 @@ describe("a password in the configuration", () => {
     "postgresql://me@db/d?sslmode=require",
     "postgresql://me:${PASSWORD}@db/d",
     "postgresql://${HOST}/${DATABASE}",
-  ])("%s contains none", (url) => expect(mayHoldPassword(url)).toBe(false));
+  ])("%s contains none", (url) => expect(holdsSecret("url", url)).toBe(false));
 });

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { folder } from "./cli.ts";
-import { project, service } from "./project.ts";
+import { namesOf, project, service } from "./project.ts";
 
 /** What the service of `applied` can do. */
 const operations = ["list", "update", "delete", "numbers"] as const;
@@ -25,5 +25,7 @@ export async function applied(menus: Record<string, string>) {
     started.requests.filter(({ method }) => method === asked).map(({ path }) => path);
   const deletes = () => paths("DELETE");
   const updates = () => paths("PUT");
-  return { ...newProject, onConsole, bind, restart, deletes, updates };
+  /** The names of all menus of the service. */
+  const created = () => namesOf(started.records);
+  return { ...newProject, onConsole, bind, restart, deletes, updates, created };
 }

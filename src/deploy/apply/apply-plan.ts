@@ -254,10 +254,10 @@ class Run {
     );
   }
 
-  /** Why a request must not be sent any more. A create overwrites nothing. */
+  /** Why a request must not be sent any more. */
   async #refusal(step: Step): Promise<Partial<StepResult> | undefined> {
-    const lists = step.op === "create" ? undefined : await this.#lists.recent();
-    if (lists === undefined) return undefined;
+    const lists = await this.#lists.recent();
+    if (lists?.menus === undefined) return undefined;
     if (lists !== this.#present?.lists) {
       this.#present = new PresentPlan(this.#plan, this.#before, lists, this);
     }

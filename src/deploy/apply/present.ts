@@ -2,7 +2,7 @@ import type { Agents } from "../../compile/agents.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import { changedOnConsole, describeDifference, mainStep } from "../plan/difference.ts";
-import { describeInboundLinks } from "../plan/hold-words.ts";
+import { describeInboundLinks, describeNamesakes } from "../plan/hold-words.ts";
 import type { Lists } from "../plan/observed.ts";
 import { reachedOn } from "../plan/names.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -126,6 +126,10 @@ export class PresentPlan {
     if (!isSame) return undefined;
     const twin = holds.find(({ why }) => why === "lookalike")?.of;
     if (twin !== undefined) return `the outcome of ${nameIn(twin)} is unknown`;
+    if (isHeldBy(now, "namesake")) {
+      const { namesakes = [] } = this.#resources.find((one) => one.ref === ref) ?? {};
+      return describeNamesakes(now.after?.facts["name"] ?? "", namesakes);
+    }
     if (op === "delete") return this.#keptBy(now);
     const [awaited] = [...holds.flatMap(({ of }) => of ?? []), ...this.#openNeeds(now)];
     if (awaited === undefined) return undefined;

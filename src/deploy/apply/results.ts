@@ -9,7 +9,7 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
-import { type Step, ownerOf } from "../plan/steps/step.ts";
+import { type Step, isHeldBy, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome as Answer } from "../service/outcome.ts";
@@ -84,7 +84,7 @@ export const untried: StepResult = {
 };
 
 /** The results of a plan before anything was done for it. The state may have changed since it was made. */
-export function initialResults({ changes }: Plan, now?: StateView): Result[] {
+export function initialResults({ changes, steps }: Plan, now?: StateView): Result[] {
   return changes.flatMap(({ ref, key, name, action, id, bind, waitsFor, ...change }) => {
     const { isLeft = false, outcome } = actions[action];
     const pending = change.pending ?? now?.records.get(ref)?.pending;
@@ -95,7 +95,7 @@ export function initialResults({ changes }: Plan, now?: StateView): Result[] {
       action,
       ...untried,
       ...(isLeft && { outcome }),
-      message: action === "blocked" ? "it names an agent who is blocked and gets no calls" : null,
+      message: action === "blocked" ? whyBlocked(steps.filter((step) => step.ref === ref)) : null,
       ...(id !== undefined && { id }),
       ...(action === "waiting" && { waitsFor }),
       ...(pending && openResult(pending)),
@@ -106,6 +106,12 @@ export function initialResults({ changes }: Plan, now?: StateView): Result[] {
     });
     return action === "bind" ? numbers : [result, ...numbers];
   });
+}
+
+function whyBlocked(steps: readonly Step[]): string {
+  return steps.some((step) => isHeldBy(step, "blocked"))
+    ? "it names an agent who is blocked and gets no calls"
+    : "the service already has a menu with this name that is not recorded";
 }
 
 /** What users read about a resource: a menu, or a phone number of it. */
@@ -194,9 +200,9 @@ function completedBy(created: Result, update: StepResult = untried): Result {
 
 /** The results with what became of the menus that the others wait for. */
 export function withWaits(results: readonly Result[]): Result[] {
-  const outcomes = new Map(results.map(({ key, outcome }) => [key, outcome]));
+  const outcomes = new Map<Ref, Outcome>(results.map(({ ref, outcome }) => [ref, outcome]));
   const because = (key: string) => {
-    const outcome = outcomes.get(key);
+    const outcome = outcomes.get(menuRef(key));
     if (outcome === "unknown") return outcome;
     const isMade = outcome === "created" || outcome === "moved" || outcome === "restored";
     return isMade ? "unidentified" : "absent";

@@ -4,7 +4,7 @@ import { shorten } from "../../util/nearest.ts";
 import { commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
 import { liveRecord, menuRecord } from "../state/view.ts";
 import { unknownHint } from "../state/open-matters.ts";
-import { pathBetween } from "./menu-ids.ts";
+import { pathBetween, referencesIn } from "./menu-ids.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
 import { numberHolds } from "./numbers.ts";
 import type { Decided as Input, Held, HoldWords, Problem, WantedMenu } from "./decided.ts";
@@ -39,6 +39,25 @@ const inFile: HoldWords = {
       at: at("moved_from"),
       message: `The outcome of \`${movedFrom}\` is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
       hint: unknownHint([movedFrom], environment),
+    };
+  },
+  namesake({ step: { ref, base }, menu: { key, content, at }, input: { environment, resources } }) {
+    const { namesakes = [], prior } = resources.find((one) => one.ref === ref) ?? {};
+    const [id] = namesakes;
+    const isOther = prior?.id !== undefined;
+    const second = "To create one more menu with this name, add --allow same-name.";
+    const record =
+      content && referencesIn(content).length === 0
+        ? suggestId([`${key}=${namesakes.length === 1 && id ? id : "ID"}`], environment)
+        : // A menu cannot be recorded without those that it links to.
+          suggest("import", [], environment, ["--live"]);
+    return {
+      code: "IVR639",
+      at: at("name"),
+      message: `\`${key}\` is not ${base ? "replaced" : "created"}: ${describeNamesakes(content?.payload.name ?? key, namesakes)}.`,
+      hint: isOther
+        ? `If it is an old menu, delete it on the console. If a newer state has it, restore that state. ${second}`
+        : { words: `${second} If it is the same menu, record it instead:`, argv: record },
     };
   },
   rename: ({ of, menu: { key, at }, input: { environment } }) => ({
@@ -167,6 +186,13 @@ export function describeHolds(input: Input): Problem[] {
     });
   // Some holds of several steps are one problem.
   return [...new Map(problems.map((one) => [one.message, one])).values()];
+}
+
+/** The menus with the name of a new one: `the service already has a menu “Desk” that is not recorded (id 7)`. */
+export function describeNamesakes(name: string, ids: readonly (string | null)[]): string {
+  const which = listed(ids.map((id) => (id === null ? "without an id" : `id ${id}`)));
+  const what = ids.length === 1 ? `a menu “${name}” that is` : `menus “${name}” that are`;
+  return `the service already has ${what} not recorded (${which})`;
 }
 
 /** A menu that cannot be compared with the service. */

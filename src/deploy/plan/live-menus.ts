@@ -50,6 +50,12 @@ export class LiveMenus {
     return (this.#byName.get(name) ?? []).flatMap(({ id }) => id ?? []);
   }
 
+  /** The ids of the menus with this name that are not among those on record. Null for a record without an id. */
+  namesakes(name: string, onRecord: ReadonlySet<string>): readonly (string | null)[] {
+    const all = (this.#byName.get(name) ?? []).map(({ id }) => id);
+    return all.filter((id) => id === null || !onRecord.has(id));
+  }
+
   /** Whether the list has a menu with this id. */
   has(id: string): boolean {
     return this.#byId.has(id) || this.#problems.has(id);

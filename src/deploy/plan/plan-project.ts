@@ -6,6 +6,7 @@ import type { Source, Span } from "../../diagnostics/source.ts";
 import { fileKind } from "../../project/files.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/field-types.ts";
+import { listed, many } from "../../util/many.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { compiledContent } from "./names.ts";
 import type { Lists } from "./observed.ts";
@@ -84,9 +85,7 @@ export function planProject(
     diagnostics.addAll(refusals);
     return undefined;
   }
-  if (menus.length === 0 && menuKeys(state).length === 0) {
-    refusals.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
-  }
+  if (menus.length === 0) reportNoMenus(endpoint, state, refusals);
   const wanted = menus.flatMap((menu) => wantedMenu(menu, compilation, environment.onChange) ?? []);
   const request = { targets, maxCreates, allowed: new Set([...allowed, ...endpoint.allowed]) };
   const planned = planMenus(wanted, input, request, refusals);
@@ -95,7 +94,7 @@ export function planProject(
   const plan = withBlocked(planned, agents);
   diagnostics.addAll(refusals);
   const from = { config: project.source, menus: [...project.menus, ...project.folders] };
-  return { plan, from, refused: refusals.hasErrors };
+  return { plan, from, refused: refuses(refusals) };
 }
 
 /** Plans menus, from the files or from a saved plan. */
@@ -118,6 +117,28 @@ export function planMenus(
 export function reportFileErrors(project: Project, diagnostics: Diagnostics): void {
   const found = compileProject(project, { agents: undefined }).diagnostics;
   diagnostics.addAll(found, ({ severity }) => severity === "error");
+}
+
+/** Reports that there are no menus. With records, that is an error: the plan would stop managing all of them. */
+export function reportNoMenus(
+  { environment }: Pick<Endpoint, "environment">,
+  state: StateView,
+  diagnostics: Diagnostics,
+): void {
+  const [file, message] = ["ivrs", "There are no menus under ivrs/"];
+  const keys = menuKeys(state);
+  if (keys.length === 0) return diagnostics.addAt("IVR125", { file }, `${message}.`);
+  diagnostics.addAt(
+    "IVR125",
+    { file },
+    `${message}, but the state has ${many(keys.length, "menu")}: ${listed(keys)}.`,
+    {
+      words:
+        "Check that this is the right project and revision. If ivrctl should stop managing all these menus, which stay on the service, delete their records:",
+      argv: suggest("state rm", ["*"], environment),
+    },
+    "error",
+  );
 }
 
 /** Reports menus on record whose files are no menus now, because their names start with `_`. */
@@ -208,9 +229,7 @@ function preventsPlan(
   targets: Patterns,
   diagnostics: Diagnostics,
 ): boolean {
-  const errors = diagnostics
-    .sorted()
-    .filter(({ severity, code }) => severity === "error" && code !== "IVR304");
+  const errors = refusingErrors(diagnostics);
   if (errors.length === 0) return false;
   if (!targets.isNarrow) return true;
   const files = new Set(project.menus.map(({ source }) => source.file));
@@ -224,6 +243,20 @@ function preventsPlan(
     ) || errors.some(({ code, file }) => !isMenu(file) || concernsAllMenus(code))
   );
 }
+
+/** Whether nothing of a plan is applied because of an error. */
+export function refuses(diagnostics: Diagnostics): boolean {
+  return refusingErrors(diagnostics).length > 0;
+}
+
+function refusingErrors(diagnostics: Diagnostics): Diagnostic[] {
+  return diagnostics
+    .sorted()
+    .filter(({ severity, code }) => severity === "error" && !holdingCodes.has(code));
+}
+
+/** The errors that hold back only their menus: a blocked agent, and a menu with the same name. */
+const holdingCodes: ReadonlySet<Code> = new Set(["IVR304", "IVR639"]);
 
 /** Which problems a plan of some menus shows: not the errors that it ignores. */
 function concerning(menus: readonly ResolvedMenu[], targets: Patterns) {

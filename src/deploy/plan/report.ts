@@ -1,11 +1,9 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { listed } from "../../util/many.ts";
 import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
 import { bindMatter, unknownHint } from "../state/open-matters.ts";
 import { describeHolds, describeUnreadable } from "./hold-words.ts";
 import { leftNumbers } from "./numbers.ts";
-import { referencesIn } from "./menu-ids.ts";
 import type { Decided as Input, Problem, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resource.ts";
 import { type Ref, menuRef } from "../../schema/ref.ts";
@@ -24,7 +22,6 @@ export function reportHolds(input: Input, diagnostics: Diagnostics): void {
     ...input,
     stepsOf: groupBy(steps, ({ ref }) => ref),
     byRef: new Map(resources.map((one) => [one.ref, one])),
-    onRecord: new Set(resources.flatMap(({ prior }) => prior?.id ?? [])),
   };
   for (const one of resources) {
     const { ref } = one;
@@ -78,14 +75,10 @@ function oldMenuWords(
 interface Known extends Input {
   readonly stepsOf: ReadonlyMap<Ref, readonly Step[]>;
   readonly byRef: ReadonlyMap<Ref, Resource>;
-  /** The ids of all menus on record. */
-  readonly onRecord: ReadonlySet<string>;
 }
 
 function notesOn(resource: Resource, menu: WantedMenu, input: Known): Problem[] {
   const steps = input.stepsOf.get(resource.ref) ?? [];
-  const isCreated = steps.some(({ op }) => op === "create");
-  if (isCreated && resource.prior === undefined) return namesakes(menu, input);
   const { desired, prior, observed } = resource;
   const isSent = steps.some(({ op }) => op !== "record");
   const isCompared = desired === undefined || prior?.pending || observed.kind !== "unreadable";
@@ -96,28 +89,4 @@ function notesOn(resource: Resource, menu: WantedMenu, input: Known): Problem[] 
   );
   // What links to another menu afterwards, or waits, is shown with the menu.
   return [...(unread ? [unread] : []), ...(isElsewhere ? [] : leftNumbers(resource, menu, input))];
-}
-
-/** The menus on the service with the name of a new one that are not on record. */
-function namesakes(
-  { content, at }: WantedMenu,
-  { onRecord, lists, environment }: Known,
-): Problem[] {
-  if (content === undefined) return [];
-  const { name } = content.payload;
-  const ids = (lists.menus?.named(name) ?? []).filter((id) => !onRecord.has(id));
-  if (ids.length === 0) return [];
-  // A menu cannot be imported without those that it links to.
-  const names = referencesIn(content).length === 0 ? [name] : [];
-  return [
-    {
-      code: "IVR639",
-      at: at(),
-      message: `The service already has a menu “${name}” that is not on record (id ${listed(ids)}). Apply creates a second one.`,
-      hint: {
-        words: "To take it over instead, run:",
-        argv: suggest("import", names, environment, ["--live"]),
-      },
-    },
-  ];
 }

@@ -1,6 +1,5 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import { compileProject } from "../../compile/compile-project.ts";
-import { configName } from "../../project/files.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
@@ -13,7 +12,13 @@ import type { Linked } from "../state/entries.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
 import { sha256 } from "./digest.ts";
 import { describeDifference } from "./difference.ts";
-import { checkState, type PlanInput, planMenus, wantedMenu } from "./plan-project.ts";
+import {
+  type PlanInput,
+  checkState,
+  planMenus,
+  reportNoMenus,
+  wantedMenu,
+} from "./plan-project.ts";
 import type { Plan } from "./plan.ts";
 import type { WantedMenu } from "./decided.ts";
 import { agentProblem, describePlace, reachedOn } from "./names.ts";
@@ -70,13 +75,19 @@ export function refuseBehind(
 /** What is true when a saved plan is applied. */
 interface Now extends PlanInput {
   readonly saved: SavedPlan;
-  /** The menus of the files. Undefined if there are none: a pipeline may apply a plan without any. */
-  readonly inFiles: ReadonlyMap<string, WantedMenu> | undefined;
+  /** The menus of the files. */
+  readonly inFiles: ReadonlyMap<string, WantedMenu>;
   /** The steps that were reviewed, without those that are done since. */
   readonly left: readonly Step[];
   /** What was recorded after the plan was made, and what of that the plan did itself. */
   readonly since: readonly Entry[];
   readonly ours: ReadonlySet<Entry>;
+}
+
+interface Given {
+  readonly maxCreates: number | undefined;
+  readonly history: readonly Linked[];
+  readonly files: MenusInFiles;
 }
 
 /**
@@ -89,7 +100,7 @@ interface Now extends PlanInput {
 export function checkSaved(
   saved: SavedPlan,
   input: PlanInput,
-  { maxCreates, history }: { maxCreates: number | undefined; history: readonly Linked[] },
+  { maxCreates, history, files }: Given,
   diagnostics: Diagnostics,
 ): Plan {
   const { file, plan: then } = saved;
@@ -105,7 +116,8 @@ export function checkSaved(
   const reviewed = reviewedSteps(then);
   const { done, ours } = stepsDone(reviewed, since, learned);
   const left = reviewed.filter((step) => !done.has(step));
-  const { inFiles, problems } = menusInFiles(input);
+  const { inFiles, problems } = files;
+  if (inFiles.size === 0) reportNoMenus(endpoint, state, diagnostics);
   const now: Now = { ...input, state, saved, inFiles, left, since, ours };
   if (isContinued) checkAgents(now, diagnostics);
   const found = new Diagnostics();
@@ -114,11 +126,11 @@ export function checkSaved(
   const steps = isComparable ? compare(plan.steps, now, diagnostics) : plan.steps;
   if (!diagnostics.hasErrors) diagnostics.addAll(found, ({ severity }) => severity === "error");
   const kept = new Set(steps);
-  const gone = new Set(plan.steps.flatMap((step) => (kept.has(step) ? [] : nameIn(step.ref))));
+  const gone = new Set(plan.steps.flatMap((step) => (kept.has(step) ? [] : step.ref)));
   return {
     ...plan,
     steps,
-    changes: plan.changes.filter(({ key }) => !gone.has(key)),
+    changes: plan.changes.filter(({ ref }) => !gone.has(ref)),
     // What is done since needs nothing now.
     unchanged: then.unchanged + plan.unchanged,
     ...(then.blocked && { blocked: then.blocked }),
@@ -139,11 +151,11 @@ function planAgain(
   const keys = reviewedSteps(saved.plan).map((step) =>
     isOld(step.ref) ? step.ref : nameIn(ownerOf(step)),
   );
-  const files = new Set(keys.flatMap((key) => inFiles?.get(key)?.at().source.file ?? []));
+  const files = new Set(keys.flatMap((key) => inFiles.get(key)?.at().source.file ?? []));
   diagnostics.addAll(problems, ({ file }) => files.has(file));
   const place = new Source(saved.file, "").span(0, 0);
   const menus = saved.plan.desired.map((menu): WantedMenu => {
-    const inFile = inFiles?.get(menu.key);
+    const inFile = inFiles.get(menu.key);
     return inFile && isSameMenu(inFile, menu)
       ? inFile
       : { ...menu, vars: new Map(), at: () => place };
@@ -152,12 +164,13 @@ function planAgain(
   return planMenus(menus, input, { targets, maxCreates, allowed }, diagnostics);
 }
 
-/** The menus of the files, and the errors in them. A branch without menus says so. */
-function menusInFiles({ project, agents }: PlanInput) {
+interface MenusInFiles extends Pick<Now, "inFiles"> {
+  readonly problems: Diagnostics;
+}
+
+/** The menus of the files, and the errors in them. */
+export function menusInFiles({ project, agents }: PlanInput): MenusInFiles {
   const problems = new Diagnostics();
-  if (project.menus.length === 0 && project.branch === undefined) {
-    return { inFiles: undefined, problems };
-  }
   const compiled = compileProject(project, { agents });
   problems.addAll(
     compiled.diagnostics,
@@ -185,13 +198,10 @@ function isConfigChanged({ saved, project: { source } }: Now): boolean {
 }
 
 /** The menus that are still to be done whose files are not those of the plan. */
-function changedInFiles(now: Now): string[] {
-  const { saved, left, inFiles } = now;
+function changedInFiles({ saved, left, inFiles }: Now): string[] {
   const keys = new Set(
     left.flatMap(({ ref, holds }) => (isMenu(ref) && holds.length === 0 ? nameIn(ref) : [])),
   );
-  // Without menu files, the configuration has to be the same.
-  if (inFiles === undefined) return keys.size > 0 && isConfigChanged(now) ? [configName] : [];
   const then = new Map(saved.plan.desired.map((menu) => [menu.key, menu]));
   const digests = new Map(saved.plan.files.menus.map(({ file, digest }) => [file, digest]));
   return [...keys].filter((key) => {

@@ -1,4 +1,5 @@
 import { instruction, keyPattern, keyRule } from "../../schema/field-types.ts";
+import { type Ref, isMenu, isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
@@ -130,6 +131,23 @@ export function selectNames(
     return [];
   });
   return [...new Set(selected)];
+}
+
+/** What a word can mean. Only `menu:KEY` and `old:F1` say which. Ids of follow-ups are not case-sensitive. */
+export function meanings(word: string): Ref[] {
+  if (isMenu(word)) return [word];
+  if (isOld(word)) return [`old:${nameIn(word).toUpperCase()}`];
+  // Phone numbers are printed with spaces.
+  const number = word.replaceAll(" ", "");
+  return [menuRef(word), `old:${word.toUpperCase()}`, `number:${number}`];
+}
+
+/** Reports a word that means a menu and the follow-up of a different one. */
+export function reportAmbiguous(word: string, { report }: Pick<Moment, "report">): void {
+  report(
+    `${word} is a menu key, and also a follow-up.`,
+    `Write menu:${word} for the menu, or old:${word.toUpperCase()} for the follow-up.`,
+  );
 }
 
 /** Whether a word is a pattern. A menu key cannot contain these characters. */

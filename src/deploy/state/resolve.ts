@@ -18,14 +18,14 @@ export interface Subject extends Pick<MenuRecord, "key" | "current" | "pending">
   readonly id?: string | undefined;
 }
 
-/** Returns everything that has a record, by menu key or follow-up: the menus, sorted, and then the old ones. */
-export function subjectsIn(state: StateView): ReadonlyMap<string, Subject> {
+/** Returns all menus and old menus that have a record: the menus, sorted, and then the old ones. */
+export function subjectsIn(state: StateView): ReadonlyMap<Ref, Subject> {
   const menus = recordsOf(state, "menu").sort((a, b) => (a.key < b.key ? -1 : 1));
   return new Map(
     [...menus, ...openFollowUps(state)].map((record) => {
       const ref = recordRef(record);
       const { key, current, pending } = record;
-      return [nameIn(ref), { ref, key, current, pending }];
+      return [ref, { ref, key, current, pending }];
     }),
   );
 }

@@ -11,6 +11,7 @@ export function decide(resource: Resource, can: Can): Step[] {
   const { ref, from, desired, prior, observed, onChange, doubts } = resource;
   const now = observed.kind === "seen" ? observed.facts : prior?.facts;
   const spare = desired && resource.spares.find(({ facts }) => isSame(facts, desired.facts));
+  const hasNamesake = (resource.namesakes ?? []).length > 0;
   const step = (op: Op, whys: readonly (Why | false)[], event?: Kept): Step => ({
     ref,
     op,
@@ -26,7 +27,7 @@ export function decide(resource: Resource, can: Can): Step[] {
         : undefined,
     links: {},
     needs: [],
-    holds: heldBy(can, ...whys),
+    holds: heldBy(can, ...whys, op === "create" && hasNamesake && "namesake"),
   });
   if (prior?.pending) return [step("record", ["unknown"])];
   if (resource.isInvalid) return [];

@@ -29,6 +29,8 @@ export interface Resource {
   readonly observed: Observed;
   /** The old menus of the key that are still as recorded, the newest first. */
   readonly spares: readonly Spare[];
+  /** The ids of the listed menus that have its name and are not on record. Null for a record without an id. */
+  readonly namesakes?: readonly (string | null)[] | undefined;
   readonly onChange?: "replace" | "refuse" | undefined;
   /** Why nothing is sent for it, whatever that would be. */
   readonly doubts: readonly Why[];

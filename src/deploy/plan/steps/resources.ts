@@ -2,7 +2,7 @@ import type { Desired } from "../../../schema/plan.ts";
 import { type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/state.ts";
 import { movesWithRecord, recordRef } from "../../state/records.ts";
-import { type StateView, menuRecord, openFollowUps } from "../../state/view.ts";
+import { type StateView, liveRecords, menuRecord, openFollowUps } from "../../state/view.ts";
 import { type Facts, payloadFacts, isSame } from "../digest.ts";
 import { numberLinks, numberResources } from "../numbers.ts";
 import type { Lists } from "../observed.ts";
@@ -17,7 +17,11 @@ export function allResources(
 ): Resource[] {
   const old = openFollowUps(state).toReversed();
   const intact = old.filter((one) => isIntact(recorded(one, lists)));
-  const menus = wanted.map((menu) => wantedMenu(menu, state, lists, intact));
+  const ids = new Set(liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []));
+  const menus = wanted.map((menu) => ({
+    ...wantedMenu(menu, state, lists, intact),
+    namesakes: menu.content && lists.menus?.namesakes(menu.content.payload.name, ids),
+  }));
   const numbers = lists.numbers ? numberResources(wanted, state, lists.numbers, lists.menus) : [];
   const known = new Set([...menus, ...numbers].flatMap(({ ref, from }) => [ref, from ?? ref]));
   const twice = new Set<Ref>(

@@ -72,6 +72,8 @@ const holdKinds = {
   unlisted: { refuses: false },
   /** A request for a menu like this one has an unknown outcome. */
   lookalike: { refuses: false },
+  /** The service lists a menu with the name of a new one, and it is not on record. */
+  namesake: { refuses: false, allow: "same-name" },
   /** Menus would all have to be created after each other. */
   circle: { refuses: true },
   /** It cannot be found in the list, so it cannot be changed. */

@@ -265,12 +265,19 @@ function snapshotName(n: number): string {
 const ballastSize = 256 * 1024;
 
 /** Returns an error of the file system as a `StateProblem`, and any other error unchanged. */
-export function fileProblem(error: unknown, shown: string, verb: "read" | "written"): unknown {
+export function fileProblem(
+  error: unknown,
+  shown: string,
+  verb: "read" | "written",
+  hint = failedWith(error, "EISDIR", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT")
+    ? "Move away what is in its place, and restore .ivrctl/state from git or a backup."
+    : "Fix the permissions or the disk, then run the command again.",
+): unknown {
   if (error instanceof StateProblem || !(error instanceof Error) || !("code" in error)) {
     return error;
   }
   const what = `${shown} cannot be ${verb}: ${describeSystemError(error)}.`;
-  return new StateProblem("IVR604", what, undefined, { file: shown });
+  return new StateProblem("IVR604", what, hint, { file: shown });
 }
 
 function isFull(error: unknown): boolean {

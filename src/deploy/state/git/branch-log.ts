@@ -1,6 +1,7 @@
 import type { Hint } from "../../../util/suggest.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
+import { StateProblem } from "../store.ts";
 import { Branch, type BranchPlace } from "./branch.ts";
 
 /*
@@ -10,6 +11,8 @@ import { Branch, type BranchPlace } from "./branch.ts";
  *     snapshot-00001017.json      the state after it
  */
 const blockPath = /^log\/\d{5}\/(\d{8})\.jsonl$/;
+/** The same in any folder of the branch, because projects can share it. */
+const anyBlockPath = /(?:^|\/)log\/\d{5}\/\d{8}\.jsonl$/;
 const snapshotPath = /^snapshot-(\d{8})\.json$/;
 
 /** The branch at one of its commits. */
@@ -24,7 +27,6 @@ interface Known {
 /** A log on a branch of a git repository. A push that names the commit it expects is the condition (see `Branch`). */
 export class BranchLog implements CommitLog {
   readonly place: string;
-  readonly advice = "Protect this branch against deletion and forced pushes.";
   /** Pushes are slow, and forges limit them, so an outcome and the next intents share a push. */
   readonly pause: number = 250;
   readonly #branch: Branch;
@@ -47,13 +49,20 @@ export class BranchLog implements CommitLog {
     return `${this.#own}${pathOf(n)} on ${this.place}`;
   }
 
+  get advice(): string {
+    const protect = "Protect this branch against deletion and forced pushes.";
+    if (this.#branch.isWitnessed) return protect;
+    return `${protect} The server has no ref ${this.#branch.newestRef} for its newest commit, so a new machine cannot notice that the branch was set back. The next apply pushes this ref, if the account may push to refs/ivrctl/*.`;
+  }
+
   async restoreHint(): Promise<Hint> {
-    const page = "see docs/state-backends.md (Restore a branch)";
-    const restore = await this.#branch.restoreCommand();
+    const restore = await this.#branch.localRestoreCommand();
     if (restore === undefined)
       return `Set the branch back to the last commit that ivrctl made: ${page}.`;
-    if (restore !== null) return { words: "To restore the branch, run:", command: restore };
-    return `Other runs have changed the branch since, so it cannot be set to the lost commit. Find the menus that are missing: ${page}.`;
+    if (restore === null) return changedSince;
+    const words =
+      "A different machine may have seen more than this clone. Restore the branch from the clone that applied last. If it is this one, run:";
+    return { words, command: restore };
   }
 
   async ids(): Promise<readonly string[]> {
@@ -109,9 +118,35 @@ export class BranchLog implements CommitLog {
     this.#isFresh = false;
   }
 
-  /** Asks the remote for the branch. */
+  /** Asks the remote for the branch. Refuses it if it lacks blocks that it had before. */
   async #look(): Promise<Known> {
-    return this.#knowing(await this.#branch.look());
+    const commit = await this.#branch.look();
+    const changes = await this.#branch.changesSinceNewest();
+    const blocks = changes.filter(({ path }) => anyBlockPath.test(path));
+    const lost = blocks.filter(({ status }) => status !== "A");
+    const [first] = lost;
+    if (first === undefined) return this.#knowing(commit);
+    // The server may have read the branch before a push, and the other ref after it.
+    if (await this.#branch.hasMoved()) throw this.#busy();
+    const { newestRef } = this.#branch;
+    const what =
+      commit === null
+        ? `${this.place} is gone, but the server still has its newest commit (${newestRef})`
+        : `${this.place} was set back or edited. It lacks blocks of its newest commit (${newestRef} on the server), such as ${first.path}`;
+    throw new StateProblem(
+      "IVR629",
+      `${what}. Menus that were recorded in the missing blocks would be created again.`,
+      lost.length < blocks.length
+        ? changedSince
+        : {
+            words: `If you are sure that the branch is right as it is, ${page}. If not, restore it. Run:`,
+            command: this.#branch.restoreCommands(),
+          },
+    );
+  }
+
+  #busy(): StoreUnavailable {
+    return new StoreUnavailable("IVR671", `Other runs push to ${this.place} at the same time.`);
   }
 
   async #knowing(commit: string | null): Promise<Known> {
@@ -142,7 +177,7 @@ export class BranchLog implements CommitLog {
     const commit = await this.#branch.change(parent, paths, message);
     if ((await this.#branch.push(commit, parent)) === "moved") {
       await this.#look();
-      throw new StoreUnavailable("IVR671", `Other runs push to ${this.place} at the same time.`);
+      throw this.#busy();
     }
     // The branch has the commit, whatever happens here. If this fails, the next read tries it again.
     await this.#branch.remember(commit).catch(() => {});
@@ -158,6 +193,9 @@ export class BranchLog implements CommitLog {
     return this.#id === undefined ? folder : `${folder}${this.#id}/`;
   }
 }
+
+const page = "see docs/state-backends.md (Restore a branch)";
+const changedSince = `Other runs have changed the branch since, so it cannot be set to the lost commit. Find the menus that are missing: ${page}.`;
 
 function pathOf(n: number): string {
   const thousand = String(Math.floor(n / 1000)).padStart(5, "0");

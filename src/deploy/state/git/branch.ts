@@ -2,6 +2,8 @@ import { type GitResult, git, readBatch } from "../../../project/git.ts";
 import type { Host } from "../../../util/host.ts";
 import { isLoopback } from "../../../schema/address.ts";
 import { failedWith } from "../../../util/disk.ts";
+import { secretsInAddress } from "../../../schema/stores.ts";
+import { secrets } from "../../../util/secrets.ts";
 import { shellWord } from "../../../util/suggest.ts";
 import { StateProblem } from "../store.ts";
 import { firstLine, refusedPush, remoteProblem } from "./problems.ts";
@@ -22,6 +24,12 @@ interface FileEntry {
   readonly blob: string;
 }
 
+/** A file that differs between two commits: added (A), deleted (D) or changed, and its path. */
+interface FileChange {
+  readonly status: string;
+  readonly path: string;
+}
+
 /** The result of a push. `moved`: the branch is not where it was, so nothing was pushed. */
 type Pushed = "accepted" | "moved";
 
@@ -29,21 +37,26 @@ type Pushed = "accepted" | "moved";
  * A branch of a remote repository. A push that names the commit it expects is the
  * compare-and-swap: the server accepts it only if the branch is still at that commit.
  *
- * The clone has the objects of the whole branch, so that a lost branch can be restored from it. Its work
- * tree, index and branches stay as they are. Commands use the settings that git has in the clone,
- * such as credentials and proxies, and run no hook.
+ * Each push moves a second ref with the branch, `newestRef`. It shows every machine how far the branch
+ * reached, and keeps those commits on the server. If a server refuses this ref, pushes go on without it.
+ *
+ * The work tree, index and branches of the clone stay as they are. Commands use the settings that git has
+ * in the clone, such as credentials and proxies, and run no hook.
  */
 export class Branch {
   /** The remote and the branch, as messages show them. */
   readonly address: string;
   readonly #place: BranchPlace;
-  /** The commit that the branch was at when the remote was last asked. Null if there is no such branch. */
+  /** Where the branch and `newestRef` were when the remote was last asked. Null: there is no such ref. */
   #tip: string | null = null;
+  #newest: string | null = null;
+  /** Whether the server refuses `newestRef`. */
+  #isRefused = false;
   #opening: Promise<Opened> | undefined;
 
   constructor(place: BranchPlace) {
     this.#place = place;
-    this.address = `${withoutCredentials(place.remote)}#${place.branch}`;
+    this.address = `${place.remote}#${place.branch}`;
   }
 
   /** Returns the path of the project's folder in the repository: empty, or ends with `/`. */
@@ -51,13 +64,26 @@ export class Branch {
     return (await this.#open()).prefix;
   }
 
-  /** Asks the remote for the tip, and fetches it if it is new. Null if there is no such branch. */
+  /** The ref on the server that is at the newest commit of ivrctl on the branch. */
+  get newestRef(): string {
+    return `refs/ivrctl/newest/${this.#place.branch}`;
+  }
+
+  /** Whether `newestRef` was at the tip when the remote was last asked. */
+  get isWitnessed(): boolean {
+    return this.#newest === this.#tip;
+  }
+
+  /** Asks the remote for both refs, and fetches what is new. Returns the tip. Null if there is no such branch. */
   async look(): Promise<string | null> {
     const { branch, remote } = this.#place;
     const seen = await this.#seen();
-    this.#tip = await this.#remoteTip();
-    if (this.#tip === null || this.#tip === seen) return this.#tip;
+    await this.#list();
     const incoming = `refs/ivrctl/incoming/${branch}`;
+    const incomingNewest = `refs/ivrctl/incoming-newest/${branch}`;
+    const isNew = this.#tip !== null && this.#tip !== seen;
+    const isApart = this.#newest !== null && !this.isWitnessed;
+    if (!isNew && !isApart) return this.#tip;
     await this.#ask([
       "fetch",
       "--quiet",
@@ -72,33 +98,77 @@ export class Branch {
       ...(seen === null ? [] : [`--negotiation-tip=${seen}`]),
       "--",
       remote,
-      `+${this.#ref}:${incoming}`,
+      ...(isNew ? [`+${this.#ref}:${incoming}`] : []),
+      ...(isApart ? [`+${this.newestRef}:${incomingNewest}`] : []),
     ]);
+    if (isApart) this.#newest = await this.#text(["rev-parse", "--verify", incomingNewest]);
+    if (!isNew) return this.#tip;
     this.#tip = await this.#text(["rev-parse", "--verify", incoming]);
     if (seen === null || (await this.#descends(this.#tip, seen))) await this.remember(this.#tip);
     return this.#tip;
   }
 
-  /**
-   * Returns the command that sets the branch to the last commit that this clone has seen, if the tip
-   * does not descend from it. Null: that would delete newer changes. docs/state-backends.md has the
-   * same command (Restore a branch).
-   */
-  async restoreCommand(): Promise<string | null | undefined> {
-    const seen = await this.#seen();
-    const tip = this.#tip;
-    if (seen === null || (tip !== null && (await this.#descends(tip, seen)))) return undefined;
-    if (tip !== null && !(await this.#descends(seen, tip))) return null;
-    const lease = `--force-with-lease=${shellWord(`${this.#ref}:${tip ?? ""}`)}`;
-    const what = shellWord(`${seen}:${this.#ref}`);
-    return `git push --no-verify ${lease} ${shellWord(this.#place.remote)} ${what}`;
+  /** The files that the tip lacks, or that differ there, compared with the newest commit of ivrctl. */
+  async changesSinceNewest(): Promise<readonly FileChange[]> {
+    if (this.#newest === null || this.isWitnessed) return [];
+    const tip = this.#tip ?? (await this.#text(["mktree"]));
+    const how = ["-r", "-z", "--no-renames", "--name-status"];
+    const listed = await this.#text(["diff-tree", ...how, this.#newest, tip]);
+    const found = listed.matchAll(/([A-Z])\0([^\0]+)\0/g);
+    return Array.from(found, ([, status = "", path = ""]) => ({ status, path }));
   }
 
-  /** Returns the commit that the branch is at, without fetching it. */
-  async #remoteTip(): Promise<string | null> {
-    const listed = await this.#ask(["ls-remote", "--", this.#place.remote, this.#ref]);
-    const line = listed.split("\n").find((one) => one.endsWith(`\t${this.#ref}`));
-    return line?.split("\t")[0] ?? null;
+  /** Whether the branch is no longer where `look` found it. */
+  async hasMoved(): Promise<boolean> {
+    const tip = this.#tip;
+    await this.#list();
+    return this.#tip !== tip;
+  }
+
+  /**
+   * Returns the commands that set the branch to the newest commit of ivrctl, which the server has.
+   * They are the same in every clone. docs/state-backends.md has them too (Restore a branch).
+   */
+  restoreCommands(): string {
+    const remote = shellWord(this.#place.remote);
+    const push = this.#pushCommand(`FETCH_HEAD:${this.#ref}`);
+    return `git fetch ${remote} ${shellWord(this.newestRef)} && ${push}`;
+  }
+
+  /**
+   * Returns the command that sets the branch to the last commit that this clone has seen, if the server
+   * has no newer one. Undefined: the clone does not have a lost commit with all its objects. Null: the
+   * command would delete newer changes.
+   */
+  async localRestoreCommand(): Promise<string | null | undefined> {
+    const seen = await this.#seen();
+    const tip = this.#tip;
+    if (seen === null || !(await this.#isComplete())) return undefined;
+    if (tip !== null && (await this.#descends(tip, seen))) return undefined;
+    if (tip !== null && !(await this.#descends(seen, tip))) return null;
+    return this.#pushCommand(`${seen}:${this.#ref}`);
+  }
+
+  #pushCommand(what: string): string {
+    const lease = `--force-with-lease=${shellWord(`${this.#ref}:${this.#tip ?? ""}`)}`;
+    return `git push --no-verify ${lease} ${shellWord(this.#place.remote)} ${shellWord(what)}`;
+  }
+
+  /** Whether the clone is neither shallow nor filtered. A server rejects what such a clone pushes back. */
+  async #isComplete(): Promise<boolean> {
+    const shallow = await this.#text(["rev-parse", "--is-shallow-repository"]);
+    const filtered = await this.#git(["config", "--get-regexp", "^remote[.].*[.]promisor$"]);
+    return shallow === "false" && filtered.exit !== 0;
+  }
+
+  /** Finds the commits of the branch and of `newestRef`, without fetching them. */
+  async #list(): Promise<void> {
+    const refs = [this.#ref, this.newestRef];
+    const listed = await this.#ask(["ls-remote", "--", this.#place.remote, ...refs]);
+    const lines = listed.split("\n").map((line) => line.split("\t"));
+    const [tip, newest] = refs.map((ref) => lines.find(([, name]) => name === ref)?.[0]);
+    this.#tip = tip ?? null;
+    this.#newest = newest ?? null;
   }
 
   /** Remembers that the branch reached this commit. A later tip has to descend from it. */
@@ -158,10 +228,13 @@ export class Branch {
   }
 
   /**
-   * Moves the branch from one commit to its descendant. Rejects with `StoreUnavailable` if the
-   * answer is missing. Safe to repeat: a push that arrived is recognized.
+   * Moves the branch, and `newestRef` with it, from one commit to its descendant. Rejects with
+   * `StoreUnavailable` if the answer is missing. Safe to repeat: a push that arrived is recognized.
    */
-  async push(commit: string, expected: string | null): Promise<Pushed> {
+  async push(commit: string, expected: string | null, isAlone = this.#isRefused): Promise<Pushed> {
+    const newest = this.#newest;
+    const refs = new Map([[this.#ref, expected]]);
+    if (!isAlone) refs.set(this.newestRef, newest);
     const result = await this.#git([
       "push",
       "--porcelain",
@@ -169,20 +242,28 @@ export class Branch {
       "--no-follow-tags",
       "--no-signed",
       "--recurse-submodules=no",
-      `--force-with-lease=${this.#ref}:${expected ?? ""}`,
+      ...(isAlone ? [] : ["--atomic"]),
+      ...[...refs].map(([ref, at]) => `--force-with-lease=${ref}:${at ?? ""}`),
       "--",
       this.#place.remote,
-      `${commit}:${this.#ref}`,
+      ...[...refs.keys()].map((ref) => `${commit}:${ref}`),
     ]);
-    const status = /^([ *+=!-])\t[^\t]*\t(.*)$/m.exec(result.stdout.toString("utf8"));
-    const [, flag, summary = ""] = status ?? [];
-    if (result.exit === 0 && flag !== "!") return "accepted";
-    if (flag !== "!") throw remoteProblem(this.address, result);
-    const tip = await this.#remoteTip();
-    if (tip === commit) return "accepted";
-    if (tip !== expected) return "moved";
+    if (result.exit === 0) {
+      if (!isAlone) this.#newest = commit;
+      this.#tip = commit;
+      return "accepted";
+    }
+    const [, summary = ""] = /^!\t[^\t]*\t(.*)$/m.exec(result.stdout.toString("utf8")) ?? [];
+    const isAtomic = !/does not support --atomic/.test(result.stderr);
+    if (summary === "" && isAtomic) throw remoteProblem(this.address, result);
+    await this.#list();
+    if (this.#tip === commit) return "accepted";
+    if (this.#tip !== expected || this.#newest !== newest) return "moved";
     const reason = /\((.*)\)$/.exec(summary)?.[1] ?? summary;
-    throw refusedPush(this.address, reason, result.stderr);
+    if (isAlone) throw refusedPush(this.address, reason, result.stderr);
+    // A transaction fails if another one has locked the refs, so the next push tries it again.
+    this.#isRefused = reason !== "atomic transaction failed";
+    return this.push(commit, expected, true);
   }
 
   get #ref(): string {
@@ -219,7 +300,7 @@ export class Branch {
     // A killed git leaves its lock file.
     const hint = /\.lock': File exists/.test(reason)
       ? "If no git command is running in this clone, delete this file."
-      : undefined;
+      : "Fix this in the clone, then run the command again.";
     throw new StateProblem("IVR604", `\`git ${args[0]}\` failed: ${reason}`, hint);
   }
 
@@ -257,7 +338,9 @@ export class Branch {
         "Run ivrctl in a clone of the repository, or choose a different `backend:` under `state:`.",
       );
     }
-    refuseInsecure(await this.#text(["ls-remote", "--get-url", "--", remote]));
+    const url = await this.#text(["ls-remote", "--get-url", "--", remote]);
+    for (const secret of secretsInAddress(url)) secrets.add(secret);
+    refuseInsecure(url);
     const { stdout } = await this.#git(["var", "GIT_AUTHOR_IDENT"]);
     const [author = "ivrctl <ivrctl@localhost>"] = /^.*<.*>/.exec(stdout.toString("utf8")) ?? [];
     return { prefix: prefix.toString("utf8").trimEnd(), author };
@@ -296,8 +379,4 @@ function data(command: string, content: Buffer): Buffer {
     content,
     Buffer.from("\n"),
   ]);
-}
-
-function withoutCredentials(remote: string): string {
-  return remote.replace(/\/\/[^/@\s]+@/, "//");
 }

@@ -1,4 +1,4 @@
-import type { GitResult } from "../../../project/git.ts";
+import { type GitResult, withoutSecrets } from "../../../project/git.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 
@@ -51,8 +51,7 @@ function lost(message: string, hint?: string): StoreUnavailable {
 
 /** Returns the first line that git printed about a failure, without credentials in addresses. */
 export function firstLine(stderr: string): string {
-  const lines = stderr
-    .replaceAll(/\/\/[^/@\s]+@/g, "//***@")
+  const lines = withoutSecrets(stderr)
     .split("\n")
     .map((line) => line.replace(/^(?:fatal|error|remote):\s*/, "").trim());
   return lines.find((line) => line !== "") ?? "it printed no reason";

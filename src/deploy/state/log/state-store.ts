@@ -77,8 +77,6 @@ export class StateStore {
   readonly place: string;
   /** The id that ivrctl.yaml names. Undefined if the state begins on its own. */
   readonly id: string | undefined;
-  /** What a person should do to keep the store safe, if there is something. */
-  readonly advice: string | undefined;
   readonly #place: LogPlace;
   readonly #maxWait: number;
   /** How many calls and sessions use the log. */
@@ -87,9 +85,13 @@ export class StateStore {
   constructor(log: CommitLog, { maxWait = defaultMaxWait, ...options }: StoreOptions) {
     this.place = log.place;
     this.id = options.id;
-    this.advice = log.advice;
     this.#place = { log, ...options };
     this.#maxWait = maxWait;
+  }
+
+  /** What a person should do to keep the store safe, if there is something. Call it after the store was read. */
+  get advice(): string | undefined {
+    return this.#place.log.advice;
   }
 
   /** The ids of all states of the environment at this place. */

@@ -92,7 +92,11 @@ function databaseProblem(error: unknown, address: string): unknown {
   }
   const what = `${address} refused the request: ${error.message}.`;
   // After a failover, a standby may be the primary.
-  return new (code === readOnly ? StoreUnavailable : StateProblem)("IVR604", what, hint);
+  return new (code === readOnly ? StoreUnavailable : StateProblem)(
+    "IVR604",
+    what,
+    hint ?? "Fix this on the server, then run the command again.",
+  );
 }
 
 /** The server stops, starts, or has no connection to spare. */
