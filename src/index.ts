@@ -1,3 +1,5 @@
+import { encode } from "./deploy/service/encode.ts";
+import { standardWire } from "./project/environment.ts";
 import { openFiles } from "./project/open-project.ts";
 import { TextFiles } from "./project/text-files.ts";
 import * as z from "zod/mini";
@@ -74,7 +76,11 @@ export function compile(project: Project): Compiled {
     typeof agents === "string" ? agents : JSON.stringify(agents),
   );
   const found = new Diagnostics();
-  const { compiled, diagnostics } = compileProject(
+  const {
+    compiled,
+    diagnostics,
+    environment: chosen,
+  } = compileProject(
     { ...opened, plugins },
     {
       agents: readAgentList(list, opened.environment?.name, found),
@@ -83,7 +89,10 @@ export function compile(project: Project): Compiled {
   );
   diagnostics.addAll(found);
   reportLinks(compiled.values(), diagnostics);
-  const payloads = [...compiled.values()].map(({ key, payload }) => [key, payload] as const);
+  const wire = chosen?.wire ?? standardWire;
+  const payloads = [...compiled.values()].map(
+    ({ key, content }) => [key, encode(content, wire)] as const,
+  );
   return {
     payloads: diagnostics.hasErrors ? {} : Object.fromEntries(payloads),
     diagnostics: diagnostics.sorted().map(withRange),

@@ -16,11 +16,11 @@ export function pathRows(now: CallMenu, before = now): Row<CallPath>[] {
 
 /** The recordings of a menu. */
 export function recordingRows(now: CallMenu, before = now): Row<CallRecording>[] {
-  return rows(now, before, ({ recording, invalid, timeout }) => [
-    ["at the start", recording],
-    ["after a wrong key", invalid.recording],
-    ["after a silence", timeout.retryRecording],
-    ["after the last silence", timeout.recording],
+  return rows(now, before, (menu) => [
+    ["at the start", menu.recording],
+    ["after a wrong key", menu["invalid.recording"]],
+    ["after a silence", menu["timeout.retry_recording"]],
+    ["after the last silence", menu["timeout.recording"]],
   ]);
 }
 
@@ -28,8 +28,15 @@ export function recordingRows(now: CallMenu, before = now): Row<CallRecording>[]
 function rows<T>(now: CallMenu, before: CallMenu, partsOf: (menu: CallMenu) => [string, T][]) {
   const [is, was] = [new Map(partsOf(now)), new Map(partsOf(before))];
   return Array.from(new Map([...is, ...was, ...is]), ([id, value]): Row<T> => {
-    const isSame = JSON.stringify(is.get(id)) === JSON.stringify(was.get(id));
+    const isSame = seen(is.get(id)) === seen(was.get(id));
     const mark = !was.has(id) ? "new" : !is.has(id) ? "removed" : "changed";
     return { id, value, mark: isSame ? undefined : mark };
   });
+}
+
+/** What callers notice of a part: not how its file refers to an agent, or how a recording is sent. */
+function seen(part: unknown): string | undefined {
+  return JSON.stringify(part, (name, value: unknown) =>
+    name === "reference" || name === "plain" || name === "sms" ? undefined : value,
+  );
 }

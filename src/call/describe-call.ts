@@ -1,7 +1,7 @@
 import type { CallDestination, Via } from "./model.ts";
+import { type OtherDestination, keyPlace } from "../model/menu.ts";
 import { many } from "../util/many.ts";
-import { destinationParts, ownWords } from "../schema/destination-kinds.ts";
-import { menuIdIn, referencedMenu } from "../schema/wire.ts";
+import { ownWords } from "../schema/destination-kinds.ts";
 
 /** What a caller does to reach a destination, as pictures and pages show it. */
 export interface Trigger {
@@ -32,11 +32,6 @@ export function triggerOf({ via, key, for: purpose, retries = 0, wait }: Written
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
-/** The name of the place of an option: `key 2`. The state stores it. */
-export function keyPlace(key: string): string {
-  return `key ${key}`;
-}
-
 /** A trigger in words: `key 2 (Billing)`, or `keys 1, 2, wrong key` for several. */
 export function describeTrigger({ keys, purpose, otherwise }: Trigger): string {
   const [first, ...others] = keys;
@@ -58,16 +53,6 @@ export function agentLines({ name, eid, team, blocked }: AgentName): string[] {
   return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
 }
 
-/** A destination on the wire that is not an agent: `menu sales/india`, `menu with id 77`, `department||12`. */
-export function describeWireDestination(destination: string): string {
-  const menu = menuIdIn(destination);
-  if (menu !== undefined) return describeMenu(`with id ${menu}`);
-  const key = referencedMenu(destination);
-  if (key !== undefined) return describeMenu(key);
-  const { kind, id } = destinationParts(destination);
-  return ownWords(kind, id, "words") ?? destination;
-}
-
 export function describeMenu(key: string): string {
   return `menu ${key}`;
 }
@@ -76,8 +61,6 @@ export function describeMenu(key: string): string {
 export function describeOther({ name, id }: OtherDestination): string {
   return ownWords(name, id, "words") ?? `${name} ${id}`;
 }
-
-type OtherDestination = Extract<CallDestination, { kind: "other" }>;
 
 /** Whether the call ends there without an agent. */
 export function isHangUp(destination: CallDestination): boolean {

@@ -22,10 +22,11 @@ import {
   answers,
   isReached,
   pathsOf,
+  retriesIn,
   silence,
   walk,
 } from "./model.ts";
-import { keyPlace } from "./describe-call.ts";
+import { keyPlace } from "../model/menu.ts";
 
 /** An invariant as written. */
 type Written = z.infer<typeof InvariantSchema>;
@@ -255,8 +256,8 @@ export function invariantRoutes(menu: CallMenu): Route[] {
   const taken = new Set(menu.options.map(({ key }) => key));
   const wrong = "9876543210#*".split("").find((key) => !taken.has(key));
   const times = (press: Press, count: number) => Array.from({ length: count }, () => press);
-  const wrongs = wrong === undefined ? [] : times(wrong, menu.invalid.retries);
-  const silences = times(silence, menu.timeout.retries);
+  const wrongs = wrong === undefined ? [] : times(wrong, retriesIn(menu["invalid.retries"]));
+  const silences = times(silence, retriesIn(menu["timeout.retries"]));
   return pathsOf(menu).flatMap((path): Route[] => {
     switch (path.via) {
       case "option": {

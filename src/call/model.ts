@@ -15,41 +15,17 @@
  * This file must not use Node, because the preview page runs it too.
  */
 
+import type { AgentDestination, Menu, Option, OtherDestination, Recording } from "../model/menu.ts";
+
 /**
- * A complete menu, through which calls can be simulated. The preview page gets it as JSON, and the
- * sandbox makes it from a payload. A `ResolvedMenu`, which has source texts and may lack fields, has
- * one if it is complete.
+ * A complete menu, through which calls can be simulated: from the files, from a git revision or from the
+ * list of the service. Some of its destinations may not be reachable. The preview page gets it as JSON.
  */
-export interface CallMenu {
-  readonly key: string;
-  readonly name: string;
-  readonly recording: CallRecording;
-  /** In the order announced. */
-  readonly options: readonly CallOption[];
-  readonly invalid: {
-    readonly retries: number;
-    readonly recording: CallRecording;
-    readonly destination: CallDestination;
-  };
-  readonly timeout: {
-    /** In the service's unit, as written. */
-    readonly wait: string;
-    readonly retries: number;
-    readonly retryRecording: CallRecording;
-    readonly recording: CallRecording;
-    readonly destination: CallDestination;
-  };
-}
+export type CallMenu = Menu<CallDestination, CallRecording> & { readonly key: string };
 
-export interface CallOption {
-  readonly key: string;
-  readonly for?: string;
-  readonly destination: CallDestination;
-}
+export type CallOption = Option<CallDestination>;
 
-export interface CallRecording {
-  readonly id: string;
-  readonly alias?: string;
+export interface CallRecording extends Recording {
   readonly says?: string;
   readonly seconds?: number;
   /** The language of the words: `en-IN`. */
@@ -58,17 +34,14 @@ export interface CallRecording {
 
 /** The destination of a call. */
 export type CallDestination =
-  | {
-      readonly kind: "agent";
+  | (AgentDestination & {
       readonly name: string;
-      readonly eid: string;
       readonly team: string | null;
       readonly blocked: boolean;
-    }
+    })
   /** A menu of the project. */
   | { readonly kind: "menu"; readonly key: string }
-  /** A different kind of destination, if the project allows it. */
-  | { readonly kind: "other"; readonly name: string; readonly id: string }
+  | OtherDestination
   /** An agent that the menu names, but that cannot get calls. */
   | {
       readonly kind: "unreachable";
@@ -114,17 +87,29 @@ export interface CallPath {
 }
 
 /** The paths of a menu: its keys in the order announced, then wrong keys and silence. */
-export function pathsOf({ options, invalid, timeout }: CallMenu): CallPath[] {
+export function pathsOf(menu: CallMenu): CallPath[] {
   return [
-    ...options.map((option) => ({ via: "option" as const, ...option })),
-    { via: "invalid", retries: invalid.retries, destination: invalid.destination },
+    ...menu.options.map((option) => ({ via: "option" as const, ...option })),
+    {
+      via: "invalid",
+      retries: retriesIn(menu["invalid.retries"]),
+      destination: menu["invalid.destination"],
+    },
     {
       via: "timeout",
-      wait: timeout.wait,
-      retries: timeout.retries,
-      destination: timeout.destination,
+      wait: menu["timeout.wait"],
+      retries: retriesIn(menu["timeout.retries"]),
+      destination: menu["timeout.destination"],
     },
   ];
+}
+
+/** The limit of simulated retries. No caller makes more, and a huge number could fill the memory. */
+const mostRetries = 1000;
+
+/** How often a menu asks again. */
+export function retriesIn(retries: string): number {
+  return Math.min(Number(retries), mostRetries);
 }
 
 /** The name of a path: `key 2`, `invalid` or `timeout`. */
@@ -225,7 +210,7 @@ function pressIn(menu: CallMenu, waiting: Waiting, key: Press): Step {
     return { ...step, as: "option", count: 1, of: 1, for: option.for, heard: [], state };
   }
   const as = key === silence ? "timeout" : "invalid";
-  const { retries, recording, destination } = menu[as];
+  const retries = retriesIn(menu[`${as}.retries`]);
   const count = waiting[as] + 1;
   const isLast = count > retries;
   return {
@@ -233,8 +218,10 @@ function pressIn(menu: CallMenu, waiting: Waiting, key: Press): Step {
     as,
     count,
     of: retries + 1,
-    heard: [as === "timeout" && !isLast ? menu.timeout.retryRecording : recording],
-    state: isLast ? end(as, destination) : { ...waiting, [as]: count },
+    heard: [
+      as === "timeout" && !isLast ? menu["timeout.retry_recording"] : menu[`${as}.recording`],
+    ],
+    state: isLast ? end(as, menu[`${as}.destination`]) : { ...waiting, [as]: count },
   };
 }
 

@@ -26,8 +26,8 @@ export async function askIds(
   for (const key of new Set(awaited.map((wait) => wait.key))) {
     const subject = subjectsIn(session.state).get(menuRef(key));
     if (!subject?.current || subject.pending) continue;
-    const { payload, created_at: at } = subject.current;
-    const which = visible(`“${payload.name}” (${key}, created ${second(at)} UTC)`);
+    const { menu, created_at: at } = subject.current;
+    const which = visible(`“${menu.name}” (${key}, created ${second(at)} UTC)`);
     const id = await askText(`Id of ${which} on the console, or Enter to skip: `, context, halt);
     if (halt.aborted) break;
     if (!id) continue;

@@ -1,3 +1,5 @@
+import { encode } from "../deploy/service/encode.ts";
+import { standardWire } from "../project/environment.ts";
 import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
@@ -34,7 +36,8 @@ export default command({
     const compiled = project.menus.flatMap((menu) => project.compiled.get(menu) ?? []);
     const links = new Diagnostics();
     reportLinks(compiled, links);
-    const payloads = compiled.map(({ key, payload }) => [key, payload] as const);
+    const wire = project.environment?.wire ?? standardWire;
+    const payloads = compiled.map(({ key, content }) => [key, encode(content, wire)] as const);
     return {
       diagnostics: [...project.diagnostics, ...links.sorted()],
       formats: { json: () => toJson(Object.fromEntries(payloads)) },

@@ -67,7 +67,7 @@ export async function importLive(context: LiveContext): Promise<Result> {
     found = { ...looked, menus };
     const evidence = `import --live: ${describeList(looked.live)}`;
     const events = menus.flatMap(({ key, id, content }): StateEvent[] => [
-      { kind: "adopted", key, ...content, evidence },
+      { kind: "adopted", key, menu: content, evidence },
       identified(key, null, id, looked.live),
     ]);
     const done = new Set(menus.map((menu) => menu.key));

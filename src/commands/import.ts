@@ -1,4 +1,4 @@
-import { type ImportedPayload, readInput, readPayloads } from "../import/payloads.ts";
+import { type ImportedPayload, importedMenu, readInput, readPayloads } from "../import/payloads.ts";
 import { readMenuFiles } from "../project/files.ts";
 import { compileMenus } from "../compile/compile-project.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
@@ -94,10 +94,11 @@ async function convert(
   const unknown = { environment: undefined, agents: undefined };
   const inherited = new FolderDefaults(folders, undefined);
   const places = new Places(root, compileMenus({ sources: menus, inherited, ...unknown }).menus);
-  const write = menuWriter({ environment, agents, folders }, payloads);
+  const given = payloads.map((payload) => importedMenu(payload, environment));
+  const write = menuWriter({ environment, agents, folders }, given);
   const imported: ImportedMenu[] = [];
-  for (const payload of payloads) {
-    const { name } = payload.payload;
+  for (const payload of given) {
+    const { name } = payload.menu;
     const key = chosen ?? payload.key?.value ?? slugFrom(name);
     const problem =
       key === ""

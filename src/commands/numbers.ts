@@ -1,3 +1,4 @@
+import { decodeDestination } from "../deploy/service/decode.ts";
 import { command } from "../cli/command.ts";
 import { Agents } from "../compile/agents.ts";
 import { readPresent } from "../deploy/plan/observed.ts";
@@ -51,7 +52,11 @@ export default command({
       json: () => ({ environment: environment?.name ?? null, numbers, unreadable }),
       text({ wordWrap }) {
         const rows = numbers.map(({ number, name, destination, menu }) => {
-          const reached = describeReached(destination, menu?.name, agents);
+          const reached = describeReached(
+            destination ? decodeDestination(destination) : null,
+            menu?.name,
+            agents,
+          );
           return [phoneText(number), name ?? "-", reached].map(visible);
         });
         return rows.length === 0 ? "" : table(["NUMBER", "NAME", "POINTS TO"], rows, wordWrap);

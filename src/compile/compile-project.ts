@@ -7,7 +7,7 @@ import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { Linter } from "../rules/linter.ts";
 import { noRules, readRules } from "../rules/settings.ts";
 import type { Agents } from "./agents.ts";
-import { encode } from "./encode.ts";
+import { menuToSend } from "./menu-to-send.ts";
 import { menuFlow } from "./flow.ts";
 import { FolderDefaults } from "./folder-defaults.ts";
 import { linkChecker } from "./links.ts";
@@ -192,12 +192,12 @@ function finishMenu(
   const errors = found.sorted().filter(({ severity }) => severity === "error");
   const isBlocked = errors.length > 0 && errors.every(({ code }) => code === "IVR304");
   const isSendable = isComplete && (errors.length === 0 || isBlocked);
-  const payload = isSendable ? encode(menu, environment.wire) : undefined;
+  const content = isSendable && menu.call ? menuToSend(menu.call, environment.wire) : undefined;
   const { key } = menu;
   const compiled: CompiledMenu | undefined =
-    key === undefined || payload === undefined
+    key === undefined || content === undefined
       ? undefined
-      : { key, name: payload.name, payload, menu };
+      : { key, name: content.name, content, menu };
   return { menu, compiled, isBlocked, isComplete };
 }
 

@@ -1,7 +1,7 @@
 import type { CallDestination, CallMenu, CallRecording } from "../call/model.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { type FieldsOf, fieldsOf } from "../schema/fields.ts";
-import { type Payload, menuReference } from "../schema/wire.ts";
+import type { Menu } from "../model/menu.ts";
 import type { Agent, AgentReference } from "./agents.ts";
 import type { MapNode, Node } from "../yaml/node.ts";
 import type { Test } from "../schema/menu.ts";
@@ -64,19 +64,13 @@ export type MenuFacts = {
   readonly [P in FieldsOf<"destination">]?: ResolvedDestination;
 };
 
-/** The recordings of a menu. */
-export function menuRecordings({ facts }: ResolvedMenu): ResolvedRecording[] {
-  return recordingFields.flatMap((path) => facts[path] ?? []);
-}
-
-const recordingFields = fieldsOf("recording");
 const destinationFields = fieldsOf("destination");
 
-/** A menu without errors, and the payload to send for it. */
+/** A menu without errors, and what it is on the service. */
 export interface CompiledMenu {
   readonly key: string;
   readonly name: string;
-  readonly payload: Payload;
+  readonly content: Menu;
   readonly menu: ResolvedMenu;
 }
 
@@ -126,21 +120,4 @@ export function menuLinks(menu: ResolvedMenu): Placed<string>[] {
   return menuDestinations(menu).flatMap(({ value, at }) =>
     value?.kind === "menu" ? { value: value.key, at } : [],
   );
-}
-
-/** The destination as it is sent; undefined if it cannot be sent. */
-export function destinationText(
-  resolved: Pick<ResolvedDestination, "value"> | undefined,
-): string | undefined {
-  const destination = resolved?.value;
-  switch (destination?.kind) {
-    case "agent":
-      return `extension||${destination.eid}`;
-    case "menu":
-      return menuReference(destination.key);
-    case "other":
-      return `${destination.name}||${destination.id}`;
-    default:
-      return undefined;
-  }
 }

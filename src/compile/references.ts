@@ -179,7 +179,12 @@ function findAgent(
     );
     return unreachable("no-extension");
   }
-  return { value: { kind: "agent", name, eid, team, blocked }, at, reference, agent: found };
+  return {
+    value: { kind: "agent", name, eid, team, blocked, reference },
+    at,
+    reference,
+    agent: found,
+  };
 }
 
 function described({ agent, ...others }: AgentReference): string {

@@ -1,10 +1,11 @@
-import type { CallMenu, CallOption } from "../call/model.ts";
+import type { CallDestination, CallMenu, CallOption, CallRecording } from "../call/model.ts";
+import { menuWith } from "../model/menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Placed, Span } from "../diagnostics/source.ts";
 import { fields, isOfOption, rows } from "../schema/fields.ts";
 import type { DestinationReference, RecordingReference } from "../schema/destination.ts";
 import { Menu, type MenuDraft } from "../schema/menu.ts";
-import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
+import { allItemsDefined } from "../util/defined.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { decode } from "../yaml/decode.ts";
 import {
@@ -76,6 +77,10 @@ export function resolveMenu(
       : undefined;
   const options = resolveOptions(root, value, context);
   const facts = resolveFacts(value, tree, context);
+  const numbers = (value.numbers ?? []).map((number, index) => ({
+    value: number.replaceAll(" ", ""),
+    at: at(tree, ["numbers", index]),
+  }));
   const isCallable = inherited.complete && !diagnostics.sorted().some(preventsCalls);
   return {
     key,
@@ -87,10 +92,7 @@ export function resolveMenu(
     home,
     owner: value.owner,
     isPresent,
-    numbers: (value.numbers ?? []).map((number, index) => ({
-      value: number.replaceAll(" ", ""),
-      at: at(tree, ["numbers", index]),
-    })),
+    numbers,
     entry: value.entry,
     onChange: value.on_change,
     optionsAt: entry(root, "options")?.key,
@@ -99,7 +101,7 @@ export function resolveMenu(
     tests: value.tests && { values: value.tests, tree: at(tree, ["tests"]) },
     vars,
     usedVars,
-    call: isCallable ? callMenu({ key, name, options, facts }) : undefined,
+    call: isCallable ? callMenu({ key, name, options, facts, numbers }) : undefined,
   };
 }
 
@@ -113,37 +115,33 @@ function callMenu({
   name,
   options,
   facts,
-}: Pick<ResolvedMenu, "key" | "name" | "options" | "facts">): CallMenu | undefined {
-  return allFieldsDefined({
-    key,
-    name: name?.value,
-    recording: facts.recording?.value,
-    options: options && allItemsDefined(options.map(callOption)),
-    invalid: allFieldsDefined({
-      retries: retriesIn(facts["invalid.retries"]),
-      recording: facts["invalid.recording"]?.value,
-      destination: facts["invalid.destination"]?.value,
-    }),
-    timeout: allFieldsDefined({
-      wait: facts["timeout.wait"]?.value,
-      retries: retriesIn(facts["timeout.retries"]),
-      retryRecording: facts["timeout.retry_recording"]?.value,
-      recording: facts["timeout.recording"]?.value,
-      destination: facts["timeout.destination"]?.value,
-    }),
+  numbers,
+}: Pick<ResolvedMenu, "key" | "name" | "options" | "facts" | "numbers">): CallMenu | undefined {
+  const reached = options && allItemsDefined(options.map(callOption));
+  const menu = menuWith<CallDestination, CallRecording>(reached, (path) => {
+    const value = path === "name" ? name?.value : facts[path]?.value;
+    return path === "extra.timeout_retries" && value !== undefined ? String(Number(value)) : value;
   });
+  return key === undefined || menu === undefined
+    ? undefined
+    : { key, ...menu, ...(numbers.length > 0 && { numbers: numbers.map(({ value }) => value) }) };
 }
 
-function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {
+function callOption({
+  key,
+  for: purpose,
+  sms,
+  destination,
+}: ResolvedOption): CallOption | undefined {
   const reached = destination?.value;
-  return reached && { key, ...(purpose && { for: purpose.value }), destination: reached };
-}
-
-/** The limit of simulated retries. No caller makes more, and a huge number could fill the memory. */
-const mostRetries = 1000;
-
-function retriesIn(retries: Placed<string> | undefined): number | undefined {
-  return retries && Math.min(Number(retries.value), mostRetries);
+  return (
+    reached && {
+      key,
+      ...(purpose && { for: purpose.value }),
+      destination: reached,
+      ...(sms && { sms }),
+    }
+  );
 }
 
 /** Whether a menu with these `environments:` is there. Reports environments that do not exist. */

@@ -1,13 +1,14 @@
 import { isMap, isPair, isScalar } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Environment } from "../project/environment.ts";
 import { keyPattern } from "../schema/field-types.ts";
 import { ownKind } from "../schema/destination-kinds.ts";
-import { fields, isOfOption, rows } from "../schema/fields.ts";
-import { type Payload, referencedMenu } from "../schema/wire.ts";
+import { isOfOption, rows } from "../schema/fields.ts";
+import { destinationText, recordingText } from "../deploy/service/encode.ts";
+import type { Destination } from "../model/menu.ts";
+import { type MenuField, fieldsIn } from "../model/menu-diff.ts";
 import { shorten } from "../util/nearest.ts";
-import type { ImportedPayload } from "./payloads.ts";
+import type { ImportedMenu } from "./payloads.ts";
 import type { Reference, References } from "./shortest-reference.ts";
 import { type Value, documentText, newDocument } from "./yaml-text.ts";
 
@@ -35,81 +36,82 @@ const sections = ["", "options", "invalid", "timeout", "extra"];
 /** The kinds of fields, in the order in which they are written. */
 const kinds = ["text", "phones", "count", "number", "recording", "destination"];
 
-/** Every field of the menu that compiles to a payload. `null` removes a default that it does not have. */
+/** Every field of the file that compiles to a menu. `null` removes a default that it does not have. */
 export function importedFields(
-  { payload, numbers = [], at }: ImportedPayload,
-  environment: Environment,
+  { menu, at }: ImportedMenu,
   references: References,
   diagnostics: Diagnostics,
 ): Field[] {
-  const destination = (text: string, place: Span): Reference => {
-    const menu = referencedMenu(text);
-    if (menu !== undefined && keyPattern.test(menu)) return { value: { menu } };
-    const [, kind, id = ""] = /^([^\s|]+)\|\|(\S*)$/.exec(text) ?? [];
-    if (kind === "extension") return references.agent(id);
-    if (kind === "ivr") return { value: { kind, id }, note: "this menu is not in the project" };
-    const row = ownKind(kind ?? "", id);
-    if (kind !== undefined) {
-      return { value: row ? { [kind]: row.onlyId === undefined ? id : true } : { kind, id } };
+  const destination = (to: Destination, place: Span): Reference => {
+    const text = destinationText(to);
+    const isValid =
+      to.kind === "menu" && to.key !== undefined
+        ? keyPattern.test(to.key)
+        : /^[^\s|]+\|\|\S*$/.test(text);
+    if (!isValid) {
+      diagnostics.add(
+        "IVR655",
+        place,
+        `A destination must be \`KIND||ID\` without spaces, not \`${shorten(text.replace(/^\|\|/, ""))}\`.`,
+        "Write a value such as `extension||500101`.",
+      );
+      return { value: "" };
     }
-    diagnostics.add(
-      "IVR655",
-      place,
-      `A destination must be \`KIND||ID\` without spaces, not \`${shorten(text)}\`.`,
-      "Write a value such as `extension||500101`.",
-    );
-    return { value: "" };
+    if (to.kind === "agent") return references.agent(to.eid);
+    if (to.kind === "menu") {
+      if (to.key !== undefined) return { value: { menu: to.key } };
+      return { value: { kind: "ivr", id: to.id }, note: "this menu is not in the project" };
+    }
+    const row = ownKind(to.name, to.id);
+    if (row === undefined) return { value: { kind: to.name, id: to.id } };
+    return { value: { [to.name]: row.onlyId === undefined ? to.id : true } };
   };
-  const written = (is: string, text: string, place: Span): { value: Value; note?: string } => {
-    if (is === "recording") return references.recording(text.replace(/^recording\|\|/, ""));
-    if (is === "destination") return destination(text, place);
-    return { value: is === "text" ? text : number(text) };
+  const written = (found: MenuField, place: Span): { value: Value; note?: string } => {
+    if (found.is === "recording") return references.recording(found.value.id);
+    if (found.is === "destination") return destination(found.value, place);
+    if (found.is === "sms") return references.smsTemplate(found.value.id);
+    return { value: found.is === "text" ? found.value : number(found.value) };
   };
+  const inMenu = fieldsIn(menu);
   const general = rows
     .filter(([path, { is }]) => kinds.includes(is) && !isOfOption(path))
-    .map(([path, { is }]) => {
-      const { wire } = fields[path];
-      const [place, sent] = [at(wire), payload[wire]];
-      const to = sent === undefined ? { value: null } : written(is, String(sent), place);
-      const notes = notesOn(String(sent), to);
+    .map(([path, { is, wire }]) => {
+      const [place, found] = [at(wire), inMenu.get(path)];
+      const to = found === undefined ? { value: null } : written(found, place);
+      const notes = found === undefined ? [] : notesOn(found, to);
       return { is, path: path.split("."), at: place, value: to.value, notes };
     });
+  const { numbers = [] } = menu;
   const phones = { is: "phones", path: ["numbers"], at: at("name"), value: numbers };
-  const templates = templatesIn(payload, environment);
-  const keys = payload.option.map(String);
+  const keys = menu.options.map(({ key }) => key);
   const twice = keys.findIndex((key, index) => keys.indexOf(key) < index);
   if (twice !== -1) {
     const message = `The payload has the option \`${shorten(keys[twice] ?? "")}\` twice.`;
     diagnostics.add("IVR655", at("option", twice), message, "Remove one of the two.");
   }
-  const options = keys.map((key, index): Field => {
-    const sent = payload.destination[index] ?? "";
+  const options = menu.options.map(({ key, destination: reached, sms }, index): Field => {
     const path = ["options", key];
     const place = at("destination", index);
-    const to = destination(sent, place);
-    const template = templates?.[index];
-    const notes = notesOn(sent, to);
-    if (template === undefined) return { path, value: to.value, at: place, notes };
-    const sms = references.smsTemplate(template);
+    const to = destination(reached, place);
+    const notes = noteWith(destinationText(reached), to);
+    if (sms === undefined) return { path, value: to.value, at: place, notes };
+    const template = references.smsTemplate(sms.id);
     const mapping = typeof to.value === "string" ? { agent: to.value } : to.value;
-    const value = { ...mapping, sms: sms.value };
-    return { path, value, at: place, notes: [...notes, ...notesOn(template, sms)] };
+    const value = { ...mapping, sms: template.value };
+    return { path, value, at: place, notes: [...notes, ...noteWith(sms.id, template)] };
   });
   const others = [...general, ...(numbers.length === 0 ? [] : [phones])];
   return [...others.toSorted((a, b) => kinds.indexOf(a.is) - kinds.indexOf(b.is)), ...options];
 }
 
-function notesOn(sent: string, { note }: { readonly note?: string }): Note[] {
-  return note === undefined ? [] : [{ sent, text: note }];
+function notesOn(found: MenuField, to: { readonly note?: string }): Note[] {
+  if (found.is === "destination") return noteWith(destinationText(found.value), to);
+  if (found.is === "recording") return noteWith(recordingText(found.value), to);
+  return noteWith(typeof found.value === "string" ? found.value : found.value.id, to);
 }
 
-/** The SMS template of each option; undefined for an option without one, and if no option has one. */
-export function templatesIn(
-  { sms_template: templates }: Payload,
-  { wire }: Environment,
-): readonly (string | undefined)[] | undefined {
-  const ids = templates?.map((id) => (id === "" || id === wire.no_sms_template ? undefined : id));
-  return ids?.some((id) => id !== undefined) ? ids : undefined;
+function noteWith(sent: string, { note }: { readonly note?: string }): Note[] {
+  return note === undefined ? [] : [{ sent, text: note }];
 }
 
 /** The fields by section. */

@@ -5,6 +5,9 @@ import { decode, readNamed } from "../project/files.ts";
 import { rows } from "../schema/fields.ts";
 import { limits } from "../schema/limits.ts";
 import { PayloadSchema } from "../schema/payload.ts";
+import { decodePayload } from "../deploy/service/decode.ts";
+import type { Menu } from "../model/menu.ts";
+import type { Environment } from "../project/environment.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Host } from "../util/host.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
@@ -19,10 +22,24 @@ export interface ImportedPayload {
   /** The key that a map of payloads gives it. */
   readonly key: Placed<string> | undefined;
   readonly payload: Payload;
-  /** The phone numbers that point to the menu, if they are known. A payload does not have them. */
-  readonly numbers?: readonly string[];
   /** The place of a field, or of the whole payload. */
   readonly at: (...path: readonly PropertyKey[]) => Span;
+}
+
+/** A menu from outside. It has its phone numbers, if they are known. */
+export interface ImportedMenu extends Pick<ImportedPayload, "key" | "at"> {
+  readonly menu: Menu;
+  /** The SMS templates of its payload. All of them may mean that there is none. */
+  readonly templates?: Payload["sms_template"];
+}
+
+/** The menu that a payload describes to an environment. */
+export function importedMenu(
+  { key, payload, at }: ImportedPayload,
+  { wire }: Environment,
+): ImportedMenu {
+  const menu = decodePayload(payload, wire.no_sms_template);
+  return { key, at, menu, ...(payload.sms_template && { templates: payload.sms_template }) };
 }
 
 /** The text to import: a file that the user named, or standard input. */

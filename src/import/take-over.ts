@@ -2,10 +2,8 @@ import { type Agents, normalName } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { reconcile } from "../deploy/plan/reconcile.ts";
-import { withIds } from "../deploy/plan/menu-ids.ts";
+import { type Menu, withIds } from "../model/menu.ts";
 import type { LiveMenus } from "../deploy/plan/live-menus.ts";
-import { compiledContent } from "../deploy/plan/names.ts";
-import type { MenuContent } from "../schema/plan.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";
 import type { PhoneNumber } from "../deploy/service/lists.ts";
 import type { StateView } from "../deploy/state/state.ts";
@@ -21,8 +19,8 @@ import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
 import { phoneDigits } from "../util/phone.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
-import { type Reason, payloadOfLive } from "./live-payload.ts";
-import type { ImportedPayload } from "./payloads.ts";
+import { type Reason, menuOfLive } from "./live-menu-to-import.ts";
+import type { ImportedMenu } from "./payloads.ts";
 import { Places, fileOf, slugFrom } from "./places.ts";
 import { type MenuText, menuWriter } from "./write-menu.ts";
 
@@ -50,7 +48,7 @@ export interface TakenMenu {
   /** Undefined if the project already has a menu with the same name and content. */
   readonly written: MenuText | undefined;
   /** What goes on record. */
-  readonly content: MenuContent;
+  readonly content: Menu;
   /** The keys with a webhook, which no file can have. */
   readonly webhooks: readonly string[];
 }
@@ -212,18 +210,20 @@ function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu
   ]);
   const numbers = numbersOf(known.numbers, known.projectMenus);
   const failed = new Map<Draft, Reason>();
-  const payloads = new Map<Draft, ImportedPayload>();
+  const given = new Map<Draft, ImportedMenu>();
   for (const draft of drafts.filter(({ exists }) => !exists)) {
-    const payload = payloadOfLive(draft.menu, environment, links);
-    if ("reason" in payload) failed.set(draft, payload);
-    else payloads.set(draft, { ...payload, numbers: numbers.get(draft.menu.id) ?? [] });
+    const listed = menuOfLive(draft.menu, environment, links);
+    const named = numbers.get(draft.menu.id);
+    if ("reason" in listed) failed.set(draft, listed);
+    else
+      given.set(draft, { ...listed, menu: { ...listed.menu, ...(named && { numbers: named }) } });
   }
   const target = { environment, agents, folders: project.folders };
-  const write = menuWriter(target, [...payloads.values()]);
+  const write = menuWriter(target, [...given.values()]);
   const texts = new Map<Draft, MenuText>();
-  for (const [draft, payload] of payloads) {
+  for (const [draft, imported] of given) {
     const found = new Diagnostics();
-    const text = write(payload, { file: draft.file, isOrdered: false }, found);
+    const text = write(imported, { file: draft.file, isOrdered: false }, found);
     if (text === undefined) failed.set(draft, firstProblem(found));
     else texts.set(draft, text);
   }
@@ -238,8 +238,8 @@ function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu
     const { menu, key, file } = draft;
     const compiledMenu = byKey.get(key);
     if (compiledMenu === undefined) return firstProblem(diagnostics, file);
-    const content = withIds(compiledContent(compiledMenu), (other) => ids.get(other));
-    if (live.isSame(menu.id, content.payload)) {
+    const content = withIds(compiledMenu.content, (other) => ids.get(other));
+    if (live.isSame(menu.id, content)) {
       const webhooks = webhookKeys(menu);
       return { id: menu.id, key, file, written: texts.get(draft), content, webhooks };
     }

@@ -1,27 +1,21 @@
-import { type Facts, changedFacts, isSame, payloadFacts } from "../deploy/plan/digest.ts";
+import { encode } from "../deploy/service/encode.ts";
+import { type Menu, destinationsOf, openLinks } from "../model/menu.ts";
+import { changedFields, fieldsIn, isSameMenu } from "../model/menu-diff.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Source } from "../diagnostics/source.ts";
+import { Source, type Span } from "../diagnostics/source.ts";
 import { Agents, fromListed } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
-import { wireOf } from "../schema/fields.ts";
-import { type Payload, destinationsIn, referencedMenu } from "../schema/wire.ts";
+import { fields as table } from "../schema/fields.ts";
 import { groupBy } from "../util/group-by.ts";
 import { shorten } from "../util/nearest.ts";
 import { format } from "../yaml/format.ts";
 import { entriesOf, entry, nodeAt, without } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
-import {
-  type Field,
-  type Note,
-  importedFields,
-  inFileOrder,
-  menuText,
-  templatesIn,
-} from "./menu-text.ts";
-import type { ImportedPayload } from "./payloads.ts";
+import { type Field, type Note, importedFields, inFileOrder, menuText } from "./menu-text.ts";
+import type { ImportedMenu } from "./payloads.ts";
 import { References } from "./shortest-reference.ts";
 
 export interface MenuText {
@@ -50,7 +44,7 @@ interface Place {
 interface Attempt {
   readonly source: Source;
   readonly fields: readonly Field[];
-  readonly sent: Facts | undefined;
+  readonly sent: Menu | undefined;
   readonly diagnostics: Diagnostics;
 }
 
@@ -61,25 +55,25 @@ interface Attempt {
  */
 export function menuWriter(
   { environment, agents: listed, folders }: Target,
-  payloads: readonly ImportedPayload[],
+  menus: readonly ImportedMenu[],
 ) {
   const folderDefaults = new FolderDefaults(folders, environment);
   const references = new References(listed, environment);
-  const agents = reachable(listed, payloads);
+  const agents = reachable(listed, menus);
   return (
-    imported: ImportedPayload,
+    imported: ImportedMenu,
     { file, isOrdered }: Place,
     diagnostics: Diagnostics,
   ): MenuText | undefined => {
-    const { payload } = imported;
+    const { menu: wanted, templates } = imported;
+    const hasEmptyTemplates = templates && !hasTemplate(wanted);
     const found = new Diagnostics();
     const inFolder = folderDefaults.of(file).defaults;
     // Tests of the folder may use variables that the new menu does not have.
     const defaults = inFolder && without(inFolder, "tests");
     const inherited = new FolderDefaults([], { ...environment, defaults });
-    const wanted = comparable(payload, environment, isOrdered);
     // The menus that it links to need not exist.
-    const known = destinationsIn(payload).flatMap((to) => referencedMenu(to) ?? []);
+    const known = openLinks(destinationsOf(wanted));
     const compile = (fields: readonly Field[]): Attempt => {
       const source = new Source("ivrs/imported.yaml", menuText(fields));
       const { compiled, diagnostics: errors } = compileMenus({
@@ -90,24 +84,27 @@ export function menuWriter(
         known,
       });
       const [menu] = compiled.values();
-      const sent = menu && comparable(menu.payload, environment, isOrdered);
-      return { source, fields, sent, diagnostics: errors };
+      return { source, fields, sent: menu?.content, diagnostics: errors };
     };
-    const isExact = ({ sent }: Attempt) => sent !== undefined && isSame(sent, wanted);
+    const isExact = ({ sent }: Attempt) =>
+      sent !== undefined &&
+      isSameMenu(sent, wanted) &&
+      otherTemplates(imported, sent, environment).length === 0 &&
+      (!isOrdered || orderOf(sent) === orderOf(wanted));
     const isDefault = ({ path: [outer = "", inner] }: Field) => {
       const around = inner === undefined ? defaults : entry(defaults, outer)?.value;
       return entriesOf(around).some(({ key }) => canonicalKey(key.text) === (inner ?? outer));
     };
-    const given = new Set(payload.option.map(String));
+    const given = new Set(wanted.options.map(({ key }) => key));
     const removed = entriesOf(entry(defaults, "options")?.value)
       .map(({ key }) => canonicalKey(key.text))
       .filter((key) => !given.has(key))
       .map((key): Field => ({ path: ["options", key], value: null, at: imported.at() }));
-    const all = [...importedFields(imported, environment, references, found), ...removed];
+    const all = [...importedFields(imported, references, found), ...removed];
     let best = compile(
       inFileOrder(all.filter((field) => field.value !== null || isDefault(field))),
     );
-    if (!found.hasErrors && !isExact(best)) explain(imported, best, wanted, environment, found);
+    if (!found.hasErrors && !isExact(best)) explain(imported, best, environment, found);
     diagnostics.addAll(found);
     if (found.hasErrors) return undefined;
     // From the end, because the options of the defaults come after those of the menu.
@@ -116,28 +113,42 @@ export function menuWriter(
       if (isExact(shorter)) best = shorter;
     }
     const notes = best.fields.flatMap((field) => field.notes ?? []);
-    const hasNoTemplate = payload.sms_template && templatesIn(payload, environment) === undefined;
     const leftOut = { sent: "sms_template", text: "it has no template, so the menu leaves it out" };
-    return { text: best.source.text, notes: hasNoTemplate ? [...notes, leftOut] : notes };
+    return { text: best.source.text, notes: hasEmptyTemplates ? [...notes, leftOut] : notes };
   };
 }
 
-/** The facts of a payload, without SMS templates that are all empty, and the order of its options. */
-function comparable(payload: Payload, environment: Environment, isOrdered: boolean): Facts {
-  const { sms_template: _, ...others } = payload;
-  const sent = templatesIn(payload, environment) === undefined ? others : payload;
-  const order = isOrdered ? payload.option.join(", ") : "";
-  return { ...payloadFacts(sent), option: order };
+function hasTemplate({ options }: Menu): boolean {
+  return options.some(({ sms }) => sms !== undefined);
+}
+
+/** The options whose template is sent in a different form, although it means the same: none. */
+function otherTemplates(
+  { menu, templates }: ImportedMenu,
+  sent: Menu,
+  { wire }: Environment,
+): number[] {
+  if (templates === undefined || !hasTemplate(menu)) return [];
+  const now = encode(sent, wire).sms_template;
+  return menu.options.flatMap(({ key }, at) => {
+    const index = sent.options.findIndex((option) => option.key === key);
+    return index === -1 || templates[at] === now?.[index] ? [] : at;
+  });
+}
+
+function orderOf({ options }: Menu): string {
+  return options.map(({ key }) => key).join(", ");
 }
 
 /** Reports why the menu with all fields does not compile to a payload. */
 function explain(
-  { payload, at }: ImportedPayload,
+  imported: ImportedMenu,
   { source, fields, sent, diagnostics: errors }: Attempt,
-  wanted: Facts,
-  { name: environment }: Environment,
+  target: Environment,
   diagnostics: Diagnostics,
 ): void {
+  const { menu: wanted, at } = imported;
+  const { name: environment, wire } = target;
   if (sent === undefined) {
     const root = readYaml(source, new Diagnostics())[0]?.root;
     for (const { severity, line = 1, column = 1, message, hint } of errors.sorted()) {
@@ -151,33 +162,49 @@ function explain(
     }
     return;
   }
-  const recordings = wireOf("recording");
-  const bare = recordings.filter((name) => payload[name]?.includes("||") === false);
-  // A value besides those of the payload, and the order of options, follow from other differences.
-  const changed = changedFacts(sent, wanted).filter(({ after }) => after !== null);
-  const others = changed.filter(({ field }) => field !== "option");
-  for (const { field, before } of others.length > 0 ? others : changed) {
-    const [name = "", key] = field.split(/\.(.*)/s);
-    const index = payload.option.findIndex((option) => String(option) === key);
+  const payload = encode(sent, wire);
+  const bare = [...fieldsIn(wanted).values()].flatMap(({ is, value, row }) =>
+    is === "recording" && value.plain ? table[row].wire : [],
+  );
+  const report = (span: Span, instead: string | undefined, hint: string) =>
     diagnostics.add(
       "IVR655",
-      index === -1 ? at(name) : at(before === null ? "option" : name, index),
-      `The environment \`${environment}\` sends ${before === null ? "nothing" : `\`${shorten(before)}\``} instead of this value.`,
-      recordings.some((recording) => recording === field)
+      span,
+      `The environment \`${environment}\` sends ${instead === undefined ? "nothing" : `\`${shorten(instead)}\``} instead of this value.`,
+      hint,
+    );
+  const compareWire =
+    "Correct the value, or compare `wire:` in ivrctl.yaml with what the service accepts.";
+  // A value besides those of the payload follows from other differences.
+  const changed = changedFields(sent, wanted).filter(({ after }) => after !== undefined);
+  for (const { row, before, after } of changed) {
+    const { is, wire: name } = table[row];
+    const key = after?.option?.key;
+    const index = wanted.options.findIndex((option) => option.key === key);
+    const value = payload[name];
+    const sentAt = sent.options.findIndex((option) => option.key === key);
+    const instead = before && String(Array.isArray(value) ? value[sentAt] : value);
+    report(
+      index === -1 ? at(name) : at(before === undefined ? "option" : name, index),
+      instead,
+      is === "recording"
         ? `Write \`wire: { plain_recordings: [${bare.join(", ")}] }\` in ivrctl.yaml.`
-        : "Correct the value, or compare `wire:` in ivrctl.yaml with what the service accepts.",
+        : compareWire,
     );
   }
+  const others = otherTemplates(imported, sent, target);
+  for (const index of others) report(at("sms_template", index), wire.no_sms_template, compareWire);
+  if (changed.length + others.length === 0) report(at("option"), orderOf(sent), compareWire);
 }
 
 /**
  * The agent list with every agent of the payloads reachable. An imported menu keeps its agents even if
  * one is gone, blocked or shares an extension.
  */
-function reachable(agents: Agents | undefined, payloads: readonly ImportedPayload[]): Agents {
-  const unknown = payloads
-    .flatMap(({ payload }) => destinationsIn(payload))
-    .flatMap((to) => /^extension\|\|(\S+)$/.exec(to)?.[1] ?? [])
+function reachable(agents: Agents | undefined, menus: readonly ImportedMenu[]): Agents {
+  const unknown = menus
+    .flatMap(({ menu }) => destinationsOf(menu))
+    .flatMap((to) => (to.kind === "agent" && !/\s/.test(to.eid) ? to.eid : []))
     .map((eid) => fromListed({ name: "", eid }));
   const byEid = groupBy([...(agents?.list ?? []), ...unknown], (agent) => agent.eid ?? agent);
   return new Agents(

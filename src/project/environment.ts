@@ -55,7 +55,7 @@ export interface Alias {
 export type Wire = { readonly [K in keyof WireSettings]-?: NonNullable<WireSettings[K]> };
 type WireSettings = NonNullable<EnvironmentSettings["wire"]>;
 
-const standardWire: Wire = {
+export const standardWire: Wire = {
   numbers: "string",
   plain_recordings: [],
   no_sms_template: "",

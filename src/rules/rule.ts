@@ -76,7 +76,7 @@ export interface KeyChanges {
 
 /** Where a key of a menu goes. */
 export interface KeyTarget {
-  /** As sent to the service: `extension||500101`. */
+  /** What distinguishes it from others: `agent 500101`. */
   readonly destination: string;
   /** As shown to people. */
   readonly who: string;

@@ -171,7 +171,7 @@ export type FieldPath = keyof Fields;
 export type FieldsOf<K extends Kind> = {
   [P in FieldPath]: P extends `${string}*${string}` ? never : Fields[P]["is"] extends K ? P : never;
 }[FieldPath];
-type OptionalField = {
+export type OptionalField = {
   [P in FieldPath]: Fields[P] extends { readonly optional: true } ? P : never;
 }[FieldPath];
 type SentAs<P extends FieldPath> = P extends `${string}*${string}`
@@ -211,6 +211,12 @@ export function wireOf<K extends Kind>(kind: K): WireOf<K>[] {
   const isOwn = (name: string): name is WireOf<K> =>
     paths.some((path) => fields[path].wire === name);
   return rows.map(([, { wire }]) => wire).filter(isOwn);
+}
+
+/** Whether a menu may lack a field. */
+export function isOptional(path: FieldPath): boolean {
+  const { optional }: Field = fields[path];
+  return optional === true;
 }
 
 /** Whether a field belongs to an option. */

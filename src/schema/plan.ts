@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
 import { permissionNames } from "./operations.ts";
-import { menuContent } from "./state.ts";
+import { DestinationSchema, MenuSchema } from "./menu-record.ts";
 
 /** The version of the format of every document. ivrctl reads no other version. */
 export const planFormat = "1.0";
 
 const digest = z.string();
 
-/** The payload of a menu, its digest, and the names of the ids in it. */
-const MenuContent = z.strictObject(menuContent);
-
-/** The content of a menu or a phone number: fields and their values. */
-const Facts = z.record(z.string(), z.string());
+/** What a menu is, or what a phone number points to. */
+const Content = z.union([
+  z.strictObject({ menu: MenuSchema }),
+  z.strictObject({ to: z.nullable(DestinationSchema) }),
+]);
 
 /** A step as it was reviewed. */
 const Step = z.strictObject({
@@ -22,9 +22,9 @@ const Step = z.strictObject({
   id: z.optional(z.string()),
   from: z.optional(z.string()),
   spare: z.optional(z.string()),
-  base: z.optional(Facts),
+  base: z.optional(Content),
   webhooks: z.optional(z.readonly(z.array(z.string()))),
-  after: z.optional(Facts),
+  after: z.optional(Content),
   links: z.record(z.string(), z.string()),
   /** Whether apply does not do it. */
   held: z.boolean(),
@@ -34,7 +34,7 @@ const Step = z.strictObject({
 const Desired = z.strictObject({
   key: z.string(),
   /** Absent if the menu is invalid. Then nothing is planned for its key. */
-  content: z.optional(MenuContent),
+  content: z.optional(MenuSchema),
   movedFrom: z.optional(z.string()),
   /** Absent if neither the menu nor the environment says it. */
   onChange: z.optional(z.enum(["replace", "refuse"])),
@@ -82,5 +82,4 @@ export const PlanFileSchema = z.looseObject({
 });
 
 export type Desired = Readonly<z.infer<typeof Desired>>;
-export type MenuContent = z.infer<typeof MenuContent>;
 export type SavedPlanOutput = z.infer<typeof SavedPlan>;

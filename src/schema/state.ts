@@ -1,43 +1,9 @@
 import * as z from "zod/mini";
-import { PayloadSchema } from "./payload.ts";
+import { MenuSchema } from "./menu-record.ts";
 
 /** The version of the format of a state in every store. ivrctl reads no other version. */
-export const stateVersion = 5;
+export const stateVersion = 6;
 export const StateVersion = z.literal(stateVersion);
-
-const Reference = z.strictObject({
-  agent: z.exactOptional(z.string()),
-  team: z.exactOptional(z.string()),
-  department: z.exactOptional(z.string()),
-  intercom: z.exactOptional(z.string()),
-  eid: z.exactOptional(z.string()),
-  id: z.exactOptional(z.string()),
-});
-
-/** The names of the ids in a payload, from the time when the payload was made. */
-export const NamingSchema = z.strictObject({
-  /** The agent that each place of the menu reaches. */
-  agents: z.readonly(
-    z.array(
-      z.strictObject({
-        /** `key 2`, `invalid` or `timeout`. */
-        place: z.string(),
-        eid: z.string(),
-        name: z.string(),
-        /** How the menu refers to the agent. */
-        reference: Reference,
-      }),
-    ),
-  ),
-  /** The alias of each recording id that has one. */
-  recordings: z.record(z.string(), z.string()),
-  /** The announced purpose of each key. */
-  purposes: z.record(z.string(), z.string()),
-  /** The key of each menu that this one links to, by its id on the service. Absent if there is none. */
-  menus: z.exactOptional(z.record(z.string(), z.string())),
-  /** The phone numbers that point to the menu. Absent if its file names none. */
-  numbers: z.exactOptional(z.readonly(z.array(z.string()))),
-});
 
 const evidence = z.nullable(z.string());
 
@@ -63,7 +29,8 @@ const Learned = {
 /** The ids of the menus that the service listed under the same name before the request. */
 const listed = z.exactOptional(z.readonly(z.array(z.string())));
 
-export const menuContent = { payload: PayloadSchema, digest: z.string(), naming: NamingSchema };
+/** What a menu is, or was meant to be, when it was recorded. */
+export const menuContent = { menu: MenuSchema };
 
 /** The record of a menu that exists on the service. */
 export const Confirmed = z.strictObject({
@@ -83,7 +50,7 @@ const Sending = z.enum(["create", "replace", "update", "delete"]);
 /** The follow-up whose menu a request deletes. Absent if it is about the record of the key. */
 const followUp = z.exactOptional(z.string());
 
-/** A request about a menu. A delete has the payload of the menu to delete. */
+/** A request about a menu. A delete has the menu to delete. */
 const menuRequest = {
   key: z.string(),
   follow_up: followUp,
@@ -236,7 +203,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
   }),
   event("moved", { key, from: z.string() }),
   /** The names in the record changed; it is the same record. */
-  event("named", { key, naming: NamingSchema }),
+  event("named", { key, ...menuContent }),
   event("removed", { key }),
   /** The record of the follow-up is current again. The record of the key, if it has one, becomes a follow-up. */
   event("restored", { key, follow_up: z.string() }),
@@ -282,7 +249,6 @@ export const SnapshotSchema = z.strictObject({
   absent: z.array(z.string()),
 });
 
-export type Naming = z.infer<typeof NamingSchema>;
 export type Confirmed = z.infer<typeof Confirmed>;
 export type Pending = z.infer<typeof Pending>;
 export type PendingBind = z.infer<typeof PendingBind>;

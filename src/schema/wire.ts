@@ -1,5 +1,3 @@
-import { type Payload, wireOf } from "./fields.ts";
-
 export type { Payload } from "./fields.ts";
 
 /**
@@ -11,13 +9,6 @@ export function menuReference(key: string): string {
   return `${referencePrefix}${key}`;
 }
 
-/** The key of the menu that a destination stands for; undefined if it can be sent as it is. */
-export function referencedMenu(destination: string): string | undefined {
-  return destination.startsWith(referencePrefix)
-    ? destination.slice(referencePrefix.length)
-    : undefined;
-}
-
 /** The destination of a menu with this id on the service. */
 export function menuDestination(id: string): string {
   return `${menuKind}${id}`;
@@ -25,28 +16,10 @@ export function menuDestination(id: string): string {
 
 /** The id of the menu that a destination goes to; undefined for a reference, and for other kinds. */
 export function menuIdIn(destination: string): string | undefined {
-  return destination.startsWith(menuKind) && referencedMenu(destination) === undefined
+  return destination.startsWith(menuKind) && !destination.startsWith(referencePrefix)
     ? destination.slice(menuKind.length)
     : undefined;
 }
 
 const menuKind = "ivr||";
 const referencePrefix = "ivr||menu ";
-
-/** The destinations of a payload: those of the options, after wrong keys and after silence. */
-export function destinationsIn(payload: Payload): readonly string[] {
-  return [...payload.destination, ...wireOf("destination").map((name) => payload[name])];
-}
-
-/** The payload with every destination changed. */
-export function mapDestinations(
-  payload: Payload,
-  change: (destination: string) => string,
-): Payload {
-  const others = wireOf("destination").map((name) => [name, change(payload[name])]);
-  return {
-    ...payload,
-    destination: payload.destination.map(change),
-    ...Object.fromEntries(others),
-  };
-}

@@ -5,7 +5,8 @@ import type { Ref } from "../schema/ref.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
-import { menuDestination, referencedMenu } from "../schema/wire.ts";
+import { withId } from "../model/menu.ts";
+import { destinationText } from "../deploy/service/encode.ts";
 import type { Argv } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import {
@@ -19,7 +20,7 @@ import type { FollowUp } from "../schema/state.ts";
 import type { ExitCode, Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { waitMatters } from "./plan/matters.ts";
-import { followUpJson } from "./plan/plan-json.ts";
+import { differenceJson, followUpJson } from "./plan/plan-json.ts";
 import { followUpsCount } from "./follow-ups.ts";
 import { type Page, visible } from "./terminal.ts";
 import { mattersAfter, resultReason, resultWord, styledResult } from "./results.ts";
@@ -82,12 +83,17 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
 function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutput {
   const { ref, key, name, action, id } = change;
   const empty = { ref, key, name, action, ...untried, ...(id !== undefined && { id }) };
-  const { waitsFor, ref: _, ...rest }: Result = byRef.get(ref) ?? empty;
+  const { waitsFor, changed, ref: _, ...rest }: Result = byRef.get(ref) ?? empty;
   const bind = change.bind.map(({ number, id, before, after }): BindResult => {
     const result = byRef.get(`number:${number}`) ?? untried;
-    const to = referencedMenu(after) && rest.id ? menuDestination(rest.id) : after;
+    const to = withId(after, () => rest.id);
     const { status, message, attempts } = result;
-    const about = { number, id, before, after: to };
+    const about = {
+      number,
+      id,
+      before: before && destinationText(before),
+      after: destinationText(to),
+    };
     return { ...about, outcome: bindOutcome(result), status, message, attempts };
   });
   // If only phone numbers change, the worst of them is the result.
@@ -96,6 +102,7 @@ function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutp
   );
   return {
     ...rest,
+    ...(changed && { changed: changed.map(differenceJson) }),
     ...(action === "bind" && { outcome: worst ?? "bound" }),
     ...(bind.length > 0 && { bind }),
     ...(waitsFor && { waits_for: waitsFor }),

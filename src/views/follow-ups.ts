@@ -5,7 +5,8 @@ import {
   inboundLinks,
 } from "../deploy/state/inbound-links.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
+import type { Confirmed, FollowUp } from "../schema/state.ts";
+import type { Menu } from "../model/menu.ts";
 import { joined } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
@@ -32,15 +33,15 @@ function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp
   const { identified } = current;
   const id = identified === undefined ? "" : ` (id ${identified.id})`;
   const point =
-    reason === "replaced" && current.naming.numbers !== undefined
-      ? `. Point ${phoneNumbersText(current.naming)} at the new menu`
+    reason === "replaced" && current.menu.numbers !== undefined
+      ? `. Point ${phoneNumbersText(current.menu)} at the new menu`
       : "";
   const open = pending === null ? "" : ". It may be deleted: the outcome is unknown";
-  return `“${current.payload.name}”${id} ${creationTime(current)}, ${since}${point}${open}`;
+  return `“${current.menu.name}”${id} ${creationTime(current)}, ${since}${point}${open}`;
 }
 
 /** The phone numbers of a menu, or `the phone number` if its file names none. */
-export function phoneNumbersText({ numbers = [] }: Naming): string {
+export function phoneNumbersText({ numbers = [] }: Pick<Menu, "numbers">): string {
   return joined(numbers.map(phoneText), "and") || "the phone number";
 }
 

@@ -1,6 +1,6 @@
 import type { TakeOver } from "../import/take-over.ts";
 import type { MenuText } from "../import/write-menu.ts";
-import { destinationsIn } from "../schema/wire.ts";
+import { destinationsOf } from "../model/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
@@ -91,7 +91,7 @@ export function takenOverResult(shown: Shown, hasFailed: boolean): Result {
 function notShown({ menus }: Shown, { path }: Page): string {
   const written = menus.filter((menu) => menu.written !== undefined);
   const departments = written.some(({ content }) =>
-    destinationsIn(content.payload).some((to) => to.startsWith("department||")),
+    destinationsOf(content).some((to) => to.kind === "other" && to.name === "department"),
   );
   const lines = [
     ...(written.length > 0

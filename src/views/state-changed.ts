@@ -1,4 +1,5 @@
-import { differences } from "../deploy/plan/digest.ts";
+import { changedFields } from "../model/menu-diff.ts";
+import { describeChange } from "../model/field-words.ts";
 import { isLost } from "../deploy/plan/reconcile.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import { inboundLinks } from "../deploy/state/inbound-links.ts";
@@ -8,7 +9,7 @@ import { type StateView, followUpRecord, liveRecord, recordsOf } from "../deploy
 import { menuRef, nameIn } from "../schema/ref.ts";
 import type { Confirmed, Pending } from "../schema/state.ts";
 import { followUpLines } from "./follow-ups.ts";
-import { arrow, describeDifferences } from "./plan/field-names.ts";
+import { arrow } from "./plan/field-names.ts";
 import { describeEntry } from "./state-history.ts";
 import { pendingLines } from "./state.ts";
 import { type Terminal, visible } from "./terminal.ts";
@@ -32,11 +33,10 @@ export function changedText(entries: readonly EntryWithEffects[]): string {
 
 /** Notes about records that may be the same menu as one that had no record. */
 export function alikeText({ content }: Subject, state: StateView): string {
-  const name = content?.payload.name;
+  const name = content?.name;
   return recordsOf(state, "menu")
     .filter(
-      ({ current, pending }) =>
-        name && [current, pending].some((one) => one?.payload.name === name),
+      ({ current, pending }) => name && [current, pending].some((one) => one?.menu.name === name),
     )
     .map(({ key }) => visible(`Note: ${key} also has a record with the name “${name}”.`) + "\n")
     .join("");
@@ -46,8 +46,7 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
   const linksTo = inboundLinks(state);
   const lines = keys.map((key) => {
     const current = liveRecord(state, menuRef(key));
-    const about =
-      current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
+    const about = current && `  “${current.menu.name}”, created ${minute(current.created_at)} UTC`;
     const sources = current ? linksTo(current) : [];
     const linked = sources.length === 0 ? "" : `. Menus that link to it: ${sources.join(", ")}`;
     return visible(`  ${key}${about ?? ""}${linked}`);
@@ -68,7 +67,7 @@ export function unknownText(
   { style, columns }: Pick<Terminal, "style" | "columns">,
 ): string {
   if (pending === null) return "";
-  const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  “${visible(pending.payload.name)}”, ${pending.action}`;
+  const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  “${visible(pending.menu.name)}”, ${pending.action}`;
   const old = current === null || needsId(pending) ? [] : oldMenuLines(current, pending);
   const lines = [...pendingLines(current, pending), ...old];
   const gap = number > 1 ? "\n" : "";
@@ -77,18 +76,17 @@ export function unknownText(
 
 /** Describes the old menu of a replace, so that a person does not mistake it for the new one. */
 function oldMenuLines(before: Confirmed, pending: Pending): Line[] {
-  const found = differences(before.payload, pending.payload);
   return [
     [
       "note",
       visible(
-        `The old menu, “${before.payload.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
+        `The old menu, “${before.menu.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
       ),
     ],
-    ...describeDifferences(found, before, pending).map(({ what, before: was, after: is }): Line => [
-      "",
-      visible(`${what}: ${arrow(was, is)}`),
-    ]),
+    ...changedFields(before.menu, pending.menu).map((change): Line => {
+      const { what, before: was, after: is } = describeChange(change);
+      return ["", visible(`${what}: ${arrow(was, is)}`)];
+    }),
   ];
 }
 
@@ -98,7 +96,7 @@ export function resolveQuestion(
   environment: string,
 ): string {
   const lines = subjects.map(({ ref, pending, content, id }) => {
-    const name = (pending ?? content)?.payload.name;
+    const name = (pending?.menu ?? content)?.name;
     const isSent = pending && !isLost(pending.seen?.message);
     const how = isSent ? `sent ${period(pending.sent_at, pending.until)}` : "without a record";
     const about = name === undefined ? "" : `  “${name}”, ${how}`;

@@ -1,4 +1,5 @@
-import { describeWireDestination } from "../call/describe-call.ts";
+import { destinationWords } from "../model/field-words.ts";
+import { decodeDestination } from "../deploy/service/decode.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
 import { subjectText } from "../schema/ref.ts";
@@ -66,7 +67,7 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
     case "intent":
       return event.action === "bind"
         ? `${event.key}: about to bind ${phoneText(event.number)} (it points to ${destinationText(event.before)})`
-        : `${subjectText(event)}: about to ${event.action} “${event.payload.name}”`;
+        : `${subjectText(event)}: about to ${event.action} “${event.menu.name}”`;
     case "outcome": {
       const word = event.as === "unknown" ? "outcome unknown" : outcomeText(event);
       return event.how === "answer"
@@ -76,7 +77,7 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
     case "created-after-all":
       return event.as === "current"
         ? `${event.key}: created (${describeAnswer(event.status, event.message)}), although it was recorded as not created${left}`
-        : `${event.key}: a second menu “${event.payload.name}” was created (${describeAnswer(event.status, event.message)}), although it was recorded as not created${followUp("the second menu")}`;
+        : `${event.key}: a second menu “${event.menu.name}” was created (${describeAnswer(event.status, event.message)}), although it was recorded as not created${followUp("the second menu")}`;
     case "moved":
       return `${event.from}: record moved to ${event.key}`;
     case "named":
@@ -90,7 +91,7 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
     case "done":
       return `${closed?.key ?? "?"}: follow-up ${event.follow_up} marked as done`;
     case "adopted":
-      return `${event.key}: adopted “${event.payload.name}”`;
+      return `${event.key}: adopted “${event.menu.name}”`;
     case "changed-on-console":
       return `${event.key}: changed on the console to what the file says`;
     case "dropped":
@@ -111,9 +112,7 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
 
 /** The history does not know the names of agents. */
 function destinationText(destination: string | null): string {
-  return destination === null
-    ? "nothing"
-    : describeWireDestination(destination).replace(/^(?:extension|agent)\|\|/, "extension ");
+  return destination === null ? "nothing" : destinationWords(decodeDestination(destination));
 }
 
 function describeEvidence(evidence: string | null | undefined): string {

@@ -5,15 +5,16 @@ import { nameIn, subjectRef } from "../schema/ref.ts";
 import { State } from "../deploy/state/state.ts";
 import { type StateView, menuRecord, recordsOf, openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
-import { payloadFacts } from "../deploy/plan/digest.ts";
-import type { MenuContent } from "../schema/plan.ts";
+import { fieldName, fieldWords } from "../model/field-words.ts";
+import type { Menu } from "../model/menu.ts";
+import { fieldsIn } from "../model/menu-diff.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { followUpsText } from "./follow-ups.ts";
 import { followUpJson, stateMoment } from "./plan/plan-json.ts";
-import { describeDifferences, menuPaths } from "./plan/field-names.ts";
+import { menuPaths } from "./plan/field-names.ts";
 import { type Page, visible } from "./terminal.ts";
 import { type Line, labelled, table, wrapAdvice } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
@@ -155,30 +156,24 @@ function keyJson(record: MenuRecord, state: StateView): KeyOutput {
     name: nameOf(record),
     status: pending === null ? "live" : "unknown",
     current: current && {
-      payload: current.payload,
-      digest: current.digest,
+      menu: current.menu,
       created_at: current.created_at,
       settled: current.settled,
       identified: current.identified ?? null,
-      agents: current.naming.agents,
-      menus: current.naming.menus ?? {},
     },
     pending: pending && {
-      payload: pending.payload,
-      digest: pending.digest,
+      menu: pending.menu,
       action: pending.action,
       sent_at: pending.sent_at,
       until: pending.until,
       seen: pending.seen,
-      agents: pending.naming.agents,
-      menus: pending.naming.menus ?? {},
     },
     ...(binds.length === 0 ? {} : { binds }),
   };
 }
 
 function nameOf({ current, pending }: MenuRecord): string {
-  return (pending ?? current)?.payload.name ?? "";
+  return (pending ?? current)?.menu.name ?? "";
 }
 
 /** A table of menu keys. It has a column of ids only if an id is known. */
@@ -247,7 +242,7 @@ function currentLines(current: Confirmed): Line[] {
     ...(updated === undefined ? [] : [["updated", `${second(updated)} UTC`] as const]),
     ["confirmed by", visible(describeConfirmation(current))],
     ...idLines(current),
-    ...payloadLines(current),
+    ...menuLines(current.menu),
   ];
 }
 
@@ -258,7 +253,7 @@ function oldMenuText(
   page: Page,
 ): string[] {
   if (pending === null) return [];
-  const title = `${page.style("bold", id)}  ${visible(`${key}, “${current.payload.name}”`)}, delete unconfirmed`;
+  const title = `${page.style("bold", id)}  ${visible(`${key}, “${current.menu.name}”`)}, delete unconfirmed`;
   return [`${[title, ...pendingText(current, pending, environment, page)].join("\n")}\n`];
 }
 
@@ -298,7 +293,7 @@ export function pendingLines(current: Confirmed | null, pending: OpenRequest): L
     const next = "plan and apply look at the list of phone numbers, and resolve it";
     return [...sent, ["pointed to", visible(pending.before ?? "nothing")], ["next", next]];
   }
-  const name = visible(`“${pending.payload.name}”`);
+  const name = visible(`“${pending.menu.name}”`);
   // The content of a menu that was to be deleted is on record.
   if (pending.action === "delete") {
     const id = visible(current?.identified?.id ?? "?");
@@ -306,7 +301,7 @@ export function pendingLines(current: Confirmed | null, pending: OpenRequest): L
   }
   return [
     ...sent,
-    ...payloadLines(pending),
+    ...menuLines(pending.menu),
     ["look for", `${name} on the console, created at that time, with these destinations`],
   ];
 }
@@ -337,19 +332,14 @@ function idLines({ identified }: Confirmed): Line[] {
 }
 
 /** The destinations of callers first, then all other settings of the menu. */
-function payloadLines(content: MenuContent): Line[] {
-  const paths = menuPaths(content).map(({ place, reaches }): Line => [
+function menuLines(menu: Menu): Line[] {
+  const paths = menuPaths(menu).map(({ place, reaches }): Line => [
     visible(place),
     visible(reaches),
   ]);
-  const others = Object.entries(payloadFacts(content.payload)).flatMap(([field, after]) =>
-    field === "name" || /^destination\.|_destination$/.test(field)
-      ? []
-      : { field, before: null, after },
+  const others = [...fieldsIn(menu).values()].filter(
+    ({ is, row }) => is !== "destination" && row !== "name",
   );
-  const rest = describeDifferences(others, content, content).map(({ what, after }): Line => [
-    visible(what),
-    visible(after ?? ""),
-  ]);
+  const rest = others.map((field): Line => [visible(fieldName(field)), visible(fieldWords(field))]);
   return [...paths, ...rest];
 }

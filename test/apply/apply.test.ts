@@ -24,7 +24,7 @@ describe("apply", () => {
         .setEncoding("utf8")
         .on("data", (chunk: string) => (body += chunk))
         .on("end", () => {
-          arrived.push({ name: JSON.parse(body).name, last: [event.kind, event.payload?.name] });
+          arrived.push({ name: JSON.parse(body).name, last: [event.kind, event.menu?.name] });
           response.end('{"Success":true}');
         });
     });

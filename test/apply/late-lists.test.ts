@@ -1,3 +1,4 @@
+import { standardWire } from "../../src/project/environment.ts";
 import { expect, test } from "vitest";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
 import type { Lists } from "../../src/deploy/plan/observed.ts";
@@ -34,6 +35,7 @@ async function apply(
   const updateMenu = async () => ({ kind: "done", status: 200, message: String((sent += 1)) });
   const applied = await applyPlan(plan, {
     session,
+    wire: standardWire,
     service: { updateMenu } as never,
     list: async (_, withNumbers) => list(withNumbers),
     concurrency: 1,

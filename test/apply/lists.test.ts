@@ -1,3 +1,5 @@
+import { encode } from "../../src/deploy/service/encode.ts";
+import { standardWire } from "../../src/project/environment.ts";
 import { describe, expect, test } from "vitest";
 import { applied } from "../support/applied.ts";
 import { menu, until } from "../support/project.ts";
@@ -16,7 +18,10 @@ const bound = menu("A", "Asha Rao", 'numbers: ["+912241234567"]\n');
 /** Somebody changes `a` on the console. */
 function changeContent(project: Project) {
   const { event } = project.journal().find(({ event: { key } }) => key === "a");
-  project.onConsole({ update: 1, payload: { ...event.payload, description: "Changed" } });
+  project.onConsole({
+    update: 1,
+    payload: { ...encode(event.menu, standardWire), description: "Changed" },
+  });
 }
 
 // The goldens of apply show the words.

@@ -83,7 +83,7 @@ test("apply shows how much is done and in flight, and the time left", async () =
   const { audience, pass, shown } = stage();
   const progress = new ApplyProgress(audience);
   const refs = ["menu:a", "menu:b", "number:1"].map(asRef);
-  const about = { op: "update", after: { facts: {} }, links: {}, needs: [], holds: [] } as const;
+  const about = { op: "update", after: { to: null }, links: {}, needs: [], holds: [] } as const;
   const steps = refs.map((ref): Step => ({ ref, ...about }));
   const work = pending<void>();
   const ended = progress.during(

@@ -1,8 +1,16 @@
+import { standardWire } from "../../src/project/environment.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Agents } from "../../src/compile/agents.ts";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../src/deploy/service/pace.ts";
-import { type Facts, isSame, payloadDigest, payloadFacts } from "../../src/deploy/plan/digest.ts";
+import {
+  type Facts,
+  contentFacts,
+  isSame,
+  menuDigest,
+  payloadDigest,
+  payloadFacts,
+} from "../support/payload-facts.ts";
 import { type Plan, begun } from "../../src/deploy/plan/plan.ts";
 import { reviewedSteps, savedPlan } from "../../src/deploy/plan/plan-file.ts";
 import type { PlanInput } from "../../src/deploy/plan/plan-project.ts";
@@ -334,8 +342,12 @@ class World {
     const state = await this.#durable();
     const ids = new Set(liveRecords(state).map(({ current }) => current.identified?.id));
     const known = [
-      ...liveRecords(state).flatMap(({ current }) => (current.identified ? [] : current.digest)),
-      ...recordsOf(state, "menu").flatMap(({ pending }) => pending?.digest ?? []),
+      ...liveRecords(state).flatMap(({ current }) =>
+        current.identified ? [] : menuDigest(current.menu),
+      ),
+      ...recordsOf(state, "menu").flatMap(({ pending }) =>
+        pending ? menuDigest(pending.menu) : [],
+      ),
     ];
     for (const { id, digest, key } of this.#live()) {
       if (ids.has(id)) continue;
@@ -366,8 +378,8 @@ class World {
         pending.action === "delete"
           ? menu === undefined || menu.isGone
           : pending.action === "update"
-            ? menu !== undefined && payloadDigest(menu.payload) === pending.digest
-            : this.#unrecorded(state).some(({ digest }) => digest === pending.digest);
+            ? menu !== undefined && payloadDigest(menu.payload) === menuDigest(pending.menu)
+            : this.#unrecorded(state).some(({ digest }) => digest === menuDigest(pending.menu));
       events.push(seen(pending, isDone));
     }
     if (events.length > 0) await this.#record(...events);
@@ -389,7 +401,7 @@ class World {
     for (const { ref, key, current } of records) {
       if (current.identified !== undefined) continue;
       const id = this.#live().find(
-        (menu) => menu.digest === current.digest && !entered.has(menu.id),
+        (menu) => menu.digest === menuDigest(current.menu) && !entered.has(menu.id),
       )?.id;
       if (id === undefined) throw new Error(`${key} is on record, but not on the service`);
       entered.add(id);
@@ -414,7 +426,7 @@ class World {
   #unrecorded(state: StateView) {
     const records = liveRecords(state).map(({ current }) => current);
     const ids = new Set(records.map(({ identified }) => identified?.id));
-    const digests = records.flatMap(({ identified, digest }) => (identified ? [] : digest));
+    const digests = records.flatMap(({ identified, menu }) => (identified ? [] : menuDigest(menu)));
     return this.#live().filter(({ id, digest }) => {
       if (ids.has(id)) return false;
       const at = digests.indexOf(digest);
@@ -485,6 +497,7 @@ class World {
     if (plan !== undefined && !isRefused(plan.steps)) {
       await applyPlan(plan, {
         session,
+        wire: standardWire,
         service: this.#service(process, turn, saved),
         ...(this.#hasOperations && {
           list: async (_: AbortSignal, withNumbers: boolean) => {
@@ -578,7 +591,7 @@ class World {
       step.op === op &&
       step.holds.length === 0 &&
       (facts === undefined ||
-        (step.after !== undefined && isSame(withIds(step.after.facts, idOf), facts)));
+        (step.after !== undefined && isSame(contentFacts(withIds(step.after, idOf)), facts)));
     const fail = (why: string): never => {
       throw new Error(`${saved?.name} sends ${op} ${ref}, but ${why}`);
     };
@@ -586,7 +599,8 @@ class World {
       const steps = reviewedSteps(saved.plan).filter(isReviewed);
       if (steps.length === 0) fail("nobody has reviewed it");
       const shown = op === "create" ? undefined : this.#shown(state, ref);
-      const isAsReviewed = ({ base }: Step) => base && shown && isSame(withIds(base, idOf), shown);
+      const isAsReviewed = ({ base }: Step) =>
+        base && shown && isSame(contentFacts(withIds(base, idOf)), shown);
       if (shown !== undefined && !steps.some(isAsReviewed)) fail("it was changed since");
       const isUndone = (later: Arrived) =>
         later.ref === ref && later.by !== saved.name && later.content !== content;
@@ -598,15 +612,16 @@ class World {
   /** What a list shows now of a menu or of the phone number. */
   #shown(state: StateView, ref: Ref): Facts | undefined {
     if (ref === `number:${number}`) return { destination: this.#leads ?? "" };
-    const { payload, identified } = liveRecord(state, ref) ?? {};
-    const seen = identified && payload && this.#lists().menus?.see(identified.id, payload);
-    return seen?.kind === "seen" ? seen.facts : undefined;
+    const record = liveRecord(state, ref);
+    const seen = record?.identified && this.#lists().menus?.see(record.identified.id, record.menu);
+    return seen?.kind === "seen" ? contentFacts(seen.content) : undefined;
   }
 
   async #create(key: string, payload: Payload, saved: Saved | undefined): Promise<boolean> {
     const digest = payloadDigest(payload);
     const state = await this.#durable();
-    if (menuRecord(state, key)?.pending?.digest !== digest)
+    const { pending } = menuRecord(state, key) ?? {};
+    if (!pending || menuDigest(pending.menu) !== digest)
       throw new Error(`create ${key}: no intent`);
     if (this.#live().some((menu) => menu.key === key && menu.digest === digest)) {
       throw new Error(`${key} is created twice`);
@@ -624,7 +639,8 @@ class World {
     saved: Saved | undefined,
   ): Promise<boolean> {
     const state = await this.#durable();
-    if (menuRecord(state, key)?.pending?.digest !== payloadDigest(payload)) {
+    const { pending } = menuRecord(state, key) ?? {};
+    if (!pending || menuDigest(pending.menu) !== payloadDigest(payload)) {
       throw new Error(`update ${key}: no intent`);
     }
     this.#arrive(state, "update", `menu:${key}`, payloadFacts(payload), saved);

@@ -10,16 +10,17 @@ function menu(invalid: number, timeout: number): CallMenu {
   return {
     key: "front-desk",
     name: "Front desk",
+    description: "",
     recording,
     options: ["1", "01", "*"].map((key) => ({ key, destination: agent(key) })),
-    invalid: { retries: invalid, recording, destination: agent("invalid") },
-    timeout: {
-      wait: "5",
-      retries: timeout,
-      retryRecording: recording,
-      recording,
-      destination: agent("timeout"),
-    },
+    "invalid.retries": String(invalid),
+    "invalid.recording": recording,
+    "invalid.destination": agent("invalid"),
+    "timeout.wait": "5",
+    "timeout.retries": String(timeout),
+    "timeout.retry_recording": recording,
+    "timeout.recording": recording,
+    "timeout.destination": agent("timeout"),
   };
 }
 

@@ -29,16 +29,17 @@ function menu(keys: readonly string[], invalid: number, timeout: number): CallMe
   return {
     key: "m",
     name: "M",
+    description: "",
     recording,
     options: keys.map((key) => ({ key, destination: agent(`key ${key}`) })),
-    invalid: { retries: invalid, recording, destination: agent("invalid") },
-    timeout: {
-      wait: "5",
-      retries: timeout,
-      retryRecording: recording,
-      recording,
-      destination: agent("timeout"),
-    },
+    "invalid.retries": String(invalid),
+    "invalid.recording": recording,
+    "invalid.destination": agent("invalid"),
+    "timeout.wait": "5",
+    "timeout.retries": String(timeout),
+    "timeout.retry_recording": recording,
+    "timeout.recording": recording,
+    "timeout.destination": agent("timeout"),
   };
 }
 

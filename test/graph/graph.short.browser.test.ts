@@ -6,7 +6,7 @@ import { menuOf, twelve } from "./menus.ts";
 
 const browser = useBrowser();
 
-const one = menuOf("One", [["1", undefined, twelve.invalid.destination]]);
+const one = menuOf("One", [["1", undefined, twelve["invalid.destination"]]]);
 const both = [twelve, one].map((menu) => ({ key: menu.key, name: menu.name, call: menu }));
 const around = { menus: new Map(), faulty: new Set<string>() };
 const drawn = {

@@ -16,14 +16,21 @@ export function menuOf(
   return {
     key,
     name,
+    description: "",
     recording,
     options: options.map(([key, purpose, destination]) => ({
       key,
       destination,
       ...(purpose === undefined ? {} : { for: purpose }),
     })),
-    invalid: { retries: 1, recording, destination: desk },
-    timeout: { wait: "5", retries: 0, retryRecording: recording, recording, destination: desk },
+    "invalid.retries": "1",
+    "invalid.recording": recording,
+    "invalid.destination": desk,
+    "timeout.wait": "5",
+    "timeout.retries": "0",
+    "timeout.retry_recording": recording,
+    "timeout.recording": recording,
+    "timeout.destination": desk,
   };
 }
 

@@ -61,13 +61,13 @@ describe("diff", () => {
     write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
     const before = await json();
     expect(codesOf(before.value)).toEqual([]);
-    expect(before.value.changes[0].before.destination).toEqual(["extension||700"]);
+    expect(before.value.changes[0].before.options[0].destination.eid).toBe("700");
     // Zoe leaves.
     write("agents.sandbox.lock.json", JSON.stringify([desk]));
     const after = await json();
     expect(codesOf(after.value)).toEqual(["IVR644"]);
     expect(after.value.diagnostics[0].file).toBe("agents.sandbox.lock.json");
-    expect(after.value.changes[0].before.destination).toEqual(["extension||700"]);
+    expect(after.value.changes[0].before.options[0].destination.eid).toBe("700");
     expect((await run("--format", "markdown")).stdout).toContain("agents.sandbox.lock.json");
   });
 
@@ -126,7 +126,7 @@ describe("diff", () => {
     expect([exit, codesOf(value)]).toEqual([0, ["IVR644"]]);
     expect(value.diagnostics[0].message).toContain("`desk`");
     expect(value.changes).toMatchObject([
-      { diff: [{ field: "destination.1", before: "extension||500101" }] },
+      { diff: [{ path: "options.1", before: { eid: "500101" } }] },
     ]);
     rmSync(join(path, "agents.lock.json"));
     const none = await json();

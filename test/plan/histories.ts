@@ -1,8 +1,8 @@
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { type Menu, mapDestinations } from "../../src/model/menu.ts";
+import { decodePayload } from "../../src/deploy/service/decode.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import { makePlan } from "../../src/deploy/plan/plan-project.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
-import type { MenuContent } from "../../src/schema/plan.ts";
 import type { WantedMenu } from "../../src/deploy/plan/decided.ts";
 import type { Lists } from "../../src/deploy/plan/observed.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
@@ -11,34 +11,15 @@ import { State, type StateView } from "../../src/deploy/state/state.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { type Permission, operationNames } from "../../src/schema/operations.ts";
-import { type Naming, type StateEvent, stateVersion } from "../../src/schema/state.ts";
+import { type StateEvent, stateVersion } from "../../src/schema/state.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import { menuRecord } from "../../src/deploy/state/view.ts";
 
-/** The agents of a payload, each with its extension as its name. */
-function namingOf({ option, destination, ...payload }: Payload): Naming {
-  const places = [
-    ...destination.map((to, at) => [`key ${option[at]}`, to] as const),
-    ["invalid", payload.invalid_destination] as const,
-    ["timeout", payload.timeout_destination] as const,
-  ];
-  return {
-    agents: places.flatMap(([place, to]) => {
-      const eid = /^extension\|\|(.+)$/s.exec(to)?.[1];
-      return eid === undefined ? [] : { place, eid, name: `extension ${eid}`, reference: { eid } };
-    }),
-    recordings: {},
-    purposes: {},
-  };
-}
-
-/** The content of a menu with this payload. */
-function made(content: Payload): MenuContent {
-  return {
-    payload: content,
-    digest: payloadDigest(content),
-    naming: namingOf(content),
-  };
+/** The menu of a payload. Each agent has its extension as its name. */
+function made(payload: Payload): Menu {
+  return mapDestinations(decodePayload(payload, "0"), (to) =>
+    to.kind === "agent" ? { ...to, name: `extension ${to.eid}`, reference: { eid: to.eid } } : to,
+  );
 }
 
 /** A state and the events that made it. */
@@ -70,7 +51,7 @@ export class History {
   sent(key: string, content: Payload): this {
     const action = menuRecord(this.state, key)?.current ? "replace" : "create";
     const until = "2027-01-15T08:00:30.000Z";
-    return this.happened({ kind: "intent", key, action, ...made(content), until });
+    return this.happened({ kind: "intent", key, action, menu: made(content), until });
   }
 
   created(key: string, content: Payload): this {
@@ -100,12 +81,11 @@ export function planFor(
   allowed: readonly Permission[] = [],
 ): Plan {
   const menus = Object.entries(files).map(([key, { payload, numbers }]): WantedMenu => {
-    const content = made(payload);
-    const naming = { ...content.naming, ...(numbers.length > 0 && { numbers }) };
+    const content = { ...made(payload), ...(numbers.length > 0 && { numbers }) };
     const source = new Source(`ivrs/${key}.yaml`, "name: N\n");
     return {
       key,
-      content: { ...content, naming },
+      content,
       movedFrom: undefined,
       onChange: undefined,
       vars: new Map(),

@@ -1,7 +1,7 @@
 import type { Action } from "../../src/deploy/plan/actions.ts";
 import type { Change } from "../../src/deploy/plan/changes.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
-import type { MenuContent } from "../../src/schema/plan.ts";
+import type { Menu } from "../../src/model/menu.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import { confirmed } from "../../src/deploy/state/records.ts";
 import type { Confirmed } from "../../src/schema/state.ts";
@@ -16,55 +16,50 @@ interface Names {
 export const plain: Names = { name: "Desk", agent: "Asha", purpose: "Sales", alias: "welcome" };
 
 /** A menu with these names wherever a user can write a name. */
-export function made({ name, agent, purpose, alias }: Names, eid = "1"): MenuContent {
+export function made({ name, agent, purpose, alias }: Names, eid = "1"): Menu {
+  const recording = { id: "7", alias };
+  const other = { kind: "agent", eid: "2", name: agent, reference: {} } as const;
   return {
-    digest: `${name} ${eid}`,
-    payload: {
-      name,
-      description: purpose,
-      recording: "recording||7",
-      timeout: "5",
-      option: ["1", "2"],
-      destination: [`extension||${eid}`, "extension||2"],
-      incorrect_count: "2",
-      invalid_recording: "recording||7",
-      invalid_destination: "extension||2",
-      timeout_retry_recording: "recording||7",
-      timeout_recording: "recording||7",
-      timeout_destination: "extension||2",
-      timeout_tries: "2",
-    },
-    naming: {
-      agents: [
-        { place: "key 1", eid, name: `${agent}${eid}`, reference: {} },
-        { place: "key 2", eid: "2", name: agent, reference: { team: purpose } },
-        { place: "invalid", eid: "2", name: agent, reference: {} },
-        { place: "timeout", eid: "2", name: agent, reference: {} },
-      ],
-      recordings: { "7": alias },
-      purposes: { "1": purpose },
-    },
+    name,
+    description: purpose,
+    recording,
+    options: [
+      {
+        key: "1",
+        for: purpose,
+        destination: { kind: "agent", eid, name: `${agent}${eid}`, reference: {} },
+      },
+      { key: "2", destination: { ...other, reference: { team: purpose } } },
+    ],
+    "invalid.retries": "2",
+    "invalid.recording": recording,
+    "invalid.destination": other,
+    "timeout.wait": "5",
+    "timeout.retries": "2",
+    "timeout.retry_recording": recording,
+    "timeout.recording": recording,
+    "timeout.destination": other,
   };
 }
 
 /** A change with only what is given. */
 export function change(action: Action, key: string, fields: Partial<Change> = {}): Change {
   const none = { webhooks: [], waitsFor: [], bind: [] };
-  const name = (fields.after ?? fields.before)?.payload.name ?? key;
+  const name = (fields.after ?? fields.before?.menu)?.name ?? key;
   return { ref: `menu:${key}`, key, name, action, vars: new Map(), ...none, ...fields };
 }
 
 /** A menu on record. */
-function recorded(content: MenuContent, id?: string): Confirmed {
+function recorded(content: Menu, id?: string): Confirmed {
   const how = { how: "answered", status: 200, message: "" } as const;
-  const record = confirmed(content, "2026-03-02T09:00:00Z", how);
+  const record = confirmed({ menu: content }, "2026-03-02T09:00:00Z", how);
   return id === undefined
     ? record
     : { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
 }
 
 /** A change of a menu from one content to another. */
-export function changed(key: string, before: MenuContent, after: MenuContent): Change {
+export function changed(key: string, before: Menu, after: Menu): Change {
   return change("update", key, { before: recorded(before), after });
 }
 

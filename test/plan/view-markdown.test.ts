@@ -73,12 +73,9 @@ const grammar = new RegExp(
 
 describe("a picture", () => {
   test("is replaced by a note if it is too large to draw", () => {
-    const { payload, ...rest } = made(plain);
-    const option = Array.from({ length: 500 }, (_, at) => String(at));
-    const after = {
-      ...rest,
-      payload: { ...payload, option, destination: option.map(() => "extension||2") },
-    };
+    const destination = { kind: "agent", eid: "2" } as const;
+    const options = Array.from({ length: 500 }, (_, at) => ({ key: String(at), destination }));
+    const after = { ...made(plain), options };
     const text = comment([change("create", "a", { after })]);
     expect(text).not.toContain("```mermaid");
     expect(text).toContain("too many keys for a picture");
@@ -107,8 +104,8 @@ describe("the size of a comment", () => {
     const groups = Array.from({ length: 80 }, (_, group) =>
       Array.from({ length: 3 }, (_1, at) => {
         const before = made({ ...plain, name: `Desk ${group}` });
-        const payload = { ...before.payload, timeout: String(group + 10) };
-        return changed(`g${group}/${at}`, before, { ...before, payload, digest: `${group}` });
+        const wait = String(group + 10);
+        return changed(`g${group}/${at}`, before, { ...before, "timeout.wait": wait });
       }),
     ).flat();
     const plainText = comment(groups);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../src/deploy/plan/changes.ts";
-import type { MenuContent } from "../../src/schema/plan.ts";
+import { type Menu, mapDestinations } from "../../src/model/menu.ts";
 import { callerLines } from "../../src/views/plan/lines.ts";
 import { callerRows } from "../../src/views/plan/rows.ts";
 import { runs } from "../support/runs.ts";
@@ -13,7 +13,14 @@ type Field = (typeof fields)[number];
 /** A menu whose fields get these values. */
 function edited(key: string, values: Partial<Record<Field, string>>): Change {
   const before = made({ ...plain, name: key });
-  return changed(key, before, { ...before, payload: { ...before.payload, ...values } });
+  const { timeout, timeout_tries: tries, incorrect_count: count, recording } = values;
+  return changed(key, before, {
+    ...before,
+    recording: recording === undefined ? before.recording : { id: recording },
+    "invalid.retries": count ?? before["invalid.retries"],
+    "timeout.wait": timeout ?? before["timeout.wait"],
+    "timeout.retries": tries ?? before["timeout.retries"],
+  });
 }
 
 const keys = ["a", "b", "c", "d", "e"];
@@ -30,12 +37,11 @@ function outline(changes: readonly Change[], sizes = new Map<string, number>()):
 describe("rows of a plan", () => {
   test("group changes that are equal up to the menu's own variables", () => {
     const to = (key: string, city: string, agent: string): Change => {
-      const named = (name: string, eid: string): MenuContent => {
+      const named = (name: string, eid: string): Menu => {
         const content = made({ ...plain, name: key }, eid);
-        const agents = content.naming.agents.map((one) =>
-          one.place === "key 1" ? { ...one, name } : one,
+        return mapDestinations(content, (to) =>
+          to.kind === "agent" && to.eid === eid ? { ...to, name } : to,
         );
-        return { ...content, naming: { ...content.naming, agents } };
       };
       const change = changed(key, named(`Reception ${city}`, `1${key}`), named(agent, `2${key}`));
       return { ...change, vars: new Map([["city", city]]) };
@@ -55,8 +61,9 @@ describe("rows of a plan", () => {
   test("do not group agents that only have the same name", () => {
     const to = (key: string, eid: string): Change => {
       const after = made({ ...plain, name: key }, eid);
-      const agents = after.naming.agents.map((agent) => ({ ...agent, name: "Ravi" }));
-      const content = { ...after, naming: { ...after.naming, agents } };
+      const content = mapDestinations(after, (to) =>
+        to.kind === "agent" ? { ...to, name: "Ravi" } : to,
+      );
       return changed(key, made({ ...plain, name: key }), content);
     };
     const rows = outline(keys.map((key) => to(key, key === "c" ? "8" : "9")));

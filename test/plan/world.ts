@@ -1,10 +1,11 @@
 import { Agents } from "../../src/compile/agents.ts";
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import type { Menu as TypedMenu } from "../../src/model/menu.ts";
+import { decodePayload } from "../../src/deploy/service/decode.ts";
 import { reconcile, stateAfter } from "../../src/deploy/plan/reconcile.ts";
 import { LiveNumbers } from "../../src/deploy/plan/live-numbers.ts";
 import { LiveMenus } from "../../src/deploy/plan/live-menus.ts";
 import type { Lists } from "../../src/deploy/plan/observed.ts";
-import type { MenuContent, Desired } from "../../src/schema/plan.ts";
+import type { Desired } from "../../src/schema/plan.ts";
 import { inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
 import { isNumber } from "../../src/schema/ref.ts";
@@ -114,7 +115,8 @@ export function payloadOf(menu: Menu): Payload {
   return {
     name: menu["name"] ?? "",
     description: "",
-    recording: `${menu["kind"] ?? "recording"}||10`,
+    // One kind stands for an id without a kind.
+    recording: menu["kind"] === "upload" ? "10" : "recording||10",
     timeout: menu["wait"] ?? "5",
     option: keys,
     destination: keys.map((key) => destination(menu[key] ?? "")),
@@ -128,11 +130,8 @@ export function payloadOf(menu: Menu): Payload {
   };
 }
 
-function contentOf(menu: Menu, numbers: readonly string[] = []): MenuContent {
-  const payload = payloadOf(menu);
-  const named = numbers.length === 0 ? {} : { numbers };
-  const naming = { agents: [], recordings: {}, purposes: {}, ...named };
-  return { payload, digest: payloadDigest(payload), naming };
+function contentOf(menu: Menu, numbers: readonly string[] = []): TypedMenu {
+  return { ...decodePayload(payloadOf(menu), "0"), ...(numbers.length > 0 && { numbers }) };
 }
 
 interface Listed {
@@ -235,14 +234,14 @@ function confirmed(text: string): Confirmed {
   const settled = { how: "answered", status: 200, message: "OK" } as const;
   const how = { how: "list", evidence: null, at, by: "asha" } as const;
   const identified = id === undefined ? {} : { identified: { id, ...how } };
-  return { ...contentOf(menuIn(text)), created_at: at, settled, ...identified };
+  return { menu: contentOf(menuIn(text)), created_at: at, settled, ...identified };
 }
 
 function pendingIn(key: string, request: string): Pending {
   const [action = "", menu = ""] = request.split(": ");
   const listed = valuesOf("listed", menu)?.filter((id) => id !== "");
   return {
-    ...contentOf(menuIn(menu)),
+    menu: contentOf(menuIn(menu)),
     intent: 1,
     key,
     action: action as Pending["action"],

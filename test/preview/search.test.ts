@@ -19,16 +19,17 @@ const menu: PreviewMenu = {
   call: {
     key: "sales/india",
     name: "Verkauf Zürich",
+    description: "",
     recording,
     options: [{ key: "1", for: "Billing", destination: agent("अनिल देशपांडे", "Night shift") }],
-    invalid: { retries: 1, recording, destination: agent("Front Desk") },
-    timeout: {
-      wait: "5",
-      retries: 1,
-      retryRecording: recording,
-      recording,
-      destination: { kind: "unreachable", name: "Ghost", why: "not-listed" },
-    },
+    "invalid.retries": "1",
+    "invalid.recording": recording,
+    "invalid.destination": agent("Front Desk"),
+    "timeout.wait": "5",
+    "timeout.retries": "1",
+    "timeout.retry_recording": recording,
+    "timeout.recording": recording,
+    "timeout.destination": { kind: "unreachable", name: "Ghost", why: "not-listed" },
   },
 };
 

@@ -35,7 +35,7 @@ function unknown(key: string): Change {
     until: time,
     seen: null,
   } as const;
-  return change("unknown", key, { name: "Desk", pending: { ...made(plain), ...pending } });
+  return change("unknown", key, { name: "Desk", pending: { menu: made(plain), ...pending } });
 }
 
 function review(changes: readonly Change[], fields: Partial<PlanForReview> = {}): PlanForReview {

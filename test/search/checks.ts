@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../support/payload-facts.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Journal } from "./journal.ts";

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../support/payload-facts.ts";
 import { inFiles } from "./store-under-test.ts";
 import type { Intent } from "./journal.ts";
 import type { Disturbance } from "./process.ts";

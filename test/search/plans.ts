@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../support/payload-facts.ts";
 import { Finding, agree, shownOf } from "./checks.ts";
 import type { Faults } from "./faults.ts";
 import type { Menus } from "./menus.ts";

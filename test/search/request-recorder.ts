@@ -1,7 +1,7 @@
 import { type Server, type Socket, connect, createServer } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../support/payload-facts.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Journal, Operation } from "./journal.ts";
 

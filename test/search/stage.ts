@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../support/payload-facts.ts";
 import type { Change } from "../../src/sandbox/account.ts";
 import { exampleNumbers } from "../../src/sandbox/list-answers.ts";
 import type { OperationName } from "../../src/schema/operations.ts";

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../support/payload-facts.ts";
 import {
   type AccountEvent,
   type Change,

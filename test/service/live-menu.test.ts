@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { changedFacts, payloadFacts, factsOfListed } from "../../src/deploy/plan/digest.ts";
+import { decodeListed, decodePayload } from "../../src/deploy/service/decode.ts";
+import { wireChanges } from "../support/wire-changes.ts";
 import {
   type DestinationField,
   type LiveMenu,
@@ -25,7 +26,7 @@ const payload: Payload = {
   incorrect_count: 2,
   invalid_recording: "19550",
   invalid_destination: "extension||500104",
-  timeout_retry_recording: "outbound_tts||19551",
+  timeout_retry_recording: "recording||19551",
   timeout_recording: "recording||19552",
   timeout_destination: "extension||500104",
   timeout_tries: "3",
@@ -63,7 +64,8 @@ function option(
 }
 
 function compare(menu: LiveMenu, applied: Payload, settings = usual) {
-  return changedFacts(payloadFacts(applied), factsOfListed(menu, applied, settings));
+  const known = decodePayload(applied, settings.noSmsTemplate);
+  return wireChanges(known, decodeListed(menu, known, settings));
 }
 
 /** The comparison of a payload and a list with only this destination for key 1. */
@@ -92,7 +94,7 @@ describe("a listed menu and its payload", () => {
     ["timeout", "6", "6"],
     ["incorrect_count", "0", "0"],
     ["invalid_recording", "19551", "19551"],
-    ["timeout_retry_recording", "1", "outbound_tts||1"],
+    ["timeout_retry_recording", "1", "recording||1"],
     ["timeout_recording", "1", "recording||1"],
     ["timeout_tries", "2", "2"],
   ] as const satisfies [TextField, string, string][])("differ in %s", (field, value, after) => {
@@ -151,7 +153,7 @@ describe("a listed menu and its payload", () => {
       { field: "sms_template.2", before: null, after: "77" },
     ]);
     expect(compare(live, sent, settings)).toEqual([
-      { field: "sms_template.2", before: "77", after: "none" },
+      { field: "sms_template.2", before: "77", after: null },
     ]);
   });
 });

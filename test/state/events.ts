@@ -1,3 +1,5 @@
+import { MenuSchema } from "../../src/schema/menu-record.ts";
+import type { Menu } from "../../src/model/menu.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import { type Outcome, type StateEvent, stateVersion } from "../../src/schema/state.ts";
 
@@ -9,30 +11,32 @@ export const begun = (environment: string, id = "L1"): StateEvent => ({
   address: "https://pbx.example",
 });
 
-/** A payload with its digest and names. */
-export const made = (name: string) => ({
-  payload: {
-    name,
-    description: "",
-    recording: "r1",
-    timeout: 5,
-    option: [1],
-    destination: ["101"],
-    incorrect_count: 3,
-    invalid_recording: "r2",
-    invalid_destination: "102",
-    timeout_retry_recording: "r3",
-    timeout_recording: "r4",
-    timeout_destination: "102",
-    timeout_tries: 2,
-  },
-  digest: `digest of ${name}`,
-  naming: {
-    agents: [{ place: "key 1", eid: "101", name: "Asha", reference: { agent: "Asha" } }],
-    recordings: { r1: "welcome" },
-    purposes: { "1": "Sales" },
-  },
-});
+/** A menu with names. */
+export const made = (name: string): { menu: Menu } => {
+  const other = { kind: "agent", eid: "102" } as const;
+  return {
+    menu: MenuSchema.parse({
+      name,
+      description: "",
+      recording: { id: "r1", alias: "welcome" },
+      options: [
+        {
+          key: "1",
+          for: "Sales",
+          destination: { kind: "agent", eid: "101", name: "Asha", reference: { agent: "Asha" } },
+        },
+      ],
+      "invalid.retries": "3",
+      "invalid.recording": { id: "r2" },
+      "invalid.destination": other,
+      "timeout.wait": "5",
+      "timeout.retries": "2",
+      "timeout.retry_recording": { id: "r3" },
+      "timeout.recording": { id: "r4" },
+      "timeout.destination": other,
+    }),
+  };
+};
 
 export const intent = (
   key: string,

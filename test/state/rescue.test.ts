@@ -138,7 +138,7 @@ describe("a menu that was created, but is recorded as not created", () => {
       events: [late("current")],
     });
     const after = lived(...sent, late("current") as StateEvent);
-    expect(menuRecord(after.state, "a")).toMatchObject({ current: { digest: "digest of a" } });
+    expect(menuRecord(after.state, "a")).toMatchObject({ current: { menu: { name: "a" } } });
     expect(openFollowUps(after.state)).toEqual([]);
     // The second time, there is nothing left to record.
     expect(compared(after, created("a"))).toEqual({ ...nothing, recorded: ["a"] });

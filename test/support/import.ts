@@ -1,7 +1,7 @@
 import { Agents, fromListed } from "../../src/compile/agents.ts";
 import { readConfig } from "../../src/project/config.ts";
 import { chooseEnvironment } from "../../src/project/environment.ts";
-import { readPayloads } from "../../src/import/payloads.ts";
+import { importedMenu, readPayloads } from "../../src/import/payloads.ts";
 import { type MenuText, menuWriter } from "../../src/import/write-menu.ts";
 import { type Diagnostic, Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
@@ -25,7 +25,9 @@ export function importText(text: string, given: Given = {}): Imported {
   const found = new Diagnostics();
   const environment =
     given.config === undefined ? plainEnvironment : environmentIn(given.config, found);
-  const payloads = readPayloads(new Source("pasted", text), found);
+  const payloads = readPayloads(new Source("pasted", text), found).map((payload) =>
+    importedMenu(payload, environment),
+  );
   const agents = "agents" in given ? given.agents : staff;
   const list = agents && new Agents(agents.map(fromListed));
   const write = menuWriter({ environment, agents: list, folders: [] }, payloads);

@@ -1,3 +1,4 @@
+import { standardWire } from "../../project/environment.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Environment } from "../../project/environment.ts";
 import type { Rescue } from "../../schema/rescue.ts";
@@ -45,6 +46,7 @@ export async function applyAndRescue(
   let applied = await applyPlan(plan, {
     ...options,
     session,
+    wire: environment?.wire ?? standardWire,
     service,
     list: lists && ((signal, numbers) => readLists(connection, lists, signal, numbers)),
     concurrency: limits.concurrency,

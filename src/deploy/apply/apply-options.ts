@@ -1,3 +1,4 @@
+import type { Wire } from "../../project/environment.ts";
 import type { Agents } from "../../compile/agents.ts";
 import type { Lists } from "../plan/observed.ts";
 import type { HttpService } from "../service/http-service.ts";
@@ -17,6 +18,8 @@ export interface Watcher {
 
 export interface ApplyOptions {
   readonly session: Session;
+  /** How menus are encoded. */
+  readonly wire: Wire;
   readonly service: Pick<HttpService, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;
   /** Reads what the service lists, or returns why that failed. Undefined if it cannot list menus. */
   readonly list?:

@@ -78,10 +78,10 @@ export function menusToPoint(
   if (operations?.has("numbers")) return [];
   const linked = linkedBy(plan.desired);
   return results.flatMap(({ key, name, outcome }) => {
-    const naming = plan.desired.find((menu) => menu.key === key)?.content?.naming;
+    const content = plan.desired.find((menu) => menu.key === key)?.content;
     if (outcome !== "created") return [];
-    if (linked.has(key) && naming?.numbers === undefined) return [];
-    const numbers = joined((naming?.numbers ?? []).map(phoneText), "and") || "the phone number";
+    if (linked.has(key) && content?.numbers === undefined) return [];
+    const numbers = joined((content?.numbers ?? []).map(phoneText), "and") || "the phone number";
     return `Point ${numbers} at the new menu “${name}” on the console. Until then, no caller reaches it.`;
   });
 }
@@ -91,7 +91,8 @@ function emptyResult(step: Step, desired: SavedPlan["plan"]["desired"]): Result 
   const owner = ownerOf(step);
   const content = desired.find((menu) => menuRef(menu.key) === owner)?.content;
   const key = stepKey(step);
-  const name = (after?.facts ?? base)?.["name"] ?? content?.payload.name ?? key;
+  const known = after ?? base;
+  const name = (known && "menu" in known ? known.menu : content)?.name ?? key;
   return { ref, key, name, action: actionFor([step]) ?? "update", ...untried };
 }
 

@@ -1,7 +1,12 @@
 import type { Agents } from "../../compile/agents.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
-import { changedOnConsole, describeDifference, mainStep } from "../plan/difference.ts";
+import {
+  changedFieldsOf,
+  changedOnConsole,
+  describeDifference,
+  mainStep,
+} from "../plan/difference.ts";
 import { describeInboundLinks, describeNamesakes } from "../plan/hold-words.ts";
 import type { Lists } from "../plan/observed.ts";
 import { reachedOn } from "../plan/names.ts";
@@ -83,7 +88,7 @@ export class PresentPlan {
     const { menus } = this.lists;
     const reached = menus && reachedOn(this.#state, menus, agents);
     const difference = describeDifference([then], steps, this.#idOf, reached);
-    const changed = now ? changedOnConsole(then, now, this.#idOf) : [];
+    const changed = now ? changedFieldsOf(changedOnConsole(then, now, this.#idOf)) : [];
     const what = isNumber(then.ref) ? "what it points to" : "it on the console";
     return then.op === now?.op
       ? {
@@ -128,7 +133,8 @@ export class PresentPlan {
     if (twin !== undefined) return `the outcome of ${nameIn(twin)} is unknown`;
     if (isHeldBy(now, "namesake")) {
       const { namesakes = [] } = this.#resources.find((one) => one.ref === ref) ?? {};
-      return describeNamesakes(now.after?.facts["name"] ?? "", namesakes);
+      const { name = nameIn(ref) } = now.after && "menu" in now.after ? now.after.menu : {};
+      return describeNamesakes(name, namesakes);
     }
     if (op === "delete") return this.#keptBy(now);
     const [awaited] = [...holds.flatMap(({ of }) => of ?? []), ...this.#openNeeds(now)];

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Outcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
-import type { Difference } from "../plan/digest.ts";
+import { withIds } from "../../model/menu.ts";
+import { type FieldChange, isSameMenu } from "../../model/menu-diff.ts";
 import { type Action, type Outcome, actions, doneOutcome } from "../plan/actions.ts";
-import { withIds } from "../plan/menu-ids.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../plan/reconcile.ts";
@@ -34,7 +34,7 @@ export interface StepResult {
   /** How many times the request was sent in this run. */
   readonly attempts: number;
   /** What somebody changed on the console since the plan was made, if nothing was sent because of that. */
-  readonly changed?: readonly Difference[];
+  readonly changed?: readonly FieldChange[];
 }
 
 /** What became of a menu or of a phone number, as it was recorded. */
@@ -162,10 +162,9 @@ export function newNames({ desired, can }: Plan, state: StateView): StateEvent[]
     const { current, pending } = menuRecord(state, key) ?? {};
     if (!content || !current || pending || !can.targets.has(key)) return [];
     const now = withIds(content, (to) => idOnRecord(state, menuRef(to)));
-    const isSame = isDeepStrictEqual(now.naming, current.naming);
-    return isSame || now.digest !== current.digest
-      ? []
-      : [{ kind: "named", key, naming: now.naming }];
+    // What only follows from this is the order of options.
+    const isNamed = isDeepStrictEqual(now, current.menu);
+    return isNamed || !isSameMenu(now, current.menu) ? [] : [{ kind: "named", key, menu: now }];
   });
 }
 

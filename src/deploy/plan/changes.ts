@@ -1,15 +1,16 @@
+import type { Wire } from "../../project/environment.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
-import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
+import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
 import { followUpRecord, liveRecord, menuRecord } from "../state/view.ts";
 import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { type Difference, type Facts, changedFacts, payloadFacts } from "./digest.ts";
+import { type Menu, withIds } from "../../model/menu.ts";
+import { type FieldChange, changedFields } from "../../model/menu-diff.ts";
 import { orderMenus } from "../../compile/flow.ts";
-import { withIds } from "./menu-ids.ts";
+import { namesFor } from "./names.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
 import { type Bind, bindsOf, numbersLeftAt } from "./numbers.ts";
-import { type Reached, reachedOn, withConsoleNames } from "./names.ts";
-import type { MenuContent } from "../../schema/plan.ts";
+import { type Reached, reachedOn } from "./names.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resource.ts";
 import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../schema/ref.ts";
@@ -17,11 +18,9 @@ import { type Step, isHeld, isHeldBy } from "./steps/step.ts";
 
 /** What a menu on the service is, if somebody changed it on the console. */
 interface Drift {
-  readonly facts: Facts;
+  readonly menu: Menu;
   /** From the value on record to the one that the service has. */
-  readonly differences: readonly Difference[];
-  /** The names on record, and those of the ids that only the service has. */
-  readonly naming: Naming;
+  readonly differences: readonly FieldChange[];
 }
 
 /** What the steps of a plan mean for one menu and its phone numbers. */
@@ -45,9 +44,9 @@ export interface Change {
   /** What the service has instead. Absent if it has what is on record. */
   readonly drift?: Drift | undefined;
   /** What it becomes. A destination without an id is a reference to the menu. */
-  readonly after?: MenuContent | undefined;
+  readonly after?: Menu | undefined;
   /** What is sent first, if an update adds links to menus that are created later. */
-  readonly first?: MenuContent | undefined;
+  readonly first?: Menu | undefined;
   /** The id of a menu that the service does not list any more. */
   readonly gone?: string | undefined;
   /** Why the menu of a deleted file is not deleted, although the service can delete menus. */
@@ -60,6 +59,8 @@ export interface Change {
   readonly pending?: Pending | undefined;
   /** The old menu that becomes current again. */
   readonly followUp?: FollowUp | undefined;
+  /** How the menu is encoded. */
+  readonly wire?: Wire | undefined;
   /** The phone numbers that point to the menu after apply. */
   readonly bind: readonly Bind[];
   /** The phone numbers that point to the menu on record after apply. Absent if the service cannot list them. */
@@ -120,7 +121,7 @@ class Describer {
   }
 
   /** The content of the file, with the ids that menus have after the plan. */
-  #contentOf(ref: Ref): MenuContent | undefined {
+  #contentOf(ref: Ref): Menu | undefined {
     const content = this.#menus.get(ref)?.content;
     return content && withIds(content, (to) => this.#input.ids.get(menuRef(to)));
   }
@@ -129,7 +130,7 @@ class Describer {
   change(resource: Resource, steps: readonly Step[]): Change | undefined {
     const { ref, from, prior, observed } = resource;
     const { state } = this.#input;
-    const named = this.#menus.get(ref)?.content?.naming.numbers ?? [];
+    const named = this.#menus.get(ref)?.content?.numbers ?? [];
     const bind = bindsOf(ref, named, (to) => this.stepsOf(to), this.#reached);
     const action = actionFor(steps) ?? (bind.length > 0 ? "bind" : undefined);
     const isUnknown = action === "unknown";
@@ -148,7 +149,7 @@ class Describer {
     return {
       ref,
       key: nameIn(isUnknown ? known : ref),
-      name: (pending ?? after ?? current)?.payload.name ?? nameIn(ref),
+      name: (pending?.menu ?? after ?? current?.menu)?.name ?? nameIn(ref),
       action,
       file: menu?.at().source.file,
       vars: menu?.vars ?? new Map(),
@@ -163,6 +164,7 @@ class Describer {
       webhooks: steps.flatMap(({ webhooks = [] }) => webhooks),
       waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
       pending,
+      wire: this.#input.wire,
       followUp: spare && followUpRecord(state, nameIn(spare)),
       bind,
       reachedBy: this.#stayingAt(action, before),
@@ -170,9 +172,9 @@ class Describer {
   }
 
   /** What is created before an update adds links, with the ids that are known. */
-  #firstOf(steps: readonly Step[]): MenuContent | undefined {
+  #firstOf(steps: readonly Step[]): Menu | undefined {
     const { after } = steps.find(({ op }) => op === "create") ?? {};
-    if (!after?.menu || !steps.some(({ op }) => op === "update")) return undefined;
+    if (!after || !("menu" in after) || !steps.some(({ op }) => op === "update")) return undefined;
     return withIds(after.menu, (to) => this.#input.ids.get(menuRef(to)));
   }
 
@@ -206,14 +208,14 @@ class Describer {
     return resource?.prior === undefined ? "absent" : "unidentified";
   }
 
-  #driftOf({ identified, payload, naming }: Confirmed): Drift | undefined {
+  #driftOf({ identified, menu: recorded }: Confirmed): Drift | undefined {
     const { lists, agents, state } = this.#input;
-    const seen = identified && lists.menus?.see(identified.id, payload);
-    if (seen?.kind !== "seen") return undefined;
-    const { facts } = seen;
-    const differences = changedFacts(payloadFacts(payload), facts);
-    if (differences.length === 0) return undefined;
-    return { facts, differences, naming: withConsoleNames(naming, differences, agents, state) };
+    const names = namesFor(state, agents);
+    const seen = identified && lists.menus?.see(identified.id, recorded, names);
+    if (seen?.kind !== "seen" || !("menu" in seen.content)) return undefined;
+    const { menu } = seen.content;
+    const differences = changedFields(recorded, menu);
+    return differences.length === 0 ? undefined : { menu, differences };
   }
 
   /** The numbers that point to the menu on record, and that no menu of the plan gets. */

@@ -1,3 +1,4 @@
+import type { Wire } from "../../project/environment.ts";
 import type { Agents } from "../../compile/agents.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import type { Severity } from "../../diagnostics/diagnostic.ts";
@@ -26,6 +27,8 @@ export interface Decided {
   readonly lists: Lists;
   readonly agents: Agents | undefined;
   readonly can: Can;
+  /** How menus are encoded, to show that. */
+  readonly wire?: Wire | undefined;
   /** Where the limit of creates is set, if that is a file. */
   readonly limitAt?: Span | undefined;
 }

@@ -1,22 +1,35 @@
-import { keyPlace } from "../../call/describe-call.ts";
-import { type Difference, changedFacts, isSame } from "./digest.ts";
+import { type FieldChange, changedFields } from "../../model/menu-diff.ts";
+import { changeWords } from "../../model/field-words.ts";
 import { actionFor } from "./actions.ts";
 import type { Reached } from "./names.ts";
 import type { RecordedId } from "./steps/review.ts";
-import { isNumber, nameIn } from "../../schema/ref.ts";
-import { type Step, withIds } from "./steps/step.ts";
+import { nameIn } from "../../schema/ref.ts";
+import { type Content, type Step, isSame, withIds } from "./steps/step.ts";
 
 /** The step that says most about a menu or phone number: what is sent for it, or else what is recorded last. */
 export function mainStep(steps: readonly Step[]): Step | undefined {
   return steps.find(({ op }) => op !== "record") ?? steps.at(-1);
 }
 
-/** What somebody changed on the console since a step was reviewed. */
-export function changedOnConsole(then: Step, now: Step, idOf: RecordedId): Difference[] {
-  if (then.op !== now.op || !then.base || !now.base) return [];
-  const [a, b] = [then.after?.facts, now.after?.facts];
-  if (a && b && !isSame(a, b)) return [];
-  return changedFacts(withIds(then.base, idOf), now.base);
+/** What somebody changed on the console since a step was reviewed: the menu, or what a number points to. */
+export function changedOnConsole(
+  then: Step,
+  now: Step,
+  idOf: RecordedId,
+): { readonly before: Content; readonly after: Content } | undefined {
+  if (then.op !== now.op || !then.base || !now.base) return undefined;
+  if (then.after && now.after && !isSame(then.after, now.after)) return undefined;
+  const before = withIds(then.base, idOf);
+  return isSame(before, now.base) ? undefined : { before, after: now.base };
+}
+
+/** The fields of a menu that somebody changed on the console. */
+export function changedFieldsOf(
+  changed: ReturnType<typeof changedOnConsole>,
+): readonly FieldChange[] {
+  return changed && "menu" in changed.before && "menu" in changed.after
+    ? changedFields(changed.before.menu, changed.after.menu)
+    : [];
 }
 
 /** How the steps for a menu or a phone number differ from the reviewed ones, in words. */
@@ -36,16 +49,11 @@ export function describeDifference(
 }
 
 function consoleWords(then: Step, now: Step, idOf: RecordedId, reached: Reached): string[] {
-  const changed = changedOnConsole(then, now, idOf).map(({ field, before, after }) => {
-    const words = (value: string | null) => {
-      if (field.includes("destination")) return reached(value || null);
-      return value === null ? "nothing" : `“${value}”`;
-    };
-    const change = `${words(before)} → ${words(after)}`;
-    return isNumber(now.ref)
-      ? change
-      : `${field.replace(/^destination\./, keyPlace(""))}: ${change}`;
-  });
+  const found = changedOnConsole(then, now, idOf);
+  const changed =
+    found && "to" in found.before && "to" in found.after
+      ? [`${reached(found.before.to)} → ${reached(found.after.to)}`]
+      : changedFieldsOf(found).map((change) => changeWords(change, reached));
   const isSameWebhooks = String(then.webhooks ?? []) === String(now.webhooks ?? []);
   return then.op === now.op && !isSameWebhooks ? [...changed, "webhooks"] : changed;
 }

@@ -4,11 +4,12 @@ import { readAgents } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openProject } from "../../project/open-project.ts";
 import type { Moment } from "../state/change.ts";
 import { suggestId } from "../../util/suggest.ts";
-import { referencesIn, withIds } from "./menu-ids.ts";
+import { type Menu, withIds } from "../../model/menu.ts";
+import { referencesIn } from "./menu-ids.ts";
 import { keyFromPath } from "../../compile/read-menus.ts";
 import type { WantedMenu } from "./decided.ts";
 import { wantedMenu } from "./plan-project.ts";
-import type { MenuContent, Desired } from "../../schema/plan.ts";
+import type { Desired } from "../../schema/plan.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
 export interface ExistingMenus {
@@ -41,8 +42,8 @@ export function existingContents(
   keys: readonly string[],
   ids: ReadonlyMap<string, string>,
   { environment, diagnostics, report }: Omit<Moment, "state">,
-): ReadonlyMap<string, MenuContent> {
-  const contents = new Map<string, MenuContent>();
+): ReadonlyMap<string, Menu> {
+  const contents = new Map<string, Menu>();
   for (const key of keys) {
     const named = menus.filter((menu) => menu.key === key);
     const described = named.length === 1 ? named[0]?.content : undefined;

@@ -54,7 +54,7 @@ const inFile: HoldWords = {
     return {
       code: "IVR639",
       at: at("name"),
-      message: `\`${key}\` is not ${base ? "replaced" : "created"}: ${describeNamesakes(content?.payload.name ?? key, namesakes)}.`,
+      message: `\`${key}\` is not ${base ? "replaced" : "created"}: ${describeNamesakes(content?.name ?? key, namesakes)}.`,
       hint: isOther
         ? `If it is an old menu, delete it on the console. If a newer state has it, restore that state. ${second}`
         : { words: `${second} If it is the same menu, record it instead:`, argv: record },
@@ -220,7 +220,7 @@ export function describeUnreadable(
       hint: "Correct that record on the console. Or set `on_change: replace`, to create a new menu.",
     };
   }
-  const ids = lists.menus?.named(record.payload.name) ?? [];
+  const ids = lists.menus?.named(record.menu.name) ?? [];
   const found = ids.length === 0 ? "" : ` (with its name: ${listed(ids)})`;
   const remove = commandText(suggest("state rm", [from], environment));
   return {

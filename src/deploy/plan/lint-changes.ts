@@ -1,14 +1,13 @@
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { Linter } from "../../rules/linter.ts";
 import type { KeyTarget, KeyChanges } from "../../rules/rule.ts";
-import { namedDestination } from "./names.ts";
-import { keyPlace, describeWireDestination } from "../../call/describe-call.ts";
+import { plainName } from "../../model/field-words.ts";
+import { type Menu, reachedBy } from "../../model/menu.ts";
 import type { Change } from "./changes.ts";
-import type { MenuContent } from "../../schema/plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 
 interface Changed extends Pick<Change, "key" | "action" | "after"> {
-  readonly before?: MenuContent | undefined;
+  readonly before?: { readonly menu: Menu } | undefined;
 }
 
 /** Runs the rules about changes on every menu that changes. */
@@ -24,24 +23,18 @@ export function lintChanges(
     if (action !== "replace" && action !== "update" && action !== "waiting") continue;
     const menu = byKey.get(change.key);
     if (menu === undefined || !change.before || !change.after) continue;
-    const before = targetsOf(change.before);
+    const before = targetsOf(change.before.menu);
     const after = targetsOf(change.after);
     linter.run("change", { before, after: withPlaces(menu, after) }, diagnostics);
   }
 }
 
-function targetsOf({
-  payload,
-  naming,
-}: Pick<MenuContent, "payload" | "naming">): Map<string, KeyTarget> {
-  const names = new Map(naming.agents.map(({ place, name }) => [place, name]));
+function targetsOf({ options }: Menu): Map<string, KeyTarget> {
   return new Map(
-    payload.option.map((option, at) => {
-      const key = String(option);
-      const destination = namedDestination(payload.destination[at] ?? "", naming);
-      const who = names.get(keyPlace(key)) ?? describeWireDestination(destination);
-      return [key, { destination, who, for: naming.purposes[key] }];
-    }),
+    options.map(({ key, destination, for: purpose }) => [
+      key,
+      { destination: reachedBy(destination), who: plainName(destination), for: purpose },
+    ]),
   );
 }
 

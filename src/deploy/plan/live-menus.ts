@@ -1,4 +1,5 @@
-import type { Payload } from "../../schema/wire.ts";
+import type { Menu } from "../../model/menu.ts";
+import { isSameMenu } from "../../model/menu-diff.ts";
 import { groupBy } from "../../util/group-by.ts";
 import {
   type ContentDestination,
@@ -9,7 +10,7 @@ import {
   webhookKeys,
 } from "../service/live-menu.ts";
 import type { UnreadableRecord } from "../service/lists.ts";
-import { factsOfListed, isSame, payloadFacts } from "./digest.ts";
+import { type Names, decodeListed } from "../service/decode.ts";
 import type { Observed } from "./steps/resource.ts";
 
 /** The menus that the service listed at one time. */
@@ -61,20 +62,25 @@ export class LiveMenus {
     return this.#byId.has(id) || this.#problems.has(id);
   }
 
+  /** Whether the list surely does not have a menu with this id. */
+  isAbsent(id: string): boolean {
+    return !this.has(id) && !this.#hasNameless;
+  }
+
   /** Whether a record in the list cannot be read so far that it may be any menu. */
   get isUncertain(): boolean {
     return this.#hasNameless;
   }
 
-  /** What the list says about the menu with this id, whose payload was applied. */
-  see(id: string, payload: Payload): Observed {
+  /** What the list says about the menu with this id, to which this content was applied. */
+  see(id: string, applied: Menu, names?: Names): Observed {
     const menu = this.#byId.get(id);
     if (menu === undefined) {
       const problem = this.#problems.get(id) ?? (this.#hasNameless ? missingIdOrName : undefined);
       return problem === undefined ? { kind: "absent" } : { kind: "unreadable", problem };
     }
-    const facts = factsOfListed(menu, payload, this.#settings);
-    return { kind: "seen", facts, id, webhooks: webhookKeys(menu) };
+    const content = { menu: decodeListed(menu, applied, this.#settings, names) };
+    return { kind: "seen", content, id, webhooks: webhookKeys(menu) };
   }
 
   /** The ids of the menus that a menu links to, or may link to: the list can have unknown names for kinds. */
@@ -89,9 +95,9 @@ export class LiveMenus {
   }
 
   /** Whether the menu with this id has exactly this content, as far as the list shows it. */
-  isSame(id: string, payload: Payload): boolean {
-    const seen = this.see(id, payload);
-    return seen.kind === "seen" && isSame(seen.facts, payloadFacts(payload));
+  isSame(id: string, menu: Menu): boolean {
+    const listed = this.#byId.get(id);
+    return listed !== undefined && isSameMenu(decodeListed(listed, menu, this.#settings), menu);
   }
 }
 

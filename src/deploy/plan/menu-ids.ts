@@ -1,13 +1,16 @@
-import { nameIn } from "../../schema/ref.ts";
-import { mapDestinations, menuDestination, referencedMenu } from "../../schema/wire.ts";
-import { linksIn } from "./steps/step.ts";
-import { payloadDigest, payloadFacts } from "./digest.ts";
-import type { Desired, MenuContent } from "../../schema/plan.ts";
+import {
+  type Destination,
+  type Menu,
+  destinationsOf,
+  mapDestinations,
+  openLinks,
+} from "../../model/menu.ts";
+import type { Desired } from "../../schema/plan.ts";
 import { type StateView, recordsOf } from "../state/view.ts";
 
-/** The keys of the menus that a content refers to, each once. */
-export function referencesIn({ payload }: Pick<MenuContent, "payload">): string[] {
-  return linksIn(payloadFacts(payload)).map(nameIn);
+/** The keys of the menus that a menu links to without their ids, each once. */
+export function referencesIn(menu: Menu): string[] {
+  return openLinks(destinationsOf(menu));
 }
 
 /** The id of each menu whose current record has one, by key. */
@@ -20,42 +23,16 @@ export function idsOnRecord(state: StateView): ReadonlyMap<string, string> {
 }
 
 /**
- * The content with ids instead of references, and with the keys of the menus that have them, as far as
- * their ids are known.
- */
-export function withIds(
-  content: MenuContent,
-  idOf: (key: string) => string | undefined,
-): MenuContent {
-  const menus: Record<string, string> = {};
-  const payload = mapDestinations(content.payload, (destination) => {
-    const key = referencedMenu(destination);
-    const id = key === undefined ? undefined : idOf(key);
-    if (key === undefined || id === undefined) return destination;
-    menus[id] = key;
-    return menuDestination(id);
-  });
-  if (Object.keys(menus).length === 0) return content;
-  const naming = { ...content.naming, menus: { ...content.naming.menus, ...menus } };
-  return { payload, digest: payloadDigest(payload), naming };
-}
-
-/**
- * The content with a different destination in place of links to these menus: where callers get after
+ * The menu with a different destination in place of links to these menus: where callers get after
  * wrong keys, or a different one that is no such link. Undefined if there is none.
  */
-export function withoutLinks(
-  content: MenuContent,
-  keys: readonly string[],
-): MenuContent | undefined {
-  const { payload: full } = content;
-  const isLink = (destination: string) => keys.includes(referencedMenu(destination) ?? "");
-  const others = [full.invalid_destination, full.timeout_destination, ...full.destination];
-  const other = others.find((destination) => !isLink(destination));
-  if (other === undefined) return undefined;
-  const replaced = (destination: string) => (isLink(destination) ? other : destination);
-  const payload = mapDestinations(full, replaced);
-  return { ...content, payload, digest: payloadDigest(payload) };
+export function withoutLinks(menu: Menu, linked: readonly string[]): Menu | undefined {
+  const isLink = (to: Destination) =>
+    to.kind === "menu" && to.key !== undefined && to.id === undefined && linked.includes(to.key);
+  const keys = menu.options.map(({ destination }) => destination);
+  const others = [menu["invalid.destination"], menu["timeout.destination"], ...keys];
+  const other = others.find((to) => !isLink(to));
+  return other && mapDestinations(menu, (to) => (isLink(to) ? other : to));
 }
 
 /** What each thing links to. */

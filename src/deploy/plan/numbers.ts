@@ -1,7 +1,10 @@
 import type { Desired } from "../../schema/plan.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
-import { menuDestination, menuIdIn, menuReference } from "../../schema/wire.ts";
+import type { Destination } from "../../model/menu.ts";
+import { menuDestination, menuIdIn } from "../../schema/wire.ts";
+import { decodeDestination } from "../service/decode.ts";
+import { destinationText } from "../service/encode.ts";
 import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
@@ -17,9 +20,8 @@ import {
   recordsOf,
 } from "../state/view.ts";
 import type { Decided, HoldWords, Problem, WantedMenu } from "./decided.ts";
-import type { Facts } from "./digest.ts";
 import { type LiveNumbers, asInFiles } from "./live-numbers.ts";
-import { reachedOn } from "./names.ts";
+import { type Reached, reachedOn } from "./names.ts";
 import type { LiveMenus } from "./live-menus.ts";
 import {
   type Link,
@@ -41,18 +43,17 @@ export function numberResources(
 ): Resource[] {
   const keyOf = new Map(
     wanted.flatMap(({ key, content }) =>
-      (content?.naming.numbers ?? []).map((number) => [number, key] as const),
+      (content?.numbers ?? []).map((number) => [number, key] as const),
     ),
   );
   const isOurs = ownDestinations(state, menus);
   return [...new Set([...keyOf.keys(), ...numbersOnRecord(state)])].map((number): Resource => {
     const key = keyOf.get(number);
     const observed = observe(number, numbers);
-    const destination = observed.kind === "seen" ? (observed.facts["destination"] ?? "") : "";
-    const isForeign = key !== undefined && !isOurs(key, number, destination);
+    const isForeign = key !== undefined && !isOurs(key, number, pointedTo(observed));
     return {
       ref: `number:${number}`,
-      desired: key === undefined ? undefined : { facts: pointingTo(menuReference(key)) },
+      desired: key === undefined ? undefined : { to: { kind: "menu", key } },
       prior: priorOf(number, state),
       observed,
       spares: [],
@@ -61,15 +62,21 @@ export function numberResources(
   });
 }
 
-function pointingTo(destination: string): Facts {
-  return { destination };
+/** What a listed number points to. Null for nothing. */
+function pointedTo(observed: Observed): Destination | null {
+  return observed.kind === "seen" && "to" in observed.content ? observed.content.to : null;
+}
+
+/** What a text of a list or a record points to. */
+function pointingTo(text: string | null | undefined): { readonly to: Destination | null } {
+  return { to: text ? decodeDestination(text) : null };
 }
 
 function observe(number: string, numbers: LiveNumbers): Observed {
   const [found, ...others] = numbers.find(number);
   if (found === undefined) return { kind: "absent" };
   if (others.length > 0) return { kind: "unreadable" };
-  return { kind: "seen", facts: pointingTo(found.destination ?? ""), id: found.id, webhooks: [] };
+  return { kind: "seen", content: pointingTo(found.destination), id: found.id, webhooks: [] };
 }
 
 function priorOf(number: string, state: StateView): Prior | undefined {
@@ -77,8 +84,8 @@ function priorOf(number: string, state: StateView): Prior | undefined {
   if (record === undefined) return undefined;
   const { current, pending } = record;
   return {
-    facts: current === null ? undefined : pointingTo(current.to.at(-1) ?? ""),
-    pending: pending ? { op: "update", facts: pointingTo(pending.after) } : undefined,
+    content: current === null ? undefined : pointingTo(current.to.at(-1)),
+    pending: pending ? { op: "update", content: pointingTo(pending.after) } : undefined,
   };
 }
 
@@ -90,7 +97,7 @@ function priorOf(number: string, state: StateView): Prior | undefined {
 function ownDestinations(
   state: StateView,
   menus: LiveMenus | undefined,
-): (key: string, number: string, destination: string) => boolean {
+): (key: string, number: string, destination: Destination | null) => boolean {
   const records = liveRecords(state).flatMap(({ current, pending }) =>
     current.identified ? { id: current.identified.id, pending } : [],
   );
@@ -101,12 +108,12 @@ function ownDestinations(
     !menus.isUncertain &&
     records.every(({ id, pending }) => pending?.action === "delete" || menus.has(id));
   return (key, number, destination) => {
-    const id = menuIdIn(destination);
-    if (destination === "" || (id !== undefined && onRecord.has(id))) return true;
+    const id = destination?.kind === "menu" ? destination.id : undefined;
+    if (destination === null || (id !== undefined && onRecord.has(id))) return true;
     if (id === undefined || !isComplete || menus.has(id)) return false;
-    const had = menuRecord(state, key)?.current?.naming.numbers ?? [];
+    const had = menuRecord(state, key)?.current?.menu.numbers ?? [];
     const bound = numberRecord(state, number)?.current?.to ?? [];
-    return had.includes(number) || bound.includes(destination);
+    return had.includes(number) || bound.includes(destinationText(destination));
   };
 }
 
@@ -149,7 +156,7 @@ function laggingLinks(state: StateView, numbers: LiveNumbers): Link[] {
 export function bindOutcomes(
   { records }: StateView,
   numbers: LiveNumbers,
-  reached: (destination: string | null) => string,
+  reached: Reached,
 ): StateEvent[] {
   const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
   return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
@@ -157,7 +164,7 @@ export function bindOutcomes(
     const found = numbers.withId(bind.id);
     if (found === undefined) return [];
     const as = found.destination === bind.after ? "done" : "not-done";
-    const evidence = `it points to ${reached(found.destination)}; ${listed}`;
+    const evidence = `it points to ${reached(pointingTo(found.destination).to)}; ${listed}`;
     return [outcomeEvent(bind, { how: "list", as, evidence })];
   });
 }
@@ -166,14 +173,14 @@ export function bindOutcomes(
 export interface Bind {
   /** As the file writes it: `+912241234567`. */
   readonly number: string;
-  /** What it points to, for example `extension||500101`; null if it points nowhere. */
-  readonly before: string | null;
+  /** What it points to; null if it points nowhere. */
+  readonly before: Destination | null;
   /** What callers reach before, in words. */
   readonly from: string;
   /** The id of the number on the service. */
   readonly id: string;
-  /** The destination of the menu. A reference if its id is known only after apply. */
-  readonly after: string;
+  /** The menu. Without its id if that is known only after apply. */
+  readonly after: Destination;
 }
 
 /** The phone numbers of a menu's file that apply points to the menu. `reached` says what callers reach. */
@@ -181,14 +188,14 @@ export function bindsOf(
   ref: Ref,
   numbers: readonly string[],
   stepsOf: (ref: Ref) => readonly Step[],
-  reached: ((destination: string | null) => string) | undefined,
+  reached: Reached | undefined,
 ): Bind[] {
   return numbers.flatMap((number) => {
     const step = stepsOf(`number:${number}`).find(({ op }) => op === "update");
     if (step?.id === undefined || isHeld(step)) return [];
-    const before = step.base?.["destination"] || null;
+    const before = step.base && "to" in step.base ? step.base.to : null;
     const id = step.links[ref];
-    const after = id === undefined ? menuReference(nameIn(ref)) : menuDestination(id);
+    const after = { kind: "menu", key: nameIn(ref), ...(id !== undefined && { id }) } as const;
     return { number, before, from: reached?.(before) ?? "nothing", id: step.id, after };
   });
 }
@@ -233,7 +240,7 @@ export const numberHolds: HoldWords = {
     return {
       code: "IVR667",
       at: menu.at(ref),
-      message: `${phoneText(nameIn(ref))} points to ${reached?.(base?.["destination"] || null)}, and not to a menu on record.`,
+      message: `${phoneText(nameIn(ref))} points to ${reached?.(base && "to" in base ? base.to : null)}, and not to a menu on record.`,
       hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
     };
   },
@@ -261,11 +268,11 @@ export function leftNumbers(
   const current = liveRecord(state, from ?? ref);
   const id = current?.identified?.id;
   if (id === undefined || desired === undefined) return [];
-  return (current?.naming.numbers ?? []).flatMap((number): Problem[] => {
+  return (current?.menu.numbers ?? []).flatMap((number): Problem[] => {
     const resource = resources.find((one) => one.ref === `number:${number}`);
-    const destination =
-      resource?.observed.kind === "seen" && resource.observed.facts["destination"];
-    if (resource?.desired !== undefined || destination !== menuDestination(id)) return [];
+    const to = resource && pointedTo(resource.observed);
+    const isThere = to?.kind === "menu" && to.id === id;
+    if (resource?.desired !== undefined || !isThere) return [];
     return [
       {
         code: "IVR669",

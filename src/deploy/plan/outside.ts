@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { menuDestination } from "../../schema/wire.ts";
+import { agentsOf } from "../../model/menu.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { Change } from "./changes.ts";
 import { describePlace, otherAgent } from "./names.ts";
@@ -21,9 +21,11 @@ function onConsole(change: Change): string[] {
 /** The phone numbers that pointed to the menu on record, and point elsewhere now. */
 function strayNumbers({ key, before: record, bind }: Change): string[] {
   if (!record?.identified) return [];
-  const expected = menuDestination(record.identified.id);
-  const had = new Set(record.naming.numbers);
-  const elsewhere = bind.filter(({ number, before }) => had.has(number) && before !== expected);
+  const expected = record.identified.id;
+  const had = new Set(record.menu.numbers);
+  const elsewhere = bind.filter(
+    ({ number, before }) => had.has(number) && !(before?.kind === "menu" && before.id === expected),
+  );
   return elsewhere.map(
     ({ number, from }) => `${phoneText(number)} points to ${from} instead of \`${key}\`.`,
   );
@@ -32,11 +34,11 @@ function strayNumbers({ key, before: record, bind }: Change): string[] {
 /** The places where the file refers to an agent as before, but the agent has a different extension. */
 function changedAgents({ key, before, after }: Change): string[] {
   if (!before || !after) return [];
-  return before.naming.agents.flatMap((old) => {
-    const now = after.naming.agents.find(
-      ({ place, reference }) => place === old.place && isDeepStrictEqual(reference, old.reference),
-    );
-    if (now === undefined || now.eid === old.eid) return [];
-    return `\`${key}\`, ${describePlace(old.place)}: ${otherAgent(old, now)}.`;
+  const present = new Map(agentsOf(after).map(({ place, agent }) => [place, agent]));
+  return agentsOf(before.menu).flatMap(({ place, agent: old }) => {
+    const now = present.get(place);
+    const isMeant = isDeepStrictEqual(now?.reference, old.reference);
+    if (now === undefined || !isMeant || now.eid === old.eid) return [];
+    return `\`${key}\`, ${describePlace(place)}: ${otherAgent(old, now)}.`;
   });
 }

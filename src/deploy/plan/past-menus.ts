@@ -7,9 +7,8 @@ import { findSnapshot, readSnapshot, snapshotName } from "../../project/agents-l
 import { configName } from "../../project/files.ts";
 import { type ProjectPlace, openFiles } from "../../project/open-project.ts";
 import { readRevision } from "../../project/revision.ts";
-import type { MenuContent } from "../../schema/plan.ts";
+import type { Menu } from "../../model/menu.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { compiledContent } from "./names.ts";
 
 /** The menus of a revision. */
 export interface PastMenus {
@@ -21,7 +20,7 @@ interface PastMenu {
   readonly key: string;
   readonly name: string;
   /** Null if the menu was invalid. */
-  readonly content: MenuContent | null;
+  readonly content: Menu | null;
   readonly menu: ResolvedMenu;
 }
 
@@ -98,8 +97,8 @@ export async function pastMenus(
       const { menu } = compiled ?? { menu: read };
       const { key, name } = menu;
       if (key === undefined) return [];
-      const content = compiled === undefined ? null : compiledContent(compiled);
-      return [{ key, name: content?.payload.name ?? name?.value ?? key, content, menu }];
+      const content = compiled?.content ?? null;
+      return [{ key, name: content?.name ?? name?.value ?? key, content, menu }];
     }),
   };
 }

@@ -5,7 +5,7 @@ import { PlanFileSchema, type SavedPlanOutput, planFormat } from "../../schema/p
 import { readNamed } from "../../project/files.ts";
 import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
-import { sha256 } from "./digest.ts";
+import { sha256 } from "../../util/sha256.ts";
 import type { Plan } from "./plan.ts";
 import { asRef } from "../../schema/ref.ts";
 import type { Step } from "./steps/step.ts";
@@ -36,18 +36,17 @@ export function savedPlan(plan: Plan, from: PlannedFrom, createdAt: string): Sav
   };
 }
 
-function savedStep({ needs: _, holds, after, links, ...step }: Step) {
-  return { ...step, after: after?.facts, links, held: holds.length > 0 };
+function savedStep({ needs: _, holds, ...step }: Step) {
+  return { ...step, held: holds.length > 0 };
 }
 
 /** The steps that were reviewed. */
 export function reviewedSteps({ steps }: SavedPlanOutput): Step[] {
-  return steps.map(({ ref, from, spare, after, held, ...step }) => ({
+  return steps.map(({ ref, from, spare, held, ...step }) => ({
     ...step,
     ref: asRef(ref),
     from: from === undefined ? undefined : asRef(from),
     spare: spare === undefined ? undefined : asRef(spare),
-    after: after && { facts: after },
     needs: [],
     holds: held ? [{ why: "waiting" }] : [],
   }));

@@ -8,7 +8,7 @@ import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/field-types.ts";
 import { listed, many } from "../../util/many.ts";
 import { didYouMean } from "../../util/nearest.ts";
-import { compiledContent } from "./names.ts";
+import { agentsOf } from "../../model/menu.ts";
 import type { Lists } from "./observed.ts";
 import { describeChanges } from "./changes.ts";
 import type { Plan } from "./plan.ts";
@@ -100,14 +100,15 @@ export function planProject(
 /** Plans menus, from the files or from a saved plan. */
 export function planMenus(
   menus: readonly WantedMenu[],
-  { endpoint, agents, state, lists }: PlanInput,
+  { endpoint, agents, state, lists, project }: PlanInput,
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Plan {
   const { environment, identity: address, operations, maxCreates: limit } = endpoint;
   const can = { operations, allowed, targets, maxCreates: maxCreates ?? limit?.count };
   const limitAt = maxCreates === undefined ? limit?.place : undefined;
-  return makePlan({ environment, address, menus, state, lists, agents, can, limitAt }, diagnostics);
+  const about = { environment, address, wire: project.environment?.wire };
+  return makePlan({ ...about, menus, state, lists, agents, can, limitAt }, diagnostics);
 }
 
 /**
@@ -168,7 +169,7 @@ function refuseHidden(
 /** Adds the agents that are blocked now. A saved plan is refused only for agents that are blocked later. */
 function withBlocked(plan: Plan, agents: Agents): Plan {
   const eids = plan.changes
-    .flatMap(({ after }) => after?.naming.agents.map(({ eid }) => eid) ?? [])
+    .flatMap(({ after }) => (after ? agentsOf(after).map(({ agent }) => agent.eid) : []))
     .filter((eid) => agents.with("eid", eid).some(({ blocked }) => blocked));
   return eids.length === 0 ? plan : { ...plan, blocked: [...new Set(eids)].sort() };
 }
@@ -189,7 +190,7 @@ export function wantedMenu(
   ]);
   return {
     key,
-    content: found && compiledContent(found),
+    content: found?.content,
     ...(blocked.has(menu) && { isBlocked: true }),
     vars: menu.vars.valuesOf(menu.usedVars),
     movedFrom: movedFrom?.value,
@@ -290,7 +291,7 @@ export function checkState(
   ]);
   const eids = new Set(
     contents.flatMap((one) =>
-      one && "naming" in one ? one.naming.agents.map(({ eid }) => eid) : [],
+      one && "menu" in one ? agentsOf(one.menu).map(({ agent }) => agent.eid) : [],
     ),
   );
   if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {

@@ -7,7 +7,7 @@ import { lintChanges } from "./lint-changes.ts";
 import type { PastMenus } from "./past-menus.ts";
 import { makePlan, wantedMenu } from "./plan-project.ts";
 import type { Plan } from "./plan.ts";
-import type { MenuContent } from "../../schema/plan.ts";
+import { type Menu, withIds } from "../../model/menu.ts";
 import { menuRef, nameIn } from "../../schema/ref.ts";
 import type { Can } from "./steps/step.ts";
 import { Patterns } from "./targets.ts";
@@ -17,7 +17,7 @@ import { Patterns } from "./targets.ts";
  * change and delete them.
  */
 export function planSince(
-  now: Pick<CompiledProject, "menus" | "compiled" | "blocked" | "linter">,
+  now: Pick<CompiledProject, "menus" | "compiled" | "blocked" | "linter" | "environment">,
   past: PastMenus,
   environment: string,
   diagnostics: Diagnostics,
@@ -31,7 +31,10 @@ export function planSince(
   const wanted = menus.map((menu) => ({ ...menu, onChange: undefined }));
   const input = { environment, address: "", menus: wanted, lists: {}, agents: undefined, can };
   // The problems of a plan are those of a service.
-  const plan = makePlan({ ...input, state: stateWith(past) }, new Diagnostics());
+  const plan = makePlan(
+    { ...input, wire: now.environment?.wire, state: stateWith(past) },
+    new Diagnostics(),
+  );
   for (const { ref, holds } of plan.steps) {
     const gone = holds.find(({ why }) => why === "rename")?.of;
     const menu = menus.find(({ key }) => menuRef(key) === ref);
@@ -60,9 +63,16 @@ function stateWith({ menus }: PastMenus): StateView {
   return state;
 }
 
-function recordOf(key: string, content: MenuContent): Confirmed {
-  const record = confirmed(content, "", { how: "adopted", by: "", evidence: null });
-  // A destination with this id is the text that files have for a link to the menu.
-  const id = `menu ${key}`;
-  return { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
+function recordOf(key: string, menu: Menu): Confirmed {
+  const record = confirmed({ menu: withIds(menu, idOf) }, "", {
+    how: "adopted",
+    by: "",
+    evidence: null,
+  });
+  return { ...record, identified: { id: idOf(key), how: "list", evidence: null, at: "", by: "" } };
+}
+
+/** The id of a menu on the service that has the revision. */
+function idOf(key: string): string {
+  return `menu ${key}`;
 }

@@ -1,5 +1,5 @@
 import type { Agents } from "../../compile/agents.ts";
-import type { Payload } from "../../schema/wire.ts";
+import type { Menu } from "../../model/menu.ts";
 import type { Outcome, Pending, StateEvent } from "../../schema/state.ts";
 import { followUpIn, menuRef } from "../../schema/ref.ts";
 import { clockTime } from "../../util/time.ts";
@@ -44,10 +44,10 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
   const records = liveRecords(state);
   const claimed = new Set(records.flatMap(({ current }) => current.identified?.id ?? []));
   // The name alone proves nothing: a list that lags behind may have another menu with this name.
-  const idOf = (payload: Payload, listed: readonly string[] = []) => {
+  const idOf = (menu: Menu, listed: readonly string[] = []) => {
     const [id, ...others] = live
-      .named(payload.name)
-      .filter((one) => !claimed.has(one) && !listed.includes(one) && live.isSame(one, payload));
+      .named(menu.name)
+      .filter((one) => !claimed.has(one) && !listed.includes(one) && live.isSame(one, menu));
     return others.length > 0 || live.isUncertain ? undefined : id;
   };
   const proved: { readonly id?: string; readonly events: readonly StateEvent[] }[] = [];
@@ -58,14 +58,14 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
       if (event) proved.push({ events: [event] });
       continue;
     }
-    const id = pending.listed && idOf(pending.payload, pending.listed);
+    const id = pending.listed && idOf(pending.menu, pending.listed);
     if (id === undefined) continue;
     const evidence = `menu ${id} is the only one with this name and content that was not there before (${describeList(live)})`;
     const created = outcomeEvent(pending, { how: "list", as: "done", evidence });
     proved.push({ id, events: [created, identified(pending.key, null, id, live)] });
   }
   for (const { ref, key, current } of records) {
-    const id = current.identified ? undefined : idOf(current.payload, current.listed);
+    const id = current.identified ? undefined : idOf(current.menu, current.listed);
     if (id !== undefined) proved.push({ id, events: [identified(key, followUpIn(ref), id, live)] });
   }
   // An id that fits two records proves nothing about either of them.
@@ -87,9 +87,9 @@ function listedOutcome(
   live: LiveMenus,
   records: readonly LiveRecord[],
 ): Outcome | undefined {
-  const { action, payload } = pending;
-  const seen = id === undefined ? undefined : live.see(id, payload);
-  const isSame = id !== undefined && live.isSame(id, payload);
+  const { action, menu } = pending;
+  const seen = id === undefined ? undefined : live.see(id, menu);
+  const isSame = id !== undefined && live.isSame(id, menu);
   const prove = (as: "done" | "not-done", what: string) =>
     outcomeEvent(pending, { how: "list", as, evidence: `menu ${id} ${what}` });
   const list = describeList(live);
@@ -108,10 +108,8 @@ function listedOutcome(
 /** Whether the service does not list menus on record that it was not asked to delete. */
 function lacksOthers(records: readonly LiveRecord[], live: LiveMenus): boolean {
   return records.some(
-    ({ current: { identified, payload }, pending }) =>
-      pending?.action !== "delete" &&
-      identified !== undefined &&
-      live.see(identified.id, payload).kind === "absent",
+    ({ current: { identified }, pending }) =>
+      pending?.action !== "delete" && identified !== undefined && live.isAbsent(identified.id),
   );
 }
 
@@ -175,11 +173,10 @@ export function withUnknown(
   const records = new Map(state.records);
   for (const { key, content } of unresolved(menus, state)) {
     if (content === undefined) continue;
-    const { payload, digest, naming } = content;
     const seen = { status: null, message: lostRecord };
     // There is no intent, so no outcome can be recorded: a person resolves it.
     const about = { intent: 0, key, action: "create", sent_at: at, until: at, seen } as const;
-    const pending = { payload, digest, naming, ...about };
+    const pending = { menu: content, ...about };
     records.set(menuRef(key), { kind: "menu", key, current: null, pending });
   }
   return { ...state, records };

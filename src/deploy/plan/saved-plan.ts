@@ -10,7 +10,10 @@ import { listed } from "../../util/many.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "../state/entries.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
-import { sha256 } from "./digest.ts";
+import { isDeepStrictEqual } from "node:util";
+import { agentsOf } from "../../model/menu.ts";
+import { isSameMenu as isSameContent } from "../../model/menu-diff.ts";
+import { sha256 } from "../../util/sha256.ts";
 import { describeDifference } from "./difference.ts";
 import {
   type PlanInput,
@@ -186,8 +189,10 @@ const harmless: ReadonlySet<Code> = new Set(["IVR304", "IVR403"]);
 
 function isSameMenu(a: Desired, b: Desired): boolean {
   return (
-    a.content?.digest === b.content?.digest &&
-    String(a.content?.naming.numbers ?? []) === String(b.content?.naming.numbers ?? []) &&
+    (a.content && b.content
+      ? isSameContent(a.content, b.content) &&
+        isDeepStrictEqual(a.content.numbers, b.content.numbers)
+      : a.content === b.content) &&
     a.movedFrom === b.movedFrom &&
     a.onChange === b.onChange
   );
@@ -261,10 +266,10 @@ function checkAgents({ saved, left, agents }: Now, diagnostics: Diagnostics): vo
     ),
   );
   for (const { key, content } of plan.desired) {
-    for (const agent of sending.has(key) ? (content?.naming.agents ?? []) : []) {
+    for (const { place, agent } of content && sending.has(key) ? agentsOf(content) : []) {
       const problem = agentProblem(agent, agents, blocked)?.replace(/\.$/, "");
       if (problem === undefined) continue;
-      const message = `${key}, ${describePlace(agent.place)}: ${problem}.`;
+      const message = `${key}, ${describePlace(place)}: ${problem}.`;
       diagnostics.addAt("IVR625", { file }, message, again(plan));
     }
   }

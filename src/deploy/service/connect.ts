@@ -189,7 +189,7 @@ export async function withService<T>(
   watcher: ServiceWatcher,
   diagnostics: Diagnostics,
   act: (connection: Connection) => Promise<T | undefined>,
-  operation?: "numbers",
+  operation?: "numbers" | "list",
 ): Promise<T | undefined> {
   const { root, host } = place;
   const needs = { token: true, state: true };

@@ -1,5 +1,7 @@
+import type { Destination } from "../../model/menu.ts";
 import type { Wire } from "../../project/environment.ts";
 import { destinationParts, documentedKinds } from "../../schema/destination-kinds.ts";
+import { destinationText } from "./encode.ts";
 import { type FieldPath, type Fields, rows, type WireOf, wireOf } from "../../schema/fields.ts";
 
 /** A menu as the list of the service shows it. A field that the list does not have is undefined. */
@@ -76,7 +78,7 @@ export function webhookKeys({ options }: LiveMenu): string[] {
 /** Whether a listed destination is the one that a payload has, as far as the list names its kind. */
 export function isSameDestination(
   listed: ContentDestination,
-  written: string,
+  written: Destination,
   settings: ReadSettings,
 ): boolean {
   const sent = writtenDestination(written, settings);
@@ -104,8 +106,8 @@ export function liveDestination(
 }
 
 /** A kind is certain if the settings name it, or if the documented sample of the list has it. */
-function writtenDestination(text: string, settings: ReadSettings): ContentDestination {
-  const { kind, id } = destinationParts(text);
+function writtenDestination(written: Destination, settings: ReadSettings): ContentDestination {
+  const { kind, id } = destinationParts(destinationText(written));
   return { kind, id, isKindUncertain: kind !== "extension" && !settings.kinds.has(kind) };
 }
 

@@ -1,6 +1,6 @@
 import { type Ref, isMenu, isOld, nameIn } from "../../schema/ref.ts";
 import type { Confirmed } from "../../schema/state.ts";
-import { destinationsIn, menuDestination } from "../../schema/wire.ts";
+import { destinationsOf, linkedIds } from "../../model/menu.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type StateView, liveRecord, liveRecords } from "./view.ts";
 
@@ -29,11 +29,11 @@ export function currentInboundLinks(state: StateView): InboundLinks {
 
 function linkSources(state: StateView): (record: Confirmed) => readonly Ref[] {
   const links = liveRecords(state).flatMap(({ ref, current }) =>
-    [...new Set(destinationsIn(current.payload))].map((to) => ({ to, ref })),
+    linkedIds(destinationsOf(current.menu)).map((to) => ({ to, ref })),
   );
-  const byDestination = groupBy(links, ({ to }) => to);
+  const byId = groupBy(links, ({ to }) => to);
   return ({ identified }) => {
     if (identified === undefined) return [];
-    return (byDestination.get(menuDestination(identified.id)) ?? []).map(({ ref }) => ref);
+    return (byId.get(identified.id) ?? []).map(({ ref }) => ref);
   };
 }

@@ -66,7 +66,7 @@ export function needsId({ action }: Pick<Pending, "action">): boolean {
 }
 
 /** What a request sent, or would have sent. */
-export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> & {
+export type Content = Pick<Pending, "menu" | "listed"> & {
   readonly action?: Pending["action"];
 };
 
@@ -81,12 +81,12 @@ export function toConfirmation(outcome: Outcome, by: string): Confirmation {
 
 /** Returns the record of a menu that is known to exist. */
 export function confirmed(
-  { payload, digest, naming, listed }: Content,
+  { menu, listed }: Content,
   createdAt: string,
   how: Confirmation,
 ): Confirmed {
   const before = listed === undefined ? {} : { listed };
-  return { payload, digest, naming, created_at: createdAt, settled: how, ...before };
+  return { menu, created_at: createdAt, settled: how, ...before };
 }
 
 /** Returns the record of a menu after an update in place. It is the same menu, with its id. */
@@ -113,10 +113,10 @@ export function withId(
 }
 
 /** Returns a record whose phone number points to a different menu now. */
-export function withoutNumber({ naming, ...record }: Confirmed, number: string): Confirmed {
-  const { numbers = [], ...names } = naming;
+export function withoutNumber({ menu, ...record }: Confirmed, number: string): Confirmed {
+  const { numbers = [], ...others } = menu;
   const left = numbers.filter((one) => one !== number);
-  return { ...record, naming: left.length === 0 ? names : { ...names, numbers: left } };
+  return { ...record, menu: left.length === 0 ? others : { ...others, numbers: left } };
 }
 
 /** What a number is bound to after a request. If a list denies the request, the list may lag behind. */

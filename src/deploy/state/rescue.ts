@@ -112,10 +112,10 @@ function createdAfterAll(
   const { intent } = outcome;
   const { event, at: sentAt = "" } = history[intent - 1]?.entry ?? {};
   if (event?.kind !== "intent" || event.action === "bind" || outcome.how !== "answer") return [];
-  const { payload, digest, naming } = event;
+  const { menu } = event;
   const { status, message } = outcome;
   const as = isSecond ? "second" : "current";
-  const content = { payload, digest, naming, sent_at: sentAt, status, message };
+  const content = { menu, sent_at: sentAt, status, message };
   return [{ kind: "created-after-all", key, intent, as, ...content }];
 }
 

@@ -1,4 +1,4 @@
-import type { MenuContent } from "../../schema/plan.ts";
+import type { Menu } from "../../model/menu.ts";
 import { type Ref, followUpIn, nameIn, refText } from "../../schema/ref.ts";
 import type { MenuRecord, StateEvent } from "../../schema/state.ts";
 import { isLost } from "../plan/reconcile.ts";
@@ -13,7 +13,7 @@ export type Fate = "created" | "absent";
 export interface Subject extends Pick<MenuRecord, "key" | "current" | "pending"> {
   readonly ref: Ref;
   /** What its file says, if it has no record. */
-  readonly content?: MenuContent;
+  readonly content?: Menu;
   /** The id that the console shows. */
   readonly id?: string | undefined;
 }
@@ -48,7 +48,7 @@ export function resolveEvents(subject: Subject, fate: Fate, evidence: string | n
   } else if (fate === "absent") {
     events.push({ kind: "absent", key, evidence });
   } else if (content) {
-    events.push({ kind: "adopted", key, ...content, evidence });
+    events.push({ kind: "adopted", key, menu: content, evidence });
   }
   if (id !== undefined && id !== recordedId(subject)) {
     const about = { key, follow_up: followUpIn(ref), id } as const;
@@ -100,7 +100,7 @@ export function numberEvents(
   const { current, pending: open } = numberRecord(state, number) ?? {};
   const sent = (open ?? current)?.key;
   const named = liveRecords(state).flatMap((one) =>
-    one.current.naming.numbers?.includes(number) ? one.key : [],
+    one.current.menu.numbers?.includes(number) ? one.key : [],
   );
   const keys = fate === "created" ? [sent] : [sent, ...named];
   const isBound = fate === "created";

@@ -120,7 +120,7 @@ export class State implements StateView {
       case "moved":
         return this.#move(event.from, event.key);
       case "named":
-        return this.#live(event.key, { ...this.#current(event.key), naming: event.naming });
+        return this.#live(event.key, { ...this.#current(event.key), menu: event.menu });
       case "removed":
         this.#followUp(entry, event.key, "removed", this.#current(event.key));
         this.records.delete(menuRef(event.key));

@@ -92,6 +92,6 @@ export function idOnRecord(state: Records, ref: Ref): string | undefined {
 
 /** The phone numbers that menus on record have, or that requests of ivrctl were about. */
 export function numbersOnRecord(state: Records): ReadonlySet<string> {
-  const named = liveRecords(state).flatMap(({ current }) => current.naming.numbers ?? []);
+  const named = liveRecords(state).flatMap(({ current }) => current.menu.numbers ?? []);
   return new Set([...named, ...recordsOf(state, "number").map(({ number }) => number)]);
 }

@@ -1,4 +1,3 @@
-import { menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import type { RuleAbout } from "../rule.ts";
 import { avaya } from "./shared.ts";
 
@@ -14,8 +13,7 @@ export const renumbered: RuleAbout<"change"> = {
       const old = before.get(key);
       if (old === undefined || old.destination === destination) continue;
       // The old destination may be known only by its id, which may be that of the same menu.
-      if (menuIdIn(old.destination) !== undefined && referencedMenu(destination) !== undefined)
-        continue;
+      if (old.destination.startsWith("menu #") && destination.startsWith("menu ")) continue;
       // Callers do not notice a different agent who answers for the same purpose.
       if (purpose !== undefined && purpose === old.for) continue;
       const [was, is] = [named(old.who, old.for), named(who, purpose)];

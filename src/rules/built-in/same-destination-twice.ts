@@ -1,5 +1,7 @@
-import { describeWireDestination } from "../../call/describe-call.ts";
-import { type ResolvedOption, destinationText } from "../../compile/menu.ts";
+import { destinationToSend } from "../../compile/menu-to-send.ts";
+import type { ResolvedOption } from "../../compile/menu.ts";
+import { plainName } from "../../model/field-words.ts";
+import { identityOf } from "../../model/menu.ts";
 import { menuRule } from "../rule.ts";
 import { inMenu } from "./shared.ts";
 
@@ -13,15 +15,15 @@ export const sameDestinationTwice = menuRule({
     const first = new Map<string, ResolvedOption>();
     for (const option of menu.options ?? []) {
       const { destination } = option;
-      const id = destinationText(destination);
-      if (destination === undefined || id === undefined) continue;
+      const to = destinationToSend(destination?.value);
+      if (destination === undefined || to === undefined) continue;
+      const id = identityOf(to);
       const earlier = first.get(id);
       if (earlier === undefined) {
         first.set(id, option);
         continue;
       }
-      const who =
-        destination.value?.kind === "agent" ? destination.value.name : describeWireDestination(id);
+      const who = plainName(to);
       const place =
         destination.at.source === menu.top.source
           ? destination.at

@@ -1,8 +1,6 @@
-import {
-  type ResolvedDestination,
-  type ResolvedMenu,
-  destinationText,
-} from "../../compile/menu.ts";
+import { destinationToSend } from "../../compile/menu-to-send.ts";
+import type { ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
+import { identityOf } from "../../model/menu.ts";
 import { menuRule } from "../rule.ts";
 import { isEnglish, iso13714 } from "./shared.ts";
 
@@ -42,9 +40,12 @@ function leadsToHelp(
 ): boolean {
   const { value, reference, agent } = destination ?? {};
   if (destination === undefined || value?.kind === "other") return false;
-  const id = destinationText(destination);
   const fallbacks = [facts["invalid.destination"], facts["timeout.destination"]];
-  if (id !== undefined && fallbacks.map(destinationText).includes(id)) return true;
+  const [id, ...others] = [destination, ...fallbacks].map((one) => {
+    const to = destinationToSend(one?.value);
+    return to && identityOf(to);
+  });
+  if (id !== undefined && others.includes(id)) return true;
   const listed = agent ? [agent.name, agent.team, ...agent.departments] : [];
   return [reference?.agent, reference?.team, reference?.department, ...listed].some((word) =>
     soundsLikeHelp(word ?? ""),

@@ -4,7 +4,7 @@ import {
   ActionCounts,
   type Content,
   DifferenceJson,
-  Payload,
+  MenuJson,
   about,
   binding,
   count,
@@ -31,8 +31,8 @@ const Change = shared(
     action: Action,
     id: z.optional(text("The id of the menu on the service.")),
     moved_from: z.optional(text("The former key of the menu.")),
-    before: about("The menu before the change. Null if there is none.", z.nullable(Payload)),
-    after: about("The menu after the change. Null if its file was deleted.", z.nullable(Payload)),
+    before: about("The menu before the change. Null if there is none.", z.nullable(MenuJson)),
+    after: about("The menu after the change. Null if its file was deleted.", z.nullable(MenuJson)),
     diff: listOf("The values that differ between `before` and `after`.", DifferenceJson),
     gone: z.optional(
       text("`forget`: the id of a menu that the service no longer lists. It needs no follow-up."),
@@ -44,7 +44,10 @@ const Change = shared(
       ),
     ),
     first: z.optional(
-      about("`create`: what is sent first, if an update adds links later.", z.nonoptional(Payload)),
+      about(
+        "`create`: what is sent first, if an update adds links later.",
+        z.nonoptional(MenuJson),
+      ),
     ),
     bind: z.optional(listOf("The phone numbers that apply binds.", Bind)),
     reached_by: z.optional(
@@ -86,7 +89,7 @@ const Learned = shared(
     changed_to: z.optional(
       about(
         "The menu, if it was changed on the console to what its file says.",
-        z.nonoptional(Payload),
+        z.nonoptional(MenuJson),
       ),
     ),
     evidence: textOrNull("What the list of the service shows."),

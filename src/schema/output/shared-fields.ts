@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { PayloadSchema } from "../payload.ts";
+import { DestinationSchema, MenuSchema, RecordingSchema } from "../menu-record.ts";
 import { Confirmed, FollowUp, Pending } from "../state.ts";
 
 /** A menu that another one waits for, because its id is not known yet. */
@@ -14,12 +14,10 @@ const WaitsFor = z.strictObject({
   because: z.enum(["sent", "unidentified", "unknown", "waiting", "absent", "missing", "circle"]),
 });
 
-/** A fact of a payload that differs: `destination.2`. */
-const Difference = z.strictObject({
-  field: z.string(),
-  before: z.nullable(z.string()),
-  after: z.nullable(z.string()),
-});
+const value = z.nullable(z.union([z.string(), DestinationSchema, RecordingSchema]));
+
+/** A value of a menu that differs: `options.2`. */
+const Difference = z.strictObject({ path: z.string(), before: value, after: value });
 
 /** What a published schema says about a value. All uses of a value with an id refer to one definition. */
 export const forPrograms = z.registry<{ id?: string; description?: string }>();
@@ -98,10 +96,13 @@ export const Failure = shared(
 
 export type FailureOutput = z.infer<typeof Failure>;
 
-export const Payload = shared(
-  "payload",
-  "A menu as the service gets it. A destination whose id is not known yet is `ivr||menu KEY`.",
-  PayloadSchema,
+shared("destination", "Where a call goes.", DestinationSchema);
+shared("recording", "What callers hear. `plain`: it is sent without a kind.", RecordingSchema);
+
+export const MenuJson = shared(
+  "menu",
+  "A menu with ids and names. A link whose id is not known yet has only the key of its menu.",
+  MenuSchema,
 );
 
 export const environment = textOrNull("The environment. Null if it is not known.");
@@ -141,7 +142,7 @@ const FollowUpJson = shared(
     name: text("The name of the old menu."),
     reason,
     created_at,
-    payload: Payload,
+    menu: MenuJson,
     identified,
     pending: z.optional(
       about("A request to delete the menu, whose outcome is unknown.", z.strictObject(request)),

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { Confirmed, EntrySchema, EventSchema, NamingSchema, PendingBind } from "../state.ts";
+import { Confirmed, EntrySchema, EventSchema, PendingBind } from "../state.ts";
 import {
   type Content,
-  Payload,
+  MenuJson,
   about,
   environment,
   followUps,
@@ -16,18 +16,9 @@ import {
   textOrNull,
 } from "./shared-fields.ts";
 
-shared("naming", "The names of the ids in a payload.", NamingSchema);
 shared("event", "What happened.", EventSchema);
 
-const naming = {
-  agents: shared("agents", "The agents that the menu reaches.", NamingSchema.shape.agents),
-  menus: about(
-    "The keys of the menus that it links to, by their ids on the service.",
-    z.nonoptional(NamingSchema.shape.menus),
-  ),
-};
-
-const { digest, created_at, settled } = Confirmed.shape;
+const { created_at, settled } = Confirmed.shape;
 
 const Key = shared(
   "key",
@@ -38,13 +29,11 @@ const Key = shared(
     status: about("Whether the outcome of a request is unknown.", z.enum(["live", "unknown"])),
     current: about(
       "The menu that exists on the service.",
-      z.nullable(
-        z.strictObject({ payload: Payload, digest, created_at, settled, identified, ...naming }),
-      ),
+      z.nullable(z.strictObject({ menu: MenuJson, created_at, settled, identified })),
     ),
     pending: about(
       "The request whose outcome is unknown.",
-      z.nullable(z.strictObject({ payload: Payload, digest, ...request, ...naming })),
+      z.nullable(z.strictObject({ menu: MenuJson, ...request })),
     ),
     binds: z.optional(
       listOf(

@@ -1,4 +1,7 @@
 import type { PlannedFrom } from "../../deploy/plan/plan-file.ts";
+import { encode } from "../../deploy/service/encode.ts";
+import type { Menu } from "../../model/menu.ts";
+import type { Wire } from "../../project/environment.ts";
 import { actions } from "../../deploy/plan/actions.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
@@ -132,12 +135,12 @@ function unmanagedLine({ list }: Plan): string | undefined {
 }
 
 /** The diff of a payload, line by line. Empty if the payload does not change. */
-export function wireDiff(change: Change, style: Paint): string[] {
-  const before = change.before?.payload ?? null;
-  const after = (change.pending ?? change.after)?.payload ?? null;
+export function wireDiff(change: Change, wire: Wire, style: Paint): string[] {
+  const before = change.before?.menu;
+  const after = change.pending?.menu ?? change.after;
   if (actions[change.action].keepsContent) return [];
-  const text = (payload: object | null) =>
-    payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
+  const text = (menu: Menu | undefined) =>
+    menu === undefined ? "" : `${JSON.stringify(encode(menu, wire), null, 2)}\n`;
   const [was, is] = [text(before), text(after)];
   if (was === is) return [];
   return diffLines(was, is).flatMap(({ value, added, removed }) => {

@@ -1,3 +1,4 @@
+import { standardWire } from "../../project/environment.ts";
 import type { Result } from "../../cli/result.ts";
 import { type Action, actions } from "../../deploy/plan/actions.ts";
 import { type Lock, describeLock } from "../../deploy/state/store.ts";
@@ -132,7 +133,9 @@ function rowsText(rows: readonly Row[], { style, wordWrap, verbose }: Page): str
     });
     const names = changes.map(({ name }) => name);
     if (isNamed) texts.push(wrapped(visible(listed(names, 30))));
-    const payload = verbose ? wireDiff(first, style).map((line) => `    ${line}\n`) : [];
+    const payload = verbose
+      ? wireDiff(first, first.wire ?? standardWire, style).map((line) => `    ${line}\n`)
+      : [];
     return `${head}${texts.join(`\n${indent}`)}\n${payload.join("")}`;
   });
 }

@@ -1,18 +1,11 @@
-import { changedFacts, payloadFacts, type Difference } from "../../deploy/plan/digest.ts";
-import { namedDestination } from "../../deploy/plan/names.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { Bind } from "../../deploy/plan/numbers.ts";
-import type { MenuContent } from "../../schema/plan.ts";
 import { isOld } from "../../schema/ref.ts";
-import { menuDestination } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
-import {
-  type CallPath,
-  arrow,
-  describeDifferences,
-  isDestination,
-  menuPaths,
-} from "./field-names.ts";
+import { describeChange } from "../../model/field-words.ts";
+import { type Menu, reachedBy } from "../../model/menu.ts";
+import { type FieldChange, changedFields, fieldsIn } from "../../model/menu-diff.ts";
+import { type CallPath, arrow, menuPaths } from "./field-names.ts";
 
 /** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
 export interface Line {
@@ -35,7 +28,7 @@ export function callerLines(change: Change): Line[] {
     case "create":
       return after ? [whole("new", after, change), ...numbers] : numbers;
     case "delete":
-      return before ? [whole("deleted", before, change)] : [plainLine("deleted")];
+      return before ? [whole("deleted", before.menu, change)] : [plainLine("deleted")];
     case "forget":
       return [forgotten(change)];
     case "missing":
@@ -57,39 +50,33 @@ export function callerLines(change: Change): Line[] {
 }
 
 /** The fields that differ for callers. A link to the same menu with a new id is no difference for them. */
-export function changedFields(change: Change): Difference[] {
-  const { before, after, drift } = change;
+export function callerChanges({ before, after, drift }: Change): FieldChange[] {
   if (before === undefined || after === undefined) return [];
   // As the service shows it, or else as it is on record.
-  const { facts, naming: old } = drift ?? { facts: payloadFacts(before.payload), ...before };
-  return changedFacts(facts, payloadFacts(after.payload)).filter(
-    ({ field, before: was, after: is }) =>
-      !isDestination(field) ||
-      was === null ||
-      is === null ||
-      namedDestination(was, old) !== namedDestination(is, after.naming),
+  return changedFields((drift ?? before).menu, after).filter(
+    ({ before: was, after: is }) =>
+      was?.is !== "destination" ||
+      is?.is !== "destination" ||
+      reachedBy(was.value) !== reachedBy(is.value),
   );
 }
 
 function changedLines(change: Change): Line[] {
-  const { before, after, drift, vars } = change;
-  if (before === undefined || after === undefined) return [];
-  const found = changedFields(change);
-  return describeDifferences(found, drift ?? before, after).map((difference, at) => {
-    const { field, what, before: was, after: is } = difference;
-    const isOnConsole = drift?.differences.some((drifted) => drifted.field === field) === true;
+  const { drift, vars } = change;
+  return callerChanges(change).map((found) => {
+    const { path } = found;
+    const { what, before: was, after: is } = describeChange(found);
+    const isOnConsole = drift?.differences.some((drifted) => drifted.path === path) === true;
     const text = `${what}: ${arrow(was, is, isOnConsole)}`;
     const masked = `${maskLabel(what, vars)}: ${arrow(mask(was, vars), mask(is, vars), isOnConsole)}`;
-    const raw = masked === text ? [found[at]?.before, found[at]?.after] : [];
-    return { field, text, masked, id: JSON.stringify([field, masked, raw]) };
+    const raw = masked === text ? [found.before?.value, found.after?.value] : [];
+    return { field: path, text, masked, id: JSON.stringify([path, masked, raw]) };
   });
 }
 
 /** A menu as a whole: `new: 1 Asha Rao, 2 Ravi Kumar, 0 Front Desk`. */
-function whole(word: string, content: MenuContent, { vars, gone, action }: Change): Line {
-  const paths = menuPaths(content);
-  const { name, description, destination, invalid_destination, timeout_destination, ...rest } =
-    content.payload;
+function whole(word: string, menu: Menu, { vars, gone, action }: Change): Line {
+  const paths = menuPaths(menu);
   const text = `${word}: ${pathsText(paths, (words) => words)}`;
   const masked = `${word}: ${pathsText(paths, (words) => mask(words, vars))}`;
   const raw = paths.map((path) => {
@@ -98,8 +85,15 @@ function whole(word: string, content: MenuContent, { vars, gone, action }: Chang
   });
   const again =
     gone === undefined || action !== "create" ? "" : " (again: the service no longer lists it)";
-  const id = JSON.stringify([word, raw, rest, again]);
+  const id = JSON.stringify([word, raw, settingsOf(menu), again]);
   return { field: word, text: text + again, masked: masked + again, id };
+}
+
+/** What a menu is besides its name, its description and where its callers get to. */
+function settingsOf(menu: Menu): unknown {
+  return [...fieldsIn(menu)].flatMap(([path, { is, value }]) =>
+    is === "destination" || path === "name" || path === "description" ? [] : [[path, value]],
+  );
 }
 
 /** A menu whose file was deleted, and that is not deleted on the service. */
@@ -133,7 +127,7 @@ function pathsText(paths: readonly CallPath[], shown: (words: string) => string)
 /** Whether a phone number only follows its menu, which is replaced or restored. */
 export function follows({ before }: Bind, { before: record, followUp }: Change): boolean {
   const ids = [record?.identified?.id, followUp?.current.identified?.id];
-  return before !== null && ids.some((id) => id !== undefined && before === menuDestination(id));
+  return before?.kind === "menu" && before.id !== undefined && ids.includes(before.id);
 }
 
 function numberLine({ number, from }: Bind, vars: Change["vars"]): Line {

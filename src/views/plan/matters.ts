@@ -13,7 +13,7 @@ import { type Hint, suggest, suggestId, withSentence } from "../../util/suggest.
 import { clockTime } from "../../util/time.ts";
 import { followUpsHint, remainingFollowUps, phoneNumbersText } from "../follow-ups.ts";
 import { callerLines, follows } from "./lines.ts";
-import { describeDifferences } from "./field-names.ts";
+import { describeChange } from "../../model/field-words.ts";
 
 // ---- What only follows from the changes ----
 
@@ -169,12 +169,11 @@ function missingMatter({ key, id }: Change, { environment, list }: Plan): Hint {
   };
 }
 
-function driftMatter({ key, before, drift }: Change): Hint {
-  const found = before && drift ? describeDifferences(drift.differences, before, drift) : [];
-  const places = found.map(
-    ({ what, before: file, after: seen }) =>
-      `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`,
-  );
+function driftMatter({ key, drift }: Change): Hint {
+  const places = (drift?.differences ?? []).map((change) => {
+    const { what, before: file, after: seen } = describeChange(change);
+    return `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`;
+  });
   return `${key} was changed on the console, and the service cannot change it back. Callers reach: ${listed(places)}. Change it back on the console, or write it into the file.`;
 }
 
@@ -191,7 +190,7 @@ function numberMatters(changes: readonly Change[]): Hint[] {
 function pointMatters({ changes, desired }: Plan): Hint[] {
   const linked = linkedBy(desired);
   const isOpen = ({ key, reachedBy, after }: Change) =>
-    reachedBy === undefined && (!linked.has(key) || after?.naming.numbers !== undefined);
+    reachedBy === undefined && (!linked.has(key) || after?.numbers !== undefined);
   return (["replace", "restore"] as const).flatMap((action) => {
     const unreached = changes.filter(
       (change) => change.action === action && change.before !== undefined && isOpen(change),
@@ -201,7 +200,7 @@ function pointMatters({ changes, desired }: Plan): Hint[] {
     const [where, old] =
       action === "replace" ? ["the new menu", "the old"] : ["the restored menu", "the newer"];
     return more.length === 0
-      ? `Callers of ${first.key} reach ${old} menu until someone points ${phoneNumbersText(first.after.naming)} at ${where}.`
+      ? `Callers of ${first.key} reach ${old} menu until someone points ${phoneNumbersText(first.after)} at ${where}.`
       : `Callers of ${unreached.length} menus reach ${old} menus until someone points the phone numbers at ${where}s: ${listed(unreached.map(({ key }) => key))}.`;
   });
 }

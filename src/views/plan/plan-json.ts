@@ -1,11 +1,18 @@
-import { differences, sha256 } from "../../deploy/plan/digest.ts";
+import { destinationText } from "../../deploy/service/encode.ts";
+import { type FieldChange, changedFields } from "../../model/menu-diff.ts";
+import { sha256 } from "../../util/sha256.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { outcomeNames } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
-import { ActionCounts, type FollowUpOutput, counted } from "../../schema/output/shared-fields.ts";
+import {
+  ActionCounts,
+  type Difference,
+  type FollowUpOutput,
+  counted,
+} from "../../schema/output/shared-fields.ts";
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
@@ -43,8 +50,8 @@ function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]
       return { ...about, resolved: outcomeNames[action][as], evidence: event.evidence };
     }
     if (event.kind === "changed-on-console") {
-      const { key, payload, evidence } = event;
-      return { key, changed_to: payload, evidence };
+      const { key, menu, evidence } = event;
+      return { key, changed_to: menu, evidence };
     }
     if (event.kind !== "identified") return [];
     const { key, follow_up, id, evidence } = event;
@@ -75,10 +82,10 @@ export function followUpJson(followUp: FollowUp): FollowUpOutput {
   return {
     id,
     key,
-    name: current.payload.name,
+    name: current.menu.name,
     reason,
     created_at,
-    payload: current.payload,
+    menu: current.menu,
     identified: current.identified ?? null,
     ...(pending && {
       pending: {
@@ -111,9 +118,14 @@ function changesJson(shown: Shown, followUps: readonly FollowUp[]) {
 /** JSON leaves out what is undefined. */
 function changeJson(change: Change): PlanContent["changes"][number] {
   const { key, name, action, id, movedFrom, gone, kept, first, reachedBy, drift } = change;
-  const before = change.before?.payload ?? null;
-  const after = (change.pending ?? change.after)?.payload ?? null;
-  const bind = change.bind.map(({ number, id, before, after }) => ({ number, id, before, after }));
+  const before = change.before?.menu ?? null;
+  const after = change.pending?.menu ?? change.after ?? null;
+  const bind = change.bind.map(({ number, id, before, after }) => ({
+    number,
+    id,
+    before: before && destinationText(before),
+    after: destinationText(after),
+  }));
   return {
     key,
     name,
@@ -122,13 +134,17 @@ function changeJson(change: Change): PlanContent["changes"][number] {
     moved_from: movedFrom,
     before,
     after,
-    diff: differences(before, after),
+    diff: before && after ? changedFields(before, after).map(differenceJson) : [],
     gone,
     kept,
-    first: first?.payload,
+    first,
     bind: bind.length === 0 ? undefined : bind,
     reached_by: reachedBy,
-    drift: drift?.differences,
+    drift: drift?.differences.map(differenceJson),
     waits_for: change.waitsFor.length === 0 ? undefined : change.waitsFor,
   };
+}
+
+export function differenceJson({ path, before, after }: FieldChange): Difference {
+  return { path, before: before?.value ?? null, after: after?.value ?? null };
 }

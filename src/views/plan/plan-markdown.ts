@@ -1,3 +1,4 @@
+import { standardWire } from "../../project/environment.ts";
 import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
@@ -117,7 +118,7 @@ function rowFold({ changes, subject }: Row, rendering: Rendering): string[] {
 function wholeOf(change: Change): string[] {
   const picture = changePicture(change);
   const drawn = picture === undefined ? [] : mermaid(picture);
-  const wire = wireDiff(change, (_, text) => text);
+  const wire = wireDiff(change, change.wire ?? standardWire, (_, text) => text);
   return [
     ...(drawn.length === 0
       ? []

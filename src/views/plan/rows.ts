@@ -1,9 +1,10 @@
 import type { Change } from "../../deploy/plan/changes.ts";
 import { isOld } from "../../schema/ref.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { differences } from "../../deploy/plan/digest.ts";
+import { changedFields } from "../../model/menu-diff.ts";
+import { describeChange } from "../../model/field-words.ts";
+import { fields } from "../../schema/fields.ts";
 import { type Line, callerLines } from "./lines.ts";
-import { describeDifferences, isDestination } from "./field-names.ts";
 
 /** What changes for callers of one menu, or of several menus alike. */
 export interface Row {
@@ -129,15 +130,14 @@ function singleRow({ change, lines }: Item, group?: Group): Row {
 function otherSettings({ after }: Change, group: Group | undefined): Line[] {
   const usual = group?.[0].change;
   if (!after || !usual?.after || usual.before) return [];
-  const found = differences(usual.after.payload, after.payload).filter(
-    ({ field }) => !isDestination(field) && field !== "name" && field !== "description",
+  const found = changedFields(usual.after, after).filter(
+    ({ row }) => fields[row].is !== "destination" && row !== "name" && row !== "description",
   );
-  return describeDifferences(found, usual.after, after).map(
-    ({ field, what, before, after: is }) => {
-      const text = `${what}: ${is ?? "nothing"} (the others: ${before ?? "nothing"})`;
-      return { field, text, masked: text, id: text };
-    },
-  );
+  return found.map((change) => {
+    const { what, before, after: is } = describeChange(change);
+    const text = `${what}: ${is ?? "nothing"} (the others: ${before ?? "nothing"})`;
+    return { field: change.path, text, masked: text, id: text };
+  });
 }
 
 function groupRow(group: Group, others: number, folderSizes: ReadonlyMap<string, number>): Row {

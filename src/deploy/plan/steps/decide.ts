@@ -1,7 +1,6 @@
-import { isSame } from "../digest.ts";
 import type { Resource } from "./resource.ts";
 import { isNumber, isOld } from "../../../schema/ref.ts";
-import { type Can, type Kept, type Op, type Step, type Why, heldBy } from "./step.ts";
+import { type Can, type Kept, type Op, type Step, type Why, heldBy, isSame } from "./step.ts";
 
 /**
  * What one resource needs. Only this function knows the cases. What it desires has the ids that menus
@@ -9,8 +8,8 @@ import { type Can, type Kept, type Op, type Step, type Why, heldBy } from "./ste
  */
 export function decide(resource: Resource, can: Can): Step[] {
   const { ref, from, desired, prior, observed, onChange, doubts } = resource;
-  const now = observed.kind === "seen" ? observed.facts : prior?.facts;
-  const spare = desired && resource.spares.find(({ facts }) => isSame(facts, desired.facts));
+  const now = observed.kind === "seen" ? observed.content : prior?.content;
+  const spare = desired && resource.spares.find(({ content }) => isSame(content, desired));
   const hasNamesake = (resource.namesakes ?? []).length > 0;
   const step = (op: Op, whys: readonly (Why | false)[], event?: Kept): Step => ({
     ref,
@@ -35,15 +34,15 @@ export function decide(resource: Resource, can: Can): Step[] {
   const moved = from === undefined ? [] : [step("record", [], "moved")];
   if (isNumber(ref)) {
     if (observed.kind !== "seen") return [step("update", ["unlisted"])];
-    return isSame(observed.facts, desired.facts) ? [] : [step("update", doubts)];
+    return isSame(observed.content, desired) ? [] : [step("update", doubts)];
   }
-  if (prior?.facts && observed.kind === "absent") {
+  if (prior?.content && observed.kind === "absent") {
     // Two steps, so that a create that fails is still the reviewed one when the plan is applied again.
     const create = { ...step("create", ["missing", ...doubts]), base: undefined };
     return [...moved, step("record", ["missing"], "dropped"), create];
   }
-  const isFileSame = prior?.facts !== undefined && isSame(prior.facts, desired.facts);
-  if (now && isSame(now, desired.facts)) {
+  const isFileSame = prior?.content !== undefined && isSame(prior.content, desired);
+  if (now && isSame(now, desired)) {
     return isFileSame ? moved : [...moved, step("record", [], "matched")];
   }
   const isInPlace = can.operations.has("update") && onChange !== "replace";
@@ -54,7 +53,7 @@ export function decide(resource: Resource, can: Can): Step[] {
   // The menu on record becomes a follow-up.
   if (!isInPlace) return [...moved, step("create", whys)];
   // A plan without lists is checked against them when it is applied.
-  const isUnreadable = observed.kind !== "seen" && !(observed.kind === "unread" && prior.facts);
+  const isUnreadable = observed.kind !== "seen" && !(observed.kind === "unread" && prior.content);
   const isLost = observed.kind === "seen" && observed.webhooks.length > 0;
   return [...moved, step("update", [...whys, isUnreadable && "unreadable", isLost && "loses"])];
 }

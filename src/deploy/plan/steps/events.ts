@@ -1,7 +1,6 @@
 import type { StateEvent } from "../../../schema/state.ts";
-import { withIds } from "../menu-ids.ts";
-import { isOld, menuRef, nameIn } from "../../../schema/ref.ts";
-import type { Step } from "./step.ts";
+import { isOld, nameIn } from "../../../schema/ref.ts";
+import { type Step, withIds } from "./step.ts";
 
 /** The events of a step that needs no request. `listed` says what the service lists. */
 export function recordEvents(step: Step, listed: string): StateEvent[] {
@@ -25,11 +24,10 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
     case "restored":
       return spare === undefined ? [] : [{ kind: "restored", key, follow_up: nameIn(spare) }];
     case "matched": {
-      const content = after?.menu && withIds(after.menu, (to) => links[menuRef(to)]);
-      if (content === undefined) return [];
-      const { payload, digest, naming } = content;
+      const content = after && withIds(after, (to) => links[to]);
+      if (content === undefined || !("menu" in content)) return [];
       const evidence = `menu ${id} has the content of the file (${listed})`;
-      return [{ kind: "changed-on-console", key, payload, digest, naming, evidence }];
+      return [{ kind: "changed-on-console", key, ...content, evidence }];
     }
     case undefined:
       return [];

@@ -1,8 +1,7 @@
 import { normalName } from "../../../compile/agents.ts";
-import type { Facts } from "../digest.ts";
 import { type Resource, type Link, isNow } from "./resource.ts";
 import { type Ref, asRef, isMenu, isOld, nameIn } from "../../../schema/ref.ts";
-import type { Can, Hold, Step } from "./step.ts";
+import type { Can, Content, Hold, Step } from "./step.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { groupBy } from "../../../util/group-by.ts";
 
@@ -20,20 +19,22 @@ export function guardMistakes({ steps, all, resources }: Planned, can: Can): Ste
   const unknown = lookalikes(
     resources.flatMap(({ ref, prior, desired }) => {
       if (!isMenu(ref) || !prior?.pending) return [];
-      const sent = { ref, facts: prior.pending.facts };
-      return desired === undefined ? [sent, { ref, facts: prior.facts }] : sent;
+      const sent = { ref, content: prior.pending.content };
+      return desired === undefined ? [sent, { ref, content: prior.content }] : sent;
     }),
   );
-  const removed = lookalikes(all.filter(isRemoval).map(({ ref, base }) => ({ ref, facts: base })));
+  const removed = lookalikes(
+    all.filter(isRemoval).map(({ ref, base }) => ({ ref, content: base })),
+  );
   const absent = new Set(resources.filter(isAbsent));
   return steps.map((step) => {
     const { ref, op, event, after } = step;
     const resource = byRef.get(ref);
     const holds: Hold[] = [];
     if (op === "create" && after) {
-      const twin = unknown(ref, after.facts);
+      const twin = unknown(ref, after);
       if (twin !== undefined) holds.push({ why: "lookalike", of: twin });
-      const gone = resource?.prior === undefined ? removed(ref, after.facts) : undefined;
+      const gone = resource?.prior === undefined ? removed(ref, after) : undefined;
       if (gone !== undefined) holds.push({ why: "rename", of: gone });
     }
     const isFree = step.holds.length === 0 && (op === "create" || event === "dropped");
@@ -66,14 +67,16 @@ export function isNamed({ ref }: Resource, { targets }: Can): boolean {
 }
 
 /** Finds a menu under a different key that may be the same: menus with the same content have the same name. */
-function lookalikes(menus: readonly { readonly ref: Ref; readonly facts: Facts | undefined }[]) {
-  const byName = groupBy(menus, ({ facts }) => facts && nameOf(facts));
-  return (ref: Ref, facts: Facts): Ref | undefined =>
-    byName.get(nameOf(facts))?.find((other) => other.ref !== ref)?.ref;
+function lookalikes(
+  menus: readonly { readonly ref: Ref; readonly content: Content | undefined }[],
+) {
+  const byName = groupBy(menus, ({ content }) => content && nameOf(content));
+  return (ref: Ref, content: Content): Ref | undefined =>
+    byName.get(nameOf(content))?.find((other) => other.ref !== ref)?.ref;
 }
 
-function nameOf(facts: Facts): string {
-  return normalName(facts["name"] ?? "");
+function nameOf(content: Content): string {
+  return normalName("menu" in content ? content.menu.name : "");
 }
 
 interface Known {

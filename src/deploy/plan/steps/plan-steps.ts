@@ -1,5 +1,5 @@
 import { orderMenus } from "../../../compile/flow.ts";
-import { changedFacts, payloadFacts } from "../digest.ts";
+import { changedFields } from "../../../model/menu-diff.ts";
 import { isOnCircle, withoutLinks } from "../menu-ids.ts";
 import { Patterns } from "../targets.ts";
 import { decide } from "./decide.ts";
@@ -87,7 +87,7 @@ function isTarget({ ref, desired }: Resource, { targets }: Can): boolean {
 
 /** The menus that each file links to, and those that phone numbers shall point to. */
 export function linkTargets(resources: readonly Resource[]): ReadonlyMap<Ref, readonly MenuRef[]> {
-  return new Map(resources.map(({ ref, desired }) => [ref, desired ? linksIn(desired.facts) : []]));
+  return new Map(resources.map(({ ref, desired }) => [ref, desired ? linksIn(desired) : []]));
 }
 
 /** The id of each menu after the plan. None if it will be new, or if it is not known. */
@@ -131,14 +131,14 @@ function decideAll(
 function decideWith(resource: Resource, needs: readonly MenuRef[], ids: Ids, can: Can): Step[] {
   const { desired } = resource;
   if (desired === undefined) return decide(resource, can);
-  const facts = withIds(desired.facts, (ref) => ids.get(ref));
+  const known = withIds(desired, (ref) => ids.get(ref));
   const links = Object.fromEntries(
     needs.flatMap((ref) => {
       const id = ids.get(ref);
       return id === undefined ? [] : [[ref, id] as const];
     }),
   );
-  return decide({ ...resource, desired: { facts } }, can).map((step) =>
+  return decide({ ...resource, desired: known }, can).map((step) =>
     Object.assign(step, { after: step.after && desired, needs, links }),
   );
 }
@@ -192,16 +192,17 @@ function orderSteps(
   /** The first content of a menu that gets the links that close a circle later, if that is possible. */
   const firstContent = ({ ref, after }: Step, links: readonly Ref[]): Content | undefined => {
     const isUpdated = operations.has("update") && resources.get(ref)?.onChange !== "replace";
-    const menu = isUpdated && after?.menu && withoutLinks(after.menu, links.map(nameIn));
-    return menu ? { facts: payloadFacts(menu.payload), menu } : undefined;
+    if (!isUpdated || !after || !("menu" in after)) return undefined;
+    const menu = withoutLinks(after.menu, links.map(nameIn));
+    return menu && { menu };
   };
   /** A menu may be the same as on record, once the ids of the menus that it links to are known. */
   const isSurelyChanged = ({ ref, after }: Step): boolean => {
-    const prior = resources.get(ref)?.prior?.facts;
-    if (prior === undefined || after === undefined) return true;
-    const facts = withIds(after.facts, (to) => ids.get(to));
-    return changedFacts(prior, facts).some(({ field, after: value }) => {
-      const [to] = linksIn({ [field]: value ?? "" });
+    const prior = resources.get(ref)?.prior?.content;
+    const known = after && withIds(after, (to) => ids.get(to));
+    if (!prior || !known || !("menu" in prior) || !("menu" in known)) return true;
+    return changedFields(prior.menu, known.menu).some(({ after: value }) => {
+      const [to] = value?.is === "destination" ? linksIn({ to: value.value }) : [];
       return to === undefined || creates.has(to);
     });
   };
@@ -227,7 +228,7 @@ function orderSteps(
     const first = backs.length > 0 ? firstContent(step, backs) : undefined;
     const done = first ? { ...ready, after: first } : withHolds(ready, "circle", backs);
     if (step.op === "create") ordered.set(step.ref, done);
-    if (first) later.push({ ...ready, op: "update", base: first.facts, needs: step.needs });
+    if (first) later.push({ ...ready, op: "update", base: first, needs: step.needs });
     return [done];
   });
   const menus = [

@@ -1,6 +1,5 @@
 import type { Ref } from "../../../schema/ref.ts";
 import type { UnreadableRecord } from "../../service/lists.ts";
-import type { Facts } from "../digest.ts";
 import type { Content, Op, Why } from "./step.ts";
 
 /**
@@ -11,7 +10,7 @@ export type Observed =
   | { readonly kind: "unread" | "absent" | "unreadable"; readonly problem?: string }
   | {
       readonly kind: "seen";
-      readonly facts: Facts;
+      readonly content: Content;
       readonly id: string;
       /** The keys with a webhook that somebody set on the console. An update removes it. */
       readonly webhooks: readonly string[];
@@ -40,15 +39,15 @@ export interface Resource {
 
 export interface Prior {
   /** What was confirmed last. Absent if only a first create was sent, or if a bind was never confirmed. */
-  readonly facts?: Facts | undefined;
+  readonly content?: Content | undefined;
   readonly id?: string | undefined;
   /** The request whose outcome is not known. */
-  readonly pending?: { readonly op: Op; readonly facts: Facts } | undefined;
+  readonly pending?: { readonly op: Op; readonly content: Content } | undefined;
 }
 
 interface Spare {
   readonly ref: Ref;
-  readonly facts: Facts;
+  readonly content: Content;
   readonly id: string | undefined;
 }
 

@@ -3,11 +3,10 @@ import { type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/state.ts";
 import { movesWithRecord, recordRef } from "../../state/records.ts";
 import { type StateView, liveRecords, menuRecord, openFollowUps } from "../../state/view.ts";
-import { type Facts, payloadFacts, isSame } from "../digest.ts";
 import { numberLinks, numberResources } from "../numbers.ts";
 import type { Lists } from "../observed.ts";
 import { type Link, type Observed, type Resource, unreadableLink } from "./resource.ts";
-import { type Op, idsIn, linksIn } from "./step.ts";
+import { type Content, type Op, idsIn, isSame, linksIn } from "./step.ts";
 
 /** Everything that the files, the state or the lists are about, sorted. `state` has what the lists prove. */
 export function allResources(
@@ -20,7 +19,7 @@ export function allResources(
   const ids = new Set(liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []));
   const menus = wanted.map((menu) => ({
     ...wantedMenu(menu, state, lists, intact),
-    namesakes: menu.content && lists.menus?.namesakes(menu.content.payload.name, ids),
+    namesakes: menu.content && lists.menus?.namesakes(menu.content.name, ids),
   }));
   const numbers = lists.numbers ? numberResources(wanted, state, lists.numbers, lists.menus) : [];
   const known = new Set([...menus, ...numbers].flatMap(({ ref, from }) => [ref, from ?? ref]));
@@ -53,11 +52,11 @@ function wantedMenu(
   return {
     ref: menuRef(key),
     from: isMoved ? menuRef(former.key) : undefined,
-    desired: content && { facts: payloadFacts(content.payload), menu: content },
+    desired: content && { menu: content },
     ...recorded(current ?? former, lists),
     spares: spares.map((one) => ({
       ref: recordRef(one),
-      facts: payloadFacts(one.current.payload),
+      content: { menu: one.current.menu },
       id: one.current.identified?.id,
     })),
     onChange,
@@ -75,9 +74,9 @@ function recorded(
   const { current, pending } = record;
   return {
     prior: {
-      facts: current === null ? undefined : payloadFacts(current.payload),
+      content: current === null ? undefined : { menu: current.menu },
       id: current?.identified?.id,
-      pending: pending ? { op: opOf(pending), facts: payloadFacts(pending.payload) } : undefined,
+      pending: pending ? { op: opOf(pending), content: { menu: pending.menu } } : undefined,
     },
     observed: current === null ? { kind: "unread" } : observe(current, lists),
   };
@@ -87,17 +86,17 @@ function opOf({ action }: Pending): Op {
   return action === "replace" ? "create" : action;
 }
 
-function observe({ identified, payload }: Confirmed, { menus }: Lists): Observed {
+function observe({ identified, menu }: Confirmed, { menus }: Lists): Observed {
   if (menus === undefined) return { kind: "unread" };
   if (identified === undefined) return { kind: "unreadable" };
-  return menus.see(identified.id, payload);
+  return menus.see(identified.id, menu);
 }
 
 /** Whether an old menu still is as it was recorded, as far as the service shows it. */
 function isIntact({ prior, observed }: Pick<Resource, "prior" | "observed">): boolean {
-  if (prior?.facts === undefined || prior.pending) return false;
+  if (prior?.content === undefined || prior.pending) return false;
   return observed.kind === "seen"
-    ? isSame(prior.facts, observed.facts)
+    ? isSame(prior.content, observed.content)
     : observed.kind === "unread" || prior.id === undefined;
 }
 
@@ -113,10 +112,10 @@ export function inboundLinks(
   const refOf = new Map(
     resources.flatMap(({ ref, prior }) => (prior?.id ? [[prior.id, ref]] : [])),
   );
-  const ends = (facts: Facts | undefined) =>
-    facts === undefined
+  const ends = (content: Content | undefined) =>
+    content === undefined
       ? []
-      : [...idsIn(facts), ...linksIn(facts).flatMap((to) => idOf.get(to) ?? [])];
+      : [...idsIn(content), ...linksIn(content).flatMap((to) => idOf.get(to) ?? [])];
   const links = (
     from: string,
     ids: readonly string[],
@@ -132,13 +131,16 @@ export function inboundLinks(
     ...(menus?.unreadable ?? []).map((record) => unreadableLink(record, "menus")),
     ...(numbers ? numberLinks(state, numbers, menus) : []),
     ...resources.flatMap(({ ref, prior, desired }) => {
-      const { id, facts, pending } = prior ?? {};
-      const words = id === undefined ? undefined : menuWords(facts?.["name"] ?? "", id);
+      const { id, content, pending } = prior ?? {};
+      const words =
+        id === undefined
+          ? undefined
+          : menuWords(content && "menu" in content ? content.menu.name : "", id);
       return [
         // A list can lag behind a change that ivrctl made.
-        ...links(ref, isNumber(ref) ? [] : ends(facts), "recorded", words),
-        ...links(ref, ends(pending?.facts), "unknown"),
-        ...links(ref, ends(desired?.facts), "planned", words),
+        ...links(ref, isNumber(ref) ? [] : ends(content), "recorded", words),
+        ...links(ref, ends(pending?.content), "unknown"),
+        ...links(ref, ends(desired), "planned", words),
       ];
     }),
   ];

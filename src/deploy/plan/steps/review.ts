@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Entry, Intent, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
-import { menuReference } from "../../../schema/wire.ts";
-import { type Facts, payloadFacts, isSame } from "../digest.ts";
+import { destinationsOf } from "../../../model/menu.ts";
 import { type Ref, menuRef, subjectRef } from "../../../schema/ref.ts";
-import { type Step, withIds } from "./step.ts";
+import { type Content, type Step, isSame, linksIn, withIds } from "./step.ts";
 
 /** The id of a menu on record. */
 export type RecordedId = (ref: Ref) => string | undefined;
@@ -48,15 +47,21 @@ export function review(reviewed: readonly Step[], now: readonly Step[], idOf: Re
 export function isReviewed(now: Step, then: Step, idOf: RecordedId): boolean {
   const base = then.base && withIds(then.base, idOf);
   return (
-    isDeepStrictEqual(comparable(now), comparable({ ...then, base })) &&
+    isDeepStrictEqual(comparable(now), comparable(then)) &&
+    isSameOrNone(now.base, base) &&
+    isSameOrNone(now.after, then.after) &&
     // A permission is for this menu, and not for the next one with its key.
     (then.id === undefined || now.id === then.id) &&
     Object.entries(then.links).every(([ref, id]) => now.links[ref] === id)
   );
 }
 
-function comparable({ op, event, from, spare, base, webhooks = [], after }: Step) {
-  return { op, event, from, spare, base, webhooks, after: after?.facts };
+function comparable({ op, event, from, spare, webhooks = [] }: Step) {
+  return { op, event, from, spare, webhooks };
+}
+
+function isSameOrNone(a: Content | undefined, b: Content | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : isSame(a, b);
 }
 
 /**
@@ -95,11 +100,11 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
   switch (done.kind) {
     case "intent":
       if (done.action === "bind") {
-        return op === "update" && after?.facts["destination"] === menuReference(done.key);
+        return op === "update" && after !== undefined && linksIn(after)[0] === menuRef(done.key);
       }
       return (
         op === (done.action === "replace" ? "create" : done.action) &&
-        (op === "delete" || (after !== undefined && isSentAs(after.facts, done)))
+        (op === "delete" || (after !== undefined && isSentAs(after, done)))
       );
     case "moved":
       return event === "moved" && from === menuRef(done.from);
@@ -118,11 +123,15 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
 }
 
 /** Whether a request sent this content, with the ids that menus had then. */
-function isSentAs(facts: Facts, { payload, naming }: Exclude<Intent, { action: "bind" }>): boolean {
-  const ids = new Map(Object.entries(naming.menus ?? {}).map(([id, key]) => [menuRef(key), id]));
+function isSentAs(content: Content, { menu }: Exclude<Intent, { action: "bind" }>): boolean {
+  const ids = new Map(
+    destinationsOf(menu).flatMap((to) =>
+      to.kind === "menu" && to.key !== undefined ? [[menuRef(to.key), to.id]] : [],
+    ),
+  );
   return isSame(
-    withIds(facts, (to) => ids.get(to)),
-    payloadFacts(payload),
+    withIds(content, (to) => ids.get(to)),
+    { menu },
   );
 }
 

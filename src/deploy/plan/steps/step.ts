@@ -1,16 +1,20 @@
 import type { OperationName, Permission } from "../../../schema/operations.ts";
-import type { MenuContent } from "../../../schema/plan.ts";
-import { menuDestination, menuIdIn, referencedMenu } from "../../../schema/wire.ts";
+import {
+  type Destination,
+  type Menu,
+  destinationsOf,
+  identityOf,
+  linkedIds,
+  openLinks,
+  withId,
+  withIds as menuWithIds,
+} from "../../../model/menu.ts";
+import { isSameMenu } from "../../../model/menu-diff.ts";
 import { type MenuRef, type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
-import type { Facts } from "../digest.ts";
 import type { Patterns } from "../targets.ts";
 
-/** What a menu or phone number is, or shall be. A link is a reference to a menu, until its id is known. */
-export interface Content {
-  readonly facts: Facts;
-  /** What is sent for a menu. Absent for a phone number. */
-  readonly menu?: MenuContent | undefined;
-}
+/** What a menu is, or what a phone number points to. A link has no id until that is known. */
+export type Content = { readonly menu: Menu } | { readonly to: Destination | null };
 
 /** `record` changes only the state. */
 export type Op = "create" | "update" | "delete" | "record";
@@ -31,7 +35,7 @@ export interface Step {
   /** The old menu that becomes current again. */
   readonly spare?: Ref | undefined;
   /** What it was compared with: what the service shows, else what is on record. Absent for something new. */
-  readonly base?: Facts | undefined;
+  readonly base?: Content | undefined;
   /** The keys with a webhook on the service, which is lost. Absent if the menu is not seen, or stays. */
   readonly webhooks?: readonly string[] | undefined;
   /** What it becomes, with references to menus. */
@@ -138,44 +142,37 @@ export function heldBy(
   });
 }
 
-/** Whether a field says where callers get to. */
-function isPlace(field: string): boolean {
-  return field.includes("destination");
+function destinationsIn(content: Content): readonly Destination[] {
+  if ("menu" in content) return destinationsOf(content.menu);
+  return content.to === null ? [] : [content.to];
 }
 
-/** The menus that a content refers to, each once. */
-export function linksIn(facts: Facts): MenuRef[] {
-  return placesIn(facts, (to) => {
-    const key = referencedMenu(to);
-    return key === undefined ? undefined : menuRef(key);
-  });
+/** Whether two contents are the same on the service. */
+export function isSame(a: Content, b: Content): boolean {
+  if ("menu" in a) return "menu" in b && isSameMenu(a.menu, b.menu);
+  if ("menu" in b || a.to === null || b.to === null) return !("menu" in b) && a.to === b.to;
+  return identityOf(a.to) === identityOf(b.to);
+}
+
+/** The menus that a content refers to without their ids, each once. */
+export function linksIn(content: Content): MenuRef[] {
+  return openLinks(destinationsIn(content)).map(menuRef);
 }
 
 /** The menu that a step is for: a phone number belongs to the one that it shall point to. */
 export function ownerOf({ ref, after }: Pick<Step, "ref" | "after">): Ref {
-  const [menu = ref] = isNumber(ref) && after ? linksIn(after.facts) : [];
+  const [menu = ref] = isNumber(ref) && after ? linksIn(after) : [];
   return menu;
 }
 
 /** The ids of the menus that a content links to, each once. */
-export function idsIn(facts: Facts): string[] {
-  return placesIn(facts, menuIdIn);
+export function idsIn(content: Content): string[] {
+  return linkedIds(destinationsIn(content));
 }
 
-function placesIn<T>(facts: Facts, read: (destination: string) => T | undefined): T[] {
-  const found = Object.entries(facts).map(([field, value]) =>
-    isPlace(field) ? read(value) : undefined,
-  );
-  return [...new Set(found)].flatMap((one) => one ?? []);
-}
-
-/** The facts with ids in place of the references to menus whose ids are known. */
-export function withIds(facts: Facts, idOf: (ref: MenuRef) => string | undefined): Facts {
-  return Object.fromEntries(
-    Object.entries(facts).map(([field, value]) => {
-      const key = isPlace(field) ? referencedMenu(value) : undefined;
-      const id = key === undefined ? undefined : idOf(menuRef(key));
-      return [field, id === undefined ? value : menuDestination(id)];
-    }),
-  );
+/** The content with the ids of the menus that it refers to, as far as they are known. */
+export function withIds(content: Content, idOf: (ref: MenuRef) => string | undefined): Content {
+  const byKey = (key: string) => idOf(menuRef(key));
+  if ("menu" in content) return { menu: menuWithIds(content.menu, byKey) };
+  return { to: content.to && withId(content.to, byKey) };
 }
