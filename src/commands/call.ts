@@ -23,10 +23,8 @@ import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../compile/load-project.ts";
 import type { ExitCode } from "../cli/result.ts";
-import { readLive, sourceFlags } from "../cli/live-menus.ts";
 
 const flags = {
-  ...sourceFlags,
   press: {
     value: "WORD",
     multiple: true,
@@ -76,19 +74,6 @@ export default command({
 
 /** The menu with a key or a phone number, and the menus that the call can continue in. */
 async function find(context: Context<typeof flags>, called: string) {
-  if (context.flags.from === "live") {
-    const found = new Diagnostics();
-    const source = await readLive(context, found);
-    const menu = source?.menus.get(called);
-    if (source && menu === undefined) reportNoKey(called, [...source.menus.keys()], found);
-    const environment = context.globals.env ?? "";
-    return {
-      menu,
-      menus: source?.menus ?? new Map<string, CallMenu | undefined>(),
-      environment,
-      diagnostics: found.sorted(),
-    };
-  }
   const project = await loadProject(context, {
     paths: [],
     agentsRequired: true,

@@ -17,10 +17,8 @@ import { replaceFile } from "../util/replace-file.ts";
 import { groupBy } from "../util/group-by.ts";
 import { attemptWrite } from "../project/write-file.ts";
 import { loadProject } from "../compile/load-project.ts";
-import { readLive, sourceFlags } from "../cli/live-menus.ts";
 
 const flags = {
-  ...sourceFlags,
   out: {
     value: "DIR",
     about: "Write a picture of each menu, and the flow, to files in this folder",
@@ -95,19 +93,6 @@ export default command({
  * configuration and the agents.
  */
 async function choose(context: Context<typeof flags>, found: Diagnostics) {
-  if (context.flags.from === "live") {
-    const source = await readLive(context, found);
-    const wanted = new Patterns(context.args);
-    const named = [...(source?.menus.keys() ?? [])].filter((key) => wanted.has(key));
-    const shown = source ? reachableFrom(named, source.flow.links) : new Set<string>();
-    const menus = [...shown].map((key) => ({
-      key,
-      name: source?.names.get(key),
-      call: source?.menus.get(key),
-    }));
-    const around = source?.flow ?? { menus: new Map(), faulty: new Set<string>() };
-    return { menus, around, starts: source?.flow.entries, diagnostics: [] };
-  }
   const project = await loadProject(context, {
     paths: [],
     agentsRequired: true,

@@ -29,12 +29,9 @@ const Learned = {
 /** The ids of the menus that the service listed under the same name before the request. */
 const listed = z.exactOptional(z.readonly(z.array(z.string())));
 
-/** What a menu is, or was meant to be, when it was recorded. */
-export const menuContent = { menu: MenuSchema };
-
 /** The record of a menu that exists on the service. */
 export const Confirmed = z.strictObject({
-  ...menuContent,
+  menu: MenuSchema,
   created_at: z.string(),
   settled: Confirmation,
   /** When the menu was last updated in place. */
@@ -55,7 +52,7 @@ const menuRequest = {
   key: z.string(),
   follow_up: followUp,
   action: Sending,
-  ...menuContent,
+  menu: MenuSchema,
   listed,
   /** The latest time at which the request leaves. */
   until: z.string(),
@@ -196,19 +193,19 @@ export const EventSchema = z.discriminatedUnion("kind", [
     intent: z.int(),
     /** `current`: the record of the key from now on. `second`: another menu besides that record. */
     as: z.enum(["current", "second"]),
-    ...menuContent,
+    menu: MenuSchema,
     sent_at: z.string(),
     status: z.nullable(z.number()),
     message: z.string(),
   }),
   event("moved", { key, from: z.string() }),
   /** The names in the record changed; it is the same record. */
-  event("named", { key, ...menuContent }),
+  event("named", { key, menu: MenuSchema }),
   event("removed", { key }),
   /** The record of the follow-up is current again. The record of the key, if it has one, becomes a follow-up. */
   event("restored", { key, follow_up: z.string() }),
   event("done", { follow_up: z.string(), evidence }),
-  event("adopted", { key, ...menuContent, evidence }),
+  event("adopted", { key, menu: MenuSchema, evidence }),
   /** The evidence says why ivrctl deleted it, if a plan said so. */
   event("dropped", { key, evidence: z.exactOptional(z.string()) }),
   /** In a recovered state: a person says that the service does not have this menu. */
@@ -216,7 +213,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
   /** In a recovered state: every menu of the files has a record, or is absent. */
   event("completed", {}),
   /** Somebody changed the menu on the console to what its file says, so nothing was sent. */
-  event("changed-on-console", { key, ...menuContent, evidence: z.string() }),
+  event("changed-on-console", { key, menu: MenuSchema, evidence: z.string() }),
   /** The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. */
   event("identified", { key, follow_up: z.nullable(z.string()), ...Learned }),
   /** Without an open request: what a person sees on the console about a phone number of the menu. */

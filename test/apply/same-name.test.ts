@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { applied } from "../support/applied.ts";
+import { payload } from "../support/import.ts";
 import { menu, until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
 
@@ -16,8 +17,8 @@ async function withNew(): Promise<Project> {
 
 /** Somebody creates a menu on the console. */
 function onConsole(project: Project, name: string): void {
-  const { event } = project.journal().find(({ event: { key } }) => key === "a");
-  project.onConsole({ payload: { ...event.payload, name, description: "From the console" } });
+  const made = { option: ["1"], destination: ["extension||500101"] };
+  project.onConsole({ payload: { ...payload, ...made, name, description: "From the console" } });
 }
 
 const apply = ["apply", "--auto-approve"];

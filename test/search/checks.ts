@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Menu } from "../../src/model/menu.ts";
 import { payloadDigest } from "../support/payload-facts.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
@@ -119,8 +120,8 @@ export interface PlanJson {
   readonly changes: readonly {
     readonly key: string;
     readonly action: string;
-    readonly after: Payload | null;
-    readonly first?: Payload;
+    readonly after: Menu | null;
+    readonly first?: Menu;
     readonly bind?: readonly { readonly id: string; readonly after: string }[];
   }[];
   /** What the list proves. Only with a service that lists menus. */

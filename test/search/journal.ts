@@ -1,3 +1,6 @@
+import type { Menu } from "../../src/model/menu.ts";
+import { menuDigest } from "../support/payload-facts.ts";
+
 /** A menu that ivrctl has created or adopted, as the history tells it. */
 export interface KnownMenu {
   /** The event that announced it. */
@@ -35,7 +38,7 @@ interface Event {
   readonly key: string;
   readonly from: string;
   readonly action: string;
-  readonly digest: string;
+  readonly menu?: Menu;
   readonly as: string;
   readonly how: string;
   readonly id: string;
@@ -105,7 +108,8 @@ export class Journal {
   #take({ seq, run, event }: { seq: number; run: string; event: Event }): void {
     if (seq !== this.serial + 1) this.contradictions.push(`event ${seq} after ${this.serial}`);
     this.serial = seq;
-    const { kind, key, digest } = event;
+    const { kind, key } = event;
+    const digest = event.menu === undefined ? "" : menuDigest(event.menu);
     const current = this.current.get(key);
     const about = event.number ?? event.follow_up;
     // These events have a follow-up if they are about a request that deletes its menu.

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { payloadDigest } from "../support/payload-facts.ts";
+import { destinationsOf, openLinks } from "../../src/model/menu.ts";
+import { menuDigest } from "../support/payload-facts.ts";
 import { Finding, agree, shownOf } from "./checks.ts";
 import type { Faults } from "./faults.ts";
 import type { Menus } from "./menus.ts";
@@ -89,8 +90,8 @@ export class Plans {
       .filter(({ action }) => /^(?:create|replace|update)$/.test(action))
       .flatMap(({ after, first }) => [...(first ? [first] : []), ...(after ? [after] : [])]);
     // The ids of new menus were not known yet.
-    const announced = sending.map((payload) =>
-      JSON.stringify(payload).includes('"ivr||menu ') ? payload.name : payloadDigest(payload),
+    const announced = sending.map((menu) =>
+      openLinks(destinationsOf(menu)).length > 0 ? menu.name : menuDigest(menu),
     );
     const sent = stage.recorder.writes
       .slice(before)
