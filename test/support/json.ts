@@ -1,9 +1,11 @@
 /**
  * Returns the JSON document with only these fields, as in `pick changes.key,action summary`. A path
- * names fields, and goes through lists. Without paths, the document is complete.
+ * names fields, and goes through lists. A dot in a name is `\.`. Without paths, the document is complete.
  */
 export function pick(text: string, paths: readonly string[]): string {
-  const fields = paths.map((path) => path.split(".").map((names) => names.split(",")));
+  const fields = paths.map((path) =>
+    path.split(/(?<!\\)\./).map((names) => names.replaceAll("\\.", ".").split(",")),
+  );
   return jsonText(pruned(JSON.parse(text), fields.length === 0 ? [[]] : fields));
 }
 
