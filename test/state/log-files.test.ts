@@ -6,7 +6,7 @@ import { folder } from "../support/cli.ts";
 import { clock } from "../support/host.ts";
 import { MemoryWitness, openStore } from "../support/memory-log.ts";
 import { type Place, claim, sessionOf, storeConformance } from "./conformance.ts";
-import { created, intent } from "./events.ts";
+import { begun, intent } from "./events.ts";
 import { logConformance } from "./log-conformance.ts";
 
 const place = async (): Promise<Place> => {
@@ -35,20 +35,22 @@ test.each(["ours", "theirs"])(
   "two histories in one folder are refused (%s first)",
   async (kept) => {
     const path = folder({});
-    const [ours, theirs, merged] = ["ours", "theirs", "merged"].map((name) => join(path, name));
+    const [ours, theirs, merged] = [join(path, "ours"), join(path, "theirs"), join(path, "merged")];
     const add = async (where: string, key: string) => {
       const session = await sessionOf(openStore(new FileLog(where, clock)), `run-${key}`);
       await session.append(intent(key));
-      await session.append(created(key));
       await session.close();
     };
+    const first = await sessionOf(openStore(new FileLog(ours, clock)));
+    await first.append(begun("production"));
+    await first.close();
     for (const key of ["a", "b"]) await add(ours, key);
     cpSync(ours, theirs, { recursive: true });
     await add(ours, "mine");
     for (const key of ["c", "d", "e"]) await add(theirs, key);
-    const [first, second] = kept === "ours" ? [ours, theirs] : [theirs, ours];
-    cpSync(first, merged, { recursive: true });
-    cpSync(second, merged, { recursive: true, force: false });
+    const [base, added] = [ours, theirs];
+    cpSync(base, merged, { recursive: true });
+    cpSync(added, merged, { recursive: true, force: false });
     // A machine that has seen nothing.
     const store = () => openStore(new FileLog(merged, clock), { witness: new MemoryWitness() });
     await expect(store().read()).rejects.toMatchObject({ code: "IVR603" });
