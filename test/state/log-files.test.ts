@@ -31,30 +31,27 @@ test("a log closes although the disk has become read-only", async () => {
   await expect(log.close()).resolves.toBeUndefined();
 });
 
-test.each(["ours", "theirs"])(
-  "two histories in one folder are refused (%s first)",
-  async (kept) => {
-    const path = folder({});
-    const [ours, theirs, merged] = [join(path, "ours"), join(path, "theirs"), join(path, "merged")];
-    const add = async (where: string, key: string) => {
-      const session = await sessionOf(openStore(new FileLog(where, clock)), `run-${key}`);
-      await session.append(intent(key));
-      await session.close();
-    };
-    const first = await sessionOf(openStore(new FileLog(ours, clock)));
-    await first.append(begun("production"));
-    await first.close();
-    for (const key of ["a", "b"]) await add(ours, key);
-    cpSync(ours, theirs, { recursive: true });
-    await add(ours, "mine");
-    for (const key of ["c", "d", "e"]) await add(theirs, key);
-    const [base, added] = [ours, theirs];
-    cpSync(base, merged, { recursive: true });
-    cpSync(added, merged, { recursive: true, force: false });
-    // A machine that has seen nothing.
-    const store = () => openStore(new FileLog(merged, clock), { witness: new MemoryWitness() });
-    await expect(store().read()).rejects.toMatchObject({ code: "IVR603" });
-    await expect(store().lock(claim("run-x"))).rejects.toMatchObject({ code: "IVR603" });
-    expect(readdirSync(theirs).length).toBeGreaterThan(8);
-  },
-);
+test("two histories in one folder are refused", async () => {
+  const path = folder({});
+  const [ours, theirs, merged] = [join(path, "ours"), join(path, "theirs"), join(path, "merged")];
+  const add = async (where: string, key: string) => {
+    const session = await sessionOf(openStore(new FileLog(where, clock)), `run-${key}`);
+    await session.append(intent(key));
+    await session.close();
+  };
+  const first = await sessionOf(openStore(new FileLog(ours, clock)));
+  await first.append(begun("production"));
+  await first.close();
+  for (const key of ["a", "b"]) await add(ours, key);
+  cpSync(ours, theirs, { recursive: true });
+  await add(ours, "mine");
+  for (const key of ["c", "d", "e"]) await add(theirs, key);
+  const [base, added] = [ours, theirs];
+  cpSync(base, merged, { recursive: true });
+  cpSync(added, merged, { recursive: true, force: false });
+  // A machine that has seen nothing.
+  const store = () => openStore(new FileLog(merged, clock), { witness: new MemoryWitness() });
+  await expect(store().read()).rejects.toMatchObject({ code: "IVR603" });
+  await expect(store().lock(claim("run-x"))).rejects.toMatchObject({ code: "IVR603" });
+  expect(readdirSync(theirs).length).toBeGreaterThan(8);
+});
