@@ -1,3 +1,4 @@
+import { throwingFile } from "../util/foreign-code.ts";
 import type { Host } from "../util/host.ts";
 import { commandText, hintParts } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -52,6 +53,13 @@ function failed(
     return 1;
   }
   const verbose = argv.includes("--verbose");
+  const plugin = error instanceof Error ? throwingFile(error) : undefined;
+  if (plugin !== undefined) {
+    outputs.stderr.write(
+      `ivrctl: The plugin ${visible(plugin)} threw an error outside of its rules: ${visible(message)}\nFix the plugin, or remove it from \`plugins:\` in ivrctl.yaml.\n`,
+    );
+    return 1;
+  }
   const detail = error instanceof Error && verbose ? error.stack : message;
   outputs.stderr.write(
     `ivrctl: Unexpected error, a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Run the command again with --verbose, and report its output.\n"}`,

@@ -176,12 +176,17 @@ export function readNamed(
   const shown = shownPath(root, absolute);
   return attempt(shown, diagnostics, () => {
     const entry = statSync(absolute);
-    // `--agents <(…)` names a pipe.
-    if (entry.isFile() || entry.isFIFO()) return readText(shown, absolute, limit, diagnostics);
-    const what = entry.isDirectory() ? "a folder" : "a device";
+    if (entry.isFile() || (entry.isFIFO() && isOfShell(absolute)))
+      return readText(shown, absolute, limit, diagnostics);
+    const what = entry.isDirectory() ? "a folder" : "a pipe or a device";
     diagnostics.addFile("IVR121", shown, `${shown} is ${what}, not a file.`, "Name a file.");
     return undefined;
   });
+}
+
+/** Whether a path is of a pipe that a shell opened, as for `--agents <(…)`. Any other pipe may never end. */
+function isOfShell(path: string): boolean {
+  return /^\/(?:dev|proc)\//.test(path);
 }
 
 /** The path as messages show it: relative to the project, or in full if the file is outside. */
