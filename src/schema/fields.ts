@@ -130,6 +130,7 @@ export const fields = {
     optional: true,
     wire: "recording_invalid",
     listed: "invalid_recording",
+    unset: "invalid.recording",
     words: "extra.recording_invalid",
     about: "A recording. The service accepts this field and does not document it.",
     example: "not-valid",
@@ -143,6 +144,8 @@ export interface Field {
   readonly wire: string;
   /** Its name in the list of menus, if it is neither missing there nor in the list of options. */
   readonly listed?: string;
+  /** The field whose recording the list shows for this one, if it is not set. */
+  readonly unset?: "invalid.recording";
   /** The name of the kind of a destination in the list of menus. */
   readonly listedKind?: string;
   /** What it is in the words of callers. */
