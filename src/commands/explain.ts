@@ -1,5 +1,5 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
-import { isCode } from "../diagnostics/codes.ts";
+import { isCode, isRetired } from "../diagnostics/codes.ts";
 import { allEntries, codeEntry } from "../diagnostics/explanations.ts";
 import { topicPage, topicTitle, topics } from "../diagnostics/topics.ts";
 import { severityNames } from "../views/diagnostics/severity.ts";
@@ -40,9 +40,12 @@ export default command({
     const code = rule?.code ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
     if (!isCode(code) || !allEntries().has(code)) {
       const meant = didYouMean(nearest(asked, [...topics(), ...ruleNamed.keys()]));
-      const words = `There is no topic, code or rule \`${asked}\`.`;
+      const words =
+        isCode(code) && isRetired(code)
+          ? `The code ${code} was removed from ivrctl.`
+          : `There is no topic, code or rule \`${asked}\`.`;
       throw new UsageError(
-        withSentence(words, meant ?? { words: "To list them, run:", argv: ["explain"] }),
+        withSentence(words, meant ?? { words: "To list all of them, run:", argv: ["explain"] }),
       );
     }
     const entry = codeEntry(code);
