@@ -93,12 +93,17 @@ class Run {
     return idOnRecord(this.options.session.state, ref);
   }
 
-  /** Records the first event of a state that begins on its own. */
+  /** Records the first event of a state that begins on its own, and the address of the first apply. */
   async #begin(): Promise<void> {
     const { environment, address } = this.#plan;
-    if (isIdle(this.#plan) || this.options.session.state.origin !== null) return;
-    const origin = { id: newStateId(), environment, address };
-    if (!this.#recorder.halt.aborted) await this.#recorder.record(begun(origin));
+    const { origin } = this.options.session.state;
+    if (isIdle(this.#plan) || origin?.address === address || this.#recorder.halt.aborted) return;
+    const evidence = "This address was used by the first apply.";
+    await this.#recorder.record(
+      origin === null
+        ? begun({ id: newStateId(), environment, address })
+        : { kind: "rebound", address, evidence },
+    );
   }
 
   /** Records the steps that need no request, and what the lists prove. */

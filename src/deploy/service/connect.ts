@@ -161,13 +161,17 @@ export function requireOperation(
   return false;
 }
 
-/** Checks that the state belongs to this address. Reports a different address and returns false. */
+/**
+ * Checks that the state belongs to this address. Reports a different address and returns false. Before the
+ * first apply the state belongs to no address, because nobody knows yet whether it is the right one.
+ */
 export function checkAddress(
   { environment, identity, settings }: Endpoint,
-  { origin }: Pick<StateView, "origin">,
+  { origin, serial }: Pick<StateView, "origin" | "serial">,
   diagnostics: Diagnostics,
 ): boolean {
   if (origin === null || origin.address === identity) return true;
+  if (serial === 1 && origin.recovered === undefined) return true;
   diagnostics.add(
     "IVR606",
     settings.place,
