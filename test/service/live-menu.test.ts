@@ -42,7 +42,6 @@ const live: LiveMenu = {
     timeout: "5",
     incorrect_count: "2",
     invalid_recording: "19550",
-    recording_invalid: "1",
     timeout_retry_recording: "19551",
     timeout_recording: "19552",
     timeout_tries: "3",
@@ -103,9 +102,20 @@ describe("a listed menu and its payload", () => {
     expect(compare(changed, payload)).toEqual([{ field, before, after }]);
   });
 
-  test("compare recording_invalid only if the payload has it", () => {
-    expect(compare(live, { ...payload, recording_invalid: "recording||2" })).toEqual([
+  test("compare recording_invalid, whose place shows invalid_recording if it was not sent", () => {
+    const shown = (text: string) => ({
+      ...live,
+      fields: { ...live.fields, recording_invalid: text },
+    });
+    expect(compare(shown("1"), { ...payload, recording_invalid: "recording||2" })).toEqual([
       { field: "recording_invalid", before: "recording||2", after: "recording||1" },
+    ]);
+    expect(compare(shown("1"), payload)).toEqual([
+      { field: "recording_invalid", before: null, after: "recording||1" },
+    ]);
+    for (const usual of ["19550", "", "0"]) expect(compare(shown(usual), payload)).toEqual([]);
+    expect(compare(shown("0"), { ...payload, recording_invalid: "recording||2" })).toEqual([
+      { field: "recording_invalid", before: "recording||2", after: null },
     ]);
   });
 
