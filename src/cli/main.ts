@@ -1,5 +1,5 @@
 import module from "node:module";
-import { version } from "../util/version.ts";
+import { nodeRange, version } from "../util/version.ts";
 import { realHost } from "./real-host.ts";
 
 // Enable the cache before other modules are loaded, so that it covers them. Node 20 has no cache.
@@ -12,10 +12,22 @@ const cwd = currentFolder();
 const host = realHost(cwd ?? "");
 // Scripts often ask for the version, so print it without loading anything else.
 if (argv[0] === "--version") host.stdout.write(`${version}\n`);
-else if (cwd !== undefined) void start();
+else if (isOlder(process.versions.node, nodeRange)) {
+  host.stderr.write(
+    `ivrctl: This is Node ${process.versions.node}, and ivrctl needs Node ${nodeRange}. Install a newer version.\n`,
+  );
+  process.exitCode = 1;
+} else if (cwd !== undefined) void start();
 else {
   host.stderr.write("ivrctl: The current folder no longer exists. Change to a different folder.\n");
   process.exitCode = 1;
+}
+
+/** Whether a version is older than a range such as `>=20.19`. */
+function isOlder(found: string, range: string): boolean {
+  const [major = 0, minor = 0] = found.split(".").map(Number);
+  const [least = 0, leastMinor = 0] = range.replace(">=", "").split(".").map(Number);
+  return major < least || (major === least && minor < leastMinor);
 }
 
 /** The current folder, if it still exists. Without it, yargs cannot even be loaded. */

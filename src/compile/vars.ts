@@ -197,6 +197,8 @@ export class Vars {
     const text = node.text.replace(template, (written: string, name: string | undefined) => {
       at += 1;
       if (written === "{{{{") return "{{";
+      // One report is enough for a text.
+      if (name === undefined && !isComplete) return written;
       const index = at;
       const value = this.#use(name, () => placeOf(index, written), findings);
       if (value === undefined) isComplete = false;

@@ -1,17 +1,19 @@
 import {
   CST,
+  Composer,
   type DocumentOptions,
   type ErrorCode,
+  Lexer,
   type ParseOptions,
   Parser,
   type SchemaOptions,
   type YAMLError,
   type Document as YamlDocument,
-  parseAllDocuments,
   visit,
 } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
+import { limits } from "../schema/limits.ts";
 import type { MapNode, Node } from "./node.ts";
 import { Builder, Excess, reportDepth } from "./tree-builder.ts";
 
@@ -62,17 +64,29 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
   }
   if (conflicts.length > 0) return unreadable;
   try {
-    const documents = parseAllDocuments(source.text, options);
-    reportTags(source, diagnostics);
-    return Array.isArray(documents)
-      ? documents.map((document) => readDocument(source, document, diagnostics))
-      : [];
+    const tokens = parse(source, diagnostics);
+    const documents = [...new Composer(options).compose(tokens)];
+    reportTags(source, tokens, diagnostics);
+    return documents.map((document) => readDocument(source, document, diagnostics));
   } catch (error) {
-    // A RangeError means that the stack is exhausted.
-    if (error instanceof RangeError) reportDepth(source.top(), diagnostics);
-    else if (!(error instanceof Excess)) throw error;
+    if (!(error instanceof Excess)) throw error;
     return unreadable;
   }
+}
+
+/** Returns the tokens of each document. Stops where the text is nested too deep: the library recurses. */
+function parse(source: Source, diagnostics: Diagnostics): CST.Token[] {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(source.text)) {
+    tokens.push(...parser.next(lexeme));
+    // A document, and one collection for each level.
+    const top = parser.stack[limits.depth + 2];
+    if (top === undefined) continue;
+    reportDepth(source.span(top.offset, top.offset), diagnostics);
+    throw new Excess();
+  }
+  return [...tokens, ...parser.end()];
 }
 
 function readDocument(
@@ -140,7 +154,6 @@ function reportSyntax(
   const errors = document.errors.filter(({ code }) => !aboutTags.has(code));
   const lines = new Set<number>();
   for (const error of errors) {
-    if (error.code === "RESOURCE_EXHAUSTION") throw new RangeError();
     const span = placeOf(source, document, error);
     const { line } = source.position(span.start);
     // Further errors on the same line nearly always have the same cause.
@@ -192,9 +205,9 @@ const aboutTags: ReadonlySet<string> = new Set(["TAG_RESOLVE_FAILED", "BAD_COLLE
 const controlCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uFFFF]/;
 
 /** Reports every tag. Values are text, so a tag has no use. */
-function reportTags(source: Source, diagnostics: Diagnostics): void {
+function reportTags(source: Source, tokens: readonly CST.Token[], diagnostics: Diagnostics): void {
   if (!/(?:^|[\s,[{])!/.test(source.text)) return;
-  for (const document of new Parser().parse(source.text)) {
+  for (const document of tokens) {
     if (document.type !== "document") continue;
     CST.visit(document, ({ start, sep = [] }) => {
       for (const { type, offset, source: tag } of [...start, ...sep]) {

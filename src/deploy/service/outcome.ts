@@ -141,12 +141,14 @@ export function answerIn(value: unknown): Answer {
 }
 
 /** The text of a message, which can be a list, or a mapping from fields to problems. */
-function messageText(message: unknown): string {
+function messageText(message: unknown, levels = 8): string {
   if (typeof message === "string") return message.trim() === "" ? "" : message;
-  if (Array.isArray(message)) return message.map(messageText).filter(Boolean).join("; ");
   if (typeof message !== "object" || message === null) return "";
+  if (levels === 0) return "…";
+  const inner = (value: unknown) => messageText(value, levels - 1);
+  if (Array.isArray(message)) return message.map(inner).filter(Boolean).join("; ");
   return Object.entries(message)
-    .map(([name, value]) => `${name}: ${messageText(value)}`)
+    .map(([name, value]) => `${name}: ${inner(value)}`)
     .join("; ");
 }
 

@@ -66,6 +66,7 @@ export function takeLine(line: string, state: State, place: string): Linked {
   if (!entry.success) {
     // A newer ivrctl that continues this history writes its version into an event.
     refuseOtherVersion(z.object({ event: z.unknown() }).safeParse(content).data?.event, place);
+    if (hasOnlyUnknown(content)) throw newerFields(place);
     const problem = content === undefined ? "it is not JSON" : entry.problem;
     throw new Damage(`has an event ${seq} that is invalid: ${problem}`);
   }
@@ -76,6 +77,18 @@ export function takeLine(line: string, state: State, place: string): Linked {
     throw new Damage(`has an event ${seq} that contradicts the events before it: ${error.message}`);
   }
   return { entry: entry.data, text, head };
+}
+
+/** Whether an entry is invalid only because it has fields that this version does not know. */
+function hasOnlyUnknown(content: unknown): boolean {
+  const { error } = EntrySchema.safeParse(content);
+  return error !== undefined && error.issues.every(({ code }) => code === "unrecognized_keys");
+}
+
+/** The sums show that ivrctl wrote this. */
+function newerFields(shown: string): StateProblem {
+  const what = `${shown} has fields that this ivrctl does not know. A newer version wrote them.`;
+  return new StateProblem("IVR602", what, otherVersion(shown, 0).hint);
 }
 
 /** Refuses content of another version. Call it before validation, because the format may be unknown here. */

@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fsync,
+  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -104,7 +105,15 @@ export class FileLog implements CommitLog {
   }
 
   async snapshot(): Promise<KeptSnapshot | undefined> {
-    const number = this.#snapshots().at(-1);
+    return this.#snapshot(-1);
+  }
+
+  async oldest(): Promise<KeptSnapshot | undefined> {
+    return this.#snapshot(0);
+  }
+
+  #snapshot(at: number): KeptSnapshot | undefined {
+    const number = this.#snapshots().at(at);
     if (number === undefined) return undefined;
     return { number, bytes: this.#read(snapshotName(number)) };
   }
@@ -236,7 +245,12 @@ export class FileLog implements CommitLog {
 
   #open(): void {
     if (this.#handle !== undefined) return;
+    const missing: string[] = [];
+    for (let folder = this.#folder; !existsSync(folder); folder = dirname(folder))
+      missing.push(folder);
     mkdirSync(this.#folder, { recursive: true });
+    // A folder is durable only when the folder that it is in was synced.
+    for (const folder of missing) syncNow(dirname(folder));
     this.#handle = openSync(this.#folder, "r");
   }
 
@@ -250,6 +264,15 @@ export class FileLog implements CommitLog {
 
   #path(name: string): string {
     return join(this.#folder, name);
+  }
+}
+
+function syncNow(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -99,10 +99,18 @@ export class BranchLog implements CommitLog {
   async snapshot(): Promise<KeptSnapshot | undefined> {
     const { snapshots } = await this.#look();
     this.#isFresh = true;
-    const newest = snapshots.at(-1);
-    if (newest === undefined) return undefined;
-    const [bytes = Buffer.alloc(0)] = await this.#branch.read([newest.blob]);
-    return { number: newest.number, bytes };
+    return this.#content(snapshots.at(-1));
+  }
+
+  async oldest(): Promise<KeptSnapshot | undefined> {
+    const { snapshots } = this.#known ?? (await this.#look());
+    return this.#content(snapshots[0]);
+  }
+
+  async #content(snapshot: Known["snapshots"][number] | undefined) {
+    if (snapshot === undefined) return undefined;
+    const [bytes = Buffer.alloc(0)] = await this.#branch.read([snapshot.blob]);
+    return { number: snapshot.number, bytes };
   }
 
   async keep(n: number, snapshot: Buffer): Promise<void> {

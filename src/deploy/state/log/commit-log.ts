@@ -33,6 +33,8 @@ export interface CommitLog {
   append(n: number, bytes: Buffer, summary: string): Promise<"added" | "taken">;
   /** The snapshot with the highest number. */
   snapshot(): Promise<KeptSnapshot | undefined>;
+  /** The snapshot with the lowest number, if people can copy blocks and snapshots of different histories into one place. */
+  oldest?(): Promise<KeptSnapshot | undefined>;
   /**
    * Keeps a snapshot of the state after block n, which is durable. Never replaces one with a
    * higher number. It makes reading fast, and shows every machine how far the log reached.

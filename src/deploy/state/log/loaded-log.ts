@@ -49,37 +49,46 @@ export function ask<T>({ log, host }: LogPlace, act: (log: CommitLog) => Promise
 export async function load(place: LogPlace, how?: "completely"): Promise<Loading> {
   const { log, environment, witness } = place;
   // In this order: other runs make the log longer meanwhile, so what is read later reaches further.
-  const seen = witness.get(known(place));
+  const seen = witness.get(nameOf(place));
   const kept = await ask(place, () => log.snapshot());
   const snapshot = kept && decodeSnapshot(kept.bytes, `The snapshot at ${log.place}`);
   const isUsable = snapshot?.number === kept?.number && snapshot?.environment === environment;
   const loaded = new LoadedLog(place, isUsable && how === undefined ? snapshot : undefined);
-  const first = Math.max(1, loaded.number);
+  const oldest = loaded.number === 0 ? undefined : await ask(place, async () => log.oldest?.());
+  // Blocks of two histories may be mixed below the snapshot, so the chain is verified from what is known of earlier.
+  const known = [loaded.number, seen?.number, oldest?.number].filter((n) => n !== undefined);
+  const first = Math.max(1, Math.min(...known));
   const blocks = await ask(place, () => log.read(first - 1));
-  const blockAt = async (n: number) =>
-    n >= first ? blocks[n - first] : (await ask(place, () => log.read(n - 1, 1)))[0];
-  if (kept !== undefined) {
-    const end = await blockAt(kept.number);
-    if (end === undefined) throw await damaged(log, kept.number, missingEnd);
-    if (isUsable && snapshot !== undefined && blockSum(end) !== snapshot.log) {
-      throw await damaged(log, kept.number, "is not the block that its snapshot was made from");
+  const blockAt = (n: number) => blocks[n - first];
+  for (const one of [kept, oldest]) {
+    if (one === undefined) continue;
+    const end = blockAt(one.number);
+    if (end === undefined) throw await damaged(log, one.number, missingEnd);
+    const from = decodeSnapshot(one.bytes, `The snapshot at ${log.place}`);
+    if (from?.number === one.number && blockSum(end) !== from.log) {
+      throw await damaged(log, one.number, "is not the block that its snapshot was made from");
     }
   }
   if (seen !== undefined) {
-    const end = await blockAt(seen.number);
+    const end = blockAt(seen.number);
     if (end === undefined || blockSum(end) !== seen.sum) {
       const last = first + blocks.length - 1;
       const isGone = last === 0 && place.id !== undefined;
       throw await (isGone ? missing(place) : setBack(place, last, seen.number));
     }
   }
+  for (let n = first + 1; n <= loaded.number; n += 1) {
+    const [before = Buffer.alloc(0), bytes = before] = [blockAt(n - 1), blockAt(n)];
+    if (unseal(blockSum(before) ?? "", bytes, log.name(n)) === undefined)
+      throw await damaged(log, n, "does not follow the block before it, or was changed");
+  }
   let entries: readonly Linked[];
   try {
-    entries = blocks.slice(loaded.number === 0 ? 0 : 1).flatMap((bytes) => loaded.follow(bytes));
+    entries = blocks.slice(loaded.number + 1 - first).flatMap((bytes) => loaded.follow(bytes));
   } catch (error) {
     throw error instanceof Damage ? await damaged(log, loaded.number + 1, error.message) : error;
   }
-  if (loaded.number > 0) witness.raise(known(place), loaded);
+  if (loaded.number > 0) witness.raise(nameOf(place), loaded);
   return { loaded, entries, notes: kept === undefined || isUsable ? [] : [edited(log)] };
 }
 
@@ -153,7 +162,7 @@ export class LoadedLog {
     for (const { entry, head } of block.linked ?? []) this.state.take(entry, head);
     this.#advance(session, block, sum);
     // A run that finds blocks missing under its lock releases it, too. This must not hide what is known.
-    if (block.kind !== "released") witness.raise(known(this.place), this);
+    if (block.kind !== "released") witness.raise(nameOf(this.place), this);
     return true;
   }
 
@@ -184,7 +193,7 @@ export class LoadedLog {
   async isEnd(wait = this.#brief): Promise<boolean> {
     const { log, witness } = this.place;
     const { number, sum } = this;
-    if ((witness.get(known(this.place))?.number ?? 0) > number) return false;
+    if ((witness.get(nameOf(this.place))?.number ?? 0) > number) return false;
     const kept = await retry(() => log.snapshot(), wait);
     if ((kept?.number ?? 0) > number) return false;
     const [end, ...more] = await retry(() => log.read(number - 1), wait);
@@ -246,7 +255,7 @@ export function idsAt(place: LogPlace): Promise<readonly string[]> {
 }
 
 /** Under which name the witness remembers the log. */
-function known({ log, id }: LogPlace): string {
+function nameOf({ log, id }: LogPlace): string {
   return id === undefined ? log.place : `${log.place} ${id}`;
 }
 

@@ -135,10 +135,12 @@ export class StateStore {
   unlock(id: string): Promise<Lock | null> {
     return this.#using(async () => {
       const { host } = this.#place;
+      const races = new Races(this.place);
       for (;;) {
         const { loaded } = await load(this.#place);
         const { lock = null } = loaded.held ?? {};
         if (lock?.id !== id) return lock;
+        races.refuseStale(loaded.number);
         const released = { kind: "released", by: host.whoami() } as const;
         // If not, the holder has added a block meanwhile.
         if (await loaded.add(host.uuid(), released)) {
@@ -160,6 +162,7 @@ export class StateStore {
       const longest = hasEnded === undefined ? longestPause : longestForgePause;
       const released: StateProblem[] = [];
       let hasWaited = false;
+      const races = new Races(this.place);
       for (let pause = firstPause; ;) {
         signal?.throwIfAborted();
         const { loaded } = await load(this.#place);
@@ -169,6 +172,7 @@ export class StateStore {
         const isOver = isFree ? undefined : await hasEnded?.(lock.id);
         signal?.throwIfAborted();
         if (isFree) {
+          races.refuseStale(loaded.number);
           const locked = await this.#take(loaded, claim);
           if (locked !== undefined) return { ...locked, notes: [...released, ...locked.notes] };
           pause = firstPause;
@@ -264,6 +268,32 @@ export class StateStore {
     }
   }
 }
+
+/** Counts the attempts to append a block to a log whose list grows no longer: a cache may answer. */
+class Races {
+  readonly #place: string;
+  #number = -1;
+  #lost = 0;
+
+  constructor(place: string) {
+    this.#place = place;
+  }
+
+  /** Called before each attempt. After a lost race, the log must be longer. */
+  refuseStale(number: number): void {
+    this.#lost = number > this.#number ? 0 : this.#lost + 1;
+    this.#number = number;
+    if (this.#lost < maxLost) return;
+    throw new StateProblem(
+      "IVR676",
+      `${this.#place} reports that block ${number + 1} exists, but does not list it. A cache may answer the requests.`,
+      "Use an address of the store without a cache. If there is none, wait until the list is up to date, and run the command again.",
+    );
+  }
+}
+
+/** How often a race may be lost without a longer log. */
+const maxLost = 5;
 
 /** Tells the user that a lock was left behind. */
 function ended(what: string): StateProblem {
