@@ -35,7 +35,7 @@ class LongRunsFirst extends BaseSequencer {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId, project }: TestSpecification) =>
       project.name === "search" ||
-      /\/(test\/cases|transcripts|commands\.process|node-versions\.package|bench\.package)\.test/.test(
+      /\/(test\/cases|transcripts|commands\.process|node-versions\.package|newest-node\.package|bench\.package)\.test/.test(
         moduleId,
       ) ||
       /\/pull-request\/.*\.store\.test/.test(moduleId);

@@ -17,6 +17,8 @@ import { allCodes } from "../src/diagnostics/explanations.ts";
 // diagnostics.txt its problems. A case of a rule is only about problems. A case without its own ivrctl.yaml or agents.lock.json uses those in _common.txt.
 // Only `validate` reports notes.
 describe("cases", () => {
+  /** What this run prints. `--update` writes it to the files only at the end. */
+  const printed: string[] = [];
   const compiled = cases.filter(({ expected }) => expected.transcript === undefined);
 
   test.each(compiled.map((testCase) => [testCase.name, testCase] as const))(
@@ -35,6 +37,7 @@ describe("cases", () => {
 
       if (validated !== undefined) expect(validated.exit).toBe(exit);
       const problems = (isRuleCase(testCase) ? validated?.stdout : stderr) ?? "";
+      printed.push(problems);
       const shown = withoutCount(problems);
       // Every list of problems ends with the right count.
       expect(shown === problems).toBe(problems === "");
@@ -50,6 +53,7 @@ describe("cases", () => {
     const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
       .filter((file) => /\.test\.ts$|^cases\/.*\.txt$/.test(file))
       .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))
+      .concat(printed)
       .join("\n");
     expect(allCodes().filter((code) => !texts.includes(code))).toEqual([]);
   });

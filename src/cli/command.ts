@@ -31,14 +31,34 @@ export interface CommandGroup {
   readonly examples: Command["examples"];
 }
 
+/** What the values of options are, and what a message calls a missing one. */
+export const valueNames = {
+  /** The path of a folder. */
+  DIR: "a folder",
+  FAULT: "a fault",
+  /** The path of a file. */
+  FILE: "a file",
+  FORMAT: "a format",
+  /** A menu. */
+  KEY: "a menu key",
+  KEYS: "the keys to press",
+  LIST: "one or more words",
+  /** A whole number that is not negative. */
+  N: "a number",
+  NAME: "a name",
+  PLATFORM: "a platform",
+  REF: "a git revision",
+  RUN: "the number of a run",
+  /** A text that is not empty. */
+  TEXT: "a text",
+  URL: "an address",
+} as const;
+
 /** An option of a command. */
 export interface Flag {
   readonly short?: string;
-  /**
-   * What its value is: FILE or DIR for a path, KEY for a menu, N for a whole number that is not
-   * negative, TEXT for a text that is not empty, WORD for anything else. Without, it is on or off.
-   */
-  readonly value?: "DIR" | "FILE" | "KEY" | "N" | "TEXT" | "WORD";
+  /** What its value is, as the help shows it. Without, the option is on or off. */
+  readonly value?: keyof typeof valueNames;
   /** The flag can be repeated, and its value is a list. */
   readonly multiple?: true;
   /** The only values it can have. */
@@ -99,10 +119,10 @@ export const globalFlags = {
     about: "Use the project in this folder (default: the nearest one with ivrctl.yaml)",
   },
   env: {
-    value: "WORD",
+    value: "NAME",
     about: "Use this environment (default: IVRCTL_ENV, then default_environment)",
   },
-  format: { value: "WORD", about: "Print in this format" },
+  format: { value: "FORMAT", about: "Print in this format (`ivrctl COMMAND --help` lists them)" },
   "no-color": { about: "Print without colors (like NO_COLOR)" },
   quiet: { about: "Print only problems" },
   verbose: { about: "Print more details" },

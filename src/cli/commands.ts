@@ -8,6 +8,11 @@ const from =
   async () =>
     (await load()).default;
 
+/** The subcommands that the help also lists, because people need them before the commands of a heading. */
+export const firstSubcommands: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  "Deploy menus:": [["state", "init"]],
+};
+
 /** All commands under the headings of the help, in the order in which people first need them. */
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "Write menus:": {

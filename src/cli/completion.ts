@@ -1,20 +1,17 @@
-import yargs from "yargs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { MenuNames } from "../project/menu-names.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { projectRoot } from "../project/root.ts";
+import { packageRoot } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
 
-/** The script for the shell in $SHELL, which asks ivrctl for the words to suggest. */
-export async function completionScript(): Promise<string> {
-  let script = "";
-  await yargs()
-    .scriptName("ivrctl")
-    .exitProcess(false)
-    .completion()
-    .parseAsync("completion", {}, (_error, _values, text) => {
-      script = `${text}\n`;
-    });
-  return script;
+/** The shells with a completion script. */
+export const shells = ["bash", "zsh", "fish"] as const;
+
+/** The script for a shell, which asks ivrctl for the words to suggest. */
+export function completionScript(shell: (typeof shells)[number]): string {
+  return readFileSync(join(packageRoot(), "templates/completion", shell), "utf8");
 }
 
 /** Returns names of a project for shell completion. Does not report what cannot be read. */

@@ -67,7 +67,7 @@ async function valuesOf<F extends Flags>(
 
 async function valueOf(
   name: string,
-  { multiple, list, max, value = "WORD" }: Flag,
+  { multiple, list, max, value = "NAME" }: Flag,
   given: readonly string[],
   place: Folders,
 ): Promise<unknown> {
@@ -103,7 +103,7 @@ async function placed(
   allowsSeveral: boolean,
 ): Promise<readonly string[]> {
   if (words.length === 0) return words;
-  const [meaning] = /KEY|OLD|ID|PATH|FILE|DIR/.exec(placeholder) ?? [];
+  const [meaning] = /\b(?:KEY|OLD|ID|PATH|FILE|DIR)\b/.exec(placeholder) ?? [];
   if (meaning === undefined) return words;
   if (meaning === "FILE" || meaning === "DIR") {
     return words.map((path) => fromRoot(root, folder, path));

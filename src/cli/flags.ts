@@ -36,7 +36,7 @@ export const planFlags = {
     about: "Refuse a plan that creates more menus than this; a replacement counts as one",
   },
   allow: {
-    value: "WORD",
+    value: "LIST",
     list: permissionNames,
     about: `Allow what plans do not do on their own: ${permissionNames.join(", ")} (can be repeated)`,
   },

@@ -5,8 +5,7 @@ import { didYouMean } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import type { Host } from "../util/host.ts";
 import { version } from "../util/version.ts";
-import { proseWidth } from "../views/terminal.ts";
-import { twoColumns } from "../views/text.ts";
+import { helpWidth } from "../views/terminal.ts";
 import {
   type Command,
   type CommandGroup,
@@ -14,15 +13,10 @@ import {
   type Flags,
   globalFlags,
   takenBy,
+  valueNames,
 } from "./command.ts";
-import { commandGroups, commands } from "./commands.ts";
-
-declare module "yargs" {
-  // Missing in @types/yargs.
-  interface Argv<T> {
-    usageConfiguration(configuration: { readonly "hide-types": boolean }): Argv<T>;
-  }
-}
+import { commands } from "./commands.ts";
+import { type Node, childOf, helpText, nodeIn } from "./help.ts";
 
 /** A valid command line: the command, its arguments, and the values of its options. */
 export interface Invocation {
@@ -40,11 +34,9 @@ export async function parse(argv: readonly string[], host: Host): Promise<Invoca
   const top = { path: [], definition: await load(words) };
   const names = words[0] === "--get-yargs-completions" ? await namesFor(words, top, host) : [];
   if (names.length > 0) return `${names.join("\n")}\n`;
-  const width = proseWidth(host);
   const cli = yargs()
     .scriptName("ivrctl")
     .locale("en")
-    .updateStrings({ "Positionals:": "Arguments:" })
     .parserConfiguration({
       "boolean-negation": false,
       "camel-case-expansion": false,
@@ -54,31 +46,28 @@ export async function parse(argv: readonly string[], host: Host): Promise<Invoca
       "parse-positional-numbers": false,
       "short-option-groups": false,
     })
-    // In a narrow terminal yargs would print types and choices without a space after the description.
-    .usageConfiguration({ "hide-types": true })
-    .usage(`Usage: ivrctl COMMAND [options]\n\n${top.definition.about}`)
-    .epilogue(overview(top.definition, width))
     .options(optionsFor(globalFlags))
     .help("help", "Show this help")
     .alias("help", "h")
     .version(version)
-    .describe("version", "Print the version of ivrctl")
     .exitProcess(false)
     .fail(false)
-    .strictOptions()
-    .wrap(width);
+    .strictOptions();
   addCommands(cli, top);
   let printed = "";
   try {
-    const { _: rest } = await cli.parseAsync([...words], {}, (_error, _values, text) => {
+    const values = await cli.parseAsync([...words], {}, (_error, _values, text) => {
       printed ||= text;
     });
-    if (printed === "") throw unknownCommand(rest[0], top);
+    const named = values._.map(String);
+    // The help of yargs has no names for values, and would repeat the common options for each command.
+    if (values["help"] === true) return helpText(nodeIn(named, top), helpWidth(host));
+    if (printed === "") throw unknownCommand(named[0], top);
   } catch (error) {
     if (error instanceof Found) return error.invocation;
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
     const node = nodeIn(words, top);
-    throw withHelp(`${error.message}.`, node, meantOption(words, node));
+    throw withHelp(problemIn(error.message, node), node, meantOption(words, node));
   }
   return `${printed}\n`;
 }
@@ -91,12 +80,6 @@ class Found extends Error {
     super();
     this.invocation = invocation;
   }
-}
-
-/** A command, and the words that name it: `state`, `resolve`. */
-interface Node {
-  readonly path: readonly string[];
-  readonly definition: Command | CommandGroup;
 }
 
 /** Loads the commands that these words name. For the help of ivrctl, loads all. */
@@ -114,27 +97,10 @@ async function load(words: readonly string[]): Promise<CommandGroup> {
   };
 }
 
-/** The command inside a group, or undefined. */
-function childOf({ path, definition }: Node, name: string): Node | undefined {
-  const inside = "run" in definition ? {} : definition.subcommands;
-  const child = Object.hasOwn(inside, name) ? inside[name] : undefined;
-  return child && { path: [...path, name], definition: child };
-}
-
-/** The command that these words name: `state resolve`. */
-function nodeIn(words: readonly string[], top: Node): Node {
-  return words.reduce((node, word) => childOf(node, word) ?? node, top);
-}
-
 /** The names of the commands in a group. Those of the top are not all loaded. */
 function namesIn({ path, definition }: Node): string[] {
   if (path.length === 0) return Object.keys(commands);
   return "run" in definition ? [] : Object.keys(definition.subcommands);
-}
-
-/** The first sentence about a command, for a list of commands. */
-function firstSentence({ about }: Node["definition"]): string {
-  return about.replace(/\.?(?:\n|\. ).*|\.$/s, "");
 }
 
 /** The names that shell completion suggests. None: options or files, as yargs does. */
@@ -147,6 +113,7 @@ async function namesFor(words: readonly string[], top: Node, host: Host): Promis
   if (last.startsWith("-")) return [];
   const node = nodeIn(words.slice(2), top);
   const takes = "run" in node.definition ? takenBy(node.definition) : "";
+  if (takes.includes("TOPIC")) return (await import("../diagnostics/topics.ts")).topics();
   return /KEY|PATH|OLD/.test(takes) ? suggestNames("menus", host) : namesIn(node);
 }
 
@@ -158,9 +125,8 @@ function addCommands(cli: Argv, parent: Node): void {
     const { path, definition } = node;
     cli.command({
       command: name,
-      // The overview lists the commands of the first level.
-      describe: parent.path.length > 0 && firstSentence(definition),
-      builder: (subCli: Argv) => describe(subCli, node),
+      describe: false,
+      builder: (subCli: Argv) => declare(subCli, node),
       handler: ({ _: words, ...values }) => {
         const args = words.slice(path.length).map(String);
         const command = "run" in definition ? definition : definition.standard;
@@ -186,31 +152,18 @@ function checkArguments(args: readonly string[], takes: string, node: Node): voi
   }
 }
 
-/** Describes a command for the help. */
-function describe(cli: Argv, node: Node): Argv {
-  const { about, examples, ...definition } = node.definition;
-  const command = "run" in definition ? definition : definition.standard;
-  const takes = "run" in definition ? takenBy(definition) || [] : "SUBCOMMAND";
-  const { flags = {} } = definition;
-  const usage = ["ivrctl", ...node.path, takes, "[options]"].flat().join(" ");
-  cli.usage(`Usage: ${usage}\n\n${about}`);
-  // yargs would break long examples.
-  const lines = examples.map(([line, what]) => `  ${line}\n      ${what}`);
-  cli.epilogue(`Examples:\n${lines.join("\n")}`);
-  for (const [name, describe] of Object.entries(command?.arguments ?? {})) {
-    cli.positional(name.replaceAll(/\W/g, ""), { describe, type: "string" });
-  }
+/** Declares the subcommands and options of a command. */
+function declare(cli: Argv, node: Node): Argv {
   addCommands(cli, node);
-  const format = {
-    ...globalFlags.format,
-    ...(command && { choices: command.formats ?? ["text"] }),
-  };
-  const every = Object.keys(globalFlags);
-  const names = Object.keys(flags).filter((name) => !every.includes(name));
-  return cli
-    .options(optionsFor({ ...flags, format }))
-    .group(names, "Options:")
-    .group([...every, "help", "version"], "Options of every command:");
+  return cli.options(optionsFor(flagsOf(node)));
+}
+
+/** All options of a command. */
+function flagsOf({ definition }: Node): Flags {
+  const command = "run" in definition ? definition : definition.standard;
+  const { format } = globalFlags;
+  const choices = command && { choices: command.formats ?? ["text"] };
+  return { ...globalFlags, ...definition.flags, format: { ...format, ...choices } };
 }
 
 function optionsFor(flags: Flags): Record<string, Options> {
@@ -218,12 +171,12 @@ function optionsFor(flags: Flags): Record<string, Options> {
 }
 
 function optionFor({ short, required, about, ...flag }: Flag): Options {
-  const { value, choices } = flag;
+  const { value } = flag;
   return {
     ...flag,
     // The context reads numbers.
     type: value === undefined ? "boolean" : "string",
-    describe: [about, choices && `: ${choices.join(", ")}`, required && " (required)"].join(""),
+    describe: about,
     // A boolean option takes no value: neither `--quiet=yes` nor the next word.
     nargs: value === undefined ? 0 : 1,
     ...(short && { alias: short }),
@@ -232,13 +185,45 @@ function optionFor({ short, required, about, ...flag }: Flag): Options {
 }
 
 /** The options that may be meant by one that the command does not have. */
-function meantOption(words: readonly string[], { definition }: Node): string | undefined {
-  const names = [...Object.keys({ ...definition.flags, ...globalFlags }), "help", "version"];
+function meantOption(words: readonly string[], node: Node): string | undefined {
+  const names = [...Object.keys(flagsOf(node)), "help", "version"];
   const unknown = words
     .flatMap((word) => /^--([^=]+)/.exec(word)?.[1] ?? [])
     .find((name) => !names.includes(name));
   const meant = unknown === undefined ? [] : similar(unknown, names);
-  return didYouMean(meant.map((name) => `--${name}`))?.words;
+  return meant.length === 0
+    ? undefined
+    : `Did you mean ${joined(
+        meant.map((name) => `--${name}`),
+        "or",
+      )}?`;
+}
+
+/** What a message of yargs means, in plain words. */
+function problemIn(message: string, node: Node): string {
+  const flags = flagsOf(node);
+  const after = (start: RegExp) => {
+    const [said] = start.exec(message) ?? [];
+    return said === undefined ? [] : message.slice(said.length).trim().split(", ");
+  };
+  const option = (name: string) => (name.length === 1 ? `-${name}` : `--${name}`);
+  const [unknown] = after(/^Unknown arguments?: /);
+  if (unknown !== undefined) return `There is no option ${option(unknown)}.`;
+  const [open] = after(/^Not enough arguments following: /);
+  if (open !== undefined)
+    return `${option(open)} needs ${valueNames[flags[open]?.value ?? "NAME"]}.`;
+  const [missing] = after(/^Missing required arguments?: /);
+  if (missing !== undefined)
+    return `The option ${option(missing)} ${flags[missing]?.value ?? ""} is missing.`;
+  const [, wrong = "", given = ""] = /Argument: (.*), Given: "(.*)", Choices: /.exec(message) ?? [];
+  if (wrong !== "") {
+    return `--${wrong} takes ${joined(flags[wrong]?.choices ?? [], "or")}, not ${given}.`;
+  }
+  const [, one = "", two = ""] =
+    /^Arguments (.*) and (.*) are mutually exclusive$/.exec(message) ?? [];
+  if (one !== "") return `--${one} and --${two} cannot be combined.`;
+  const [, alone = "", needed = ""] = /:\n (.*) -> (.*)$/.exec(message) ?? [];
+  return alone === "" ? `${message}.` : `--${alone} needs --${needed}.`;
 }
 
 function unknownCommand(word: string | number | undefined, node: Node): UsageError {
@@ -259,16 +244,4 @@ function similar(word: string, names: readonly string[]): string[] {
   const letters = (text: string) => text.split("").toSorted().join("");
   const most = Math.max(1, Math.floor(word.length / 3));
   return names.filter((name) => distance(word, name) <= most || letters(word) === letters(name));
-}
-
-/** All commands under their headings, which yargs does not have. */
-function overview({ subcommands }: CommandGroup, width: number): string {
-  const groups = Object.entries(commandGroups).map(([heading, group]) => {
-    const rows = Object.keys(group).flatMap((name) => {
-      const definition = subcommands[name];
-      return definition ? [[name.padEnd(10), firstSentence(definition)] as const] : [];
-    });
-    return rows.length === 0 ? "" : `${heading}\n${twoColumns(rows, width)}\n`;
-  });
-  return `${groups.join("")}Run \`ivrctl COMMAND --help\` for the options and examples of a command.`;
 }

@@ -1,3 +1,4 @@
+import { throwingFile } from "../util/foreign-code.ts";
 import type { Host } from "../util/host.ts";
 import { commandText, hintParts } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -13,10 +14,9 @@ import { print } from "./printer.ts";
 /** Runs the command that the command line names. Returns the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const outputs = openOutputs(host);
-  let read: Awaited<ReturnType<typeof parse>> = "";
   let context: Context | undefined;
   try {
-    read = await parse(argv, host);
+    const read = await parse(argv, host);
     if (typeof read === "string") {
       outputs.stdout.write(read);
       return 0;
@@ -24,9 +24,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     context = await commandContext(read, host, outputs);
     return await print(await read.command.run(context), context);
   } catch (error) {
-    // Some commands print only JSON, but a person who did not ask for it reads text.
-    const isJson = typeof read !== "string" && read.values["format"] === "json";
-    return failed(error, argv, outputs, isJson, context?.terminal.command);
+    return failed(error, argv, outputs, context?.terminal.command);
   }
 }
 
@@ -39,11 +37,11 @@ function failed(
   error: unknown,
   argv: readonly string[],
   outputs: Outputs,
-  isJson = false,
   commandOf: Terminal["command"] = commandText,
 ): number {
   const message = error instanceof Error ? error.message : String(error);
-  if (isJson) outputs.stdout.writeJson(failureJson(message));
+  // Some commands print only JSON, but a person who did not ask for it reads text.
+  if (asksForJson(argv)) outputs.stdout.writeJson(failureJson(message));
   if (error instanceof UsageError) {
     const { words, command } = hintParts(error.hint, commandOf);
     // Messages of yargs can have several lines.
@@ -52,9 +50,24 @@ function failed(
     return 1;
   }
   const verbose = argv.includes("--verbose");
+  const plugin = error instanceof Error ? throwingFile(error) : undefined;
+  if (plugin !== undefined) {
+    outputs.stderr.write(
+      `ivrctl: The plugin ${visible(plugin)} threw an error outside of its rules: ${visible(message)}\nFix the plugin, or remove it from \`plugins:\` in ivrctl.yaml.\n`,
+    );
+    return 1;
+  }
   const detail = error instanceof Error && verbose ? error.stack : message;
   outputs.stderr.write(
     `ivrctl: Unexpected error, a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Run the command again with --verbose, and report its output.\n"}`,
   );
   return 1;
+}
+
+/** Whether a command line, which may be wrong, asks for JSON. */
+function asksForJson(argv: readonly string[]): boolean {
+  const options = argv.slice(0, [...argv, "--"].indexOf("--"));
+  return options.some(
+    (word, at) => word === "--format=json" || (word === "json" && options[at - 1] === "--format"),
+  );
 }

@@ -312,10 +312,9 @@ async function send(
   };
 }
 
-/** The command that continues this one. A plan file can be applied only once, so a new plan is needed. */
+/** The command that continues this one. A plan file can be applied again: what it has done is skipped. */
 function nextCommand(context: Context<typeof flags>, environment: string): Argv {
-  if (context.args.length > 0) return suggest("plan", [], environment);
   const { flags: given, terminal } = context;
   const approve = given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
-  return suggest("apply", [], environment, [...approve, ...repeatedFlags(given)]);
+  return suggest("apply", context.args, environment, [...approve, ...repeatedFlags(given)]);
 }

@@ -26,7 +26,7 @@ import type { ExitCode } from "../cli/result.ts";
 
 const flags = {
   press: {
-    value: "WORD",
+    value: "KEYS",
     multiple: true,
     about:
       "Press these keys, separated by commas; _ is silence, and the caller stays silent after the last key (can be repeated)",

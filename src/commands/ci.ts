@@ -6,7 +6,7 @@ const about =
   "Run the jobs of a pipeline on GitHub or GitLab.\n\n`ivrctl init --ci` writes a pipeline that uses these commands. They read what GitHub or GitLab says about the run from its variables.";
 
 const env = {
-  value: "WORD",
+  value: "NAME",
   about: "Use this environment, or several, separated by commas (required)",
 } as const;
 
@@ -24,7 +24,7 @@ const apply = command({
     "Apply the plan of the merged pull request, exactly as it was reviewed.\n\nRun it again to continue after a failure. Without a reviewed plan, or with a stale one, it sends nothing and shows a new plan. The result is added to the pull request.",
   flags: {
     env,
-    run: { value: "WORD", about: "Apply the plan of this run (GitHub) or job (GitLab) instead" },
+    run: { value: "RUN", about: "Apply the plan of this run (GitHub) or job (GitLab) instead" },
     "lock-timeout": {
       ...lockFlags["lock-timeout"],
       about: "Wait up to this many seconds for the lock of another run (default: 1800)",

@@ -1,14 +1,25 @@
 import { command } from "../cli/command.ts";
-import { completionScript } from "../cli/completion.ts";
+import { completionScript, shells } from "../cli/completion.ts";
+import { joined } from "../util/many.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 export default command({
+  arguments: { "[SHELL]": `${joined(shells, "or")} (default: the shell in $SHELL)` },
   about:
-    "Print the completion script for the shell in $SHELL.\n\nThe script completes commands, options, environments and menu keys, in bash, zsh and fish.",
+    "Print the completion script for a shell.\n\nThe script completes commands, options, environments, menu keys and topics, in bash, zsh and fish.",
   examples: [
-    ["source <(ivrctl completion)", "in ~/.bashrc, or in ~/.zshrc after compinit"],
-    ["ivrctl completion > ~/.config/fish/completions/ivrctl.fish", "for fish"],
+    ["source <(ivrctl completion bash)", "in ~/.bashrc"],
+    ["source <(ivrctl completion zsh)", "in ~/.zshrc after compinit"],
+    ["ivrctl completion fish > ~/.config/fish/completions/ivrctl.fish", "for fish"],
   ],
-  async run() {
-    return { data: await completionScript() };
+  async run({ args: [named], host }) {
+    const wanted = named ?? host.env["SHELL"]?.replace(/^.*\//, "");
+    const shell = shells.find((known) => known === wanted);
+    if (shell !== undefined) return { data: completionScript(shell) };
+    const unknown = wanted ? `There is no completion for \`${wanted}\`.` : "$SHELL is not set.";
+    throw new UsageError({
+      words: `${unknown} Name ${joined(shells, "or")}, for example:`,
+      argv: ["completion", "bash"],
+    });
   },
 });

@@ -1,55 +1,91 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
-import { isCode } from "../diagnostics/codes.ts";
+import { isCode, isRetired } from "../diagnostics/codes.ts";
 import { allEntries, codeEntry } from "../diagnostics/explanations.ts";
+import { topicPage, topicTitle, topics } from "../diagnostics/topics.ts";
 import { severityNames } from "../views/diagnostics/severity.ts";
-import { wrapAdvice } from "../views/text.ts";
+import { twoColumns, wrapAdvice } from "../views/text.ts";
 import { toJson } from "../views/json.ts";
-import { command } from "../cli/command.ts";
+import { type Context, command } from "../cli/command.ts";
+import type { Result } from "../cli/result.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type Hint, withSentence } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
-  arguments: { "[CODE]": "Code of a problem, or name of a rule (default: list all codes)" },
-  about: "Explain the code of a problem, or a rule, and how to fix it",
+  arguments: {
+    "[TOPIC]":
+      "Page of the documentation, code of a problem, or name of a rule (default: list all)",
+  },
+  about:
+    "Explain a topic, a code or a rule.\n\nPrints a page of the documentation in Markdown, or what a code or a rule means and how to fix the problem.",
   formats: ["text", "json"],
   examples: [
+    ["ivrctl explain", "list all topics and codes"],
+    ["ivrctl explain troubleshooting | less", "read a page of the documentation"],
     ["ivrctl explain IVR302", "explain the code that an error shows"],
     ["ivrctl explain menu-too-long", "explain a rule"],
   ],
-  async run({ args: [asked] }) {
-    const entries = [...allEntries().values()];
-    if (asked === undefined) {
-      const lines = entries.map(
-        ({ code, severity, title }) => `${code}  ${severityNames[severity].padEnd(7)}  ${title}\n`,
-      );
-      const json = entries.map(({ code, severity, title }) => ({ code, severity, title }));
-      return { text: lines.join(""), formats: { json: () => toJson(json) } };
+  async run(context) {
+    const [asked] = context.args;
+    if (asked === undefined) return everything();
+    const topic = asked.replace(/^(?:docs\/)?(.*)\.md$/, "$1");
+    if (topics().includes(topic)) {
+      const text = topicPage(topic);
+      return {
+        text,
+        formats: { json: () => toJson({ topic, title: topicTitle(topic), text }) },
+      };
     }
-    const named = ruleNamed.get(asked.toLowerCase())?.code;
-    const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
+    const rule = ruleNamed.get(asked.toLowerCase()) ?? (await customRule(asked, context));
+    const code = rule?.code ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
     if (!isCode(code) || !allEntries().has(code)) {
-      const meant = didYouMean(nearest(asked, ruleNamed.keys()));
-      const words = `There is no code or rule \`${asked}\`.`;
+      const meant = didYouMean(nearest(asked, [...topics(), ...ruleNamed.keys()]));
+      const words =
+        isCode(code) && isRetired(code)
+          ? `The code ${code} was removed from ivrctl.`
+          : `There is no topic, code or rule \`${asked}\`.`;
       throw new UsageError(
-        withSentence(words, meant ?? { words: "To list them, run:", argv: ["explain"] }),
+        withSentence(words, meant ?? { words: "To list all of them, run:", argv: ["explain"] }),
       );
     }
-    const rule = rules.find((candidate) => candidate.code === code)?.name;
-    const { severity, title, meaning, fix } = codeEntry(code);
+    const entry = codeEntry(code);
+    const name = rule?.name ?? rules.find((candidate) => candidate.code === code)?.name;
+    const { severity, title, meaning, fix } = { ...entry, meaning: rule?.about ?? entry.meaning };
     const paragraphs: Hint[] = [
       `${code} (${severityNames[severity]}): ${title}`,
       meaning,
       `How to fix: ${fix}`,
-      ...(rule === undefined ? [] : [ruleHint(rule)]),
+      ...(name === undefined ? [] : [ruleHint(name)]),
     ];
     return {
       text: ({ prose: wordWrap, command }) =>
         paragraphs.map((hint) => `${wrapAdvice(hint, "", { wordWrap, command })}\n`).join("\n"),
-      formats: { json: () => toJson({ code, severity, title, meaning, fix, rule }) },
+      formats: { json: () => toJson({ code, severity, title, meaning, fix, rule: name }) },
     };
   },
 });
+
+/** The list of all topics and codes. */
+function everything(): Result {
+  const entries = [...allEntries().values()];
+  const codes = entries.map(
+    ({ code, severity, title }) => `  ${code}  ${severityNames[severity].padEnd(7)}  ${title}\n`,
+  );
+  const pages = topics().map((topic) => [topic, topicTitle(topic)] as const);
+  const json = entries.map(({ code, severity, title }) => ({ code, severity, title }));
+  return {
+    text: ({ prose }) => `Topics:\n${twoColumns(pages, prose)}\nCodes:\n${codes.join("")}`,
+    formats: { json: () => toJson(json) },
+  };
+}
+
+/** The rule of a plugin: PLUGIN/RULE. Undefined if no plugin of this project has it. */
+async function customRule(name: string, context: Context) {
+  if (!name.includes("/")) return undefined;
+  const { openProject } = await import("../project/open-project.ts");
+  const { plugins } = await openProject(context);
+  return plugins.rules.find((rule) => rule.name === name);
+}
 
 function ruleHint(name: string): Hint {
   return {

@@ -17,7 +17,7 @@ export default command({
     "Create a project, or add missing files to one.\n\nA new project works at once on the embedded sandbox. Writes ivrctl.yaml, a menu with tests, the agent list, .gitignore and .gitattributes, and with --ci the files of a pipeline. Keeps every file that exists, and adds no example to existing menus. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
   flags: {
     ci: {
-      value: "WORD",
+      value: "PLATFORM",
       choices: ciChoices,
       about: "Also write the pipeline files for this platform (default: none)",
     },

@@ -3,7 +3,7 @@ import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   about:
-    "Check and complete menus in an editor while you type.\n\nA language server, which the editor starts: it speaks the Language Server Protocol on stdin and stdout. docs/editors.md shows the settings for Neovim, Helix and VS Code. Serves the nearest project of each open file, or only the one of -C. Does not use the network.",
+    "Check and complete menus in an editor while you type.\n\nA language server, which the editor starts: it speaks the Language Server Protocol on stdin and stdout. `ivrctl explain editors` shows the settings for Neovim, Helix and VS Code. Serves the nearest project of each open file, or only the one of -C. Does not use the network.",
   flags: {
     stdio: { about: "No effect; some editors always add this option" },
   },
@@ -12,7 +12,7 @@ export default command({
     const stdin = host.stdin();
     if (stdin.isTTY) {
       throw new UsageError(
-        "An editor starts `ivrctl lsp` and talks to it on stdin. docs/editors.md shows how to set it up.",
+        "An editor starts `ivrctl lsp` and talks to it on stdin. Run `ivrctl explain editors` to see how to set it up.",
       );
     }
     const { serve } = await import("../lsp/server.ts");

@@ -22,7 +22,7 @@ import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 const defaultPort = 4011;
 
 const flags = {
-  base: { value: "WORD", about: "Compare the menus with those of this git revision" },
+  base: { value: "REF", about: "Compare the menus with those of this git revision" },
   out: {
     value: "DIR",
     conflicts: "port",

@@ -40,13 +40,13 @@ export default command({
     },
     memory: { about: "Keep menus only in memory" },
     operations: {
-      value: "WORD",
+      value: "LIST",
       list: operationNames,
       about: `Offer more operations: ${operationNames.join(", ")} (default: those of the environment, if its service is the sandbox)`,
     },
     fault: {
       multiple: true,
-      value: "WORD",
+      value: "FAULT",
       about:
         "Answer requests that change something with a fault: cut (half an answer), silence (none) or an HTTP status, for some menus with :NAME (can be repeated)",
     },

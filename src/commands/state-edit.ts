@@ -37,7 +37,7 @@ export const mv = command({
 
 const rebindFlags = {
   to: {
-    value: "WORD",
+    value: "URL",
     required: true,
     about: "Record this new address of the service",
   },

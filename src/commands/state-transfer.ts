@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { reportAt } from "../deploy/state/change.ts";
@@ -14,6 +14,8 @@ import {
   refuseOther,
 } from "../deploy/state/transfer.ts";
 import { writeOut } from "../project/write-file.ts";
+import { isPipeOfShell } from "../project/files.ts";
+import { readWithoutWaiting } from "../util/disk.ts";
 import { many } from "../util/many.ts";
 import { hintText } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -132,7 +134,8 @@ async function read({ root, host }: Context, file: string, { environment, store 
 async function contentOf(root: string, host: Context["host"], file: string): Promise<Buffer> {
   if (file === "-") return Buffer.concat(await host.stdin().toArray());
   try {
-    return readFileSync(resolve(root, file));
+    const path = resolve(root, file);
+    return isPipeOfShell(path, statSync(path)) ? readFileSync(path) : readWithoutWaiting(path);
   } catch (error) {
     throw fileProblem(error, file, "read", "Check the path of the file.");
   }

@@ -1,6 +1,7 @@
 import { runsHere } from "../deploy/state/process-identity.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { visible } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
@@ -18,8 +19,7 @@ export default command({
       const there = here === null || here.id === id ? await from?.unlock(id) : null;
       const lock = here ?? there;
       if (!lock) {
-        const none = `The state of ${environment} has no lock with the id ${visible(id)}.\n`;
-        return { notes: none };
+        throw new UsageError(`The state of ${environment} has no lock with the id ${id}.`);
       }
       const place = { file: store.place };
       if (lock.id === id) {

@@ -1,5 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Origin, type Source, type Span, fileAndLine } from "../diagnostics/source.ts";
+import { hasVariable, variablesIn } from "../project/variables.ts";
 import { extensionPattern, varName } from "../schema/field-types.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { listed } from "../util/many.ts";
@@ -163,8 +164,11 @@ export class Vars {
       reportInKey(key, diagnostics);
       return mapScalars(
         value,
-        (scalar) =>
-          hasTemplate(scalar.text) && !isUnusable(scalar) ? this.#scalar(scalar, findings) : scalar,
+        (scalar) => {
+          if (isUnusable(scalar)) return scalar;
+          if (hasVariable(scalar.text)) return refuseEnvironment(scalar, diagnostics);
+          return hasTemplate(scalar.text) ? this.#scalar(scalar, findings) : scalar;
+        },
         (inner) => reportInKey(inner, diagnostics),
       );
     });
@@ -278,6 +282,17 @@ export class Vars {
             (names.length === 0 ? `Add \`vars: { ${name}: … }\` to the menu.` : others)),
     );
   }
+}
+
+/** Reports a variable of the environment in a menu or test. */
+function refuseEnvironment(scalar: ScalarNode, diagnostics: Diagnostics): ScalarNode {
+  diagnostics.add(
+    "IVR218",
+    scalar,
+    `\`\${${variablesIn(scalar.text)[0]}}\` is replaced only in ivrctl.yaml, under \`service:\` and \`state:\`.`,
+    "Write the text itself, so that every machine gets the same menus, or set a variable under `vars:` and write `{{name}}`.",
+  );
+  return { ...scalar, unusable: "variable" };
 }
 
 function findingsIn(diagnostics: Diagnostics): Findings {

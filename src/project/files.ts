@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { lstatSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Stats, lstatSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
@@ -176,12 +176,17 @@ export function readNamed(
   const shown = shownPath(root, absolute);
   return attempt(shown, diagnostics, () => {
     const entry = statSync(absolute);
-    // `--agents <(…)` names a pipe.
-    if (entry.isFile() || entry.isFIFO()) return readText(shown, absolute, limit, diagnostics);
-    const what = entry.isDirectory() ? "a folder" : "a device";
+    if (entry.isFile() || isPipeOfShell(absolute, entry))
+      return readText(shown, absolute, limit, diagnostics);
+    const what = entry.isDirectory() ? "a folder" : "a pipe or a device";
     diagnostics.addFile("IVR121", shown, `${shown} is ${what}, not a file.`, "Name a file.");
     return undefined;
   });
+}
+
+/** Whether a path is a pipe that a shell opened, as for `--agents <(…)`. Any other pipe may never end. */
+export function isPipeOfShell(path: string, entry: Stats): boolean {
+  return entry.isFIFO() && /^\/(?:dev|proc\/[^/]+)\/fd\//.test(path);
 }
 
 /** The path as messages show it: relative to the project, or in full if the file is outside. */

@@ -8,6 +8,7 @@ import type { PluginReading } from "../rules/custom-rules.ts";
 import type { Rule } from "../rules/rule.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { foreignFiles } from "../util/foreign-code.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 /** Loads the modules in `rules: { plugins: [...] }`. Reports one that cannot be used. */
@@ -68,7 +69,9 @@ async function read(root: string, path: string): Promise<PluginReading> {
   // Most projects have no plugin, and starting must not load this code for nothing.
   const { readPlugin, thrownMessage } = await import("../rules/custom-rules.ts");
   try {
-    const module: unknown = await import(pathToFileURL(target).href);
+    const { href } = pathToFileURL(target);
+    foreignFiles.add(href);
+    const module: unknown = await import(href);
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
   } catch (error) {

@@ -79,6 +79,7 @@ function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
     name,
     code: "IVR720",
     severity: readSeverity(severity),
+    ...(rule.about !== undefined && { about: rule.about }),
     options: Object.fromEntries(
       Object.entries(options).map(([option, preset]) => [option, { preset }]),
     ),
@@ -86,11 +87,10 @@ function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
       const menu = context.agents && menuForRule(resolved);
       const problem = menu && run(rule, menu, context);
       if (problem === undefined) return;
-      context.fail(
-        resolved.top,
-        `The custom rule \`${name}\` ${problem}.`,
-        "Correct the rule, or set it to `off`. See docs/custom-rules.md.",
-      );
+      context.fail(resolved.top, `The custom rule \`${name}\` ${problem}.`, {
+        words: "Correct the rule, or set it to `off`. To read how a rule works, run:",
+        argv: ["explain", "custom-rules"],
+      });
     },
   };
 }

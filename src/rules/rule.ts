@@ -31,6 +31,8 @@ export interface RuleAbout<S extends keyof Subjects, O extends RuleOptions = Rul
   readonly code: Code;
   readonly severity: Severity | "off";
   readonly options: O;
+  /** What a custom rule checks, in its own words. */
+  readonly about?: string;
   /** Who recommends the rule, in Markdown, for docs/rules.md. */
   readonly source?: string;
   check(subject: Subjects[S], context: Context<O>): void;

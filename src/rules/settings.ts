@@ -68,7 +68,7 @@ export function reportUnknownRule(
     didYouMean(coded === undefined ? nearest(name, known) : [coded]) ??
       (name.includes("/")
         ? "Add the module of this custom rule under `plugins:`."
-        : "Use the name of a rule from docs/rules.md. Other problems cannot be ignored."),
+        : "Use the name of a rule from `ivrctl explain rules`. Other problems cannot be ignored."),
   );
 }
 

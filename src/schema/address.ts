@@ -6,12 +6,14 @@ export interface AddressProblem {
 
 /** Says why a text cannot be the address of the service; undefined if it can. */
 export function addressProblem(text: string): AddressProblem | undefined {
-  return urlProblem(text, {
+  const problem = urlProblem(text, {
     field: "base_url",
     example: "https://telephony.example/api",
     credentials: "The token alone identifies you",
     sent: "the token",
   });
+  if (problem !== undefined || !/\/v1\/*$/.test(text)) return problem;
+  return { message: "`base_url` ends in /v1, which ivrctl adds itself.", help: "Remove `/v1`." };
 }
 
 interface Wording {

@@ -134,7 +134,7 @@ export const fields = {
     part: "invalid",
     wire: "recording_invalid",
     listed: "invalid_recording",
-    listedElse: "invalid_recording",
+    unset: "invalid.recording",
     words: "extra.recording_invalid",
     about: "A recording. The service accepts this field and does not document it.",
     example: "not-valid",
@@ -148,8 +148,8 @@ export interface Field {
   readonly wire: string;
   /** Its name in the list of menus, if it is neither missing there nor in the list of options. */
   readonly listed?: string;
-  /** The name in a payload of the field whose value a list may show here if this one was not sent. */
-  readonly listedElse?: string;
+  /** The field whose recording the list shows for this one, if it is not set. */
+  readonly unset?: "invalid.recording";
   /** The name of the kind of a destination in the list of menus. */
   readonly listedKind?: string;
   /** The part of a call that it is about, if its path does not begin with it. */

@@ -1,4 +1,12 @@
-import { existsSync, closeSync, fsyncSync, lstatSync, openSync } from "node:fs";
+import {
+  constants,
+  existsSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+} from "node:fs";
 import { dirname, join, sep } from "node:path";
 
 /** Whether a system error has one of these codes. */
@@ -12,6 +20,16 @@ export function pathExists(path: string): boolean {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
+  }
+}
+
+/** Reads a file of ivrctl. In place of it may be a pipe, which is empty without a writer. */
+export function readWithoutWaiting(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 

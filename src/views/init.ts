@@ -63,7 +63,7 @@ function stepsFor({ forge, settings, directory, kept }: Pipeline & Written, made
   return [
     `Check the values at the top of ${visible(settings)}.${folder}`,
     ...(forge === "gitlab" && kept.includes(settings)
-      ? ["Include .gitlab/ivrctl.yml there, with the variables that docs/ci.md shows."]
+      ? ["Include .gitlab/ivrctl.yml there, with the variables that `ivrctl explain ci` shows."]
       : []),
     made.isNew
       ? "In ivrctl.yaml, remove the `#` before `state:`."
@@ -72,7 +72,7 @@ function stepsFor({ forge, settings, directory, kept }: Pipeline & Written, made
     "Add ivrctl to package-lock.json, from a file or a registry of your own.",
     ...toSet[forge],
     "With a state in PostgreSQL or S3, give all jobs the variables of the store too.",
-    "Read docs/ci.md of ivrctl, which explains each step.",
+    "For an explanation of each step, run `ivrctl explain ci`.",
   ].map((line, index) => `${index + 1}. ${line}`);
 }
 

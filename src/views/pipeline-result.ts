@@ -26,6 +26,7 @@ const headings = {
   altered: "Nothing was sent: the plan was altered after the review",
   "set back": "Nothing was sent: the state is older than the plan",
   "without state": "Nothing was sent: the state is not there",
+  "state lost": "Nothing was sent: the state is gone or was set back",
   "without plan": "Nothing was sent: there is no plan that was reviewed",
   "up to date": "Nothing to do",
 } as const;
@@ -44,7 +45,8 @@ export function applyEnding(
     if (codes.has("IVR621")) return "altered";
     if (codes.has("IVR628")) return "set back";
     if (staleCodes.some((id) => codes.has(id))) return "stale";
-    if (codes.has("IVR608") || codes.has("IVR629")) return "without state";
+    if (codes.has("IVR629")) return "state lost";
+    if (codes.has("IVR608")) return "without state";
   }
   if (exit === 4) return "locked";
   if (exit === 3) return "unknown";
@@ -224,7 +226,9 @@ function nextSteps(shown: ShownResult): string[] {
     isLeft && continues.has(ending) && next === undefined
       ? "Run this job again. It continues with what is left of the reviewed plan."
       : [],
-    ending === "without state" ? "Do what the error says, then run this job again." : [],
+    ending === "without state" || ending === "state lost"
+      ? "Do what the error says, then run this job again."
+      : [],
     ending === "set back" ? setBackAdvice : [],
     toPoint,
     done === undefined ? [] : { words: `${done.when}:`, argv: done.argv },

@@ -64,14 +64,14 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
 export function unknownText(
   { ref, current, pending }: Subject,
   { number, of }: { readonly number: number; readonly of: number },
-  { style, columns }: Pick<Terminal, "style" | "columns">,
+  { style, prose }: Pick<Terminal, "style" | "prose">,
 ): string {
   if (pending === null) return "";
   const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  “${visible(pending.menu.name)}”, ${pending.action}`;
   const old = current === null || needsId(pending) ? [] : oldMenuLines(current, pending);
   const lines = [...pendingLines(current, pending), ...old];
   const gap = number > 1 ? "\n" : "";
-  return gap + [title, ...labelled(lines, Math.min(columns, 100)), ""].join("\n");
+  return gap + [title, ...labelled(lines, prose), ""].join("\n");
 }
 
 /** Describes the old menu of a replace, so that a person does not mistake it for the new one. */

@@ -222,7 +222,7 @@ function keyText(
   page: Page,
 ): string {
   const { key, current, pending } = record;
-  const columns = Math.min(page.wordWrap, 100);
+  const columns = page.prose;
   const title = `${page.style("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
   const live = pending === null ? [] : ["  The live menu:"];
   const parts = [
@@ -262,13 +262,13 @@ function pendingText(
   current: Confirmed | null,
   pending: OpenRequest,
   environment: string,
-  { wordWrap, command }: Page,
+  { prose, command }: Page,
 ): string[] {
   const name = nameIn(subjectRef(pending));
   const commands = resolveCommands(name, environment, pending.action);
   return [
     `  ${visible(describeRequest(pending))}:`,
-    ...labelled(pendingLines(current, pending), Math.min(wordWrap, 100)),
+    ...labelled(pendingLines(current, pending), prose),
     // A command is never wrapped, so that it can be copied.
     ...commands.flatMap(({ when, argv }) => [`    ${when}:`, `      ${command(argv)}`]),
   ];

@@ -19,7 +19,7 @@ export interface Page {
   readonly columns: number;
   /** Where text is wrapped: only on a terminal, so that `grep` finds whole lines. */
   readonly wordWrap: number;
-  /** The width of prose: at most 80. */
+  /** Where long texts are wrapped: only on a terminal, after at most 80 columns. */
   readonly prose: number;
   /** Whether to show everything, as --verbose asks. */
   readonly verbose: boolean;
@@ -72,8 +72,8 @@ interface Settings {
   readonly directory: string | undefined;
 }
 
-/** The width of prose: that of the terminal, but at most 80. */
-export function proseWidth({ stdout, env }: Host): number {
+/** The width of the help: that of the terminal, but at most 80. */
+export function helpWidth({ stdout, env }: Host): number {
   return Math.min(widthOf(stdout, env), 80);
 }
 
@@ -97,7 +97,7 @@ export function openTerminal(
         : text,
     columns: stream.isTTY ? widthOf(stream, env) : fileColumns,
     wordWrap: stream.isTTY ? widthOf(stream, env) : Number.POSITIVE_INFINITY,
-    prose: proseWidth(host),
+    prose: stream.isTTY ? helpWidth(host) : Number.POSITIVE_INFINITY,
     verbose,
     path,
     command: (argv) => commandText(argv.map(visible), directory),

@@ -32,14 +32,17 @@ export function wrapAdvice(
   return command === undefined ? lines : `${lines}\n${indent}  ${visible(command)}`;
 }
 
-/** The minimum width of the second column. With less room, it goes below the first. */
+/** The minimum width of the second column, if no word is longer. With less room, it goes below the first. */
 const narrowestMeaning = 24;
 
 /** Returns words on the left and their meanings on the right, or below if there is too little room. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
   const left = Math.max(...rows.map(([word]) => word.length));
   const indent = " ".repeat(left + 4);
-  const beside = width - indent.length >= narrowestMeaning;
+  const longestWord = Math.max(
+    ...rows.flatMap(([, text]) => text.split(" ").map((word) => word.length)),
+  );
+  const beside = width - indent.length >= Math.max(narrowestMeaning, longestWord);
   return rows
     .map(([word, meaning]) =>
       beside

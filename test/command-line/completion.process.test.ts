@@ -6,6 +6,7 @@ import { commandNames } from "../support/all-commands.ts";
 import { exampleProject, folder, pathWithIvrctl } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
+import { need } from "../support/needs.ts";
 import { menu } from "../support/project.ts";
 
 /** Returns what is suggested for the last word. */
@@ -36,6 +37,7 @@ test.each([
   [["plan", "--"], "--env"],
   [["state", "resolve", "--"], "--created"],
   [["apply", "--format", ""], "json"],
+  [["explain", ""], "state-backends"],
 ])("%j: suggests %s", async (words, expected) => {
   expect(await suggested(words)).toContain(expected);
 });
@@ -56,6 +58,36 @@ test.each([
   expect(await suggested(["show", ""], folder(files))).toEqual(expect.any(Array));
 });
 
+/** Completes in zsh without a terminal: prints what it would offer. */
+const inZsh = `
+compdef() { :; }; _describe() { print -l -- "\${(@P)2}" }
+source <(ivrctl completion zsh)
+try() { words=("$@"); CURRENT=$#words; _ivrctl }
+try ivrctl plan --env ''; try ivrctl state reb; try ivrctl plan --sum`;
+const inFish = `
+ivrctl completion fish | source
+for line in 'ivrctl plan --env ' 'ivrctl state reb' 'ivrctl plan --sum'; complete -C $line; end`;
+
+test.each([
+  ["zsh", ["-fc", inZsh], ":"],
+  ["fish", ["--no-config", "-c", inFish], "\t"],
+] as const)(
+  "%s completes names, subcommands and options with their meaning",
+  (shell, args, tab) => {
+    need(shell);
+    // People start one shell from a different one, so SHELL may be wrong.
+    const { stdout, status } = spawnSync(shell, args, {
+      cwd: exampleProject(),
+      env: { ...environment(), PATH: pathWithIvrctl(), SHELL: "/bin/bash" },
+      encoding: "utf8",
+    });
+    const lines = stdout.split("\n");
+    expect(status).toBe(0);
+    expect(lines).toEqual(expect.arrayContaining(["sandbox", "production", "rebind"]));
+    expect(stdout).toContain(`--summary${tab}Show one line`);
+  },
+);
+
 test("bash completes, and a name from a file never runs", () => {
   const cwd = exampleProject({
     "ivrs/$(touch harm).yaml": menu("Harm"),
@@ -64,8 +96,8 @@ test("bash completes, and a name from a file never runs", () => {
   });
   const complete = (...words: string[]) => `
 COMP_WORDS=(ivrctl ${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.length}
-_ivrctl_yargs_completions; printf '%s\n' "\${COMPREPLY[@]}"`;
-  const script = `source <(ivrctl completion)${complete("va")}${complete("show", "e")}${complete("plan", "--env", "g")}`;
+_ivrctl; printf '%s\n' "\${COMPREPLY[@]}"`;
+  const script = `source <(ivrctl completion bash)${complete("va")}${complete("show", "e")}${complete("plan", "--env", "g")}`;
   const { stdout, status } = spawnSync("bash", ["-c", script], {
     cwd,
     env: { ...environment(), PATH: pathWithIvrctl(), SHELL: "/bin/bash" },

@@ -23,11 +23,12 @@ const run = async (program: string, args: readonly string[], cwd = installed) =>
 
 describe("the package", () => {
   test("contains exactly the listed files", async () => {
-    // The bundler chooses the names of chunks, and the docs may get more pages.
+    // The bundler chooses the names of chunks, and there may be more pages and schemas.
     const paths = packed.files.map(({ path }) =>
       path
         .replace(/^dist\/chunks\/[\w.-]+\.cjs$/, "dist/chunks/*.cjs")
-        .replace(/^docs\/[\w-]+(\.\w+)$/, "docs/*$1"),
+        .replace(/^docs\/[\w-]+(\.\w+)$/, "docs/*$1")
+        .replace(/^schema\/[\w-]+\.schema\.json$/, "schema/*.schema.json"),
     );
     const list = [...new Set(paths)].sort().join("\n");
     await expect(list).toMatchFileSnapshot("package-files.txt");

@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Finished, exampleProject, folder, start } from "../support/cli.ts";
-import { nodeProgram } from "../support/node-version.ts";
+import { newestNode, nodeProgram } from "../support/node-version.ts";
 import { install, pack } from "../support/package.ts";
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
 
-/** The lowest version that `engines` allows, and the newest one. */
-const versions = ["20.19.0", "24.21.0"];
+/** The lowest version that `engines` allows, one that many use, and the newest one. */
+const versions = ["20.19.0", "24.21.0", newestNode];
 
 /** Where the package is installed. */
 let installed: string;

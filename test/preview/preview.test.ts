@@ -189,7 +189,7 @@ describe("preview --out", () => {
   test.each([
     [["--out", ""], "`--out` must be a folder"],
     [["--out", "-"], "`--out` must be a folder"],
-    [["--out", "x", "--port", "1"], "Arguments out and port are mutually exclusive"],
+    [["--out", "x", "--port", "1"], "--out and --port cannot be combined"],
     [["--port", "soon"], "`--port` must be a whole number"],
     [["front-desk"], "Unexpected argument `front-desk`"],
   ])("refuses %j", async (args, words) => {

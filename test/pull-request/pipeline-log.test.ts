@@ -52,7 +52,7 @@ describe("in the log of a pipeline", () => {
       ["validate", "--format", "sarif"],
       ["plan", "--format", "markdown"],
       ["import", "--out", "-", "payload.json"],
-      ["completion"],
+      ["completion", "bash"],
     ]) {
       writeFileSync(join(cwd, "payload.json"), JSON.stringify({ ...payload, name }));
       const outside = await ivrctl(args, { cwd });

@@ -27,7 +27,7 @@ describe("schema", () => {
       "There is no schema `menus`. Use menu, config, test, defaults, validate-output,",
     ],
     [["schema", "menu", "config"], "Unexpected argument `config`."],
-    [["schema", "--format", "yaml"], 'Choices: "json"'],
+    [["schema", "--format", "yaml"], "--format takes json, not yaml."],
   ])("refuses ivrctl %j", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeListed, decodePayload } from "../../src/deploy/service/decode.ts";
+import { isOfOption, isOptional, rows } from "../../src/schema/fields.ts";
 import { wireChanges } from "../support/wire-changes.ts";
 import {
   type DestinationField,
@@ -42,6 +43,7 @@ const live: LiveMenu = {
     timeout: "5",
     incorrect_count: "2",
     invalid_recording: "19550",
+    recording_invalid: "19550",
     timeout_retry_recording: "19551",
     timeout_recording: "19552",
     timeout_tries: "3",
@@ -102,19 +104,32 @@ describe("a listed menu and its payload", () => {
     expect(compare(changed, payload)).toEqual([{ field, before, after }]);
   });
 
-  test("compare recording_invalid, whose place shows invalid_recording if it was not sent", () => {
-    const shown = (text: string) => ({
-      ...live,
-      fields: { ...live.fields, recording_invalid: text },
-    });
-    expect(compare(shown("1"), { ...payload, recording_invalid: "recording||2" })).toEqual([
-      { field: "recording_invalid", before: "recording||2", after: "recording||1" },
+  test("differ in a field that the payload has or lacks, for each row of the table", () => {
+    const menuRows = rows.filter(([path, { listed }]) => listed !== undefined && !isOfOption(path));
+    for (const [path, { wire, is }] of menuRows) {
+      const changed =
+        is === "destination"
+          ? { destinations: { ...live.destinations, [wire]: { type: "extension", id: "777" } } }
+          : { fields: { ...live.fields, [wire]: "777" } };
+      const found = compare({ ...live, ...changed }, payload);
+      expect(found.map(({ field }) => field)).toEqual([wire]);
+      if (!isOptional(path)) continue;
+      expect(found).toMatchObject([{ before: null }]);
+      // What the payload has and the list lacks is not known, and "0" means that it is not set.
+      expect(compare({ ...live, fields: { ...live.fields, [wire]: "0" } }, payload)).toEqual([]);
+    }
+    expect(menuRows.some(([path]) => isOptional(path))).toBe(true);
+  });
+
+  test("are the same if the list shows the invalid recording for an unset recording_invalid", () => {
+    const recording = { ...live.fields, recording_invalid: "19550" };
+    expect(compare({ ...live, fields: recording }, payload)).toEqual([]);
+    expect(compare(live, { ...payload, recording_invalid: "recording||2" })).toEqual([
+      { field: "recording_invalid", before: "recording||2", after: "recording||19550" },
     ]);
-    expect(compare(shown("1"), payload)).toEqual([
-      { field: "recording_invalid", before: null, after: "recording||1" },
-    ]);
-    for (const usual of ["19550", "", "0"]) expect(compare(shown(usual), payload)).toEqual([]);
-    expect(compare(shown("0"), { ...payload, recording_invalid: "recording||2" })).toEqual([
+    const none = { ...live.fields, recording_invalid: "0" };
+    const sent = { ...payload, recording_invalid: "recording||2" };
+    expect(compare({ ...live, fields: none }, sent)).toEqual([
       { field: "recording_invalid", before: "recording||2", after: null },
     ]);
   });

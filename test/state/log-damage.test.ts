@@ -70,6 +70,32 @@ describe("a block", () => {
   });
 });
 
+test("a log that stops to list new blocks is refused, not read forever", async () => {
+  const { stored } = await filled();
+  const log = new MemoryLog(stored);
+  const end = stored.blocks.size;
+  await (await sessionOf(openStore(new MemoryLog(stored)), "run-2")).close();
+  stored.snapshot = undefined;
+  const stale = Object.assign(new MemoryLog(stored), {
+    numbers: async () => (await log.numbers()).filter((n) => n <= end),
+    read: async (after: number, limit = Infinity) =>
+      limit === 1 ? log.read(after, limit) : (await log.read(after)).slice(0, end - after),
+  });
+  await expect(openStore(stale).lock(claim("run-3"))).rejects.toMatchObject({ code: "IVR676" });
+  expect(stored.blocks.size).toBe(end + 2);
+});
+
+test("an event with an unknown field needs a newer version, if its sums are right", async () => {
+  const { stored, open } = await filled();
+  stored.snapshot = undefined;
+  const [header = "", line = ""] = String(stored.blocks.get(6)).split("\n");
+  const heads = String(stored.blocks.get(5)).match(/(?<="sum":")[0-9a-f]{16}/g) ?? [];
+  const text = `{${line.replace(/^\{"sum":"\w+",/, "").replace('"event":{', '"event":{"newer":1,')}`;
+  const body = `${header}\n{"sum":"${chainHash(heads[0] ?? "", text)}",${text.slice(1)}\n`;
+  stored.blocks.set(6, Buffer.from(`${body}{"sum":"${chainHash(heads.at(-1) ?? "", body)}"}\n`));
+  await expect(open().read()).rejects.toMatchObject({ code: "IVR602" });
+});
+
 describe("a snapshot", () => {
   const edits: readonly (readonly [string, (text: string) => string])[] = [
     ["is empty", () => ""],

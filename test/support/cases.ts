@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { dirname, join } from "node:path";
 import { type Archive, type Content, readArchive, writeArchive } from "./archive.ts";
 import { folder } from "./cli.ts";
+import { rules } from "../../src/rules/built-in/index.ts";
 import { type Command, readCommand } from "./transcript-commands.ts";
 
 /** A golden case: an archive in test/cases with the files of a project and what ivrctl prints for it. */
@@ -42,11 +43,20 @@ export function textIn({ files }: Pick<Archive, "files">, name: string): string 
   return "shared" in content ? sharedText(content.shared) : content.toString();
 }
 
-/** The text of a file in `_common.txt`. */
-export function sharedText(name: string): string {
+/**
+ * The text of a file in `_common.txt`. Its line `rules: all off` turns off every rule, so that a new one does
+ * not change the cases of other features. The case of a rule keeps that rule.
+ */
+export function sharedText(name: string, ofCase = ""): string {
   const text = textIn(common, name);
   if (text === undefined) throw new Error(`_common.txt has no file ${name}.`);
-  return text;
+  const isAbout = (rule: string) =>
+    ofCase === `rules/${rule}` || ofCase.startsWith(`rules/${rule}-`);
+  const off = rules.flatMap(({ name: rule, code }) =>
+    // The problems of agents (IVR3xx) are errors.
+    !code.startsWith("IVR7") || isAbout(rule) ? [] : `\n  ${rule}: off`,
+  );
+  return text.replace(/^rules: all off$/m, `rules:${off.join("")}`);
 }
 
 /** Creates the project of a case, next to the common agents, and returns its folder. */
@@ -55,8 +65,8 @@ export function projectOf(testCase: Case): string {
   const config = isRuleCase(testCase) ? "rules.yaml" : "ivrctl.yaml";
   const shared = testCase.expected.transcript === undefined ? config : "transcripts.yaml";
   const project = join(place, "case");
-  write(project, "ivrctl.yaml", { shared });
-  for (const [name, content] of testCase.files) write(project, name, content);
+  const files = [["ivrctl.yaml", { shared }] as const, ...testCase.files];
+  for (const [name, content] of files) write(join(project, name), content, testCase);
   return project;
 }
 
@@ -101,9 +111,8 @@ function readCase(path: string): Case {
   return { name: path.slice(0, -".txt".length), file, intro: archive.intro, files, expected };
 }
 
-function write(path: string, name: string, content: Content): void {
-  const file = join(path, name);
+function write(file: string, content: Content, { name }: Case): void {
   mkdirSync(dirname(file), { recursive: true });
   if ("link" in content) symlinkSync(content.link, file);
-  else writeFileSync(file, "shared" in content ? sharedText(content.shared) : content);
+  else writeFileSync(file, "shared" in content ? sharedText(content.shared, name) : content);
 }

@@ -3,6 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { npm } from "./package.ts";
 
+/** The newest version. The lowest one is in package.json. */
+export const newestNode = "26.10.0";
+
 const cache = join(import.meta.dirname, "../../node_modules/.cache/node");
 
 /**

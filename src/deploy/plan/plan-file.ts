@@ -77,6 +77,15 @@ export function readSaved(
   return undefined;
 }
 
+/** The digest of a plan. Undefined if it is nested so deep that ivrctl did not write it. */
+function digestOf(content: unknown): string | undefined {
+  try {
+    return sha256(JSON.stringify(content));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The plan in the text of a plan file, or why it cannot be applied. */
 function planIn(
   text: string,
@@ -91,7 +100,7 @@ function planIn(
     return { problem, code: "IVR602" };
   }
   const { digest, ...content } = value;
-  if (digest !== sha256(JSON.stringify(content))) {
+  if (digest !== digestOf(content)) {
     return { problem: "it was changed after `ivrctl plan` wrote it" };
   }
   const file = validate(PlanFileSchema, value);

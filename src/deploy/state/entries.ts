@@ -111,6 +111,6 @@ export function otherVersion(shown: string, found: number): StateProblem {
   return new StateProblem(
     "IVR602",
     `${shown} has version ${found}, but this ivrctl supports only version ${stateVersion}.`,
-    "Use the version of ivrctl that wrote it: see docs/install.md. In a pipeline, change the version that it installs.",
+    "Install the version of ivrctl that wrote it (`ivrctl explain install`). In a pipeline, change the version that it installs.",
   );
 }

@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
 import type { Outcome, StateEvent } from "../../schema/state.ts";
 import { validate } from "../../schema/validate.ts";
-import { syncFolder } from "../../util/disk.ts";
+import { syncFolder, readWithoutWaiting } from "../../util/disk.ts";
 import { listed } from "../../util/many.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { replaceFile } from "../../util/replace-file.ts";
@@ -225,7 +225,7 @@ function rescuesIn(root: string, environment: string, diagnostics: Diagnostics):
     if (!name.startsWith(`${environment}-`) || !name.endsWith(".json")) return [];
     const [path, file] = [join(folder, name), `${folderName}/${name}`];
     try {
-      const rescue = rescueIn(readFileSync(path, "utf8"), file);
+      const rescue = rescueIn(readWithoutWaiting(path).toString("utf8"), file);
       if (rescue === undefined) throw new StateProblem("IVR603", `${file} cannot be read.`);
       // A file of another environment matches too, if its name begins in the same way.
       return rescue.environment === environment ? [{ file, path, rescue }] : [];

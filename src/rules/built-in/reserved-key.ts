@@ -11,6 +11,8 @@ export const reservedKey = menuRule({
     for (const option of options) {
       const expected = meanings[option.key];
       if (expected === undefined) continue;
+      const to = option.destination?.value;
+      if (option.key === "9" && to?.kind === "other" && to.name === "hangup") continue;
       const words = option.for?.value;
       if (words !== undefined && (!isEnglish(words) || allowed.test(words))) continue;
       report(

@@ -3,11 +3,9 @@ import {
   closeSync,
   existsSync,
   fsync,
-  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -16,7 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { failedWith } from "../../../util/disk.ts";
+import { failedWith, syncFolder, readWithoutWaiting } from "../../../util/disk.ts";
 import type { Clock } from "../../../util/host.ts";
 import { describeSystemError } from "../../../util/system-error.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
@@ -195,7 +193,7 @@ export class FileLog implements CommitLog {
 
   #read(name: string): Buffer {
     try {
-      return readFileSync(this.#path(name));
+      return readWithoutWaiting(this.#path(name));
     } catch (error) {
       throw fileProblem(error, `${this.#shown}/${name}`, "read");
     }
@@ -250,7 +248,7 @@ export class FileLog implements CommitLog {
       missing.push(folder);
     mkdirSync(this.#folder, { recursive: true });
     // A folder is durable only when the folder that it is in was synced.
-    for (const folder of missing) syncNow(dirname(folder));
+    for (const folder of missing) syncFolder(dirname(folder));
     this.#handle = openSync(this.#folder, "r");
   }
 
@@ -264,15 +262,6 @@ export class FileLog implements CommitLog {
 
   #path(name: string): string {
     return join(this.#folder, name);
-  }
-}
-
-function syncNow(folder: string): void {
-  const handle = openSync(folder, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

@@ -202,7 +202,7 @@ export class BranchLog implements CommitLog {
   }
 }
 
-const page = "see docs/state-backends.md (Restore a branch)";
+const page = 'read "Restore a branch" in `ivrctl explain state-backends`';
 const changedSince = `Other runs have changed the branch since, so it cannot be set to the lost commit. Find the menus that are missing: ${page}.`;
 
 function pathOf(n: number): string {

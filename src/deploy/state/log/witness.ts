@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import type { Clock } from "../../../util/host.ts";
+import { readWithoutWaiting } from "../../../util/disk.ts";
 import { parseJson } from "../../../util/parse-json.ts";
 import { replaceFile } from "../../../util/replace-file.ts";
 
@@ -73,7 +74,7 @@ export class FileWitness implements Witness {
 
   #read(): Readonly<Record<string, Seen>> {
     try {
-      return Remembered.parse(parseJson(readFileSync(this.#path)));
+      return Remembered.parse(parseJson(readWithoutWaiting(this.#path)));
     } catch {
       return {};
     }

@@ -1,0 +1,24 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../util/disk.ts";
+
+const folder = () => join(packageRoot(), "docs");
+
+/** The pages of the documentation that `ivrctl explain TOPIC` prints, sorted. */
+export function topics(): string[] {
+  return readdirSync(folder())
+    .flatMap((file) => /^([a-z][a-z-]*)\.md$/.exec(file)?.[1] ?? [])
+    .sort();
+}
+
+/** A page in Markdown, without its pictures and comments. */
+export function topicPage(topic: string): string {
+  return readFileSync(join(folder(), `${topic}.md`), "utf8")
+    .replaceAll(/^<!--.*-->\n+/gm, "")
+    .replaceAll(/^!\[.*\]\(.*\)\n+/gm, "");
+}
+
+/** The heading of a page. */
+export function topicTitle(topic: string): string {
+  return /^# (.*)$/m.exec(topicPage(topic))?.[1] ?? topic;
+}
