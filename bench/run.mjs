@@ -13,7 +13,13 @@ import { fail, readOptions } from "../scripts/command-line.mjs";
 import { measureGrowth } from "./growth.mjs";
 import { measureKeystroke } from "./keystroke.mjs";
 import { ivrctl, table } from "./measure.mjs";
-import { measureApply, measureShops, measureStart, measureValidate } from "./targets.mjs";
+import {
+  measureApply,
+  measurePlan,
+  measureShops,
+  measureStart,
+  measureValidate,
+} from "./targets.mjs";
 
 const {
   node: otherNodes,
@@ -45,6 +51,7 @@ const steps = [
     measure: async () => [
       ...(await (smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))),
       await (smoke ? measureShops(4, 1) : measureShops(300, 5)),
+      await (smoke ? measurePlan(4, 1) : measurePlan(1_000, 3)),
     ],
   },
   { name: "lsp", measure: () => (smoke ? measureKeystroke(8, 1) : measureKeystroke(300, 10)) },

@@ -76,6 +76,30 @@ export async function measureValidate(menus, rounds) {
 }
 
 /**
+ * Compares a plan of new menus with `validate` of the same.
+ * @param {number} menus
+ * @param {number} rounds
+ * @returns {Promise<Row>}
+ */
+export async function measurePlan(menus, rounds) {
+  const cwd = generate(menus);
+  const [times, baseTimes] = await alternate(
+    [
+      { args: [ivrctl, "plan"], cwd, prints: `${menus} to create` },
+      { args: [ivrctl, "validate"], cwd, prints: `${menus} menus are valid` },
+    ],
+    rounds,
+  );
+  return {
+    what: `\`plan\`, ${count(menus)} new menus`,
+    times: times ?? [],
+    base: "`validate` of the same menus",
+    baseTimes: baseTimes ?? [],
+    target: 1.25,
+  };
+}
+
+/**
  * Compares `validate` of shops that get everything from one _defaults.yaml with that of the same shops
  * written out.
  * @param {number} shops

@@ -1,4 +1,3 @@
-import { decodeDestination } from "../deploy/service/decode.ts";
 import { command } from "../cli/command.ts";
 import { Agents } from "../compile/agents.ts";
 import { readPresent } from "../deploy/plan/observed.ts";
@@ -7,7 +6,6 @@ import { withService } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { menuIdIn } from "../schema/wire.ts";
 import { phoneText } from "../util/phone.ts";
 import { visible } from "../util/visible.ts";
 import { withProgress } from "../views/progress.ts";
@@ -39,9 +37,8 @@ export default command({
     const isRead = live !== undefined && listed !== undefined;
     const menus = [...(live?.menus ?? []), ...(live?.unreadable ?? [])];
     const numbers = (listed?.numbers ?? []).map(({ id, number, name, destination }) => {
-      const menu = menus.find(
-        (candidate) => candidate.id !== null && candidate.id === menuIdIn(destination ?? ""),
-      );
+      const reached = destination?.kind === "menu" ? destination.id : undefined;
+      const menu = menus.find((candidate) => reached !== undefined && candidate.id === reached);
       const named = menu ? { id: menu.id, name: menu.name ?? "without a name" } : null;
       return { id, number, name, destination, menu: named };
     });
@@ -52,11 +49,7 @@ export default command({
       json: () => ({ environment: environment?.name ?? null, numbers, unreadable }),
       text({ wordWrap }) {
         const rows = numbers.map(({ number, name, destination, menu }) => {
-          const reached = describeReached(
-            destination ? decodeDestination(destination) : null,
-            menu?.name,
-            agents,
-          );
+          const reached = describeReached(destination, menu?.name, agents);
           return [phoneText(number), name ?? "-", reached].map(visible);
         });
         return rows.length === 0 ? "" : table(["NUMBER", "NAME", "POINTS TO"], rows, wordWrap);

@@ -120,7 +120,7 @@ function callMenu({
   const reached = options && allItemsDefined(options.map(callOption));
   const menu = menuWith<CallDestination, CallRecording>(reached, (path) => {
     const value = path === "name" ? name?.value : facts[path]?.value;
-    return path === "extra.timeout_retries" && value !== undefined ? String(Number(value)) : value;
+    return fields[path].is === "number" && value !== undefined ? String(Number(value)) : value;
   });
   return key === undefined || menu === undefined
     ? undefined

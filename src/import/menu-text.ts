@@ -4,6 +4,7 @@ import type { Span } from "../diagnostics/source.ts";
 import { keyPattern } from "../schema/field-types.ts";
 import { ownKind } from "../schema/destination-kinds.ts";
 import { isOfOption, rows } from "../schema/fields.ts";
+import { menuFieldNames } from "../schema/menu.ts";
 import { destinationText, recordingText } from "../deploy/service/encode.ts";
 import type { Destination } from "../model/menu.ts";
 import { type MenuField, fieldsIn } from "../model/menu-diff.ts";
@@ -31,9 +32,9 @@ export interface Note {
 }
 
 /** The parts of a menu file, in order. */
-const sections = ["", "options", "invalid", "timeout", "extra"];
+const sections = ["", ...menuFieldNames];
 
-/** The kinds of fields, in the order in which they are written. */
+/** The kinds of fields, in the order in which they are written. Others come before them. */
 const kinds = ["text", "phones", "count", "number", "recording", "destination"];
 
 /** Every field of the file that compiles to a menu. `null` removes a default that it does not have. */
@@ -74,7 +75,7 @@ export function importedFields(
   };
   const inMenu = fieldsIn(menu);
   const general = rows
-    .filter(([path, { is }]) => kinds.includes(is) && !isOfOption(path))
+    .filter(([path]) => path !== "options" && !isOfOption(path))
     .map(([path, { is, wire }]) => {
       const [place, found] = [at(wire), inMenu.get(path)];
       const to = found === undefined ? { value: null } : written(found, place);

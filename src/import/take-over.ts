@@ -14,7 +14,6 @@ import { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
 import { phonePattern } from "../schema/menu.ts";
-import { menuIdIn } from "../schema/wire.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
 import { phoneDigits } from "../util/phone.ts";
@@ -287,7 +286,7 @@ function numbersOf(
   const found = new Map<string, string[]>();
   for (const { number: written, destination } of numbers) {
     const number = `+${phoneDigits(written)}`;
-    const id = menuIdIn(destination ?? "");
+    const id = destination?.kind === "menu" ? destination.id : undefined;
     if (id === undefined || named.has(number) || !phonePattern.test(number)) continue;
     found.set(id, [...(found.get(id) ?? []), number]);
     named.add(number);

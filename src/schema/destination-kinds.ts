@@ -9,6 +9,7 @@ export const ownKinds = {
     onlyId: "1",
     words: "hang up",
     reached: "the end of the call",
+    nobodyAnswers: true,
   },
 } as const satisfies Record<string, OwnKind>;
 
@@ -21,6 +22,8 @@ export interface OwnKind {
   readonly words: string;
   /** What callers of a phone number reach. */
   readonly reached: string;
+  /** Whether the call ends there without a person. */
+  readonly nobodyAnswers?: true;
 }
 
 export type OwnKindName = keyof typeof ownKinds;
@@ -51,6 +54,12 @@ export function destinationParts(text: string): { readonly kind: string; readonl
 export function ownKind(kind: string, id: string): OwnKind | undefined {
   const row: OwnKind | undefined = isOwnKind(kind) ? ownKinds[kind] : undefined;
   return row?.onlyId === undefined || row.onlyId === id ? row : undefined;
+}
+
+/** Whether calls that go to this kind end without a person. */
+export function nobodyAnswers(kind: string): boolean {
+  const row: OwnKind | undefined = isOwnKind(kind) ? ownKinds[kind] : undefined;
+  return row?.nobodyAnswers === true;
 }
 
 /** A destination in words: `hang up`. Undefined if its kind has none. */

@@ -55,6 +55,7 @@ export const fields = {
     is: "count",
     wire: "incorrect_count",
     listed: "invalid_retries",
+    isTimes: true,
     words: "asks again after a wrong key",
     about: "How often a caller may press a wrong key and try again. Sent as `incorrect_count`.",
     example: 2,
@@ -105,6 +106,7 @@ export const fields = {
     is: "count",
     wire: "timeout_tries",
     listed: "timeout_retries",
+    isTimes: true,
     words: "asks again after silence",
     about: "How often a silent caller is asked again. Sent as `timeout_tries`.",
     example: 2,
@@ -120,6 +122,7 @@ export const fields = {
   "extra.timeout_retries": {
     is: "number",
     optional: true,
+    part: "timeout",
     wire: "timeout_retries",
     words: "extra.timeout_retries",
     about: "A count, sent as a number. The service accepts this field and does not document it.",
@@ -128,6 +131,7 @@ export const fields = {
   "extra.recording_invalid": {
     is: "recording",
     optional: true,
+    part: "invalid",
     wire: "recording_invalid",
     listed: "invalid_recording",
     unset: "invalid.recording",
@@ -148,6 +152,10 @@ export interface Field {
   readonly unset?: "invalid.recording";
   /** The name of the kind of a destination in the list of menus. */
   readonly listedKind?: string;
+  /** The part of a call that it is about, if its path does not begin with it. */
+  readonly part?: "invalid" | "timeout";
+  /** How often something happens: `2 times`. */
+  readonly isTimes?: true;
   /** What it is in the words of callers. */
   readonly words?: string;
   readonly about: string;

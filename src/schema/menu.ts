@@ -183,6 +183,9 @@ const identity = optional({
     "The environments that have this menu. By default, all. In the others it is planned like a menu whose file was deleted.",
     ["production"],
   ),
+});
+
+const bound = optional({
   numbers: listOf(
     phoneNumber,
     "The phone numbers that point to this menu. Plans and follow-ups name them, and with `operations: [list, numbers]` apply binds them.",
@@ -223,19 +226,29 @@ const aboutTimeout: FieldMeta = {
   ],
 };
 
-/** The fields of a menu besides its sections, and its sections. */
-const menuFields = { ...identity, name, ...optional({ vars, tests }), ...plain, options };
+const { description, ...heard } = plain;
+const { owner, ...settings } = shared;
+
+/** The fields of a menu, in the order in which they are shown. */
+const menuFields = {
+  ...identity,
+  name,
+  ...optional({ vars }),
+  description,
+  owner,
+  ...bound,
+  ...heard,
+  options,
+  invalid: mapping(invalidFields, aboutInvalid),
+  timeout: mapping(timeoutFields, aboutTimeout),
+  ...settings,
+  ...optional({ tests }),
+};
+
+export const menuFieldNames: readonly string[] = Object.keys(menuFields);
 
 /** A menu after defaults are applied. */
-const MenuSchema = mapping(
-  {
-    ...menuFields,
-    invalid: mapping(invalidFields, aboutInvalid),
-    timeout: mapping(timeoutFields, aboutTimeout),
-    ...shared,
-  },
-  { extensions: true },
-);
+const MenuSchema = mapping(menuFields, { extensions: true });
 
 /** The fields of `defaults:`: those of a menu, except its name, key and tests. */
 const defaultFields = {
@@ -251,7 +264,7 @@ const defaultFields = {
 export const Defaults = z.strictObject(defaultFields);
 
 /** Fields that only one menu can have, so _defaults.yaml must not have them. */
-export const neverInFolder: readonly string[] = Object.keys(identity);
+export const neverInFolder: readonly string[] = Object.keys({ ...identity, ...bound });
 
 /** Fields of a menu that `defaults:` must not have. */
 export const neverDefault: readonly string[] = ["name", "tests", ...neverInFolder];
@@ -272,7 +285,7 @@ export const FolderDefaults = mapping(folderFields, {
 
 /** A menu of which parts are missing: without its defaults, or without its invalid parts. */
 const DraftSchema = mapping(
-  { ...identity, ...folderFields },
+  { ...identity, ...bound, ...folderFields },
   { description: "A phone menu for ivrctl.", extensions: true },
 );
 

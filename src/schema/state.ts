@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { MenuSchema } from "./menu-record.ts";
+import { DestinationSchema, MenuSchema } from "./menu-record.ts";
 
 /** The version of the format of a state in every store. ivrctl reads no other version. */
 export const stateVersion = 6;
@@ -68,8 +68,8 @@ const numberRequest = {
   /** The id of the number on the service. */
   id: z.string(),
   /** What it pointed to before the request, and what it points to afterwards. Null for nothing. */
-  before: z.nullable(z.string()),
-  after: z.string(),
+  before: z.nullable(DestinationSchema),
+  after: DestinationSchema,
   until: z.string(),
 };
 
@@ -92,9 +92,9 @@ const Bound = z.strictObject({
   key: z.string(),
   id: z.string(),
   /** What it was bound to last, and what later requests may have bound it to: a list that denies it can lag behind. */
-  to: z.readonly(z.array(z.string())),
+  to: z.readonly(z.array(DestinationSchema)),
   /** What it pointed to before, as far as that is known. A list that shows one of these can be an old one. */
-  former: z.readonly(z.array(z.nullable(z.string()))),
+  former: z.readonly(z.array(z.nullable(DestinationSchema))),
 });
 
 const pending = z.nullable(Pending);

@@ -6,7 +6,6 @@ import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
 import { withId } from "../model/menu.ts";
-import { destinationText } from "../deploy/service/encode.ts";
 import type { Argv } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import {
@@ -86,14 +85,8 @@ function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutp
   const { waitsFor, changed, ref: _, ...rest }: Result = byRef.get(ref) ?? empty;
   const bind = change.bind.map(({ number, id, before, after }): BindResult => {
     const result = byRef.get(`number:${number}`) ?? untried;
-    const to = withId(after, () => rest.id);
     const { status, message, attempts } = result;
-    const about = {
-      number,
-      id,
-      before: before && destinationText(before),
-      after: destinationText(to),
-    };
+    const about = { number, id, before, after: withId(after, () => rest.id) };
     return { ...about, outcome: bindOutcome(result), status, message, attempts };
   });
   // If only phone numbers change, the worst of them is the result.

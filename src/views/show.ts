@@ -1,6 +1,7 @@
 import type { Span } from "../diagnostics/source.ts";
 import { inline, quoted } from "../import/yaml-text.ts";
 import { extensionPattern } from "../schema/field-types.ts";
+import { menuFieldNames } from "../schema/menu.ts";
 import { type MapNode, type Node, type ScalarNode, isNull, toPlain } from "../yaml/node.ts";
 import { type Page, visible } from "./terminal.ts";
 
@@ -41,13 +42,9 @@ export function menuLines(menu: MapNode, pathOf?: (file: string) => string): str
 /** Comments are aligned up to this column. */
 const maxAligned = 60;
 
-/** The fields in the order of the documentation. Fields that ivrctl ignores are left out. */
-const order = [
-  "id moved_from environments name description owner numbers recording options invalid timeout extra on_change tests",
-].flatMap((names) => names.split(" "));
-
+/** The fields in the order of the schema. Fields that ivrctl ignores are left out. */
 export function inOrder(menu: MapNode): MapNode {
-  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const place = (name: string) => menuFieldNames.indexOf(name);
   const entries = menu.entries
     .filter(
       ({ key, value }) => key.text !== "vars" && !extensionPattern.test(key.text) && !isNull(value),

@@ -1,5 +1,4 @@
 import { destinationWords } from "../model/field-words.ts";
-import { decodeDestination } from "../deploy/service/decode.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
 import { subjectText } from "../schema/ref.ts";
@@ -66,7 +65,7 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
       return "The recovered state is complete";
     case "intent":
       return event.action === "bind"
-        ? `${event.key}: about to bind ${phoneText(event.number)} (it points to ${destinationText(event.before)})`
+        ? `${event.key}: about to bind ${phoneText(event.number)} (it points to ${event.before ? destinationWords(event.before) : "nothing"})`
         : `${subjectText(event)}: about to ${event.action} “${event.menu.name}”`;
     case "outcome": {
       const word = event.as === "unknown" ? "outcome unknown" : outcomeText(event);
@@ -108,11 +107,6 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
     case "rebound":
       return `The state now belongs to ${event.address}`;
   }
-}
-
-/** The history does not know the names of agents. */
-function destinationText(destination: string | null): string {
-  return destination === null ? "nothing" : destinationWords(decodeDestination(destination));
 }
 
 function describeEvidence(evidence: string | null | undefined): string {

@@ -5,7 +5,7 @@ import { nameIn, subjectRef } from "../schema/ref.ts";
 import { State } from "../deploy/state/state.ts";
 import { type StateView, menuRecord, recordsOf, openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
-import { fieldName, fieldWords } from "../model/field-words.ts";
+import { destinationWords, fieldName, fieldWords } from "../model/field-words.ts";
 import type { Menu } from "../model/menu.ts";
 import { fieldsIn } from "../model/menu-diff.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
@@ -291,7 +291,11 @@ export function pendingLines(current: Confirmed | null, pending: OpenRequest): L
   const sent = sentLines(pending);
   if (pending.action === "bind") {
     const next = "plan and apply look at the list of phone numbers, and resolve it";
-    return [...sent, ["pointed to", visible(pending.before ?? "nothing")], ["next", next]];
+    return [
+      ...sent,
+      ["pointed to", visible(pending.before ? destinationWords(pending.before) : "nothing")],
+      ["next", next],
+    ];
   }
   const name = visible(`“${pending.menu.name}”`);
   // The content of a menu that was to be deleted is on record.

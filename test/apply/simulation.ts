@@ -2,6 +2,8 @@ import { standardWire } from "../../src/project/environment.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Agents } from "../../src/compile/agents.ts";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
+import { destinationText } from "../../src/deploy/service/encode.ts";
+import type { Destination } from "../../src/model/menu.ts";
 import { Pace } from "../../src/deploy/service/pace.ts";
 import {
   type Facts,
@@ -363,8 +365,8 @@ class World {
     const events: StateEvent[] = [];
     for (const { kind, current, pending } of state.records.values()) {
       if (kind === "number") {
-        const isBound = current?.to.includes(this.#leads ?? "") ?? true;
-        if (pending) events.push(seen(pending, this.#leads === pending.after));
+        const isBound = current?.to.some((to) => destinationText(to) === this.#leads) ?? true;
+        if (pending) events.push(seen(pending, this.#leads === destinationText(pending.after)));
         // A list that denies a bind can lag behind, so only a person can rule it out.
         else if (current && !isBound) {
           const { key } = current;
@@ -570,8 +572,8 @@ class World {
         write(permit, () => this.#update(id, key, payload, saved), ignore),
       deleteMenu: (id: string, { permit, key }: Request) =>
         write(permit, () => this.#delete(id, key, saved), ignore),
-      bindNumber: (_: unknown, destination: string, { permit }: Request) =>
-        write(permit, () => this.#bind(destination, saved), ignore),
+      bindNumber: (_: unknown, to: Destination, { permit }: Request) =>
+        write(permit, () => this.#bind(destinationText(to), saved), ignore),
       close: async () => {},
     };
   }
@@ -671,7 +673,8 @@ class World {
 
   async #bind(destination: string, saved: Saved | undefined): Promise<boolean> {
     const state = await this.#durable();
-    if (!recordsOf(state, "number").some(({ pending }) => pending?.after === destination)) {
+    const announced = recordsOf(state, "number").flatMap(({ pending }) => pending?.after ?? []);
+    if (!announced.some((to) => destinationText(to) === destination)) {
       throw new Error(`bind to ${destination}: no intent`);
     }
     const facts = { destination };

@@ -1,6 +1,6 @@
 import { Agents } from "../../src/compile/agents.ts";
 import type { Menu as TypedMenu } from "../../src/model/menu.ts";
-import { decodePayload } from "../../src/deploy/service/decode.ts";
+import { decodeDestination, decodePayload } from "../../src/deploy/service/decode.ts";
 import { reconcile, stateAfter } from "../../src/deploy/plan/reconcile.ts";
 import { LiveNumbers } from "../../src/deploy/plan/live-numbers.ts";
 import { LiveMenus } from "../../src/deploy/plan/live-menus.ts";
@@ -165,7 +165,7 @@ export function listsOf(
           number,
           alias: null,
           name: null,
-          destination: leads,
+          destination: leads === null ? null : decodeDestination(leads),
         })),
         [],
         at,
@@ -201,9 +201,9 @@ function stateOf(entries: readonly Item[]): StateView {
     const [record = "", request] = text.split(/ *\? /);
     if (key.startsWith("+")) {
       const former = (valuesOf("was", text) ?? []).map((word) =>
-        word === "" ? null : destination(short(word)),
+        word === "" ? null : decodeDestination(destination(short(word))),
       );
-      const to = [destination(short(text.split(" ")[0] ?? ""))];
+      const to = [decodeDestination(destination(short(text.split(" ")[0] ?? "")))];
       const bound = { key: "?", id: `line ${key}`, to, former };
       records.push({ kind: "number", number: key, current: bound, pending: null });
       continue;

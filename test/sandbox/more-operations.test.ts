@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
 import { liveSettings, webhookKeys } from "../../src/deploy/service/live-menu.ts";
-import { decodeListed, decodePayload } from "../../src/deploy/service/decode.ts";
+import { decodeDestination, decodeListed, decodePayload } from "../../src/deploy/service/decode.ts";
 import { isSameMenu } from "../../src/model/menu-diff.ts";
 import type { Listing } from "../../src/deploy/service/lists.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
@@ -164,7 +164,9 @@ describe("phone numbers", () => {
     ["999", "hangup||1", 404, "Number not found"],
   ])("%s cannot link to %s", async (id, destination, status, message) => {
     const { service } = await serviceFor();
-    expect(await service.bindNumber({ id, name: null }, destination, request)).toMatchObject({
+    expect(
+      await service.bindNumber({ id, name: null }, decodeDestination(destination), request),
+    ).toMatchObject({
       kind: "failed",
       status,
       message: expect.stringContaining(message),

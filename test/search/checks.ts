@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Menu } from "../../src/model/menu.ts";
+import type { Destination, Menu } from "../../src/model/menu.ts";
 import { payloadDigest } from "../support/payload-facts.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
@@ -122,7 +122,7 @@ export interface PlanJson {
     readonly action: string;
     readonly after: Menu | null;
     readonly first?: Menu;
-    readonly bind?: readonly { readonly id: string; readonly after: string }[];
+    readonly bind?: readonly { readonly id: string; readonly after: Destination }[];
   }[];
   /** What the list proves. Only with a service that lists menus. */
   readonly learned?: readonly {

@@ -1,4 +1,5 @@
-import type { Menu } from "../../src/model/menu.ts";
+import { destinationText } from "../../src/deploy/service/encode.ts";
+import type { Destination, Menu } from "../../src/model/menu.ts";
 import { menuDigest } from "../support/payload-facts.ts";
 
 /** A menu that ivrctl has created or adopted, as the history tells it. */
@@ -45,7 +46,7 @@ interface Event {
   readonly intent: number;
   readonly follow_up?: string | null;
   readonly number?: string;
-  readonly after: string;
+  readonly after: Destination;
 }
 
 /**
@@ -125,10 +126,11 @@ export class Journal {
         if (operation !== "create" && of?.id === undefined)
           this.contradictions.push(`${name}: ${operation}, but the menu has no id`);
         const isBind = operation === "bind";
-        if (isBind && event.after !== `ivr||${of?.id}`)
+        const leads = isBind ? destinationText(event.after) : "";
+        if (isBind && leads !== `ivr||${of?.id}`)
           this.contradictions.push(`${name} is bound to another menu than ${key}`);
         const id = isBind ? event.id : of?.id;
-        const what = { operation, digest: isBind ? event.after : digest, of, id };
+        const what = { operation, digest: isBind ? leads : digest, of, id };
         const intent: Intent = { seq, run, key, ...what, ended: null, seen: false };
         this.intents.push(intent);
         open.set(name, intent);

@@ -127,6 +127,11 @@ describe("a listed menu and its payload", () => {
     expect(compare(live, { ...payload, recording_invalid: "recording||2" })).toEqual([
       { field: "recording_invalid", before: "recording||2", after: "recording||19550" },
     ]);
+    const none = { ...live.fields, recording_invalid: "0" };
+    const sent = { ...payload, recording_invalid: "recording||2" };
+    expect(compare({ ...live, fields: none }, sent)).toEqual([
+      { field: "recording_invalid", before: "recording||2", after: null },
+    ]);
   });
 
   test("compare the retries that the settings name", () => {

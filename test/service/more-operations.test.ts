@@ -223,7 +223,7 @@ describe("a request that writes", () => {
         ? await service.updateMenu("a/b", payload, request)
         : what === "delete"
           ? await service.deleteMenu("a/b", request)
-          : await service.bindNumber({ id: "a/b", name }, "ivr||7", request);
+          : await service.bindNumber({ id: "a/b", name }, { kind: "menu", id: "7" }, request);
     expect(outcome).toEqual({ kind: "done", status: 200, message: "Done" });
     const [head = "", sent = ""] = (requests[0] ?? "").split("\r\n\r\n");
     expect(head.startsWith(`${method} ${path} HTTP/1.1\r\n`)).toBe(true);
@@ -273,7 +273,7 @@ test("phone numbers are a bare array or under data", async () => {
         number: "+912241234567",
         alias: "912241234567",
         name: "Main",
-        destination: "ivr||7",
+        destination: { kind: "menu", id: "7" },
       },
       { id: "2", number: "912241234568", alias: "912241234568", name: null, destination: null },
     ],

@@ -84,15 +84,15 @@ export const identified = (
 
 const number = "+912241234567";
 
-/** A request that lets a phone number point to the menu with the id 71. */
-export const bindIntent = (key: string, after = "ivr||71"): StateEvent => ({
+/** A request that lets a phone number point to the menu with this id. */
+export const bindIntent = (key: string, id = "71"): StateEvent => ({
   kind: "intent",
   key,
   number,
   action: "bind",
   id: "901",
   before: null,
-  after,
+  after: { kind: "menu", id },
   until: "2026-01-01T00:01:00.000Z",
 });
 

@@ -271,7 +271,7 @@ test("after any history, the snapshot equals the state and matches the schema", 
     if (k === undefined) return identified("a", "71");
     const id = current?.identified?.id;
     if (id === undefined) return identified(k, "71");
-    return nth < 3 ? bindIntent(k, `ivr||${id}`) : intent(k, nth < 6 ? "update" : "delete");
+    return nth < 3 ? bindIntent(k, id) : intent(k, nth < 6 ? "update" : "delete");
   });
   const seenNumber = fc
     .tuple(key, fc.constantFrom("bound", "not-bound"))

@@ -1,4 +1,4 @@
-import type { Menu } from "../../model/menu.ts";
+import type { Destination, Menu } from "../../model/menu.ts";
 import { isSameMenu } from "../../model/menu-diff.ts";
 import { groupBy } from "../../util/group-by.ts";
 import {
@@ -89,8 +89,8 @@ export class LiveMenus {
     return all.map((read) => liveDestination(read, this.#settings)).flatMap(menuId);
   }
 
-  /** The id of the menu that a destination such as `ivr||7926` links to, or may link to. */
-  menuIn(destination: string): string | undefined {
+  /** The id of the menu that a phone number points to, or may point to. */
+  menuIn(destination: Destination): string | undefined {
     return menuId(destinationIn(destination, this.#settings))[0];
   }
 

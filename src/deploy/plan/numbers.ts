@@ -1,10 +1,7 @@
 import type { Desired } from "../../schema/plan.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
-import type { Destination } from "../../model/menu.ts";
-import { menuDestination, menuIdIn } from "../../schema/wire.ts";
-import { decodeDestination } from "../service/decode.ts";
-import { destinationText } from "../service/encode.ts";
+import { type Destination, isSameTarget, linkedIds } from "../../model/menu.ts";
 import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
@@ -67,16 +64,11 @@ function pointedTo(observed: Observed): Destination | null {
   return observed.kind === "seen" && "to" in observed.content ? observed.content.to : null;
 }
 
-/** What a text of a list or a record points to. */
-function pointingTo(text: string | null | undefined): { readonly to: Destination | null } {
-  return { to: text ? decodeDestination(text) : null };
-}
-
 function observe(number: string, numbers: LiveNumbers): Observed {
   const [found, ...others] = numbers.find(number);
   if (found === undefined) return { kind: "absent" };
   if (others.length > 0) return { kind: "unreadable" };
-  return { kind: "seen", content: pointingTo(found.destination), id: found.id, webhooks: [] };
+  return { kind: "seen", content: { to: found.destination }, id: found.id, webhooks: [] };
 }
 
 function priorOf(number: string, state: StateView): Prior | undefined {
@@ -84,8 +76,8 @@ function priorOf(number: string, state: StateView): Prior | undefined {
   if (record === undefined) return undefined;
   const { current, pending } = record;
   return {
-    content: current === null ? undefined : pointingTo(current.to.at(-1)),
-    pending: pending ? { op: "update", content: pointingTo(pending.after) } : undefined,
+    content: current === null ? undefined : { to: current.to.at(-1) ?? null },
+    pending: pending ? { op: "update", content: { to: pending.after } } : undefined,
   };
 }
 
@@ -113,7 +105,7 @@ function ownDestinations(
     if (id === undefined || !isComplete || menus.has(id)) return false;
     const had = menuRecord(state, key)?.current?.menu.numbers ?? [];
     const bound = numberRecord(state, number)?.current?.to ?? [];
-    return had.includes(number) || bound.includes(destinationText(destination));
+    return had.includes(number) || bound.some((one) => isSameTarget(one, destination));
   };
 }
 
@@ -124,7 +116,7 @@ export function numberLinks(
   menus: LiveMenus | undefined,
 ): Link[] {
   const listed = list.numbers.flatMap((one): Link[] => {
-    const to = menus?.menuIn(one.destination ?? "");
+    const to = one.destination === null ? undefined : menus?.menuIn(one.destination);
     return to === undefined ? [] : [{ from: `number:${asInFiles(one)}`, to, kind: "listed" }];
   });
   return [
@@ -143,11 +135,12 @@ function laggingLinks(state: StateView, numbers: LiveNumbers): Link[] {
     if (current === null) return [];
     const { id, to, former } = current;
     const shown = numbers.withId(id)?.destination;
-    if (shown === undefined || ![...to, ...former].includes(shown)) return [];
-    return to.flatMap((destination) =>
-      destination === shown
+    if (shown === undefined) return [];
+    if (![...to, ...former].some((one) => isSameTarget(one, shown))) return [];
+    return to.flatMap((one) =>
+      isSameTarget(one, shown)
         ? []
-        : { from: `number:${number}`, to: menuIdIn(destination), kind: "lagging" },
+        : { from: `number:${number}`, to: linkedIds([one])[0], kind: "lagging" },
     );
   });
 }
@@ -163,8 +156,8 @@ export function bindOutcomes(
     if (bind?.action !== "bind") return [];
     const found = numbers.withId(bind.id);
     if (found === undefined) return [];
-    const as = found.destination === bind.after ? "done" : "not-done";
-    const evidence = `it points to ${reached(pointingTo(found.destination).to)}; ${listed}`;
+    const as = isSameTarget(found.destination, bind.after) ? "done" : "not-done";
+    const evidence = `it points to ${reached(found.destination)}; ${listed}`;
     return [outcomeEvent(bind, { how: "list", as, evidence })];
   });
 }
@@ -210,7 +203,8 @@ export function numbersLeftAt(
     steps.flatMap((step) => (isNumber(step.ref) && !isHeld(step) ? step.id : [])),
   );
   const staying = numbers.numbers.filter(
-    (one) => id !== undefined && one.destination === menuDestination(id) && !bound.has(one.id),
+    ({ id: number, destination: to }) =>
+      id !== undefined && to?.kind === "menu" && to.id === id && !bound.has(number),
   );
   return staying.map(asInFiles);
 }

@@ -1,3 +1,5 @@
+import type { Destination } from "../../model/menu.ts";
+import { destinationText } from "./encode.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
@@ -87,14 +89,14 @@ export class HttpService {
     return this.#write("DELETE", `/v1/ivr/${encodeURIComponent(id)}`, undefined, request);
   }
 
-  /** Points a phone number to a destination such as `ivr||7926`. */
+  /** Points a phone number to a destination. */
   bindNumber(
     { id, name }: Pick<PhoneNumber, "id" | "name">,
-    destination: string,
+    to: Destination,
     request: WriteRequest,
   ): Promise<Attempted> {
     // The list does not show the description, so sending one would overwrite it.
-    const body = { ...(name === null ? {} : { name }), destination };
+    const body = { ...(name === null ? {} : { name }), destination: destinationText(to) };
     return this.#write("PUT", `/v1/my_number/${encodeURIComponent(id)}`, body, request);
   }
 

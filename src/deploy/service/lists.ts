@@ -5,6 +5,7 @@ import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { secrets } from "../../util/secrets.ts";
 import { type Answered, type Received, header } from "./exchange.ts";
+import { decodeDestination } from "./decode.ts";
 import { type LiveMenu, asListed } from "./live-menu.ts";
 import { answerIn, isAboutToken } from "./outcome.ts";
 
@@ -142,11 +143,11 @@ const NumberRecord = z.pipe(
     number: did ?? alias ?? "",
     alias,
     name,
-    destination,
+    destination: destination === null ? null : decodeDestination(destination),
   })),
 );
 
-/** A phone number of the account. What it points to is for example `ivr||7926`; null for nothing. */
+/** A phone number of the account. Null if it points to nothing. */
 export type PhoneNumber = Readonly<z.infer<typeof NumberRecord>>;
 
 const blockedStatuses: ReadonlySet<number> = new Set([1, 2]);

@@ -88,9 +88,9 @@ export function isSameDestination(
   );
 }
 
-/** A destination that a list has in one text, as `KIND||ID`. */
-export function destinationIn(text: string, settings: ReadSettings): ContentDestination {
-  const { kind, id } = destinationParts(text);
+/** A destination that a list has in one text. */
+export function destinationIn(written: Destination, settings: ReadSettings): ContentDestination {
+  const { kind, id } = destinationParts(destinationText(written));
   return liveDestination({ type: kind, id }, settings);
 }
 

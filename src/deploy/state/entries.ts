@@ -79,15 +79,22 @@ export function takeLine(line: string, state: State, place: string): Linked {
   return { entry: entry.data, text, head };
 }
 
-/** Whether an entry is invalid only because it has fields that this version does not know. */
+/** Whether an entry is invalid only because it has fields or words that this version does not know. */
 function hasOnlyUnknown(content: unknown): boolean {
   const { error } = EntrySchema.safeParse(content);
-  return error !== undefined && error.issues.every(({ code }) => code === "unrecognized_keys");
+  return error !== undefined && error.issues.every(isUnknown);
+}
+
+function isUnknown(issue: z.core.$ZodIssue): boolean {
+  if (issue.code === "unrecognized_keys" || issue.code === "invalid_value") return true;
+  if (issue.code !== "invalid_union") return false;
+  // An unknown kind of event fits no branch.
+  return issue.errors.length === 0 || issue.errors.some((branch) => branch.every(isUnknown));
 }
 
 /** The sums show that ivrctl wrote this. */
 function newerFields(shown: string): StateProblem {
-  const what = `${shown} has fields that this ivrctl does not know. A newer version wrote them.`;
+  const what = `${shown} has fields or words that this ivrctl does not know. A newer version wrote them.`;
   return new StateProblem("IVR602", what, otherVersion(shown, 0).hint);
 }
 

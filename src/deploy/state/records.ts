@@ -1,3 +1,4 @@
+import { type Destination, isSameTarget } from "../../model/menu.ts";
 import { type Ref, menuRef } from "../../schema/ref.ts";
 import type {
   Bound,
@@ -126,9 +127,13 @@ export function boundBy(
   isSure: boolean,
 ): Bound {
   const { to: known = [], former: earlier = [] } = last ?? {};
-  const to = new Set(isSure ? [after] : [...known, after]);
-  const former = new Set([...earlier, ...known, before].filter((one) => !to.has(one ?? "")));
-  return { key, id, to: [...to], former: [...former] };
+  const isIn = (all: readonly (Destination | null)[], one: Destination | null) =>
+    all.some((other) => isSameTarget(other, one));
+  const to = isSure ? [after] : isIn(known, after) ? known : [...known, after];
+  const former = [...earlier, ...known, before].filter(
+    (one, at, all) => !isIn(to, one) && !isIn(all.slice(0, at), one),
+  );
+  return { key, id, to, former };
 }
 
 /** What a record is about. */

@@ -12,7 +12,6 @@ import {
   type Snapshot,
   type StateEvent,
 } from "../../schema/state.ts";
-import { menuDestination } from "../../schema/wire.ts";
 import {
   type Confirmation,
   type Content,
@@ -177,7 +176,7 @@ export class State implements StateView {
     const ref = subjectRef(event);
     if (event.action === "bind") {
       const id = menuRecord(this, key)?.current?.identified?.id;
-      if (id === undefined || event.after !== menuDestination(id)) {
+      if (id === undefined || event.after.kind !== "menu" || event.after.id !== id) {
         throw new Contradiction(`${key} is not the menu that ${event.number} is bound to`);
       }
     }

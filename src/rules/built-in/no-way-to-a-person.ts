@@ -1,5 +1,5 @@
 import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
-import { isHangUp } from "../../call/describe-call.ts";
+import { endsWithoutPerson } from "../../call/describe-call.ts";
 import { projectRule } from "../rule.ts";
 import { softwareAdvice } from "./shared.ts";
 
@@ -37,6 +37,6 @@ export const noWayToAPerson = projectRule({
 /** Whether a path points to an agent, or to a department or a different place where somebody may answer. */
 function hasPerson(menu: ResolvedMenu): boolean {
   return menuDestinations(menu).some(
-    ({ value }) => value === undefined || (value.kind !== "menu" && !isHangUp(value)),
+    ({ value }) => value === undefined || (value.kind !== "menu" && !endsWithoutPerson(value)),
   );
 }

@@ -194,8 +194,8 @@ export function counted<T extends z.ZodMiniObject>(
 export const binding = {
   number: text("The phone number."),
   id: text("The id of the number on the service."),
-  before: textOrNull("What it points to before. Null for nothing."),
-  after: text("What it points to after."),
+  before: about("What it points to before. Null for nothing.", z.nullable(DestinationSchema)),
+  after: about("What it points to after.", z.nonoptional(DestinationSchema)),
 };
 
 export type WaitsFor = z.infer<typeof WaitsFor>;

@@ -78,20 +78,25 @@ export interface Description {
 /** Describes a plan. `isSingle` shows each menu on its own. */
 export function describe(shown: Shown, isSingle = false): Description {
   const { plan, revision, refused = false } = shown;
-  const none = { rows: [], following: [], matters: [], unmanaged: undefined, total: undefined };
   return {
     banners: bannersOf(shown),
     ...problemsIn(shown),
     ...(plan === undefined
-      ? none
+      ? { rows: [], following: [], matters: [] }
       : {
           rows: callerRows(plan.changes, folderSizes(plan.desired), isSingle),
           following: followingLines(plan, revision === undefined),
           matters: revision === undefined ? mattersIn(plan, { ...shown, refused }) : [],
-          unmanaged: unmanagedLine(plan),
-          total: totalOf(plan, shown),
         }),
+    ...endOf(shown),
   };
+}
+
+/** What a plan ends with. */
+export function endOf(shown: Shown): Pick<Description, "unmanaged" | "total"> {
+  const { plan } = shown;
+  if (plan === undefined) return { unmanaged: undefined, total: undefined };
+  return { unmanaged: unmanagedLine(plan), total: totalOf(plan, shown) };
 }
 
 function folderSizes(menus: Plan["desired"]): ReadonlyMap<string, number> {

@@ -1,7 +1,7 @@
 import { type Trigger, recordingName, triggerOf } from "../../call/describe-call.ts";
 import { destinationWords, fieldName } from "../../model/field-words.ts";
 import { type Destination, type Menu, type Place, identityOf, keyPlace } from "../../model/menu.ts";
-import type { FieldPath } from "../../schema/fields.ts";
+import { type Field, type FieldPath, fields } from "../../schema/fields.ts";
 
 /** A value before and after a change: `Ravi Kumar → Asha Rao`. */
 export function arrow(before: string | null, after: string | null, isOnConsole = false): string {
@@ -64,7 +64,6 @@ export function menuPaths(menu: Menu): CallPath[] {
 export function callPart(row: FieldPath, path: string): Place {
   const [section = "", key = ""] = path.split(".");
   if (section === "options") return keyPlace(key);
-  if (row === "extra.timeout_retries") return "timeout";
-  if (row === "extra.recording_invalid") return "invalid";
-  return section === "invalid" || section === "timeout" ? section : "menu";
+  const { part }: Field = fields[row];
+  return part ?? (section === "invalid" || section === "timeout" ? section : "menu");
 }

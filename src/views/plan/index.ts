@@ -6,14 +6,7 @@ import { listed } from "../../util/many.ts";
 import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
 import { table, wrap, wrapAdvice } from "../text.ts";
-import {
-  type Description,
-  type Shown,
-  type ShownPlan,
-  describe,
-  problemsIn,
-  wireDiff,
-} from "./describe.ts";
+import { type Shown, type ShownPlan, describe, endOf, problemsIn, wireDiff } from "./describe.ts";
 import { comparisonJson, planJson } from "./plan-json.ts";
 import type { Row } from "./rows.ts";
 
@@ -44,11 +37,11 @@ export function aboutComparison(agents: string): string {
 function resultOf(shown: Shown, json: () => string): Result {
   const { problems, elsewhere } = problemsIn(shown);
   return {
-    summary: (page) => planText(shown, page).changes,
+    summary: (page) => changesText(shown, page),
     diagnostics: problems,
     closing: (page) => {
       const all = `To see all problems, run:\n  ${page.command(suggest("validate", [], shown.environment ?? undefined))}\n`;
-      return `${elsewhere === undefined ? "" : `${elsewhere} ${all}`}${planText(shown, page).closing}`;
+      return `${elsewhere === undefined ? "" : `${elsewhere} ${all}`}${endText(shown, page)}`;
     },
     formats: {
       json,
@@ -61,56 +54,50 @@ function resultOf(shown: Shown, json: () => string): Result {
 }
 
 /** What `apply` will do, and its total. Empty if it refuses. The end of apply says how to go on. */
-export function planBefore(shown: Shown, page: Page): PlanText {
-  return shown.refused ? nothing : planText({ ...shown, isApplied: !page.verbose }, page);
+export function planBefore(shown: Shown, page: Page) {
+  if (shown.refused) return { changes: "", closing: "" };
+  const applied = { ...shown, isApplied: !page.verbose };
+  return { changes: changesText(applied, page), closing: endText(applied, page) };
 }
-
-interface PlanText {
-  /** What changes for callers, what follows from it, and what needs manual action. */
-  readonly changes: string;
-  /** The total, for the end. */
-  readonly closing: string;
-}
-
-const nothing: PlanText = { changes: "", closing: "" };
 
 export const title = "What changes for callers";
 export const mattersTitle = "Needs manual action";
 
-/** A plan as text. */
-function planText(shown: Shown, page: Page): PlanText {
+/** What changes for callers, what follows from it, and what needs manual action. */
+function changesText(shown: Shown, page: Page): string {
+  if (shown.plan === undefined) return "";
   const { style, wordWrap, verbose } = page;
-  const { banners, rows, following, matters, unmanaged, total }: Description = describe(
-    shown,
-    verbose,
-  );
-  if (total === undefined) return nothing;
+  const { banners, rows, following, matters } = describe(shown, verbose);
   const block = (head: string, lines: readonly string[]) =>
     lines.length === 0 ? "" : `${[head, ...lines].join("")}\n`;
-  const listOfThem = verbose ? (shown.plan?.list?.unmanaged ?? []) : [];
-  return {
-    changes: [
-      ...banners.map((line) => `${style(["bold", "red"], line)}\n\n`),
-      block(
-        `${style("bold", title)}\n`,
-        shown.summary ? summaryText(rows, page) : rowsText(rows, page),
-      ),
-      block(
-        "",
-        following.map((line) => `${wrap(visible(line), "", wordWrap)}\n`),
-      ),
-      block(
-        `${style("bold", mattersTitle)}\n`,
-        matters.map((hint) => `${wrapAdvice(hint, "  ", page)}\n`),
-      ),
-    ].join(""),
-    closing: [
-      ...(unmanaged === undefined ? [] : [unmanaged]),
-      ...listOfThem.map(({ id, name }) => `  “${visible(name)}” (id ${visible(id)})`),
-      style("bold", visible(`${total.what}: ${total.counts}.`)),
+  return [
+    ...banners.map((line) => `${style(["bold", "red"], line)}\n\n`),
+    block(
+      `${style("bold", title)}\n`,
+      shown.summary ? summaryText(rows, page) : rowsText(rows, page),
+    ),
+    block(
       "",
-    ].join("\n"),
-  };
+      following.map((line) => `${wrap(visible(line), "", wordWrap)}\n`),
+    ),
+    block(
+      `${style("bold", mattersTitle)}\n`,
+      matters.map((hint) => `${wrapAdvice(hint, "  ", page)}\n`),
+    ),
+  ].join("");
+}
+
+/** The total of a plan. */
+function endText(shown: Shown, { style, verbose }: Page): string {
+  const { unmanaged, total } = endOf(shown);
+  if (total === undefined) return "";
+  const listOfThem = verbose ? (shown.plan?.list?.unmanaged ?? []) : [];
+  return [
+    ...(unmanaged === undefined ? [] : [unmanaged]),
+    ...listOfThem.map(({ id, name }) => `  “${visible(name)}” (id ${visible(id)})`),
+    style("bold", visible(`${total.what}: ${total.counts}.`)),
+    "",
+  ].join("\n");
 }
 
 /** Subjects wider than this are not aligned. */

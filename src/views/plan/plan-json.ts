@@ -1,4 +1,3 @@
-import { destinationText } from "../../deploy/service/encode.ts";
 import { type FieldChange, changedFields } from "../../model/menu-diff.ts";
 import { sha256 } from "../../util/sha256.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
@@ -120,12 +119,7 @@ function changeJson(change: Change): PlanContent["changes"][number] {
   const { key, name, action, id, movedFrom, gone, kept, first, reachedBy, drift } = change;
   const before = change.before?.menu ?? null;
   const after = change.pending?.menu ?? change.after ?? null;
-  const bind = change.bind.map(({ number, id, before, after }) => ({
-    number,
-    id,
-    before: before && destinationText(before),
-    after: destinationText(after),
-  }));
+  const bind = change.bind.map(({ number, id, before, after }) => ({ number, id, before, after }));
   return {
     key,
     name,

@@ -3,7 +3,7 @@ import {
   type Destination,
   type Menu,
   destinationsOf,
-  identityOf,
+  isSameTarget,
   linkedIds,
   openLinks,
   withId,
@@ -150,8 +150,7 @@ function destinationsIn(content: Content): readonly Destination[] {
 /** Whether two contents are the same on the service. */
 export function isSame(a: Content, b: Content): boolean {
   if ("menu" in a) return "menu" in b && isSameMenu(a.menu, b.menu);
-  if ("menu" in b || a.to === null || b.to === null) return !("menu" in b) && a.to === b.to;
-  return identityOf(a.to) === identityOf(b.to);
+  return !("menu" in b) && isSameTarget(a.to, b.to);
 }
 
 /** The menus that a content refers to without their ids, each once. */

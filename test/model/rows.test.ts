@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Field, rows } from "../../src/schema/fields.ts";
+import { applied } from "../support/applied.ts";
+import { startEditor } from "../support/editor.ts";
+import { importText } from "../support/import.ts";
+import { menu } from "../support/project.ts";
+
+/* Every row of the table of fields, from the file to the request, the list, and back into a file. */
+
+type Tree = { [name: string]: Tree | string | number };
+
+/** Two values of each kind: in a menu, and as somebody changes it. */
+const values: Record<Field["is"], readonly [Tree | string, Tree | string]> = {
+  text: ["One", "Two"],
+  count: ["2", "3"],
+  number: ["2", "3"],
+  recording: ["101", "102"],
+  destination: ["Asha Rao", "Front Desk"],
+  sms: ["77", "78"],
+  keys: [{}, { 5: "Asha Rao" }],
+};
+
+/** The place of a row in a file, with key 1 for its options. */
+function placeOf(path: string): string[] {
+  return path === "options.*" ? ["options", "1", "agent"] : path.replace("*", "1").split(".");
+}
+
+/** The menu in a file: with every field, except that one has its other value, or is left out. */
+function fileWith(row?: string, change: "changed" | "left out" = "changed"): string {
+  const file: Tree = {};
+  for (const [path, { is }] of rows) {
+    const isIt = path === row;
+    if (isIt && change === "left out") continue;
+    const place = placeOf(path);
+    const name = place.pop() ?? "";
+    let around = file;
+    for (const step of place) around = (around[step] ??= {}) as Tree;
+    const value = values[is][isIt ? 1 : 0];
+    around[name] = typeof value === "string" ? value : { ...(around[name] as Tree), ...value };
+  }
+  return JSON.stringify(file);
+}
+
+/** The path of a row in a difference. */
+function pathOf(row: string): string {
+  return row === "options" ? "options.5" : row.replace("*", "1");
+}
+
+interface Change {
+  readonly diff: readonly { readonly path: string }[];
+  readonly drift?: readonly { readonly path: string }[];
+}
+
+/** A project whose menu is on the service as this text says. */
+async function appliedAs(text: string) {
+  const project = await applied({ full: menu("Full") });
+  const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
+  project.write("ivrctl.yaml", `${config}sms_templates_enabled: true\n`);
+  const compiled = async (written: string) => {
+    project.write("ivrs/full.yaml", written);
+    return JSON.parse((await project.run("compile")).stdout).full;
+  };
+  /** The paths of what a plan changes: in the file, or back because of a change on the console. */
+  const planned = async (written: string): Promise<string[]> => {
+    project.write("ivrs/full.yaml", written);
+    const changes: Change[] = (await project.json("plan")).value.changes;
+    return changes.flatMap(({ diff, drift = [] }) => [...diff, ...drift].map(({ path }) => path));
+  };
+  await project.run("agents", "pull");
+  project.write("ivrs/full.yaml", text);
+  const { exit } = await project.run("apply", "--auto-approve");
+  return { ...project, compiled, planned, exit };
+}
+
+test.each(rows)(
+  "%s is compiled, planned, listed, seen if it changes, and imported",
+  async (row, field) => {
+    const { wire, optional, listed } = field;
+    const project = await appliedAs(fileWith());
+    expect(project.exit).toBe(0);
+    const [sent, other] = [
+      await project.compiled(fileWith()),
+      await project.compiled(fileWith(row)),
+    ];
+    const isOther = (name: string) => JSON.stringify(sent[name]) !== JSON.stringify(other[name]);
+    expect(Object.keys(sent).filter(isOther)).toContain(wire);
+    expect(await project.planned(fileWith(row))).toEqual([pathOf(row)]);
+    expect(await project.planned(fileWith())).toEqual([]);
+
+    // Somebody changes it on the console, and sets it where no file does.
+    const isListed = listed !== undefined || row.startsWith("options");
+    project.onConsole({ update: 1, payload: other });
+    expect(await project.planned(fileWith())).toEqual(isListed ? [pathOf(row)] : []);
+    if (optional && isListed) {
+      const less = await appliedAs(fileWith(row, "left out"));
+      less.onConsole({ update: 1, payload: other });
+      expect(await less.planned(fileWith(row, "left out"))).toEqual([pathOf(row)]);
+    }
+
+    // The file that import writes is the same menu.
+    const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
+    const { menus, faults } = importText(JSON.stringify(other), { config });
+    expect(faults).toEqual([]);
+    expect(await project.compiled(menus[0]?.text ?? "")).toEqual(other);
+  },
+);
+
+test.each(rows)("%s is shown, in the schema, and offered by editors", async (row, { about }) => {
+  const project = await appliedAs(fileWith());
+  const { value } = await project.json("show", "full");
+  const place = placeOf(row);
+  const shown = place.reduce((part, name) => part?.[name], value.menu);
+  expect(shown).toEqual(place.reduce((part, name) => part?.[name], JSON.parse(fileWith())));
+  expect((await project.run("schema", "menu")).stdout).toContain(JSON.stringify(about));
+
+  const name = place.at(-1) ?? "";
+  const around = place.slice(0, -1).map((section, at) => `${"  ".repeat(at)}${section}:\n`);
+  const editor = await startEditor(project.path);
+  const text = `${around.join("")}${"  ".repeat(place.length - 1)}¦`;
+  const offered = await editor.complete("ivrs/new.yaml", text);
+  expect(offered.map(({ label }) => label)).toContain(name);
+});
