@@ -50,12 +50,12 @@ async function showState(context: Context<typeof listFlags>): Promise<Result> {
     async ({ environment, store }, diagnostics) => {
       const read = await readState(store, diagnostics);
       if (read === undefined) return "failed";
-      const { state, holder: lock } = read;
+      const { state, lock, holder } = read;
       return listResult({
         environment,
         place: store.place,
         state,
-        lock,
+        lock: lock && { ...lock, has_ended: holder === null },
         canDelete: canDelete(context),
         onlyFollowUps: context.flags["follow-ups"],
       });

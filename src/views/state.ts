@@ -27,10 +27,13 @@ interface Shown {
   readonly canDelete: boolean;
 }
 
+/** A lock, and whether its process has certainly ended. */
+type HeldLock = Lock & { readonly has_ended: boolean };
+
 interface Listed extends Shown {
   /** Where the state is kept. */
   readonly place: string;
-  readonly lock: Lock | null;
+  readonly lock: HeldLock | null;
   /** Whether to print the follow-ups without the menus. JSON always has both. */
   readonly onlyFollowUps: boolean;
 }
@@ -50,14 +53,14 @@ export function listJson(
   environment: string | null,
   place: string | null,
   state: StateView = new State(),
-  lock: Lock | null = null,
+  lock: HeldLock | null = null,
 ): StateListContent {
   const content = stateJson(state, sortedMenus(state), openFollowUps(state));
   return { environment, place, ...content, lock: lock && lockJson(lock) };
 }
 
-function lockJson({ id, by, command, since, host, pid }: Lock) {
-  return { id, by, command, since, host, pid };
+function lockJson({ id, by, command, since, host, pid, has_ended }: HeldLock) {
+  return { id, by, command, since, host, pid, has_ended };
 }
 
 /** The part of the JSON that `state list` and `state show` share. */
@@ -75,7 +78,10 @@ function stateJson(
 }
 
 function listNotes({ environment, state, lock, onlyFollowUps }: Listed): string {
-  const locked = lock === null ? "" : `Locked by ${visible(describeLock(lock))}.\n`;
+  const ended = lock?.has_ended
+    ? " That process has ended, so the next run takes the lock over."
+    : "";
+  const locked = lock === null ? "" : `Locked by ${visible(describeLock(lock))}.${ended}\n`;
   if (state.origin === null) {
     return `${locked}The environment ${environment} has no state yet: nothing has been applied.\n`;
   }
@@ -88,7 +94,7 @@ function listText(listed: Listed, page: Page): string {
   const { environment, state, canDelete, lock, onlyFollowUps } = listed;
   const keys = sortedMenus(state);
   // The requests of a run in progress look like unknown outcomes.
-  const matters = lock === null ? openMatters(state, environment) : [];
+  const matters = lock === null || lock.has_ended ? openMatters(state, environment) : [];
   const open = followUpsText(openFollowUps(state), environment, page, { state, canDelete });
   if (onlyFollowUps) return open;
   return [

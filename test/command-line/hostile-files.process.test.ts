@@ -19,12 +19,11 @@ const texts = {
   backslashes: `name: "${"\\".repeat(100_001)}`,
 };
 
-function refuses(argv: string[], cwd: string) {
-  return ivrctl(argv, { cwd }).then(({ exit, stdout, stderr }) => {
-    expect({ argv, exit }).toEqual({ argv, exit: 1 });
-    expect(stdout + stderr).not.toMatch(/bug in ivrctl|FATAL ERROR|^\s+at .*:\d+:\d+/m);
-    return stdout + stderr;
-  });
+async function refuses(argv: string[], cwd: string) {
+  const { exit, stdout, stderr } = await ivrctl(argv, { cwd });
+  expect({ argv, exit }).toEqual({ argv, exit: 1 });
+  expect(stdout + stderr).not.toMatch(/bug in ivrctl|FATAL ERROR|^\s+at .*:\d+:\d+/m);
+  return stdout + stderr;
 }
 
 describe("a menu that is only", { timeout }, () => {
@@ -40,7 +39,7 @@ describe("a menu that is only", { timeout }, () => {
 
 test("a pattern with many stars ends", { timeout }, async () => {
   const cwd = exampleProject({ [`ivrs/${"a".repeat(60)}.yaml`]: "name: A" });
-  await refuses(["plan", "--target", `${"*a".repeat(30)}!`], cwd);
+  expect(await refuses(["plan", "--target", `${"*a".repeat(30)}!`], cwd)).toContain("--target");
 });
 
 test("a plan that is nested 200,000 levels deep was not written by plan", { timeout }, async () => {
@@ -62,7 +61,7 @@ describe("a pipe in place of", { timeout }, () => {
     const cwd = exampleProject({});
     execFileSync("rm", ["-f", join(cwd, path)]);
     execFileSync("mkfifo", [join(cwd, path)]);
-    await refuses(argv, cwd);
+    expect(await refuses(argv, cwd)).toContain(path);
   });
 });
 

@@ -10,6 +10,7 @@ import { Remote } from "./store-under-test.ts";
 import { Random } from "./random.ts";
 
 const ref = "refs/heads/ivrctl-state-e";
+const newestRef = "refs/ivrctl/newest/ivrctl-state-e";
 
 /** A bare repository behind git's own HTTP server, behind an HTTP proxy and a TCP proxy. */
 export class InBranch extends Remote {
@@ -62,7 +63,7 @@ export class InBranch extends Remote {
   override events(_root: string, id: string): string {
     const repository = this.#repository;
     // What the branch had is what counts: a person restores it.
-    const tip = this.#lost ?? git(repository, "for-each-ref", "--format=%(objectname)", ref).trim();
+    const tip = this.#lost ?? this.#at(ref);
     if (tip === "") return "";
     if (tip !== this.#read.tip) {
       const names = git(repository, "ls-tree", "-r", "--name-only", tip, `e/${id}/log/`).trim();
@@ -104,13 +105,29 @@ export class InBranch extends Remote {
     return `${what}, ${rate} of the requests`;
   };
 
+  override setBack(random: Random): boolean {
+    // A push of both refs may have failed, and then only the branch was pushed.
+    if (this.#at(ref) === this.#at(newestRef)) this.#meddle(random.pick(["set back", "deleted"]));
+    return this.isLost;
+  }
+
+  override isRestored(): boolean {
+    if (this.#at(ref) === this.#lost) this.#lost = undefined;
+    return !this.isLost;
+  }
+
+  /** The commit of a ref. Empty if there is none. */
+  #at(name: string): string {
+    return git(this.#repository, "for-each-ref", "--format=%(objectname)", name).trim();
+  }
+
   get #repository(): string {
     return join(this.#folder, "phones.git");
   }
 
   /** Does what a person with too many rights does by mistake. `calm` restores the branch. */
   #meddle(what: "set back" | "deleted"): void {
-    const listed = git(this.#repository, "for-each-ref", "--format=%(objectname)", ref).trim();
+    const listed = this.#at(ref);
     if (listed === "") return;
     const back = git(this.#repository, "rev-list", "--max-count=3", listed)
       .trim()

@@ -175,6 +175,12 @@ export class Menus {
     return `no numbers in ${key}`;
   }
 
+  /** The name of a menu without a record. */
+  nameWithout(records: ReadonlyMap<string, unknown>): string | undefined {
+    const key = this.#random.pick(this.keys.filter((one) => !records.has(one)));
+    return this.#menus.get(key ?? "")?.name;
+  }
+
   /** The menu that each phone number is to point to. */
   get bound(): ReadonlyMap<string, string> {
     return new Map(

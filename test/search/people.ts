@@ -25,7 +25,8 @@ export class People {
     const record = random.pick(stage.records);
     if (record === undefined) return;
     const { number, payload } = record;
-    const open = this.#openNames();
+    const wanted = this.#menus.nameWithout(stage.journal().current);
+    const open = [...this.#openNames(), ...(wanted === undefined ? [] : [wanted])];
     const what = random.choose({
       change: 8,
       delete: 0.4,
@@ -43,7 +44,7 @@ export class People {
         stage.onConsole({ update: number, payload: { ...payload, description } });
         return;
       case "create": {
-        // A second menu with the name of one that ivrctl has created, or may have created.
+        // A second menu with the name of one that ivrctl has created, may have created, or is to create.
         const name = random.pick(open) ?? payload.name;
         const leads = payload.destination.map((to) =>
           random.chance(0.3) ? to : payload.invalid_destination,
@@ -100,6 +101,10 @@ export class People {
     for (const { code, file, hint = "" } of errors) {
       if (!file.startsWith("ivrs/")) continue;
       const key = file.replace(/^ivrs\/|\.yaml$/g, "");
+      if (code === "IVR639") {
+        await this.#record(hint);
+        continue;
+      }
       this.#stage.steps.push(`fix ${code}: ${this.#fixFile(code, key, hint)}`);
     }
     const isMissing =
@@ -109,6 +114,22 @@ export class People {
     if (isMissing) await this.#endGone();
     if (errors.some(({ code }) => code === "IVR640")) await this.#leadElsewhere();
     return isMissing || errors.length > 0;
+  }
+
+  /** Sometimes records the menu of the same name that somebody made on the console, as the plan proposes. */
+  async #record(hint: string): Promise<void> {
+    const [, proposed, id] = /state resolve (\S+=(\d+))/.exec(hint) ?? [];
+    const found = this.#stage.records.find(({ number }) => String(number) === id);
+    if (proposed === undefined || found?.payload.description !== madeOnConsole) return;
+    if (this.#random.chance(0.6))
+      await this.#stage.command([
+        "state",
+        "resolve",
+        proposed,
+        "--created",
+        "--evidence",
+        "looked",
+      ]);
   }
 
   #fixFile(code: string, key: string, hint: string): string {

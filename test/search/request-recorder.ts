@@ -52,7 +52,7 @@ interface Options {
   readonly isNamed: (followUp: string) => boolean;
 }
 
-export type Permission = "--allow=delete" | "--allow=take-number";
+export type Permission = "--allow=delete" | "--allow=take-number" | "--allow=same-name";
 
 /**
  * A proxy between the command and the sandbox, on one port for a whole round. It records
@@ -228,7 +228,9 @@ export class RequestRecorder {
       const wrong =
         operation === "bind"
           ? this.#wrongBind(matching, journal)
-          : this.#wrongChange(matching, journal);
+          : operation === "create"
+            ? this.#wrongCreate(name, journal)
+            : this.#wrongChange(matching, journal);
       if (wrong !== undefined) found(`(9) ${what} was sent, but ${wrong}`);
     }
     const write: Write = {
@@ -246,6 +248,17 @@ export class RequestRecorder {
     };
     this.writes.push(write);
     return write;
+  }
+
+  /** Why a menu must not be created. */
+  #wrongCreate(name: string, { accounted }: Journal): string | undefined {
+    const recorded = new Set(accounted.map(({ id }) => id));
+    const [same] =
+      [...(this.#last.menus ?? [])].find(
+        ([id, menu]) => !recorded.has(id) && "name" in menu && menu.name === name,
+      ) ?? [];
+    if (same === undefined || this.#options.isAllowed("--allow=same-name")) return undefined;
+    return `the last list shows menu ${same} with this name, which has no record`;
   }
 
   /** Why an update or a delete must not be sent. */

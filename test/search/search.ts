@@ -10,8 +10,10 @@ import type { Operation } from "./journal.ts";
 import type { Menus } from "./menus.ts";
 import { People } from "./people.ts";
 import { Plans } from "./plans.ts";
+import { merged } from "./merged.ts";
 import { lockId } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
+import { setBack } from "./set-back.ts";
 import { type PlanJson, Finding, agree } from "./checks.ts";
 import { Stage } from "./stage.ts";
 import { Tally, count, fewestKills } from "./tally.ts";
@@ -175,6 +177,8 @@ class Round {
       // These start several processes.
       twice: stage.can("list") ? 0.5 : 1.5,
       denied: stage.can("list") ? 0.3 : 1,
+      merged: this.#remote === undefined ? 0.7 : 0,
+      setBack: this.#remote?.setBack === undefined ? 0 : 2,
       person: 5,
     });
     stage.steps.push(`step: ${step}`);
@@ -203,6 +207,12 @@ class Round {
         break;
       case "denied":
         await denied(stage, lockId("den", stage.tally.commands));
+        break;
+      case "merged":
+        await merged(stage, random);
+        break;
+      case "setBack":
+        if (this.#remote !== undefined) await setBack(stage, random, this.#remote);
         break;
       case "person":
         await this.#people.act();
@@ -241,12 +251,15 @@ class Round {
     if (stage.can("list")) await this.#finishWithLists();
   }
 
-  /** Decides what plans may do: delete menus, and take phone numbers from what ivrctl does not manage. */
+  /** Decides what plans may do: delete menus, take phone numbers from what ivrctl does not manage, and use a name twice. */
   #permit(rate: number): void {
     const [stage, random] = [this.#stage, this.#random];
     stage.permissions = new Set([
       ...(stage.can("delete") && random.chance(rate) ? ["--allow=delete" as const] : []),
       ...(stage.can("numbers") && random.chance(rate) ? ["--allow=take-number" as const] : []),
+      ...(stage.can("list") && (rate === 1 || random.chance(0.3))
+        ? ["--allow=same-name" as const]
+        : []),
     ]);
   }
 

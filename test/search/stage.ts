@@ -35,6 +35,8 @@ export interface Applying {
   readonly rival?: boolean;
   /** Another command may release its lock. */
   readonly released?: boolean;
+  /** Somebody has lost or mixed blocks of the state, so the command may refuse it. */
+  readonly lost?: boolean;
   /** The id of its lock. */
   readonly lockId?: string;
   /** Only keys in it count for the exit code. */
@@ -270,7 +272,7 @@ export class Stage {
     if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(said)) {
       throw new Finding(`(5) the command crashed${shown}`);
     }
-    const isLost = this.#store.isLost === true;
+    const isLost = this.#store.isLost === true || about.lost === true;
     // A run whose branch was deleted finds that its last block is missing (IVR603).
     const unreadable = isLost ? /IVR60[28]/ : /IVR60[238]/;
     if (unreadable.test(said) && about.released !== true)

@@ -52,6 +52,12 @@ export abstract class Remote implements StoreUnderTest {
   /** Makes the server fail some requests. Returns a description. */
   readonly falter: ((random: Random) => string) | undefined;
 
+  /** Takes the newest blocks away, if a new machine can notice it. Returns whether it did. */
+  setBack?(random: Random): boolean;
+
+  /** Whether somebody has brought them back. */
+  isRestored?(): boolean;
+
   async open(): Promise<void> {
     await this.tcpProxy.open();
   }

@@ -1,13 +1,16 @@
-import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FileLog } from "../../src/deploy/state/files/file-log.ts";
+import * as disk from "../../src/util/disk.ts";
 import { folder } from "../support/cli.ts";
 import { clock } from "../support/host.ts";
 import { MemoryWitness, openStore } from "../support/memory-log.ts";
 import { type Place, claim, sessionOf, storeConformance } from "./conformance.ts";
 import { begun, intent } from "./events.ts";
 import { logConformance } from "./log-conformance.ts";
+
+vi.mock(import("../../src/util/disk.ts"), { spy: true });
 
 const place = async (): Promise<Place> => {
   const states = join(folder({}), ".ivrctl/state");
@@ -29,6 +32,26 @@ test("a log closes although the disk has become read-only", async () => {
   rmSync(join(path, ".ballast"));
   mkdirSync(join(path, ".ballast"));
   await expect(log.close()).resolves.toBeUndefined();
+});
+
+test("the folders of a state are durable before its first block, also if an earlier run could not sync them", async () => {
+  const root = folder({});
+  const state = join(root, ".ivrctl/state/production");
+  const block = join(state, "L1/00000001.jsonl");
+  const synced: string[] = [];
+  const sync = vi.mocked(disk.syncFolder).mockImplementationOnce(() => {
+    throw Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO" });
+  });
+  const append = () => new FileLog(state, clock, "L1").append(1, Buffer.from("block"));
+  await expect(append()).rejects.toMatchObject({ code: "IVR604" });
+  expect(existsSync(block)).toBe(false);
+  sync.mockImplementation((path) => {
+    expect(existsSync(block)).toBe(false);
+    synced.push(path);
+  });
+  expect(await append()).toBe("added");
+  expect(synced).toEqual([state, join(root, ".ivrctl/state"), join(root, ".ivrctl"), root]);
+  sync.mockReset();
 });
 
 test("two histories in one folder are refused", async () => {

@@ -1,5 +1,7 @@
-import { MemoryBlocks, MemoryLog } from "../support/memory-log.ts";
-import { type Place, storeConformance } from "./conformance.ts";
+import { expect, test } from "vitest";
+import { MemoryBlocks, MemoryLog, openStore } from "../support/memory-log.ts";
+import { type Place, sessionOf, storeConformance } from "./conformance.ts";
+import { begun, created, intent } from "./events.ts";
 import { logConformance } from "./log-conformance.ts";
 
 const place = async (): Promise<Place> => {
@@ -17,3 +19,30 @@ const place = async (): Promise<Place> => {
 
 logConformance("memory", place);
 storeConformance("a log in memory", place);
+
+test("a log that keeps every snapshot gets few of them", async () => {
+  const blocks = new MemoryBlocks();
+  const kept: number[] = [];
+  const log = new (class extends MemoryLog {
+    readonly keepsAll = true;
+
+    override async keep(n: number, bytes: Buffer) {
+      kept.push(n);
+      await super.keep(n, bytes);
+    }
+  })(blocks);
+  const creates = Array.from({ length: 60 }, (_, at) => intent(`k${at}`));
+  const moreCreates = Array.from({ length: 60 }, (_, at) => intent(`n${at}`));
+  const first = await sessionOf(openStore(log));
+  await first.append(begun("production"), ...creates);
+  await first.close();
+  expect(kept).toEqual([3]);
+  // A run that does nothing adds two small blocks.
+  for (let run = 0; run < 55; run += 1) await (await sessionOf(openStore(log))).close();
+  expect(kept).toEqual([3, 103]);
+  const large = await sessionOf(openStore(log));
+  await large.append(...creates.map((_, at) => created(`k${at}`, at + 2)), ...moreCreates);
+  await large.close();
+  expect(kept).toEqual([3, 103, 116]);
+  expect((await openStore(log).read()).state.records.size).toBe(120);
+});

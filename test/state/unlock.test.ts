@@ -13,6 +13,16 @@ test("unlock warns if the process of the lock is still running on this machine",
   expect(stderr).toContain("ivrctl state list --env test");
 });
 
+test("state list shows the lock of a process that has ended, and its id", async () => {
+  const { path, run } = await applied();
+  for (const isDead of [true, false]) {
+    lockHere(path, { isDead });
+    const { stdout } = await run("state", "list", "--format", "json");
+    expect(JSON.parse(stdout).lock).toMatchObject({ id: "abc123", has_ended: isDead });
+    await run("unlock", "abc123");
+  }
+});
+
 test("unlock does not warn about a process that has ended or runs on another machine", async () => {
   const { path, run } = await applied();
   lockHere(path, { isDead: true });

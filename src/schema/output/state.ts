@@ -54,7 +54,7 @@ export const StateListOutput = output("state list", {
   keys: listOf("All menus on record, sorted by key.", Key),
   follow_ups: followUps,
   lock: about(
-    "Who holds the lock. Null if nobody does.",
+    "Who holds the lock, also if that process has ended. Null if nobody does.",
     z.nullable(
       z.strictObject({
         id: text("The id that `ivrctl unlock` takes."),
@@ -63,6 +63,7 @@ export const StateListOutput = output("state list", {
         since: z.string(),
         host: z.string(),
         pid: z.nullable(z.int()),
+        has_ended: z.boolean(),
       }),
     ),
   ),

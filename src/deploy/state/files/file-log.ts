@@ -31,6 +31,8 @@ const oldAge = 3_600_000;
 /** A log in a folder: `00000017.jsonl` is block 17, `00000017.snapshot.json` the state after it. */
 export class FileLog implements CommitLog {
   readonly place: string;
+  /** The folder of the project, which has `.ivrctl`. */
+  readonly #root: string;
   readonly #folder: string;
   readonly #id: string | undefined;
   readonly #clock: Clock;
@@ -46,6 +48,7 @@ export class FileLog implements CommitLog {
   /** `folder` is that of the environment. The id of a state is the name of a folder in it. */
   constructor(folder: string, clock: Clock, id?: string) {
     const above = dirname(folder);
+    this.#root = dirname(dirname(above));
     this.place = [dirname(above), above, folder].map((path) => basename(path)).join("/");
     this.#folder = id === undefined ? folder : join(folder, id);
     this.#clock = clock;
@@ -243,12 +246,12 @@ export class FileLog implements CommitLog {
 
   #open(): void {
     if (this.#handle !== undefined) return;
-    const missing: string[] = [];
-    for (let folder = this.#folder; !existsSync(folder); folder = dirname(folder))
-      missing.push(folder);
     mkdirSync(this.#folder, { recursive: true });
-    // A folder is durable only when the folder that it is in was synced.
-    for (const folder of missing) syncFolder(dirname(folder));
+    // A folder is durable only when the folder that it is in was synced. An earlier run may have ended before that.
+    if (!existsSync(this.#path(blockName(1)))) {
+      for (let folder = this.#folder; folder !== this.#root; folder = dirname(folder))
+        syncFolder(dirname(folder));
+    }
     this.#handle = openSync(this.#folder, "r");
   }
 

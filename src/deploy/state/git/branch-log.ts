@@ -29,6 +29,7 @@ export class BranchLog implements CommitLog {
   readonly place: string;
   /** Pushes are slow, and forges limit them, so an outcome and the next intents share a push. */
   readonly pause: number = 250;
+  readonly keepsAll = true;
   readonly #branch: Branch;
   readonly #environment: string;
   readonly #id: string | undefined;

@@ -13,6 +13,8 @@ export interface CommitLog {
   readonly place: string;
   /** What a person should do to keep the store safe, if there is something. */
   readonly advice?: string;
+  /** Whether old snapshots take space forever. */
+  readonly keepsAll?: boolean;
   /** Milliseconds to wait for more entries before a block is appended, if that is slow. */
   readonly pause?: number;
   /** Names a block in messages. */

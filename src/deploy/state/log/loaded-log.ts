@@ -53,7 +53,8 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
   const kept = await ask(place, () => log.snapshot());
   const snapshot = kept && decodeSnapshot(kept.bytes, `The snapshot at ${log.place}`);
   const isUsable = snapshot?.number === kept?.number && snapshot?.environment === environment;
-  const loaded = new LoadedLog(place, isUsable && how === undefined ? snapshot : undefined);
+  const from = isUsable && how === undefined ? snapshot : undefined;
+  const loaded = new LoadedLog(place, from, kept?.bytes.length);
   const oldest = loaded.number === 0 ? undefined : await ask(place, async () => log.oldest?.());
   // Blocks of two histories may be mixed below the snapshot, so the chain is verified from what is known of earlier.
   const known = [loaded.number, seen?.number, oldest?.number].filter((n) => n !== undefined);
@@ -105,10 +106,14 @@ export class LoadedLog {
   /** Whether a person ended a lock and nothing was added since. That run may still send for a moment. */
   isForced: boolean;
   movedTo: string | null;
+  /** The size of the snapshot, and of the blocks since then. */
+  #kept: number;
+  #since = { bytes: 0, blocks: 0 };
 
   /** Starts from a snapshot, or from an empty log. */
-  constructor(place: LogPlace, from?: SnapshotContent) {
+  constructor(place: LogPlace, from?: SnapshotContent, size = 0) {
     this.place = place;
+    this.#kept = from === undefined ? 0 : size;
     this.state = new State(from?.state);
     this.number = from?.number ?? 0;
     this.sum = from?.log ?? "";
@@ -129,7 +134,7 @@ export class LoadedLog {
       throw new Damage(`does not belong here: it is block ${number} of ${environment}`);
     }
     const linked = found.lines.map((line) => takeLine(line, this.state, shown));
-    this.#advance(session, read.data, found.sum);
+    this.#advance(session, read.data, found.sum, bytes.length);
     return linked;
   }
 
@@ -160,14 +165,14 @@ export class LoadedLog {
     }, wait);
     if (!isAdded) return false;
     for (const { entry, head } of block.linked ?? []) this.state.take(entry, head);
-    this.#advance(session, block, sum);
+    this.#advance(session, block, sum, bytes.length);
     // A run that finds blocks missing under its lock releases it, too. This must not hide what is known.
     if (block.kind !== "released") witness.raise(nameOf(this.place), this);
     return true;
   }
 
   /** Applies everything of a block but its entries. */
-  #advance(session: string, block: Block, sum: string): void {
+  #advance(session: string, block: Block, sum: string, size: number): void {
     switch (block.kind) {
       case "locked":
         this.held = { session, lock: block.lock };
@@ -187,6 +192,8 @@ export class LoadedLog {
     }
     this.number += 1;
     this.sum = sum;
+    this.#since.bytes += size;
+    this.#since.blocks += 1;
   }
 
   /** Whether the log ends with the last block that is known here, and has never reached further. */
@@ -215,6 +222,13 @@ export class LoadedLog {
     }
   }
 
+  /** Keeps a snapshot, unless the store keeps every one and reading the blocks since the last one costs less. */
+  async keepEndIfUseful(): Promise<void> {
+    const { bytes, blocks } = this.#since;
+    if (this.place.log.keepsAll && bytes < this.#kept && blocks < manyBlocks) return;
+    await this.keepEnd();
+  }
+
   /** Makes the end of the log known to every machine. Never rejects: the log has everything. */
   async keepEnd(): Promise<void> {
     const { number } = this;
@@ -228,6 +242,8 @@ export class LoadedLog {
       moved_to: this.movedTo,
       state: this.state.snapshot(),
     });
+    this.#kept = snapshot.length;
+    this.#since = { bytes: 0, blocks: 0 };
     await ask(this.place, (log) => log.keep(number, snapshot)).catch(() => {});
   }
 
@@ -248,6 +264,9 @@ export class LoadedLog {
     return briefWait(this.place.host.clock);
   }
 }
+
+/** Reading so many blocks takes longer than a snapshot, however small they are. */
+const manyBlocks = 100;
 
 /** The ids of all states of the environment at this place. */
 export function idsAt(place: LogPlace): Promise<readonly string[]> {

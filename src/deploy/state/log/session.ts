@@ -172,7 +172,7 @@ export class Session {
     const brief = briefWait(this.#clock);
     const wait = this.#failure === undefined ? brief : { ...brief, maxWait: 0 };
     const end = this.#isLost ? undefined : await this.#log.release(id, wait);
-    await end?.keepEnd();
+    await end?.keepEndIfUseful();
     await whenClosed();
   }
 

@@ -14,7 +14,9 @@ export interface StoreOptions extends Omit<LogPlace, "log"> {
 
 export interface Reading {
   readonly state: StateView;
-  /** The lock of a run that may be alive. The next run takes over that of a dead one. */
+  /** The lock. The next run takes over that of a dead one. */
+  readonly lock: Lock | null;
+  /** The lock of a run that may be alive. */
   readonly holder: Lock | null;
   /** Warnings for the user. */
   readonly notes: readonly StateProblem[];
@@ -118,7 +120,7 @@ export class StateStore {
       await loaded.refuse();
       const { lock = null } = loaded.held ?? {};
       const holder = lock && this.#place.host.isDead(lock) ? null : lock;
-      return { state: loaded.state, notes, holder };
+      return { state: loaded.state, notes, lock, holder };
     });
   }
 

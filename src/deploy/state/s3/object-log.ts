@@ -34,6 +34,7 @@ const unzip = promisify(gunzip);
 /** A log in an object store that can refuse to create an object that exists. */
 export class ObjectLog implements CommitLog {
   readonly place: string;
+  readonly keepsAll = true;
   readonly #bucket: Bucket;
   readonly #folder: string;
   readonly #above: string;
