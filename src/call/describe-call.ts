@@ -41,6 +41,11 @@ export function describeTrigger({ keys, purpose, otherwise }: Trigger): string {
   return [...pressed, ...otherwise].join(", ");
 }
 
+/** What a caller does to take a path, in one word: `2`, `wrong keys`, `silence`. */
+export function describeTurn({ via, key }: { readonly via: Via; readonly key?: string }): string {
+  return key ?? (via === "invalid" ? "wrong keys" : "silence");
+}
+
 interface AgentName {
   readonly name: string;
   readonly eid: string | null;
@@ -79,6 +84,7 @@ export const missing = {
   "no-extension": "without an extension",
   "no-menu": "no such menu",
   "invalid-menu": "has errors",
+  gone: "not on the service",
 } as const;
 
 /** The alias and id of a recording, or its id alone. */

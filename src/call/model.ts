@@ -52,7 +52,8 @@ export type CallDestination =
   | {
       readonly kind: "unreachable";
       readonly name: string;
-      readonly why: "no-menu" | "invalid-menu";
+      /** `gone` is a menu that the service does not have. */
+      readonly why: "no-menu" | "invalid-menu" | "gone";
       readonly key: string;
     };
 

@@ -49,6 +49,7 @@ export const valueNames = {
   PLATFORM: "a platform",
   REF: "a git revision",
   RUN: "the number of a run",
+  SOURCE: "`live` or a git revision",
   /** A text that is not empty. */
   TEXT: "a text",
   URL: "an address",

@@ -17,14 +17,16 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { beginText, callResult, noCallJson, notAKeyText, stepText } from "../views/call.ts";
 import { type Context, command } from "../cli/command.ts";
+import { openSource, sourceFlags } from "../cli/menu-source.ts";
 import { menuFolder } from "../project/files.ts";
 import { phoneDigits } from "../util/phone.ts";
+import type { Hint } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
-import { loadProject } from "../compile/load-project.ts";
 import type { ExitCode } from "../cli/result.ts";
 
 const flags = {
+  ...sourceFlags,
   press: {
     value: "KEYS",
     multiple: true,
@@ -44,6 +46,7 @@ export default command({
     ["ivrctl call +912241234567", "call the menu that lists this phone number"],
     ["ivrctl call front-desk --press 9,9,_", "two wrong keys, then silence"],
     ["ivrctl call front-desk --press 2 --format json", "for a script"],
+    ["ivrctl call +912241234567 --from live", "what callers of this number get now"],
   ],
   async run(context) {
     const [called = ""] = context.args;
@@ -74,39 +77,42 @@ export default command({
 
 /** The menu with a key or a phone number, and the menus that the call can continue in. */
 async function find(context: Context<typeof flags>, called: string) {
-  const project = await loadProject(context, {
-    paths: [],
-    agentsRequired: true,
-    advice: "none",
-  });
+  const project = await openSource(context, { paths: [] });
+  const isLive = context.flags.from === "live";
   const isNumber = /^\+[\d\s().-]+$/.test(called);
   const chosen = project.menus.find(({ key, numbers }) =>
     isNumber
-      ? numbers.some(({ value }) => phoneDigits(value) === phoneDigits(called))
+      ? numbers.some((number) => phoneDigits(number) === phoneDigits(called))
       : key === called,
   );
   // An unreadable file has diagnostics, but no menu.
-  const menuFile = chosen?.source.file ?? `${menuFolder}/${called}.yaml`;
+  const menuFile = chosen?.file ?? `${menuFolder}/${called}.yaml`;
   const { found, isUnsure } = problemsWith(new Set([menuFile]), project.diagnostics);
   const missing = new Diagnostics();
+  if (!project.isRead)
+    return { menu: undefined, menus: new Map(), environment: undefined, diagnostics: found };
   if (chosen === undefined && isNumber) {
     missing.addFile(
       "IVR313",
       menuFolder,
-      `No menu lists the phone number \`${called}\`.`,
-      "Add it to `numbers:` of a menu, or name the menu.",
+      isLive
+        ? `On the service, \`${called}\` points to no menu.`
+        : `No menu lists the phone number \`${called}\`.`,
+      isLive ? numbersHelp : "Add it to `numbers:` of a menu, or name the menu.",
     );
   } else if (chosen === undefined && !found.some(({ file }) => file === menuFile)) {
     const keys = project.menus.flatMap(({ key }) => key ?? []);
-    reportNoKey(called, keys, missing);
+    reportNoKey(called, keys, missing, project.keyHelp);
   }
   return {
     menu: isUnsure ? undefined : chosen?.call,
     menus: project.flow.menus,
-    environment: project.environment?.name ?? "",
+    environment: project.environment,
     diagnostics: [...found, ...missing.sorted()],
   };
 }
+
+const numbersHelp: Hint = { words: "To see what it points to, run:", argv: ["numbers"] };
 
 function pressesOf(text: string, keys: readonly Press[]): Press[] {
   if (text.trim() === "") return [];
@@ -125,7 +131,7 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
 async function converse(
   first: CallMenu,
   menus: CallMenus,
-  environment: string,
+  environment: string | undefined,
   { host, terminal }: Context<typeof flags>,
 ): Promise<ExitCode> {
   const interruption = new Interruption(host, () => {});

@@ -4,7 +4,7 @@ import { isDrawable, mermaid } from "../graph/mermaid.ts";
 import { type FlowMenu, type Picture, flowPicture, menuPicture } from "../graph/picture.ts";
 import { problemsWith } from "../call/callable-menu.ts";
 import { reachableFrom } from "../compile/flow.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { SourceMenu } from "../call/menu-source.ts";
 import { menuFolder } from "../project/files.ts";
 import { reportNoKey } from "../project/menu-names.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
@@ -12,13 +12,14 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";
 import { listed, many } from "../util/many.ts";
 import { type Context, command } from "../cli/command.ts";
+import { openSource, sourceFlags } from "../cli/menu-source.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { groupBy } from "../util/group-by.ts";
 import { attemptWrite } from "../project/write-file.ts";
-import { loadProject } from "../compile/load-project.ts";
 
 const flags = {
+  ...sourceFlags,
   out: {
     value: "DIR",
     about: "Write a picture of each menu, and the flow, to files in this folder",
@@ -37,6 +38,7 @@ export default command({
   examples: [
     ["ivrctl graph front-desk", "print Mermaid, for Markdown"],
     ["ivrctl graph --format svg > menus.svg", "draw all menus and the paths between them"],
+    ["ivrctl graph --from live --format svg > live.svg", "what is on the service now"],
     ["ivrctl graph --format svg --out pictures", "write a file for each menu, and the flow"],
   ],
   async run(context) {
@@ -93,23 +95,19 @@ export default command({
  * configuration and the agents.
  */
 async function choose(context: Context<typeof flags>, found: Diagnostics) {
-  const project = await loadProject(context, {
-    paths: [],
-    agentsRequired: true,
-    advice: "none",
-  });
+  const project = await openSource(context, { paths: [] });
   const targets = new Patterns(context.args);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
   for (const target of targets.unmatched(keys)) {
     // An unreadable file has diagnostics, but no menu.
     const isUnreadable = project.diagnostics.some(({ file }) => file === fileOf(target));
-    if (!isUnreadable) reportNoKey(target, keys, found);
+    if (project.isRead && !isUnreadable) reportNoKey(target, keys, found, project.keyHelp);
   }
   const { links, entries } = project.flow;
   const named = keys.filter((key) => targets.has(key));
   const shown = reachableFrom(named, links);
   const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
-  const files = [...context.args.map(fileOf), ...chosen.map(({ source }) => source.file)];
+  const files = [...context.args.map(fileOf), ...chosen.flatMap(({ file }) => file ?? [])];
   const { found: diagnostics, isUnsure } = problemsWith(
     targets.isNarrow ? new Set(files) : undefined,
     project.diagnostics,
@@ -129,10 +127,10 @@ function fileOf(key: string): string {
 }
 
 /** The first menu of each key. Two menus with one key are reported as an error elsewhere. */
-function distinct(menus: readonly ResolvedMenu[]): FlowMenu[] {
+function distinct(menus: readonly SourceMenu[]): FlowMenu[] {
   const byKey = groupBy(menus, ({ key = "" }) => key.toLowerCase());
   return [...byKey.values()].flatMap(([menu]) =>
-    menu?.key ? { key: menu.key, name: menu.name?.value, call: menu.call } : [],
+    menu?.key ? { key: menu.key, name: menu.name, call: menu.call } : [],
   );
 }
 

@@ -8,10 +8,11 @@ import { reportText, tallyText } from "../views/test/test-text.ts";
 import type { Audience } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
-import { loadProject } from "../compile/load-project.ts";
+import { openSource, sourceFlags } from "../cli/menu-source.ts";
 
 const flags = {
   ...snapshotFlags,
+  ...sourceFlags,
   coverage: { about: "Show the keys and paths that no test covers" },
 } as const;
 
@@ -25,22 +26,22 @@ export default command({
     ["ivrctl test", "all tests of the project"],
     ["ivrctl test ivrs/front-desk.yaml --verbose", "one menu, also show the tests that pass"],
     ["ivrctl test --coverage", "also show what is not covered"],
+    ["ivrctl test --from live", "run the tests on the service, and find calls that reach nobody"],
     ["ivrctl test --format junit > junit.xml", "for GitLab, or a reporter on GitHub"],
   ],
   async run(context) {
-    const project = await loadProject(context, {
+    const project = await openSource(context, {
       paths: context.args,
       agentsFile: context.flags.agents,
-      agentsRequired: true,
       tests: true,
-      advice: "none",
     });
     const report = testReport(project);
     const menus = project.tests.suites.map(({ menu }) => menu);
     const walks = report.calls.flatMap(({ expected, walk }) => (expected ? walk : []));
     const coverage = context.flags.coverage ? measureCoverage(menus, walks) : undefined;
     const shown = { ...report, coverage, diagnostics: project.diagnostics };
-    const hasFailed = failedIn(report).length > 0 || project.hasErrors;
+    const hasErrors = project.diagnostics.some(({ severity }) => severity === "error");
+    const hasFailed = failedIn(report).length > 0 || hasErrors;
     return { exit: hasFailed ? 1 : 0, ...testResult(shown, context) };
   },
 });

@@ -26,12 +26,19 @@ export function menuFlow(menus: readonly ResolvedMenu[]): Flow {
   const links = new Map(
     [...byKey].map(([key, menu]) => [key, linkedMenus(menu).filter((to) => byKey.has(to))]),
   );
+  return flowOfLinks(links, (key) => {
+    const { entry, numbers = [] } = byKey.get(key) ?? {};
+    return entry ?? (numbers.length > 0 || undefined);
+  });
+}
+
+/** `isEntry` says whether calls begin in a menu. If undefined, they do if no other menu links to it. */
+export function flowOfLinks(
+  links: Flow["links"],
+  isEntry: (key: string) => boolean | undefined,
+): Flow {
   const targets = new Set([...links].flatMap(([from, to]) => to.filter((key) => key !== from)));
-  const entries = new Set(
-    [...byKey].flatMap(([key, { entry, numbers }]) =>
-      (entry ?? (!targets.has(key) || numbers.length > 0)) ? key : [],
-    ),
-  );
+  const entries = new Set([...links.keys()].filter((key) => isEntry(key) ?? !targets.has(key)));
   return { links, entries, ...orderMenus([...entries, ...links.keys()], links) };
 }
 

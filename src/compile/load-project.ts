@@ -34,7 +34,7 @@ interface Tests extends Omit<Suites, "diagnostics"> {
   readonly invariants: readonly Invariant[];
 }
 
-interface LoadOptions {
+export interface LoadOptions {
   /** The files and folders that the user named. Without any, all menus are meant. */
   readonly paths: readonly string[];
   /** An agent list to use instead of the snapshot. */

@@ -83,12 +83,17 @@ export function nearestKeys(word: string, keys: readonly string[]): string[] {
 }
 
 /** Reports a key that no menu of the project has. */
-export function reportNoKey(key: string, known: readonly string[], found: Diagnostics): void {
+export function reportNoKey(
+  key: string,
+  known: readonly string[],
+  found: Diagnostics,
+  help = menuKeyHelp,
+): void {
   found.addFile(
     "IVR313",
     menuFolder,
     `There is no menu with the key \`${key}\`.`,
-    didYouMean(nearestKeys(key, known)) ?? menuKeyHelp,
+    didYouMean(nearestKeys(key, known)) ?? help,
   );
 }
 

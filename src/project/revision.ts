@@ -19,18 +19,20 @@ interface Request {
   readonly host: Host;
   /** The environment whose agent list is read. */
   readonly environment: string;
+  /** Whether to read the tests. Default: false. */
+  readonly tests?: boolean | undefined;
 }
 
 interface Revision {
   /** The commit's id. */
   readonly commit: string;
-  /** Its files, without tests. */
+  /** Its files. */
   readonly files: Files;
 }
 
 /** Reads the files of a revision from git, without a checkout. Reports why git cannot read them. */
 export async function readRevision(
-  { root, host, ref, shown = ref, environment }: Request,
+  { root, host, ref, shown = ref, environment, tests = false }: Request,
   diagnostics: Diagnostics,
 ): Promise<Revision | undefined> {
   const git = (args: readonly string[], input?: string) => runGit(root, args, host, input);
@@ -57,16 +59,17 @@ export async function readRevision(
     return undefined;
   }
   const tree = textOf(await verify(`${commit}:${prefix}`));
-  if (tree === undefined) return { commit, files: filesOf([], [], shown) };
+  if (tree === undefined) return { commit, files: filesOf([], [], [], shown) };
   const paths = [configName, ...snapshotNames(environment), menuFolder];
   const listed = await git(["ls-tree", "-r", "-z", "--full-tree", tree, "--", ...paths]);
   const entries = listed.kind === "done" ? entriesIn(listed.stdout) : [];
+  const isRead = (entry: Entry) => isNeeded(entry, tests);
   const objects = entries.filter(isRead).map((entry) => `${entry.object}\n`);
   const read =
     listed.kind === "done" ? await git(["cat-file", "--batch"], objects.join("")) : listed;
   const contents = read.kind === "done" ? readBatch(read.stdout, objects.length) : [];
   if (read.kind === "done" && contents.length === objects.length) {
-    return { commit, files: filesOf(entries, contents, shown) };
+    return { commit, files: filesOf(entries, entries.filter(isRead), contents, shown) };
   }
   const checkRepository = "Run `git fsck` to check the repository.";
   refuse(read, `git cannot read ${ref}`, checkRepository, diagnostics);
@@ -94,18 +97,19 @@ function entriesIn(stdout: Buffer): Entry[] {
 }
 
 /** Whether a file is read. Other files may be large. */
-function isRead({ path, isFile }: Entry): boolean {
-  const isMenu = /\.ya?ml$/i.test(path) && !isTestFile(path);
+function isNeeded({ path, isFile }: Entry, tests: boolean): boolean {
+  const isMenu = /\.ya?ml$/i.test(path) && (tests || !isTestFile(path));
   return isFile && (isMenu || !path.startsWith(`${menuFolder}/`));
 }
 
-/** The files of a tree. `contents` are those of the entries that are read, in the same order. */
+/** The files of a tree. `contents` are those of the entries that were read, in the same order. */
 function filesOf(
   entries: readonly Entry[],
+  read: readonly Entry[],
   contents: readonly (Buffer | undefined)[],
   shown: string,
 ): Files {
-  const byPath = new Map(entries.filter(isRead).map(({ path }, at) => [path, contents[at]]));
+  const byPath = new Map(read.map(({ path }, at) => [path, contents[at]]));
   return {
     has: (path) => entries.some((entry) => entry.path === path),
     list: (diagnostics) =>

@@ -19,7 +19,7 @@ import { wrap } from "./text.ts";
 /** A call whose keys came from the command line, in every format. */
 export function callResult(
   walk: Walk,
-  environment: string,
+  environment: string | undefined,
   diagnostics: readonly Diagnostic[],
 ): Result {
   const { first } = walk;
@@ -46,10 +46,10 @@ export function callResult(
 /** How to see the errors that a call ended at; empty if it ended elsewhere. */
 function errorHint(
   { menu, state: { destination } }: EndedCall,
-  environment: string,
+  environment: string | undefined,
   command: Terminal["command"],
 ): string {
-  if (destination.kind !== "unreachable") return "";
+  if (environment === undefined || destination.kind !== "unreachable") return "";
   const key = destination.why === "invalid-menu" ? destination.key : menu.key;
   return `To see the errors of ${visible(key)}, run:\n  ${command(suggest("validate", [key], environment))}\n`;
 }
@@ -68,7 +68,7 @@ export function beginText(call: Call, terminal: Terminal): string {
 }
 
 /** The last step, and how the call ended if it did. */
-export function stepText(call: Call, environment: string, terminal: Terminal): string {
+export function stepText(call: Call, environment: string | undefined, terminal: Terminal): string {
   const { state, steps } = call;
   const { style, wordWrap, command } = terminal;
   const last = steps.at(-1);

@@ -19,7 +19,15 @@ const Reached = shared(
     problem: z.optional(
       about(
         "Why no agent is reached there.",
-        z.enum(["blocked", "not-listed", "several", "no-extension", "no-menu", "invalid-menu"]),
+        z.enum([
+          "blocked",
+          "not-listed",
+          "several",
+          "no-extension",
+          "no-menu",
+          "invalid-menu",
+          "gone",
+        ]),
       ),
     ),
   }),

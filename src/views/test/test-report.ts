@@ -9,11 +9,13 @@ import {
 } from "../../call/model.ts";
 import type { Coverage } from "../../call/suites.ts";
 import type { CallTest, Expected } from "../../call/tests.ts";
+import type { DeadEnd, Reach } from "../../call/dead-ends.ts";
 import type { LoadedProject } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { type CallLine, describeEnd, callEndLine, expectedLine, stepLines } from "../call-lines.ts";
 import { many } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
 
 /** What a run of the tests found. */
 export interface Report {
@@ -26,6 +28,8 @@ export interface Report {
   /** Undefined unless it was asked for. */
   readonly coverage: Coverage | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  /** Where the calls of a service go. */
+  readonly reach?: Reach | undefined;
 }
 
 /** A test, or an invariant that a menu breaks. */
@@ -41,16 +45,26 @@ export interface Reported {
   readonly failed: readonly CallLine[] | undefined;
 }
 
-/** Runs the tests of a project and checks its invariants. Leaves out coverage and diagnostics. */
-export function testReport({ tests, flow }: Pick<LoadedProject, "tests" | "flow">): Report {
+interface Tested extends Pick<LoadedProject, "tests" | "flow"> {
+  readonly reach?: Reach | undefined;
+  /** Where the service is configured. */
+  readonly place?: Span | undefined;
+}
+
+/**
+ * Runs the tests and checks the invariants. On the service, a call that reaches nobody breaks one, too.
+ * Leaves out coverage and diagnostics.
+ */
+export function testReport({ tests, flow, reach, place }: Tested): Report {
   const { suites, invariants, notRun } = tests;
   const menus = suites.map(({ menu }) => menu);
   const calls = [
+    ...(place && reach ? reach.deadEnds.map((end) => deadCall(end, place, flow.menus)) : []),
     ...suites.flatMap((suite) => suite.tests.map((test) => runTest(suite.menu, test, flow.menus))),
     ...invariants.flatMap((invariant) => findViolations(menus, invariant, flow)).map(brokenCall),
   ];
-  const count = invariants.length;
-  return { calls, invariants: count, notRun, coverage: undefined, diagnostics: [] };
+  const count = invariants.length + (reach?.paths ? 1 : 0);
+  return { calls, invariants: count, notRun, coverage: undefined, diagnostics: [], reach };
 }
 
 /** Returns the tests that failed and the invariants that are broken. */
@@ -104,6 +118,19 @@ function brokenCall({ key, invariant, walk: walked, expected }: Violation): Repo
   const { name, at } = invariant;
   const failed = [...stepLines(walked), callEndLine(walked), expectedLine(expected)];
   return { key, name, ...placeOf(at), expected: undefined, walk: walked, failed };
+}
+
+function deadCall({ menu, number, presses }: DeadEnd, place: Span, menus: CallMenus): Reported {
+  const walked = walk(menu, presses, menus);
+  const from = number === undefined ? "" : ` of ${phoneText(number)}`;
+  return {
+    key: menu.key,
+    name: `every call${from} reaches somebody`,
+    ...placeOf(place),
+    expected: undefined,
+    walk: walked,
+    failed: [...stepLines(walked), callEndLine(walked), expectedLine("reaches somebody")],
+  };
 }
 
 function placeOf({ source, start }: Span): { file: string; line: number } {

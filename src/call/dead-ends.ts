@@ -1,0 +1,128 @@
+import type { CallFlow } from "./callable-menu.ts";
+import { invariantRoutes } from "./invariants.ts";
+import { type CallDestination, type CallMenu, type Press, answers } from "./model.ts";
+import { describeTurn } from "./describe-call.ts";
+import type { SourceMenu } from "./menu-source.ts";
+
+/** A call that reaches nobody. */
+export interface DeadEnd {
+  /** Where the call begins. */
+  readonly menu: CallMenu;
+  /** The phone number, if one points there. */
+  readonly number: string | undefined;
+  /** What the caller does, in words: `3`, `silence`. */
+  readonly turns: readonly string[];
+  readonly presses: readonly Press[];
+  readonly end: CallDestination;
+}
+
+export interface Reach {
+  /** How many paths callers can take, and from where. */
+  readonly paths: number;
+  readonly numbers: number;
+  readonly starts: number;
+  /** How many of them reach nobody. */
+  readonly dead: number;
+  /** At most `most` of them. */
+  readonly deadEnds: readonly DeadEnd[];
+}
+
+/** How many dead ends are told. */
+const most = 50;
+
+interface Tail {
+  readonly turns: readonly string[];
+  readonly presses: readonly Press[];
+  readonly end: CallDestination;
+}
+
+interface Paths {
+  readonly paths: number;
+  readonly dead: number;
+  readonly tails: readonly Tail[];
+}
+
+/**
+ * Follows every key, wrong keys and silence from each phone number and each other menu where calls begin.
+ * Each menu is followed once, so the time does not depend on the number of paths.
+ */
+export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
+  const reaching = menusThatReach(flow);
+  const known = new Map<string, Paths>();
+  for (const key of flow.order) {
+    const menu = flow.menus.get(key);
+    if (menu) known.set(key, pathsFrom(menu, flow, reaching, known));
+  }
+  const starts = menus.flatMap(({ call, numbers }) => {
+    if (call === undefined || !flow.entries.has(call.key)) return [];
+    return (numbers.length === 0 ? [undefined] : numbers).map((number) => ({ menu: call, number }));
+  });
+  let [paths, dead] = [0, 0];
+  const deadEnds: DeadEnd[] = [];
+  for (const start of starts) {
+    const found = known.get(start.menu.key);
+    paths += found?.paths ?? 0;
+    dead += found?.dead ?? 0;
+    deadEnds.push(...(found?.tails ?? []).map((tail) => Object.assign({}, start, tail)));
+  }
+  const numbers = starts.filter(({ number }) => number !== undefined).length;
+  return { paths, numbers, starts: starts.length, dead, deadEnds: deadEnds.slice(0, most) };
+}
+
+function pathsFrom(
+  menu: CallMenu,
+  flow: CallFlow,
+  reaching: ReadonlySet<string>,
+  known: ReadonlyMap<string, Paths>,
+): Paths {
+  let [paths, dead] = [0, 0];
+  const tails: Tail[] = [];
+  for (const route of invariantRoutes(menu)) {
+    const turn = describeTurn(route);
+    const { shortest: presses, destination: end } = route;
+    const key = end.kind === "menu" ? end.key : undefined;
+    const next = key === undefined || flow.isBack(menu.key, key) ? undefined : known.get(key);
+    if (next) {
+      paths += next.paths;
+      dead += next.dead;
+      const room = most - tails.length;
+      for (const tail of next.tails.slice(0, Math.max(room, 0))) {
+        const { turns, presses: later } = tail;
+        tails.push({ turns: [turn, ...turns], presses: [...presses, ...later], end: tail.end });
+      }
+      continue;
+    }
+    paths += 1;
+    if (key === undefined ? answers(end) : reaching.has(key)) continue;
+    dead += 1;
+    tails.push({ turns: [turn], presses, end: unlessCallable(end, flow) });
+  }
+  return { paths, dead, tails };
+}
+
+/** A link to a menu that cannot be called is a dead end of its own. */
+function unlessCallable(end: CallDestination, flow: CallFlow): CallDestination {
+  if (end.kind !== "menu" || flow.menus.get(end.key)) return end;
+  const why = flow.menus.has(end.key) ? "invalid-menu" : "no-menu";
+  return { kind: "unreachable", name: `menu ${end.key}`, why, key: end.key };
+}
+
+/** The menus from which some path reaches somebody, so that going back to them is no dead end. */
+function menusThatReach({ menus, links }: CallFlow): ReadonlySet<string> {
+  const from = new Map<string, string[]>();
+  for (const [key, to] of links) {
+    for (const target of to) from.set(target, [...(from.get(target) ?? []), key]);
+  }
+  const left = [...menus].flatMap(([key, menu]) =>
+    menu && invariantRoutes(menu).some(({ destination }) => answers(destination)) ? key : [],
+  );
+  const reaching = new Set(left);
+  for (let key = left.pop(); key !== undefined; key = left.pop()) {
+    for (const one of from.get(key) ?? []) {
+      if (reaching.has(one)) continue;
+      reaching.add(one);
+      left.push(one);
+    }
+  }
+  return reaching;
+}
