@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -90,7 +90,7 @@ describe("the README", () => {
     expect(read(".ci/run")).toContain(`\n${second}\n`);
   });
 
-  test("shows a valid menu, as docs/menus.md does, and the error of an invalid one", async () => {
+  test("shows a valid menu, its plan, its test, and the error of an invalid one", async () => {
     const page = read("README.md");
     const menu = /^```yaml\n(.*?)^```/ms.exec(page)?.[1] ?? "";
     const fault = /^```text\n(error.*?)^```/ms.exec(page)?.[1] ?? "";
@@ -104,6 +104,19 @@ describe("the README", () => {
       return { exit, said: stdout };
     };
     expect(await validate(menu)).toEqual({ exit: 0, said: "" });
+    const cwd = exampleProject({ "ivrs/front-desk.yaml": menu });
+    rmSync(join(cwd, "ivrs/example.yaml"));
+    expect(await ivrctl(["apply", "--auto-approve"], { cwd })).toMatchObject({ exit: 0 });
+    const edited = menu.replace(
+      "agent: Ravi Kumar, team: Billing }\n  0",
+      "agent: Ravi Kumar, team: Sales }\n  0",
+    );
+    writeFileSync(join(cwd, "ivrs/front-desk.yaml"), edited);
+    const [planned = "", tested = ""] = [...page.matchAll(/^```text\n(.*?)^```/gms)].map(
+      ([, text]) => text,
+    );
+    expect((await ivrctl(["plan"], { cwd })).stdout).toContain(planned);
+    expect((await ivrctl(["test"], { cwd })).stdout).toContain(tested);
     const wrong = menu.replace("{ for: Billing, agent: Ravi Kumar, team: Billing }", "Ravi Kumar");
     expect((await validate(wrong)).said).toContain(fault.trim());
     const complete = /^```yaml\n(.*?)^```/ms.exec(read("docs/menus.md"))?.[1] ?? "";
