@@ -14,7 +14,7 @@ import type { Hint } from "../../util/suggest.ts";
 import { diffLines } from "diff";
 import { type Paint, visible } from "../terminal.ts";
 import { followingLines, mattersIn } from "./matters.ts";
-import { type Row, callerRows, foldersAbove } from "./rows.ts";
+import { type Row, callerRows } from "./rows.ts";
 
 /** A revision of the files. */
 export interface Revision {
@@ -84,7 +84,7 @@ export function describe(shown: Shown, isSingle = false): Description {
     ...(plan === undefined
       ? { rows: [], following: [], matters: [] }
       : {
-          rows: callerRows(plan.changes, folderSizes(plan.desired), isSingle),
+          rows: callerRows(plan, isSingle),
           following: followingLines(plan, revision === undefined),
           matters: revision === undefined ? mattersIn(plan, { ...shown, refused }) : [],
         }),
@@ -97,12 +97,6 @@ export function endOf(shown: Shown): Pick<Description, "unmanaged" | "total"> {
   const { plan } = shown;
   if (plan === undefined) return { unmanaged: undefined, total: undefined };
   return { unmanaged: unmanagedLine(plan), total: totalOf(plan, shown) };
-}
-
-function folderSizes(menus: Plan["desired"]): ReadonlyMap<string, number> {
-  const above = menus.flatMap(({ key }) => foldersAbove(key));
-  const folders = groupBy(above, (folder) => folder);
-  return new Map([...folders].map(([folder, { length }]) => [folder, length]));
 }
 
 function bannersOf({ plan, refused }: Shown): string[] {

@@ -103,6 +103,9 @@ function endText(shown: Shown, { style, verbose }: Page): string {
 /** Subjects wider than this are not aligned. */
 const widest = 28;
 
+/** More names are only counted. */
+export const mostNames = 12;
+
 function rowsText(rows: readonly Row[], { style, wordWrap, verbose }: Page): string[] {
   const width = Math.min(
     widest,
@@ -110,7 +113,7 @@ function rowsText(rows: readonly Row[], { style, wordWrap, verbose }: Page): str
   );
   const indent = " ".repeat(width + 4);
   const wrapped = (text: string) => wrap(text, indent, wordWrap).trimStart();
-  return rows.map(({ changes, subject, lines, isNamed }) => {
+  return rows.map(({ changes, subject, lines, names }) => {
     const [first] = changes;
     const shown = visible(subject);
     const head = `  ${style(colors[first.action] ?? "yellow", shown)}${" ".repeat(Math.max(width - shown.length, 0))}  `;
@@ -118,8 +121,7 @@ function rowsText(rows: readonly Row[], { style, wordWrap, verbose }: Page): str
       const marked = mark === undefined ? "" : `  ${style("magenta", visible(mark))}`;
       return wrapped(visible(text) + marked);
     });
-    const names = changes.map(({ name }) => name);
-    if (isNamed) texts.push(wrapped(visible(listed(names, 30))));
+    if (names.length > 0) texts.push(wrapped(visible(listed(names, mostNames))));
     const payload = verbose
       ? wireDiff(first, first.wire ?? standardWire, style).map((line) => `    ${line}\n`)
       : [];
