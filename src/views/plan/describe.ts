@@ -107,10 +107,19 @@ function bannersOf({ plan, refused }: Shown): string[] {
 
 /** What it is, and the number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 function totalOf(plan: Plan, { revision, refused }: Shown): NonNullable<Description["total"]> {
-  const parts = Object.entries(actions).flatMap(([action, { planned, compared = planned }]) => {
-    const count = plan.changes.filter((change) => change.action === action).length;
-    return count === 0 ? [] : `${count} ${revision === undefined ? planned : compared}`;
-  });
+  const words = ({ action, gone }: Change) => {
+    const { planned, compared = planned } = actions[action];
+    if (revision !== undefined) return compared;
+    return action === "forget" && gone !== undefined ? "no longer on the service" : planned;
+  };
+  const order = Object.keys(actions);
+  const sent = plan.changes.filter(({ action }) => !actions[action].isLeft);
+  const numbers = sent.reduce((count, { bind }) => count + bind.length, 0);
+  const menus = plan.changes
+    .filter(({ action }) => action !== "bind")
+    .toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action));
+  const parts = [...groupBy(menus, words)].map(([word, { length }]) => `${length} ${word}`);
+  if (numbers > 0) parts.push(`${many(numbers, "phone number")} to bind`);
   const unchanged = `${plan.unchanged} unchanged`;
   const counts = [parts.join(", "), unchanged].filter(Boolean).join("; ");
   const isSomething = parts.length > 0;

@@ -11,7 +11,7 @@ import {
   fieldIdentity,
   fieldsIn,
 } from "../../model/menu-diff.ts";
-import { type Field, fields } from "../../schema/fields.ts";
+import { fields } from "../../schema/fields.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type CallPath, arrow, menuPaths } from "./field-names.ts";
 
@@ -26,6 +26,8 @@ export interface Line {
   readonly id: string;
   /** What is always shown for each menu. */
   readonly each?: string;
+  /** Whether it is only about how often or how long. A summary leaves that out first. */
+  readonly isCount?: boolean;
 }
 
 /** What callers notice of a change: from what they reach now to what they reach after apply. */
@@ -82,7 +84,7 @@ export function callerChanges({ before, after, drift }: Change): FieldChange[] {
 function changedLines(change: Change, vars: Vars): Line[] {
   const { drift } = change;
   return callerChanges(change)
-    .toSorted((a, b) => weights[fields[a.row].is] - weights[fields[b.row].is])
+    .toSorted((a, b) => weightOf(a) - weightOf(b))
     .map((found) => {
       const { path } = found;
       const { what, before, after } = describeChange(found);
@@ -97,20 +99,20 @@ function changedLines(change: Change, vars: Vars): Line[] {
         text: `${what}: ${arrow(before, after, isOnConsole)}`,
         masked: `${label}: ${arrow(was.text, is.text, isOnConsole)}`,
         id: JSON.stringify([path, label, isOnConsole, was, is]),
+        isCount: isCount(found),
       };
     });
 }
 
 /** Who answers comes before what callers hear, and that before how often and how long. */
-const weights: Readonly<Record<Field["is"], number>> = {
-  destination: 0,
-  text: 1,
-  recording: 1,
-  sms: 1,
-  keys: 1,
-  count: 2,
-  number: 2,
-};
+function weightOf(field: Pick<FieldChange, "row">): number {
+  return fields[field.row].is === "destination" ? 0 : isCount(field) ? 2 : 1;
+}
+
+function isCount({ row }: Pick<FieldChange, "row">): boolean {
+  const { is } = fields[row];
+  return is === "count" || is === "number";
+}
 
 interface Masked {
   readonly text: string | null;
@@ -123,7 +125,7 @@ function maskedValue(field: MenuField | undefined, words: string | null, vars: V
   // A recording whose alias has a variable has a different id in each menu.
   const alias = field.is === "recording" ? field.value.alias : undefined;
   const shown = alias !== undefined && mask(alias, vars) !== alias ? alias : words;
-  const text = weights[field.is] === weights.count ? words : mask(shown, vars);
+  const text = isCount(field) ? words : mask(shown, vars);
   return text === shown ? { text: words, is: fieldIdentity(field) } : { text };
 }
 

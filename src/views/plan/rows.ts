@@ -19,17 +19,19 @@ export interface Row {
   readonly names: readonly string[];
 }
 
-interface RowLine {
+export interface RowLine {
   readonly text: string;
   /** `differs from the other 11` */
   readonly mark?: string | undefined;
+  /** Whether it is only about how often or how long. A summary leaves that out first. */
+  readonly isCount?: boolean | undefined;
 }
 
 /** The fewest menus that are shown together. Two are as easy to read one by one. */
 const fewest = 3;
 
 /** So few menus are always shown with their names. */
-const fewNamed = 5;
+export const fewNamed = 5;
 
 /** A menu with lines that no other row shows. */
 interface Item {
@@ -201,13 +203,13 @@ function singleRow({ change, lines, marks }: Item, group?: Group): Row {
     changes: [change],
     // The current menu has the same name.
     subject: isOld(change.ref) ? `${change.name} (old, ${change.key})` : change.name,
-    lines: [...lines, ...otherSettings(change, group)].map(({ field, id, text }, at) => {
+    lines: [...lines, ...otherSettings(change, group)].map(({ field, id, text, isCount }, at) => {
       const differs = usual.has(field) && usual.get(field) !== id;
       const all = [
         ...(differs ? [`differs from the other ${group?.changes.length}`] : []),
         ...(at === 0 ? marks : []),
       ];
-      return { text, mark: all.join(", ") || undefined };
+      return { text, mark: all.join(", ") || undefined, isCount };
     }),
     names: [],
   };
@@ -245,6 +247,7 @@ function groupRow(
     lines: lines.map((alike, at) => ({
       text: sharedText(alike, changes),
       mark: at === 0 ? mark : undefined,
+      isCount: alike[0]?.isCount,
     })),
     names: isKnown && count > fewNamed ? [] : changes.map(({ name }) => name),
   };
