@@ -21,14 +21,14 @@ interface WrittenPath {
   readonly wait?: string | number;
 }
 
-/** What a caller does to take a path. The service's documentation does not name the unit of `wait`. */
+/** What a caller does to take a path. */
 export function triggerOf({ via, key, for: purpose, retries = 0, wait }: WrittenPath): Trigger {
   if (key !== undefined) return { keys: [key], purpose, otherwise: [] };
   const again = Number(retries) === 0 ? [] : [`asks ${many(Number(retries), "more time")}`];
   const words =
     via === "invalid"
       ? ["wrong key", ...again].join(": ")
-      : [`silence: waits ${wait}`, ...again].join(", ");
+      : [`silence: waits ${wait} s`, ...again].join(", ");
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 

@@ -127,7 +127,7 @@ function changesIn({ past, plan }: Comparison): ReadonlyMap<string, PreviewChang
 }
 
 function rowsOf(plan: Plan, isSingle = false): PreviewData["changes"] {
-  return callerRows(plan.changes, new Map(), isSingle).map(({ changes, lines }) => ({
+  return callerRows(plan, isSingle).map(({ changes, lines }) => ({
     keys: changes.map(({ key }) => key),
     lines: lines.map(({ text, mark }) => (mark === undefined ? text : `${text} (${mark})`)),
   }));

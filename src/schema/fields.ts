@@ -33,8 +33,10 @@ export const fields = {
     is: "count",
     wire: "timeout",
     listed: "timeout",
-    words: "waits for a key",
-    about: "How long the menu waits for a key, in the unit of the service. Sent as `timeout`.",
+    words: "time to press a key",
+    isSeconds: true,
+    about:
+      "How long the menu waits for a key. ivrctl assumes seconds, because the documentation of the service gives no unit. Sent as `timeout`.",
     example: 5,
   },
   options: {
@@ -156,6 +158,8 @@ export interface Field {
   readonly part?: "invalid" | "timeout";
   /** How often something happens: `2 times`. */
   readonly isTimes?: true;
+  /** Whether it is a time. The documentation of the service gives no unit, so that is an assumption. */
+  readonly isSeconds?: true;
   /** What it is in the words of callers. */
   readonly words?: string;
   readonly about: string;

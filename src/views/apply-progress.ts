@@ -61,7 +61,7 @@ export class ApplyProgress implements Watcher {
         ? this.#otherMenu(key, "newer")
         : (resultReason(result) ?? "");
     const words = styledResult(result, detail, this.#audience.terminal);
-    const between = action === "bind" ? " " : replaced ? ": new menu " : ": ";
+    const between = action === "bind" ? " " : ": ";
     this.#line(`${visible(key)}${between}${words}`);
   }
 
@@ -82,7 +82,7 @@ export class ApplyProgress implements Watcher {
       (followUp) => followUp.key === key && followUp.reason === "replaced",
     );
     const id = replaced.at(-1)?.id;
-    return id === undefined ? "" : `; the ${which} one is follow-up ${id}`;
+    return id === undefined ? "" : `; the ${which} menu is follow-up ${id}`;
   }
 
   #line(text: string): void {

@@ -27,7 +27,9 @@ const styles: Readonly<Record<Outcome, Style>> = {
 
 /** The word for a result. */
 export function resultWord({ action, outcome }: Pick<Result, "action" | "outcome">): string {
-  if (outcome === "failed") return `not ${actions[action].outcome}`;
+  const { outcome: expected, done = expected } = actions[action];
+  if (outcome === "failed") return `not ${done}`;
+  if (outcome === expected && done !== expected) return done;
   return action === "blocked" || action === "drift"
     ? actions[action].planned
     : outcome.replace("_", " ");

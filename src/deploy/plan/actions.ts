@@ -12,6 +12,8 @@ interface ActionFacts {
   readonly compared?: string;
   /** The result if apply has done it. If apply leaves it alone, what the result stays. */
   readonly outcome: Outcome;
+  /** The word for that result, if it is a different one. */
+  readonly done?: string;
   /** Whether apply does nothing about it until a person has done something. */
   readonly isLeft?: boolean;
   /** Whether the content of the menu stays as it is. */
@@ -22,11 +24,16 @@ interface ActionFacts {
 const table = {
   create: { planned: "to create", compared: "new", outcome: "created" },
   update: { planned: "to update", compared: "changed", outcome: "updated" },
-  replace: { planned: "to replace", outcome: "created" },
+  replace: { planned: "to replace", outcome: "created", done: "replaced" },
   bind: { planned: "to bind", outcome: "bound", keepsContent: true },
   delete: { planned: "to delete", compared: "deleted", outcome: "deleted" },
   move: { planned: "to move", compared: "moved", outcome: "moved", keepsContent: true },
-  forget: { planned: "to forget", outcome: "forgotten", keepsContent: true },
+  forget: {
+    planned: "left on the service",
+    outcome: "forgotten",
+    done: "no longer managed",
+    keepsContent: true,
+  },
   restore: { planned: "to restore", outcome: "restored" },
   waiting: { planned: "waiting", outcome: "waiting", isLeft: true },
   missing: { planned: "missing", outcome: "missing", isLeft: true, keepsContent: true },

@@ -56,7 +56,7 @@ export function Phone({ call, before, past, around }: Calling) {
         </div>
         <div class="keypad">
           <button {...pressing(silence)}>
-            Stay silent<small>waits {call.menu["timeout.wait"]}</small>
+            Stay silent<small>waits {call.menu["timeout.wait"]} s</small>
           </button>
           <button type="button" onClick={() => around.start(presses.slice(0, -1))}>
             Go back

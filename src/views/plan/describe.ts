@@ -14,7 +14,7 @@ import type { Hint } from "../../util/suggest.ts";
 import { diffLines } from "diff";
 import { type Paint, visible } from "../terminal.ts";
 import { followingLines, mattersIn } from "./matters.ts";
-import { type Row, callerRows, foldersAbove } from "./rows.ts";
+import { type Row, callerRows } from "./rows.ts";
 
 /** A revision of the files. */
 export interface Revision {
@@ -84,7 +84,7 @@ export function describe(shown: Shown, isSingle = false): Description {
     ...(plan === undefined
       ? { rows: [], following: [], matters: [] }
       : {
-          rows: callerRows(plan.changes, folderSizes(plan.desired), isSingle),
+          rows: callerRows(plan, isSingle),
           following: followingLines(plan, revision === undefined),
           matters: revision === undefined ? mattersIn(plan, { ...shown, refused }) : [],
         }),
@@ -99,12 +99,6 @@ export function endOf(shown: Shown): Pick<Description, "unmanaged" | "total"> {
   return { unmanaged: unmanagedLine(plan), total: totalOf(plan, shown) };
 }
 
-function folderSizes(menus: Plan["desired"]): ReadonlyMap<string, number> {
-  const above = menus.flatMap(({ key }) => foldersAbove(key));
-  const folders = groupBy(above, (folder) => folder);
-  return new Map([...folders].map(([folder, { length }]) => [folder, length]));
-}
-
 function bannersOf({ plan, refused }: Shown): string[] {
   return plan !== undefined && refused
     ? ["REFUSED: this plan cannot be applied. See the errors below."]
@@ -113,10 +107,19 @@ function bannersOf({ plan, refused }: Shown): string[] {
 
 /** What it is, and the number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 function totalOf(plan: Plan, { revision, refused }: Shown): NonNullable<Description["total"]> {
-  const parts = Object.entries(actions).flatMap(([action, { planned, compared = planned }]) => {
-    const count = plan.changes.filter((change) => change.action === action).length;
-    return count === 0 ? [] : `${count} ${revision === undefined ? planned : compared}`;
-  });
+  const words = ({ action, gone }: Change) => {
+    const { planned, compared = planned } = actions[action];
+    if (revision !== undefined) return compared;
+    return action === "forget" && gone !== undefined ? "no longer on the service" : planned;
+  };
+  const order = Object.keys(actions);
+  const sent = plan.changes.filter(({ action }) => !actions[action].isLeft);
+  const numbers = sent.reduce((count, { bind }) => count + bind.length, 0);
+  const menus = plan.changes
+    .filter(({ action }) => action !== "bind")
+    .toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action));
+  const parts = [...groupBy(menus, words)].map(([word, { length }]) => `${length} ${word}`);
+  if (numbers > 0) parts.push(`${many(numbers, "phone number")} to bind`);
   const unchanged = `${plan.unchanged} unchanged`;
   const counts = [parts.join(", "), unchanged].filter(Boolean).join("; ");
   const isSomething = parts.length > 0;

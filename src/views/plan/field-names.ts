@@ -9,7 +9,10 @@ export function arrow(before: string | null, after: string | null, isOnConsole =
   const [now, removed] = isOnConsole
     ? [`${before} (set on the console)`, ", removed"]
     : [before, " (removed)"];
-  return after === null ? `${now}${removed}` : `${now} → ${after}`;
+  if (after === null) return `${now}${removed}`;
+  // `5 → 6 s`
+  const [, count, unit] = /^(\d+) (\w+)$/.exec(now) ?? [];
+  return `${unit !== undefined && after.endsWith(` ${unit}`) ? count : now} → ${after}`;
 }
 
 /** What callers hear first in a menu. */

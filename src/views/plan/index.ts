@@ -5,10 +5,10 @@ import { type Lock, describeLock } from "../../deploy/state/store.ts";
 import { listed } from "../../util/many.ts";
 import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
-import { table, wrap, wrapAdvice } from "../text.ts";
+import { wrap, wrapAdvice } from "../text.ts";
 import { type Shown, type ShownPlan, describe, endOf, problemsIn, wireDiff } from "./describe.ts";
 import { comparisonJson, planJson } from "./plan-json.ts";
-import type { Row } from "./rows.ts";
+import { type Row, type RowLine, fewNamed } from "./rows.ts";
 
 export type { ShownPlan } from "./describe.ts";
 
@@ -72,10 +72,7 @@ function changesText(shown: Shown, page: Page): string {
     lines.length === 0 ? "" : `${[head, ...lines].join("")}\n`;
   return [
     ...banners.map((line) => `${style(["bold", "red"], line)}\n\n`),
-    block(
-      `${style("bold", title)}\n`,
-      shown.summary ? summaryText(rows, page) : rowsText(rows, page),
-    ),
+    block(`${style("bold", title)}\n`, rowsText(rows, page, shown.summary)),
     block(
       "",
       following.map((line) => `${wrap(visible(line), "", wordWrap)}\n`),
@@ -103,28 +100,46 @@ function endText(shown: Shown, { style, verbose }: Page): string {
 /** Subjects wider than this are not aligned. */
 const widest = 28;
 
-function rowsText(rows: readonly Row[], { style, wordWrap, verbose }: Page): string[] {
+/** More names are only counted. */
+export const mostNames = 12;
+
+function rowsText(rows: readonly Row[], page: Page, isSummary = false): string[] {
+  const { style, wordWrap, verbose } = page;
   const width = Math.min(
     widest,
     Math.max(0, ...rows.map(({ subject }) => visible(subject).length)),
   );
   const indent = " ".repeat(width + 4);
   const wrapped = (text: string) => wrap(text, indent, wordWrap).trimStart();
-  return rows.map(({ changes, subject, lines, isNamed }) => {
+  return rows.map((row) => {
+    const { changes, subject, names } = row;
     const [first] = changes;
     const shown = visible(subject);
     const head = `  ${style(colors[first.action] ?? "yellow", shown)}${" ".repeat(Math.max(width - shown.length, 0))}  `;
+    const lines = isSummary ? [summaryLine(row, wordWrap - indent.length)] : row.lines;
     const texts = lines.map(({ text, mark }) => {
       const marked = mark === undefined ? "" : `  ${style("magenta", visible(mark))}`;
       return wrapped(visible(text) + marked);
     });
-    const names = changes.map(({ name }) => name);
-    if (isNamed) texts.push(wrapped(visible(listed(names, 30))));
+    if (names.length > 0 && (!isSummary || names.length <= fewNamed)) {
+      texts.push(wrapped(visible(listed(names, mostNames))));
+    }
     const payload = verbose
       ? wireDiff(first, first.wire ?? standardWire, style).map((line) => `    ${line}\n`)
       : [];
     return `${head}${texts.join(`\n${indent}`)}\n${payload.join("")}`;
   });
+}
+
+/** A row as one line. If there is too little room, how often and how long is only counted. */
+function summaryLine({ lines }: Row, room: number): RowLine {
+  const mark = [...new Set(lines.flatMap(({ mark }) => mark ?? []))].join(", ") || undefined;
+  const all = lines.map(({ text }) => text).join("; ");
+  const most = lines.filter(({ isCount }) => isCount !== true);
+  const isFitting = all.length + (mark === undefined ? 0 : mark.length + 2) <= room;
+  const left = lines.length - most.length;
+  if (isFitting || left === 0 || most.length === 0) return { text: all, mark };
+  return { text: [...most.map(({ text }) => text), `${left} more`].join("; "), mark };
 }
 
 const colors: Partial<Record<Action, Style>> = {
@@ -134,16 +149,6 @@ const colors: Partial<Record<Action, Style>> = {
   restore: "cyan",
   blocked: "magenta",
 };
-
-/** The same lines, each row cut to one line. */
-function summaryText(rows: readonly Row[], { wordWrap }: Page): string[] {
-  const [head, ...body] = rows.map(({ subject, lines }) => [
-    `  ${visible(subject)}`,
-    visible(lines.map(({ text }) => text).join("; ")),
-    visible([...new Set(lines.flatMap(({ mark }) => mark ?? []))].join(", ")),
-  ]);
-  return head === undefined ? [] : [table(head, body, wordWrap)];
-}
 
 /** Where the plan is saved, and how to apply it. */
 export function savedText(file: string, { path, command }: Page): string {

@@ -2,9 +2,17 @@ import type { Change } from "../../deploy/plan/changes.ts";
 import type { Bind } from "../../deploy/plan/numbers.ts";
 import { isOld } from "../../schema/ref.ts";
 import { phoneText } from "../../util/phone.ts";
-import { describeChange } from "../../model/field-words.ts";
+import { describeChange, fieldWords } from "../../model/field-words.ts";
 import { type Menu, reachedBy } from "../../model/menu.ts";
-import { type FieldChange, changedFields, fieldsIn } from "../../model/menu-diff.ts";
+import {
+  type FieldChange,
+  type MenuField,
+  changedFields,
+  fieldIdentity,
+  fieldsIn,
+} from "../../model/menu-diff.ts";
+import { fields } from "../../schema/fields.ts";
+import { groupBy } from "../../util/group-by.ts";
 import { type CallPath, arrow, menuPaths } from "./field-names.ts";
 
 /** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
@@ -12,23 +20,26 @@ export interface Line {
   /** The field of the payload, or what happens to the whole menu. */
   readonly field: string;
   readonly text: string;
-  /** The text with the names of the menu's variables in place of their values. */
+  /** The text with variables in place of what the name of the menu shows anyway. */
   readonly masked: string;
-  /** Equal for lines that say the same of two menus, apart from their variables. */
+  /** Equal for lines that say the same of two menus, apart from what their names show. */
   readonly id: string;
+  /** What is always shown for each menu. */
+  readonly each?: string;
+  /** Whether it is only about how often or how long. A summary leaves that out first. */
+  readonly isCount?: boolean;
 }
 
 /** What callers notice of a change: from what they reach now to what they reach after apply. */
 export function callerLines(change: Change): Line[] {
-  const { action, before, after, bind, vars } = change;
-  const numbers = bind
-    .filter((binding) => !follows(binding, change))
-    .map((binding) => numberLine(binding, vars));
+  const { action, before, after } = change;
+  const vars = namedVars(change);
+  const numbers = numberLines(change, vars);
   switch (action) {
     case "create":
-      return after ? [whole("new", after, change), ...numbers] : numbers;
+      return after ? [whole("new", after, change, vars), ...numbers] : numbers;
     case "delete":
-      return before ? [whole("deleted", before.menu, change)] : [plainLine("deleted")];
+      return before ? [whole("deleted", before.menu, change, vars)] : [plainLine("deleted")];
     case "forget":
       return [forgotten(change)];
     case "missing":
@@ -44,9 +55,18 @@ export function callerLines(change: Change): Line[] {
     case "blocked":
       if (after === undefined) return numbers;
       return before === undefined
-        ? [whole(action === "restore" ? "restored" : "new", after, change), ...numbers]
-        : [...changedLines(change), ...numbers];
+        ? [whole(action === "restore" ? "restored" : "new", after, change, vars), ...numbers]
+        : [...changedLines(change, vars), ...numbers];
   }
+}
+
+/** The variables whose values are in the name of the menu, so that a reader can fill them in. */
+type Vars = readonly (readonly [name: string, value: string])[];
+
+function namedVars({ name, vars }: Change): Vars {
+  return [...vars]
+    .filter(([, value]) => value !== "" && boundedPattern(value, "iu").test(name))
+    .sort(([, a], [, b]) => b.length - a.length);
 }
 
 /** The fields that differ for callers. A link to the same menu with a new id is no difference for them. */
@@ -61,39 +81,70 @@ export function callerChanges({ before, after, drift }: Change): FieldChange[] {
   );
 }
 
-function changedLines(change: Change): Line[] {
-  const { drift, vars } = change;
-  return callerChanges(change).map((found) => {
-    const { path } = found;
-    const { what, before: was, after: is } = describeChange(found);
-    const isOnConsole = drift?.differences.some((drifted) => drifted.path === path) === true;
-    const text = `${what}: ${arrow(was, is, isOnConsole)}`;
-    const masked = `${maskLabel(what, vars)}: ${arrow(mask(was, vars), mask(is, vars), isOnConsole)}`;
-    const raw = masked === text ? [found.before?.value, found.after?.value] : [];
-    return { field: path, text, masked, id: JSON.stringify([path, masked, raw]) };
-  });
+function changedLines(change: Change, vars: Vars): Line[] {
+  const { drift } = change;
+  return callerChanges(change)
+    .toSorted((a, b) => weightOf(a) - weightOf(b))
+    .map((found) => {
+      const { path } = found;
+      const { what, before, after } = describeChange(found);
+      const isOnConsole = drift?.differences.some((drifted) => drifted.path === path) === true;
+      const [was, is] = [
+        maskedValue(found.before, before, vars),
+        maskedValue(found.after, after, vars),
+      ];
+      const label = maskLabel(what, vars);
+      return {
+        field: path,
+        text: `${what}: ${arrow(before, after, isOnConsole)}`,
+        masked: `${label}: ${arrow(was.text, is.text, isOnConsole)}`,
+        id: JSON.stringify([path, label, isOnConsole, was, is]),
+        isCount: isCount(found),
+      };
+    });
+}
+
+/** Who answers comes before what callers hear, and that before how often and how long. */
+function weightOf(field: Pick<FieldChange, "row">): number {
+  return fields[field.row].is === "destination" ? 0 : isCount(field) ? 2 : 1;
+}
+
+function isCount({ row }: Pick<FieldChange, "row">): boolean {
+  const { is } = fields[row];
+  return is === "count" || is === "number";
+}
+
+interface Masked {
+  readonly text: string | null;
+  /** What it is on the service, unless the variables say it. */
+  readonly is?: string;
+}
+
+function maskedValue(field: MenuField | undefined, words: string | null, vars: Vars): Masked {
+  if (field === undefined || words === null) return { text: words };
+  // A recording whose alias has a variable has a different id in each menu.
+  const alias = field.is === "recording" ? field.value.alias : undefined;
+  const shown = alias !== undefined && mask(alias, vars) !== alias ? alias : words;
+  const text = isCount(field) ? words : mask(shown, vars);
+  return text === shown ? { text: words, is: fieldIdentity(field) } : { text };
 }
 
 /** A menu as a whole: `new: 1 Asha Rao, 2 Ravi Kumar, 0 Front Desk`. */
-function whole(word: string, menu: Menu, { vars, gone, action }: Change): Line {
+function whole(word: string, menu: Menu, { gone, action }: Change, vars: Vars): Line {
   const paths = menuPaths(menu);
-  const text = `${word}: ${pathsText(paths, (words) => words)}`;
-  const masked = `${word}: ${pathsText(paths, (words) => mask(words, vars))}`;
-  const raw = paths.map((path) => {
-    const words = mask(path.reaches, vars);
-    return words === path.reaches ? path.destination : words;
-  });
   const again =
     gone === undefined || action !== "create" ? "" : " (again: the service no longer lists it)";
-  const id = JSON.stringify([word, raw, settingsOf(menu), again]);
-  return { field: word, text: text + again, masked: masked + again, id };
-}
-
-/** What a menu is besides its name, its description and where its callers get to. */
-function settingsOf(menu: Menu): unknown {
-  return [...fieldsIn(menu)].flatMap(([path, { is, value }]) =>
-    is === "destination" || path === "name" || path === "description" ? [] : [[path, value]],
+  const values = [...fieldsIn(menu).values()].flatMap((field) =>
+    field.row === "name" || field.row === "description"
+      ? []
+      : [[field.path, maskedValue(field, fieldWords(field), vars)]],
   );
+  return {
+    field: word,
+    text: `${word}: ${pathsText(paths, (words) => words)}${again}`,
+    masked: `${word}: ${pathsText(paths, (words) => mask(words, vars))}${again}`,
+    id: JSON.stringify([word, values, again]),
+  };
 }
 
 /** A menu whose file was deleted, and that is not deleted on the service. */
@@ -130,28 +181,37 @@ export function follows({ before }: Bind, { before: record, followUp }: Change):
   return before?.kind === "menu" && before.id !== undefined && ids.includes(before.id);
 }
 
-function numberLine({ number, from }: Bind, vars: Change["vars"]): Line {
-  const text = `${phoneText(number)}: ${from} → this menu`;
-  const masked = `its phone number: ${mask(from.replace(/ \(\d+\)$/, ""), vars)} → this menu`;
-  return { field: "number", text, masked, id: masked };
+/** The phone numbers that will point to the menu, one line for those that point to the same now. */
+function numberLines(change: Change, vars: Vars): Line[] {
+  const bindings = change.bind.filter((binding) => !follows(binding, change));
+  const origins = groupBy(bindings, ({ from }) => mask(from.replace(/ \(\d+\)$/, ""), vars));
+  return [...origins].map(([origin, [first, ...more]]) => {
+    const each = [first, ...more].map(({ number }) => phoneText(number)).join(", ");
+    const masked = `phone numbers: ${origin} → these menus`;
+    return {
+      field: "number",
+      text: `${each}: ${first.from} → this menu`,
+      masked,
+      id: masked,
+      each,
+    };
+  });
 }
 
 /** A text with the names of variables in place of their values. */
-function mask<T extends string | null>(text: T, vars: Change["vars"]): T | string {
-  if (text === null) return text;
-  const longest = [...vars].toSorted(([, a], [, b]) => b.length - a.length);
-  return longest.reduce<string>((shown, [name, value]) => {
-    if (value === "") return shown;
-    return shown.replaceAll(boundedPattern(value), `{{${name}}}`);
-  }, text);
+function mask(text: string, vars: Vars): string {
+  return vars.reduce(
+    (shown, [name, value]) => shown.replaceAll(boundedPattern(value, "gu"), () => `{{${name}}}`),
+    text,
+  );
 }
 
-function boundedPattern(value: string): RegExp {
+function boundedPattern(value: string, flags: string): RegExp {
   const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-  return new RegExp(String.raw`(?<![\p{L}\p{N}{])${escaped}(?![\p{L}\p{N}}])`, "gu");
+  return new RegExp(String.raw`(?<![\p{L}\p{N}{])${escaped}(?![\p{L}\p{N}}])`, flags);
 }
 
 /** `key 1 (Sales at Thane)` with variables in its purpose. */
-function maskLabel(what: string, vars: Change["vars"]): string {
+function maskLabel(what: string, vars: Vars): string {
   return what.replace(/\(.*\)$/s, (purpose) => mask(purpose, vars));
 }

@@ -106,7 +106,7 @@ function changesJson(shown: Shown, followUps: readonly FollowUp[]) {
     callers: rows.map(({ changes, subject, lines }) => ({
       subject,
       keys: changes.map(({ key }) => key),
-      lines,
+      lines: lines.map(({ text, mark }) => ({ text, mark })),
     })),
     follows: following,
     changes: changes.map(changeJson),

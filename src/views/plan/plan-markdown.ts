@@ -14,10 +14,10 @@ import {
   message,
   prose,
 } from "../markdown.ts";
-import { many } from "../../util/many.ts";
+import { listed, many } from "../../util/many.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
 import { type Description, type Shown, describe, wireDiff } from "./describe.ts";
-import { mattersTitle, title } from "./index.ts";
+import { mattersTitle, mostNames, title } from "./index.ts";
 import { changePicture } from "./plan-picture.ts";
 import type { Row } from "./rows.ts";
 
@@ -58,13 +58,16 @@ function sectionIn(
 ): string {
   const { alerts = [], about } = comment;
   const { banners, rows, following, unmanaged } = description;
+  const firstRows = new Map(rows.toReversed().map((row) => [row.changes[0], row]));
   const follows = following.map((line) => `- ${prose(line)}`);
   const blocks = [
     `### ${headingOf(comment, description)}`,
     ...banners.map((line) => `> [!CAUTION]\n> <b>${prose(line)}</b>`),
     ...alerts.map((line) => `> [!WARNING]\n> ${line}`),
     ...rowsTable(rows, most, rendering === "table"),
-    ...(rendering === "table" ? [] : rows.flatMap((row) => rowFold(row, rendering))),
+    ...(rendering === "table"
+      ? []
+      : rows.flatMap((row) => rowFold(row, rendering, firstRows.get(row.changes[0]) === row))),
     ...listFold("What follows from that", follows, "\n", most),
     ...listFold(mattersTitle, mattersIn(description, comment), "\n\n", most),
     ...problemsFold(description, comment, most / 5),
@@ -93,22 +96,23 @@ function rowsTable(rows: readonly Row[], most: number, isShort: boolean): string
   ];
 }
 
-function tableRow({ changes, subject, lines }: Row, isShort: boolean): string {
+function tableRow({ changes, subject, lines, names }: Row, isShort: boolean): string {
   const [{ key }, ...more] = changes;
   const name = more.length > 0 || isShort ? prose(subject) : `${prose(subject)} ${code(key)}`;
   const cells = lines.map(({ text, mark }) =>
     mark === undefined ? prose(text) : `${prose(text)} <b>${prose(mark)}</b>`,
   );
-  return `| ${name} | ${cells.join("<br>")} |`;
+  const which = names.length === 0 ? [] : [prose(listed(names, mostNames))];
+  return `| ${name} | ${[...cells, ...which].join("<br>")} |`;
 }
 
-/** The menus of a row, and the picture and payload of the first one. */
-function rowFold({ changes, subject }: Row, rendering: Rendering): string[] {
+/** The menus of a row, and the picture and payload of the first one, unless another row shows them. */
+function rowFold({ changes, subject }: Row, rendering: Rendering, isFirst: boolean): string[] {
   const [first, ...more] = changes;
   const names = changes.map(({ key, name }) => `${code(key)} ${prose(name)}`).join(", ");
   const blocks = [
     ...(more.length > 0 ? [names] : []),
-    ...(rendering === "full" ? wholeOf(first) : []),
+    ...(rendering === "full" && isFirst ? wholeOf(first) : []),
   ];
   const head = more.length > 0 ? prose(subject) : `${prose(subject)} ${code(first.key)}`;
   return blocks.length === 0 ? [] : [folded(head, blocks.join("\n\n"))];
