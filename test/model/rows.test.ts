@@ -107,18 +107,42 @@ test.each(rows)(
   },
 );
 
-test.each(rows)("%s is shown, in the schema, and offered by editors", async (row, { about }) => {
-  const project = await appliedAs(fileWith());
-  const { value } = await project.json("show", "full");
-  const place = placeOf(row);
-  const shown = place.reduce((part, name) => part?.[name], value.menu);
-  expect(shown).toEqual(place.reduce((part, name) => part?.[name], JSON.parse(fileWith())));
-  expect((await project.run("schema", "menu")).stdout).toContain(JSON.stringify(about));
+/** A custom rule that reports what it gets for a row. */
+const ruleFor = (
+  row: string,
+) => `export default { name: "p", rules: { row: { check(menu, { report }) {
+  const { options: [{ key, destination, sms }] } = menu;
+  const parts = { ...menu, options: key, "options.*": destination, "options.*.sms": sms };
+  report({ at: menu.at, message: JSON.stringify(parts[${JSON.stringify(row)}]) });
+} } } };`;
 
-  const name = place.at(-1) ?? "";
-  const around = place.slice(0, -1).map((section, at) => `${"  ".repeat(at)}${section}:\n`);
-  const editor = await startEditor(project.path);
-  const text = `${around.join("")}${"  ".repeat(place.length - 1)}¦`;
-  const offered = await editor.complete("ivrs/new.yaml", text);
-  expect(offered.map(({ label }) => label)).toContain(name);
-});
+test.each(rows)(
+  "%s is shown, in the schema, checked by custom rules, and offered by editors",
+  async (row, { is, about }) => {
+    const project = await appliedAs(fileWith());
+    const { value } = await project.json("show", "full");
+    const place = placeOf(row);
+    const shown = place.reduce((part, name) => part?.[name], value.menu);
+    expect(shown).toEqual(place.reduce((part, name) => part?.[name], JSON.parse(fileWith())));
+    expect((await project.run("schema", "menu")).stdout).toContain(JSON.stringify(about));
+    project.write("rules/p.mjs", ruleFor(row));
+    const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
+    const plugin = "rules: { plugins: [./rules/p.mjs] }";
+    project.write("ivrctl.yaml", config.replace(/^rules: .*/m, plugin));
+    const [first] = values[is];
+    const { diagnostics } = (await project.json("validate")).value;
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "IVR720",
+        message: expect.stringContaining(`"${typeof first === "string" ? first : "1"}"`),
+      }),
+    );
+
+    const name = place.at(-1) ?? "";
+    const around = place.slice(0, -1).map((section, at) => `${"  ".repeat(at)}${section}:\n`);
+    const editor = await startEditor(project.path);
+    const text = `${around.join("")}${"  ".repeat(place.length - 1)}¦`;
+    const offered = await editor.complete("ivrs/new.yaml", text);
+    expect(offered.map(({ label }) => label)).toContain(name);
+  },
+);
