@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type OwnKind, ownKinds } from "../../src/schema/destination-kinds.ts";
 import { type Field, rows } from "../../src/schema/fields.ts";
 import { applied } from "../support/applied.ts";
 import { startEditor } from "../support/editor.ts";
@@ -146,3 +147,38 @@ test.each(rows)(
     expect(offered.map(({ label }) => label)).toContain(name);
   },
 );
+
+test.each(Object.entries<OwnKind>(ownKinds))("destinations of the kind %s", async (name, kind) => {
+  const { about, onlyId = "7", words, nobodyAnswers, ends } = kind;
+  const value = kind.onlyId === undefined ? onlyId : true;
+  const full = JSON.parse(fileWith());
+  const file = JSON.stringify({ ...full, options: { 1: { [name]: value } } });
+  const project = await appliedAs(fileWith());
+  const sent = await project.compiled(file);
+  expect(sent.destination).toEqual([`${name}||${onlyId}`]);
+  expect(await project.planned(file)).toEqual(["options.1", "options.1.sms"]);
+  project.onConsole({ update: 1, payload: sent });
+  expect(await project.planned(fileWith())).toEqual(["options.1", "options.1.sms"]);
+  expect(await project.planned(file)).toEqual([]);
+
+  const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
+  const { menus } = importText(JSON.stringify(sent), { config });
+  expect(menus[0]?.text).toContain(`${name}: ${value}`);
+  expect(await project.compiled(menus[0]?.text ?? "")).toEqual(sent);
+
+  const to = { [name]: value };
+  const [invalid, timeout] = [full.invalid, full.timeout].map((part) => ({
+    ...part,
+    destination: to,
+  }));
+  project.write("ivrs/full.yaml", JSON.stringify({ ...JSON.parse(file), invalid, timeout }));
+  const shown = (await project.json("show", "full")).value.menu.options["1"];
+  expect(shown).toEqual(to);
+  expect((await project.run("call", "full", "--press", "1")).stdout).toContain(ends ?? words);
+  const rules = JSON.stringify((await project.json("validate")).value.diagnostics);
+  expect(rules.includes("IVR715")).toBe(nobodyAnswers === true);
+  expect((await project.run("schema", "menu")).stdout).toContain(JSON.stringify(about));
+  const editor = await startEditor(project.path);
+  const offered = await editor.complete("ivrs/new.yaml", "options:\n  1:\n    ¦");
+  expect(offered.map(({ label }) => label)).toContain(name);
+});
