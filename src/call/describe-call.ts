@@ -1,7 +1,7 @@
 import type { CallDestination, Via } from "./model.ts";
 import { type OtherDestination, keyPlace } from "../model/menu.ts";
 import { many } from "../util/many.ts";
-import { nobodyAnswers, ownWords } from "../schema/destination-kinds.ts";
+import { nobodyAnswers, ownKind, ownWords } from "../schema/destination-kinds.ts";
 
 /** What a caller does to reach a destination, as pictures and pages show it. */
 export interface Trigger {
@@ -70,6 +70,11 @@ export function describeOther({ name, id }: OtherDestination): string {
 /** Whether the call ends there without an agent. */
 export function endsWithoutPerson(destination: CallDestination): boolean {
   return destination.kind === "other" && nobodyAnswers(destination.name);
+}
+
+/** How a call ends there, if it reaches nothing: `with a hangup`. */
+export function endWords(destination: CallDestination): string | undefined {
+  return destination.kind === "other" ? ownKind(destination.name, destination.id)?.ends : undefined;
 }
 
 /** The shortest name of a destination: that of the agent, or the key of the menu. */

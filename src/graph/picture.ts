@@ -13,6 +13,7 @@ import {
   recordingName,
   triggerOf,
 } from "../call/describe-call.ts";
+import { identityOf } from "../model/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
 
@@ -197,7 +198,7 @@ export function destinationBox(destination: CallDestination, around?: Around): B
   switch (destination.kind) {
     case "agent":
       return {
-        id: `extension||${destination.eid}`,
+        id: identityOf(destination),
         lines: agentLines(destination),
         mark: destination.blocked ? "blocked" : undefined,
       };
@@ -210,10 +211,8 @@ export function destinationBox(destination: CallDestination, around?: Around): B
       const why = missing[around.menus.has(key) ? "invalid-menu" : "no-menu"];
       return { id: `menu ${key}`, lines: [...lines, why], mark: "fault", menu: key };
     }
-    case "other": {
-      const { name, id } = destination;
-      return { id: `${name}||${id}`, lines: [describeOther(destination)], mark: undefined };
-    }
+    case "other":
+      return { id: identityOf(destination), lines: [describeOther(destination)], mark: undefined };
     case "unreachable": {
       const { name, why } = destination;
       return { id: `unreachable ${why} ${name}`, lines: [name, missing[why]], mark: "fault" };

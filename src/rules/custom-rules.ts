@@ -15,7 +15,9 @@ import type {
   CustomText,
   Place,
 } from "./plugin.ts";
-import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
+import { fieldValues } from "../model/menu.ts";
+import { fieldsOf } from "../schema/fields.ts";
+import { allItemsDefined } from "../util/defined.ts";
 import type { Context, Rule, RuleAbout } from "./rule.ts";
 import { validate } from "../schema/validate.ts";
 import { readSeverity, ruleSeverities } from "./rule.ts";
@@ -190,28 +192,19 @@ function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
       }
     );
   };
-  const copy = allFieldsDefined({
-    key,
-    at: placeFor(menu.top),
-    name: text(menu.name),
-    description: text(facts.description),
-    recording: recording(facts.recording),
-    options: options && allItemsDefined(options.map(menuOption)),
-    optionsAt: optionsAt && placeFor(optionsAt),
-    invalid: allFieldsDefined({
-      retries: text(facts["invalid.retries"]),
-      recording: recording(facts["invalid.recording"]),
-      destination: destination(facts["invalid.destination"]),
-    }),
-    timeout: allFieldsDefined({
-      wait: text(facts["timeout.wait"]),
-      retries: text(facts["timeout.retries"]),
-      retryRecording: recording(facts["timeout.retry_recording"]),
-      recording: recording(facts["timeout.recording"]),
-      destination: destination(facts["timeout.destination"]),
-    }),
-  });
-  return copy && deepFreeze(copy);
+  const counted = (["text", "count", "number"] as const).flatMap((kind) => fieldsOf(kind));
+  const values = new Map<string, unknown>([
+    ...counted.map((path) => [path, text(facts[path])] as const),
+    ...fieldsOf("recording").map((path) => [path, recording(facts[path])] as const),
+    ...fieldsOf("destination").map((path) => [path, destination(facts[path])] as const),
+    ["name", text(menu.name)],
+    ["options", options && allItemsDefined(options.map(menuOption))],
+  ]);
+  const copy = fieldValues((path) => values.get(path));
+  if (copy === undefined || key === undefined || optionsAt === undefined) return undefined;
+  const places = { key, at: placeFor(menu.top), optionsAt: placeFor(optionsAt) };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has the fields of a menu
+  return deepFreeze({ ...places, ...copy }) as unknown as CustomMenu;
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -1,3 +1,5 @@
+import type { Fields, FieldsOf, OptionalField } from "../schema/fields.ts";
+
 /**
  * A plugin: the default export of a module that `rules: { plugins: [...] }` names. It contains the
  * custom rules of a project. The rule `greeting` of the plugin `acme` is called `acme/greeting`.
@@ -62,31 +64,30 @@ export interface Place {
   readonly [place]: never;
 }
 
-/** A menu with defaults applied and references resolved. */
-export interface CustomMenu {
+/**
+ * A menu with defaults applied and references resolved. Its fields have their paths in a file:
+ * `menu["timeout.wait"]`.
+ */
+export type CustomMenu = {
+  readonly [P in Exclude<Own, OptionalField>]: CustomValue<P>;
+} & {
+  readonly [P in Extract<Own, OptionalField>]?: CustomValue<P>;
+} & {
   readonly key: string;
   /** The start of the menu. */
   readonly at: Place;
-  readonly name: CustomText;
-  readonly description: CustomText;
-  readonly recording: CustomRecording;
   /** In the order of the file. */
   readonly options: readonly CustomMenuOption[];
   /** The place of the field name `options`. */
   readonly optionsAt: Place;
-  readonly invalid: {
-    readonly retries: CustomText;
-    readonly recording: CustomRecording;
-    readonly destination: CustomDestination;
-  };
-  readonly timeout: {
-    readonly wait: CustomText;
-    readonly retries: CustomText;
-    readonly retryRecording: CustomRecording;
-    readonly recording: CustomRecording;
-    readonly destination: CustomDestination;
-  };
-}
+};
+
+type Own = FieldsOf<"text" | "count" | "number" | "recording" | "destination">;
+type CustomValue<P extends Own> = Fields[P]["is"] extends "recording"
+  ? CustomRecording
+  : Fields[P]["is"] extends "destination"
+    ? CustomDestination
+    : CustomText;
 
 /** A value and its place. */
 export interface CustomText {

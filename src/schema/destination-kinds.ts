@@ -10,6 +10,7 @@ export const ownKinds = {
     words: "hang up",
     reached: "the end of the call",
     nobodyAnswers: true,
+    ends: "with a hangup",
   },
 } as const satisfies Record<string, OwnKind>;
 
@@ -24,6 +25,8 @@ export interface OwnKind {
   readonly reached: string;
   /** Whether the call ends there without a person. */
   readonly nobodyAnswers?: true;
+  /** How the call ends, if nothing is reached there. */
+  readonly ends?: string;
 }
 
 export type OwnKindName = keyof typeof ownKinds;

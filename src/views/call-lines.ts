@@ -7,7 +7,7 @@ import {
   aliasOrId,
   silence,
 } from "../call/model.ts";
-import { endsWithoutPerson, describeMenu, missing, describeOther } from "../call/describe-call.ts";
+import { endWords, describeMenu, missing, describeOther } from "../call/describe-call.ts";
 import type { ReachedOutput, StepOutput } from "../schema/output/test.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";
@@ -91,9 +91,7 @@ export function callRow({ what, text }: CallLine, lead: string, columns: number)
 
 /** How a call ends: `at Asha Rao (extension 500101)`. */
 export function describeEnd(destination: CallDestination): string {
-  return endsWithoutPerson(destination)
-    ? "with a hangup"
-    : `at ${describeDestination(destination)}`;
+  return endWords(destination) ?? `at ${describeDestination(destination)}`;
 }
 
 /** Where a call ends and, if no agent is reached there, why not. */

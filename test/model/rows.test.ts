@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type OwnKind, ownKinds } from "../../src/schema/destination-kinds.ts";
 import { type Field, rows } from "../../src/schema/fields.ts";
 import { applied } from "../support/applied.ts";
 import { startEditor } from "../support/editor.ts";
@@ -107,18 +108,77 @@ test.each(rows)(
   },
 );
 
-test.each(rows)("%s is shown, in the schema, and offered by editors", async (row, { about }) => {
-  const project = await appliedAs(fileWith());
-  const { value } = await project.json("show", "full");
-  const place = placeOf(row);
-  const shown = place.reduce((part, name) => part?.[name], value.menu);
-  expect(shown).toEqual(place.reduce((part, name) => part?.[name], JSON.parse(fileWith())));
-  expect((await project.run("schema", "menu")).stdout).toContain(JSON.stringify(about));
+/** A custom rule that reports what it gets for a row. */
+const ruleFor = (
+  row: string,
+) => `export default { name: "p", rules: { row: { check(menu, { report }) {
+  const { options: [{ key, destination, sms }] } = menu;
+  const parts = { ...menu, options: key, "options.*": destination, "options.*.sms": sms };
+  report({ at: menu.at, message: JSON.stringify(parts[${JSON.stringify(row)}]) });
+} } } };`;
 
-  const name = place.at(-1) ?? "";
-  const around = place.slice(0, -1).map((section, at) => `${"  ".repeat(at)}${section}:\n`);
+test.each(rows)(
+  "%s is shown, in the schema, checked by custom rules, and offered by editors",
+  async (row, { is, about }) => {
+    const project = await appliedAs(fileWith());
+    const { value } = await project.json("show", "full");
+    const place = placeOf(row);
+    const shown = place.reduce((part, name) => part?.[name], value.menu);
+    expect(shown).toEqual(place.reduce((part, name) => part?.[name], JSON.parse(fileWith())));
+    expect((await project.run("schema", "menu")).stdout).toContain(JSON.stringify(about));
+    project.write("rules/p.mjs", ruleFor(row));
+    const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
+    const plugin = "rules: { plugins: [./rules/p.mjs] }";
+    project.write("ivrctl.yaml", config.replace(/^rules: .*/m, plugin));
+    const [first] = values[is];
+    const { diagnostics } = (await project.json("validate")).value;
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "IVR720",
+        message: expect.stringContaining(`"${typeof first === "string" ? first : "1"}"`),
+      }),
+    );
+
+    const name = place.at(-1) ?? "";
+    const around = place.slice(0, -1).map((section, at) => `${"  ".repeat(at)}${section}:\n`);
+    const editor = await startEditor(project.path);
+    const text = `${around.join("")}${"  ".repeat(place.length - 1)}¦`;
+    const offered = await editor.complete("ivrs/new.yaml", text);
+    expect(offered.map(({ label }) => label)).toContain(name);
+  },
+);
+
+test.each(Object.entries<OwnKind>(ownKinds))("destinations of the kind %s", async (name, kind) => {
+  const { about, onlyId = "7", words, nobodyAnswers, ends } = kind;
+  const value = kind.onlyId === undefined ? onlyId : true;
+  const full = JSON.parse(fileWith());
+  const file = JSON.stringify({ ...full, options: { 1: { [name]: value } } });
+  const project = await appliedAs(fileWith());
+  const sent = await project.compiled(file);
+  expect(sent.destination).toEqual([`${name}||${onlyId}`]);
+  expect(await project.planned(file)).toEqual(["options.1", "options.1.sms"]);
+  project.onConsole({ update: 1, payload: sent });
+  expect(await project.planned(fileWith())).toEqual(["options.1", "options.1.sms"]);
+  expect(await project.planned(file)).toEqual([]);
+
+  const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
+  const { menus } = importText(JSON.stringify(sent), { config });
+  expect(menus[0]?.text).toContain(`${name}: ${value}`);
+  expect(await project.compiled(menus[0]?.text ?? "")).toEqual(sent);
+
+  const to = { [name]: value };
+  const [invalid, timeout] = [full.invalid, full.timeout].map((part) => ({
+    ...part,
+    destination: to,
+  }));
+  project.write("ivrs/full.yaml", JSON.stringify({ ...JSON.parse(file), invalid, timeout }));
+  const shown = (await project.json("show", "full")).value.menu.options["1"];
+  expect(shown).toEqual(to);
+  expect((await project.run("call", "full", "--press", "1")).stdout).toContain(ends ?? words);
+  const rules = JSON.stringify((await project.json("validate")).value.diagnostics);
+  expect(rules.includes("IVR715")).toBe(nobodyAnswers === true);
+  expect((await project.run("schema", "menu")).stdout).toContain(JSON.stringify(about));
   const editor = await startEditor(project.path);
-  const text = `${around.join("")}${"  ".repeat(place.length - 1)}¦`;
-  const offered = await editor.complete("ivrs/new.yaml", text);
+  const offered = await editor.complete("ivrs/new.yaml", "options:\n  1:\n    ¦");
   expect(offered.map(({ label }) => label)).toContain(name);
 });

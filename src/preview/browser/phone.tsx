@@ -1,6 +1,6 @@
 import { pathRows } from "../../call/compare.ts";
 import { type Call, type Press, answers, silence } from "../../call/model.ts";
-import { endsWithoutPerson, nameOfDestination } from "../../call/describe-call.ts";
+import { endWords, nameOfDestination } from "../../call/describe-call.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import {
   callEndLine,
@@ -110,7 +110,7 @@ function screenOf(call: Call) {
     return { look: "", words, heard: heardIn(call) };
   }
   const { destination } = state;
-  if (endsWithoutPerson(destination)) return { look: "ended", words: "The call ended", heard: [] };
+  if (endWords(destination)) return { look: "ended", words: "The call ended", heard: [] };
   const [look, result] = answers(destination)
     ? ["ended", "Connected to"]
     : ["ended failed", "Not connected:"];

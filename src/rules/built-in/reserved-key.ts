@@ -1,3 +1,4 @@
+import { endWords } from "../../call/describe-call.ts";
 import { menuRule } from "../rule.ts";
 import { isEnglish, iso13714 } from "./shared.ts";
 
@@ -12,7 +13,7 @@ export const reservedKey = menuRule({
       const expected = meanings[option.key];
       if (expected === undefined) continue;
       const to = option.destination?.value;
-      if (option.key === "9" && to?.kind === "other" && to.name === "hangup") continue;
+      if (option.key === "9" && to && endWords(to)) continue;
       const words = option.for?.value;
       if (words !== undefined && (!isEnglish(words) || allowed.test(words))) continue;
       report(
