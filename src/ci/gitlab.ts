@@ -12,9 +12,6 @@ import { type Forge, JobProblem, type Reviewed, neededVariable, workFolder } fro
 
 const permission = "the scope api, and the role Developer";
 
-/** The job of the template that makes plans. */
-const planJob = "ivrctl:merge-request";
-
 /** The states of a job that has ended. A job in any other state may still run. */
 const ended = new Set(["success", "failed", "canceled", "skipped"]);
 
@@ -29,6 +26,8 @@ export function openGitlab({ env, clock }: Host): Forge {
   const run = needed("CI_JOB_URL");
   const id = needed("CI_JOB_ID");
   const server = needed("CI_SERVER_URL");
+  /** The job of the template that makes plans. The jobs of a second project start with a different name. */
+  const planJob = `${(env["CI_JOB_NAME"] ?? "ivrctl").split(":", 1)[0]}:merge-request`;
   const login = { user: "oauth2", token };
   const defaultBranch = env["CI_DEFAULT_BRANCH"] ?? "";
   const api = new JsonApi({

@@ -66,6 +66,13 @@ function openJob(context: Context, forge: Forge): Job {
   }
   const directory = prefix === "" ? undefined : prefix.slice(0, -1);
   const environments = environmentsIn(context.globals.env);
+  if (!existsSync(join(context.root, configName))) {
+    throw new JobProblem(
+      "IVR680",
+      `The folder ${prefix || "."} of the repository has no ivrctl.yaml.`,
+      "Set IVRCTL_DIRECTORY in the pipeline to the folder with ivrctl.yaml.",
+    );
+  }
   const work = join(forge.top, workFolder);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
