@@ -93,6 +93,13 @@ async function mergedSources(job: Job): Promise<readonly Source[]> {
   const none = (why: string, pull?: Pull) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
   const commits = await pushedCommits(context, forge.before, forge.commit);
+  if (commits === undefined) {
+    throw new JobProblem(
+      "IVR681",
+      "Nothing was sent, because git cannot list the commits of this push, so plans could be left out.",
+      "Check out the whole history: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab. Then run the job again.",
+    );
+  }
   if (commits.length > mostCommits) {
     none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
