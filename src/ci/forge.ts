@@ -60,6 +60,8 @@ export interface Forge {
   section(title: string): { readonly start: string; readonly end: () => string };
   /** The change under review. */
   review(): Review;
+  /** What a pull request is now. A run may be older. */
+  current(pull: number): Promise<CurrentPull>;
   /** The merged pull requests that this commit belongs to. */
   mergedWith(commit: string): Promise<readonly Pull[]>;
   /** The files that the pull request job left for the last commit of a pull request. */
@@ -90,6 +92,12 @@ export interface Review {
   readonly head: string;
 }
 
+/** A pull request as it is now: its last commit, and whether it is merged. */
+export interface CurrentPull {
+  readonly head: string;
+  readonly isMerged: boolean;
+}
+
 /** A merged pull request. */
 export interface Pull {
   readonly number: number;
@@ -98,6 +106,8 @@ export interface Pull {
   /** Its last commit. */
   readonly head: string;
   readonly fromFork: boolean;
+  /** When, if the platform says so. */
+  readonly mergedAt?: string | undefined;
 }
 
 /**

@@ -123,6 +123,11 @@ export function openGithub({ env, clock }: Host): Forge {
       return { pull: pull.number, untrusted, base: pull.base.sha, head: pull.head.sha };
     },
 
+    async current(pull) {
+      const { head, merged_at } = await api.get(`${repos}/pulls/${pull}`, PullRequest);
+      return { head: head.sha, isMerged: Boolean(merged_at) };
+    },
+
     async mergedWith(commit) {
       const path = `${repos}/commits/${commit}/pulls`;
       const pulls = await api.list(path, z.array(PullRequest));

@@ -98,20 +98,26 @@ export function openGitlab({ env, clock }: Host): Forge {
       };
     },
 
+    async current(pull) {
+      const { sha, state } = await api.get(`${projects}/merge_requests/${pull}`, MergeRequest);
+      return { head: sha ?? "", isMerged: state === "merged" };
+    },
+
     async mergedWith(merged) {
       const path = `${projects}/repository/commits/${merged}/merge_requests`;
       const requests = await api.list(path, z.array(MergeRequest));
       return requests
         .filter((request) => request.state === "merged" && request.target_project_id === project)
-        .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id }) => ({
+        .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id, merged_at }) => ({
           number: iid,
+          mergedAt: merged_at ?? undefined,
           mergedAs: [merge_commit_sha ?? [], squash_commit_sha ?? [], sha ?? []].flat(),
           head: sha ?? "",
           fromFork: source_project_id !== project,
         }));
     },
 
-    async reviewed({ number }) {
+    async reviewed({ number, mergedAt }) {
       const path = `${projects}/merge_requests/${number}/pipelines?per_page=100`;
       const [newest] = (await api.list(path, Pipelines))
         .filter(
@@ -119,9 +125,14 @@ export function openGitlab({ env, clock }: Host): Forge {
             pipeline.source === "merge_request_event" && pipeline.project_id === project,
         )
         .toSorted((a, b) => b.id - a.id);
-      const jobs = `${projects}/pipelines/${newest?.id}/jobs?per_page=100`;
+      const jobs = `${projects}/pipelines/${newest?.id}/jobs?include_retried=true&per_page=100`;
       const all = newest === undefined ? [] : await api.list(jobs, z.array(Job));
-      const job = all.find(({ name }) => name === planJob);
+      // A job that was started again after the merge has left no plan.
+      const isBefore = ({ created_at: created }: z.infer<typeof Job>) =>
+        !(created && mergedAt && Date.parse(created) > Date.parse(mergedAt));
+      const [job] = all
+        .filter((candidate) => candidate.name === planJob)
+        .toSorted((a, b) => Number(isBefore(b)) - Number(isBefore(a)) || b.id - a.id);
       return job === undefined
         ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
         : filesOf(job);

@@ -122,7 +122,7 @@ describe("a job", () => {
       const { exit, log } = await apply(cwd, variables(cwd).github, "--env", `staging,${name}`);
       expect([exit, log]).toEqual([1, expect.stringContaining("IVR680")]);
       expect(log).toContain(`${name} cannot be the name of an environment.`);
-      expect(readdirSync(cwd)).toEqual(["ivrctl.yaml"]);
+      expect(readdirSync(cwd)).toEqual(["ivrctl-ci", "ivrctl.yaml"]);
     },
   );
 

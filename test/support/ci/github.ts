@@ -74,6 +74,11 @@ function answer(world: World, asked: Asked, base: string, storage: string): Repl
     comment.body = textOf(asked);
     return { status: 200 };
   }
+  const [, pullNumber] = /^pulls\/(\d+)$/.exec(path) ?? [];
+  if (pullNumber !== undefined) {
+    const pull = world.pulls.find((one) => String(one.number) === pullNumber);
+    return pull === undefined ? missing : { status: 200, value: shownPull(pull) };
+  }
   const [, commit] = /^commits\/([0-9a-f]{40})\/pulls$/.exec(path) ?? [];
   if (commit !== undefined) {
     const pulls = world.pulls.filter(({ head, merged }) => [head, merged].includes(commit));
@@ -135,7 +140,9 @@ function variablesOf(job: Job, { workspace, folder, server, actor }: Runner) {
     event,
     JSON.stringify({
       repository: { default_branch: "main" },
-      ...(job.occasion === "pull request" && job.pull ? { pull_request: shownPull(job.pull) } : {}),
+      ...(job.occasion === "pull request" && job.pull
+        ? { pull_request: shownPull({ ...job.pull, head: job.head }) }
+        : {}),
       ...(job.occasion === "merge queue"
         ? { merge_group: { base_sha: job.before, head_sha: job.checkedOut } }
         : {}),
