@@ -189,23 +189,27 @@ export const ReviewedPlan = z.object({
   commit: z.string(),
   /** The pull requests that the plan is for. The result of a manual run is added to them. */
   pulls: z.array(z.int()),
-  /** The content of a plan file. Null if there is nothing to do. */
+  /** The content of a plan file. Null if there is nothing to do, or if a check failed. */
   plan: z.nullable(z.record(z.string(), z.unknown())),
+  /** The checks and the menu tests that failed. Then nothing is applied. */
+  failed: z.optional(z.array(z.string())),
 });
 
 export function planFileName(environment: string): string {
   return `plan.${environment}.json`;
 }
 
-/** Leaves a plan for the job that applies it. */
+/** Leaves a plan for the job that applies it, or says what failed. */
 export function leavePlan(
   { work, forge: { commit } }: Job,
   environment: string,
   pulls: readonly number[],
   shown: ShownPlan | null,
+  failed: readonly string[] = [],
 ): void {
-  const plan: unknown = shown && JSON.parse(planJson(shown));
-  writeFileSync(join(work, planFileName(environment)), JSON.stringify({ commit, pulls, plan }));
+  const plan: unknown = shown && failed.length === 0 ? JSON.parse(planJson(shown)) : null;
+  const left = { commit, pulls, plan, ...(failed.length > 0 && { failed }) };
+  writeFileSync(join(work, planFileName(environment)), JSON.stringify(left));
 }
 
 /** Returns the comment of this pipeline with this name, and the first line that identifies it. */

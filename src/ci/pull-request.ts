@@ -49,12 +49,13 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   // An old comment would show the plan of a different commit, so the job must fail.
   const isSeen = await commentPlan(job, review, (old) => (old || hasNews ? body : undefined));
   if (!isSeen) failed.add("the comment with the plan");
-  if (failed.size > 0) {
-    report(job, `Failed: ${[...failed].join(", ")}.`);
-    return 1;
+  if (failed.size > 0) report(job, `Failed: ${[...failed].join(", ")}.`);
+  for (const environment of job.environments) {
+    const plan = plans.get(environment);
+    if (plan === undefined && failed.size === 0) continue;
+    leavePlan(job, environment, [pull ?? []].flat(), plan ?? null, [...failed]);
   }
-  for (const [environment, plan] of plans) leavePlan(job, environment, [pull ?? []].flat(), plan);
-  return 0;
+  return failed.size > 0 ? 1 : 0;
 }
 
 /** Shows on the pull request why its job failed before it had a plan. */

@@ -74,6 +74,45 @@ describe("a push", () => {
   });
 
   test.each(both)(
+    "with a stale pull request applies the others, and offers one plan for what is left, on %s",
+    async (kind) => {
+      const place = await stage(kind, { files: { ...day, "ivrs/dusk.yaml": menu("Dusk") } });
+      await place.person()("apply", "--auto-approve");
+      const waits = (name: string) => menu(name).replace("wait: 5", "wait: 6");
+      const pulls = [
+        place.propose("day", { "ivrs/day.yaml": waits("Day") }),
+        place.propose("night", night),
+        place.propose("dusk", { "ivrs/dusk.yaml": waits("Dusk") }),
+        place.propose("noon", { "ivrs/noon.yaml": menu("Noon") }),
+      ] as const;
+      for (const pull of pulls) await place.review(pull);
+      place.commit("main", {
+        "ivrs/day.yaml": menu("Day").replace("A menu", "The menu"),
+        "ivrs/dusk.yaml": menu("Dusk").replace("A menu", "The menu"),
+      });
+      await place.person()("apply", "--auto-approve");
+      const before = place.repository.head("main");
+      for (const pull of pulls) place.merge(pull);
+      const run = await place.apply({ before });
+      expect(run).toMatchObject({ exit: 1 });
+      expect(place.created()).toEqual(["Day", "Day", "Dusk", "Dusk", "Night", "Noon"]);
+      const results = pulls.map((pull) => /^### (.*)$/m.exec(place.result(pull))?.[1]);
+      const stale = "Nothing was sent: the plan is stale (production)";
+      expect(results).toEqual([stale, "Applied (production)", stale, "Applied (production)"]);
+      for (const pull of [pulls[0], pulls[2]]) {
+        expect(place.result(pull)).toMatch(/It is for \w+ request 1 and \w+ request 3 together\./);
+        expect(place.result(pull)).toContain(String(run.id));
+      }
+      // The plan that is offered has both, and its result is on both.
+      expect(await place.applyRun(run.id)).toMatchObject({ exit: 0 });
+      for (const pull of [pulls[0], pulls[2]]) {
+        expect(place.result(pull)).toContain("### Applied (production)");
+      }
+      expect(place.created()).toHaveLength(8);
+    },
+  );
+
+  test.each(both)(
     "during an apply sees its requests, and waits for its lock, on %s",
     async (kind) => {
       const sandbox = await heldService({ token });
