@@ -76,13 +76,20 @@ interface Source {
   readonly reviewed: Reviewed;
 }
 
-async function namedSource(job: Job, run: string): Promise<Source> {
-  if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
-  const reviewed = await whenReady(job, () => job.forge.reviewedIn(run, job.artifacts));
+async function namedSource(job: Job, named: string): Promise<Source> {
+  const { forge } = job;
+  const [, shown] = /^#(\d+)$/.exec(named) ?? [];
+  const [, id = shown && (await forge.numbered(shown))] =
+    /^(?:https?:\S*\/(?:runs|jobs)\/)?(\d+)(?:[/?#]\S*)?$/.exec(named) ?? [];
+  if (shown === undefined && id === undefined) {
+    const words = "`--run` must be a number, as in `12` or `#12`, or the address of a run.";
+    throw new JobProblem("IVR682", words);
+  }
+  const reviewed = id && (await whenReady(job, () => forge.reviewedIn(id, job.artifacts)));
   if (reviewed) return { pull: undefined, reviewed };
   throw new JobProblem(
     "IVR682",
-    `The plan of run ${run} cannot be applied.`,
+    `The plan of run ${named} cannot be applied.`,
     "Name a run of this workflow (on GitLab, a job) for a branch of this repository.",
   );
 }
@@ -342,9 +349,10 @@ async function offerPlan(
   if (isPossible) leavePlan(job, job.environment, pulls, shown);
   const numbers = pulls.map((pull) => `${forge.request} ${pull}`);
   const whose = pulls.length > 1 ? ` It is for ${joined(numbers, "and")} together.` : "";
-  const next = isPossible
-    ? `Read the new plan on the page of this run.${whose} To apply it, ${forge.byHand}.`
-    : "There is no new plan either. Fix the problems on the page of this run.";
-  report(job, `${why} Nothing was sent for it. ${next}`);
-  return { exit: 1, next };
+  const nextOn = (page: string) =>
+    isPossible
+      ? `Read the new plan on ${page}.${whose} To apply it, ${forge.byHand}.`
+      : `There is no new plan either. Fix the problems on ${page}.`;
+  report(job, `${why} Nothing was sent for it. ${nextOn("the page of this run")}`);
+  return { exit: 1, next: nextOn(`<a href="${forge.page}">the page of this run</a>`) };
 }

@@ -41,6 +41,8 @@ export interface Forge {
   /** The address of this run, and of the files that it keeps. */
   readonly run: string;
   readonly kept: string;
+  /** The address of the page with the Markdown of this run. */
+  readonly page: string;
   /** Who started this run. */
   readonly actor: string;
   /** The id of the lock that this run takes. `hasEnded` understands it. */
@@ -66,6 +68,8 @@ export interface Forge {
   mergedWith(commit: string): Promise<readonly Pull[]>;
   /** The files that the pull request job left for the last commit of a pull request. */
   reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
+  /** The id of the run that the platform shows with this number: "#12". */
+  numbered(number: string): Promise<string | undefined>;
   /** The files that a run left. Undefined if the run is not for a branch of this repository. */
   reviewedIn(run: string, names: Artifacts): Promise<Reviewed | undefined>;
   /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */

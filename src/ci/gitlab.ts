@@ -48,6 +48,7 @@ export function openGitlab({ env, clock }: Host): Forge {
   });
 
   function filesOf({ id: found, status }: z.infer<typeof Job>): Reviewed {
+    if (status === "manual") return { kind: "none", why: `Nobody has started job ${found}.` };
     if (!ended.has(status)) return { kind: "pending", why: `Job ${found} has not ended yet.` };
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
     const file = (name: string) => api.file(`${folder}/${encodeURIComponent(name)}`);
@@ -63,6 +64,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     id,
     run,
     kept: `${run}/artifacts/browse/${workFolder}/`,
+    page: `${run}/artifacts/file/${workFolder}/summary.md`,
     actor: needed("GITLAB_USER_LOGIN"),
     lockId: `gitlab-job-${id}`,
     gitVariables: token === "" ? {} : loginVariables(server, login, env),
@@ -137,6 +139,8 @@ export function openGitlab({ env, clock }: Host): Forge {
         ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
         : filesOf(job);
     },
+
+    numbered: async (number) => number,
 
     async reviewedIn(other) {
       const job = await api.get(`${projects}/jobs/${other}`, Job);

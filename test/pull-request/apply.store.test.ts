@@ -33,8 +33,12 @@ describe("a plan", () => {
     expect(stale.summary).toContain(`\`run: ${stale.id}\``);
     expect(place.created()).toHaveLength(2);
 
-    expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
+    expect((await place.applyRun("#99999")).log).toContain("The plan of run #99999 cannot be");
+    // GitHub shows a run with its number, and people copy its address.
+    expect(await place.applyRun(`#${stale.id - 1000}`)).toMatchObject({ exit: 0 });
     expect(place.created()).toHaveLength(3);
+    const address = `https://github.com/acme/phone/actions/runs/${stale.id}/attempts/1`;
+    expect(await place.applyRun(address)).toMatchObject({ exit: 0 });
     // A person starts both jobs again.
     expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
     expect(await place.apply({ before: late.base })).toMatchObject({ exit: 0 });
@@ -55,6 +59,21 @@ describe("a plan", () => {
     expect(await apply.ended).toMatchObject({ exit: 0 });
     expect(place.created()).toEqual(["Night"]);
   });
+});
+
+test("on GitLab, a plan that nobody has started is not waited for, and a job has an address", async () => {
+  const place = await stage("gitlab");
+  const pull = place.propose("night", night);
+  await place.review(pull);
+  Object.assign(place.world.jobs[0] ?? {}, { isManual: true });
+  place.merge(pull);
+  const run = await place.apply();
+  expect(place.result(pull)).toContain("Nobody has started job 1001.");
+  expect(place.result(pull)).toContain(`/jobs/${run.id}/artifacts/file/ivrctl-ci/summary.md`);
+  const address = `https://gitlab.invalid/acme/phone/-/jobs/${run.id}`;
+  expect(await place.applyRun(address)).toMatchObject({ exit: 0 });
+  expect(await place.applyRun(`#${run.id}`)).toMatchObject({ exit: 0 });
+  expect(place.created()).toEqual(["Night"]);
 });
 
 describe("a push", () => {
@@ -239,7 +258,7 @@ describe("nothing is sent", () => {
   ] as const)("on %s, for the run %s or for a missing one", async (kind, run, refused) => {
     const place = await stage(kind);
     for (const [id, words] of [
-      [run, "`--run` must be a number."],
+      [run, "`--run` must be a number, as in"],
       ["99", refused],
     ] as const) {
       const { exit, log } = await place.applyRun(id);

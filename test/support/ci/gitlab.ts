@@ -128,11 +128,11 @@ function shownPipeline(job: Job, world: World) {
 }
 
 function shownJob(job: Job, world: World) {
-  const { id, pull, isOver, created } = job;
+  const { id, pull, isOver, isManual = false, created } = job;
   return {
     id,
     name: pull === undefined ? "ivrctl:apply" : "ivrctl:merge-request",
-    status: isOver ? "success" : "running",
+    status: isManual ? "manual" : isOver ? "success" : "running",
     ref: pull === undefined ? "main" : `refs/merge-requests/${pull.number}/merge`,
     created_at: created,
     pipeline: { id: pipelineOf(job, world), project_id: project },

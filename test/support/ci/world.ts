@@ -36,6 +36,10 @@ export interface Job {
   readonly before: string;
   readonly created: string;
   isOver: boolean;
+  /** Whether a different job of its run waits for an approval. */
+  isWaiting?: boolean;
+  /** Whether it waits for a person to start it, on GitLab. */
+  isManual?: boolean;
   /** What the job uploaded. */
   artifact: Artifact | undefined;
 }
