@@ -10,6 +10,7 @@ import { isAffected, mostCommits, pushedCommits } from "../project/changed-files
 import { shownPath } from "../project/files.ts";
 import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
+import { joined, listed } from "../util/many.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { print } from "../cli/printer.ts";
 import { appliedResult } from "../views/apply.ts";
@@ -75,13 +76,20 @@ interface Source {
   readonly reviewed: Reviewed;
 }
 
-async function namedSource(job: Job, run: string): Promise<Source> {
-  if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
-  const reviewed = await whenReady(job, () => job.forge.reviewedIn(run, job.artifacts));
+async function namedSource(job: Job, named: string): Promise<Source> {
+  const { forge } = job;
+  const [, shown] = /^#(\d+)$/.exec(named) ?? [];
+  const [, id = shown && (await forge.numbered(shown))] =
+    /^(?:https?:\S*\/(?:runs|jobs)\/)?(\d+)(?:[/?#]\S*)?$/.exec(named) ?? [];
+  if (shown === undefined && id === undefined) {
+    const words = "`--run` must be a number, as in `12` or `#12`, or the address of a run.";
+    throw new JobProblem("IVR682", words);
+  }
+  const reviewed = id && (await whenReady(job, () => forge.reviewedIn(id, job.artifacts)));
   if (reviewed) return { pull: undefined, reviewed };
   throw new JobProblem(
     "IVR682",
-    `The plan of run ${run} cannot be applied.`,
+    `The plan of run ${named} cannot be applied.`,
     "Name a run of this workflow (on GitLab, a job) for a branch of this repository.",
   );
 }
@@ -93,6 +101,13 @@ async function mergedSources(job: Job): Promise<readonly Source[]> {
   const none = (why: string, pull?: Pull) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
   const commits = await pushedCommits(context, forge.before, forge.commit);
+  if (commits === undefined) {
+    throw new JobProblem(
+      "IVR681",
+      "Nothing was sent, because git cannot list the commits of this push, so plans could be left out.",
+      "Check out the whole history: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab. Then run the job again.",
+    );
+  }
   if (commits.length > mostCommits) {
     none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
@@ -133,29 +148,59 @@ async function whenReady<R extends Reviewed | undefined>(
   }
 }
 
+/** Applies every plan, and then shows one new plan for all that could not be applied. */
 async function applyTo(
   job: EnvironmentJob,
   sources: readonly Source[],
   lockTimeout: number,
 ): Promise<ExitCode> {
+  const exits: ExitCode[] = [0];
+  const refused: Refused[] = [];
   const found = await Promise.all(sources.map((source) => planIn(job, source)));
-  for (const { plan, pulls } of found) {
-    const exit = plan === undefined ? 0 : await applyPlan(job, plan, pulls, lockTimeout);
-    if (exit !== 0) return exit;
-  }
-  const missing = found.filter(({ why }) => why !== undefined);
-  if (missing.length === 0) {
-    if (found.every(({ plan }) => plan === undefined)) {
-      report(job, `Nothing to apply to ${job.environment}.`);
+  for (const { plan, pulls, why } of found) {
+    if (why !== undefined) {
+      const shown = { results: [], progress: undefined, diagnostics: [] };
+      refused.push({ pulls, attempt: { ending: "without plan", why }, shown });
     }
-    return 0;
+    if (plan === undefined) continue;
+    // Whoever has waited for the lock once does not wait again.
+    const wait = exits.includes(4) ? 0 : lockTimeout;
+    const ended = await applyPlan(job, plan, pulls, wait);
+    if (typeof ended === "number") exits.push(ended);
+    else refused.push(ended);
+    if (ended === 130) break;
   }
-  const why = missing.map((result) => result.why).join(" ");
-  const pulls = missing.flatMap((result) => result.pulls);
-  const { exit, next } = await offerPlan(job, why, pulls);
-  const ending = exit === 0 ? "up to date" : "without plan";
-  const shown = { results: [], progress: undefined, diagnostics: [], next };
-  return writeResult(job, pulls, { ending, why }, shown, exit);
+  if (refused.length > 0 && !exits.includes(130)) exits.push(await offerFor(job, refused));
+  else if (found.every(({ plan }) => plan === undefined)) {
+    report(job, `Nothing to apply to ${job.environment}.`);
+  }
+  return worst.find((exit) => exits.includes(exit)) ?? 0;
+}
+
+/** The exit codes, the most serious first. */
+const worst = [130, 3, 4, 1] as const;
+
+/** What cannot be applied without a new plan. */
+interface Refused {
+  readonly pulls: readonly number[];
+  readonly attempt: Pick<ShownResult["attempt"], "ending" | "why">;
+  readonly shown: ShownParts;
+}
+
+/** Shows and leaves one new plan for all that was refused, and says so on each pull request. */
+async function offerFor(job: EnvironmentJob, refused: readonly Refused[]): Promise<ExitCode> {
+  const whys = refused.map(
+    ({ attempt: { ending, why } }) => why ?? `The reviewed plan is ${ending}.`,
+  );
+  const all = [...new Set(refused.flatMap(({ pulls }) => pulls))];
+  const offer = await offerPlan(job, [...new Set(whys)].join(" "), all);
+  const exits: ExitCode[] = [];
+  for (const { pulls, attempt, shown } of refused) {
+    const isDone = offer.exit === 0 && attempt.ending === "without plan";
+    const how = isDone ? { ...attempt, ending: "up to date" as const } : attempt;
+    exits.push(await writeResult(job, pulls, how, { ...shown, next: offer.next }, offer.exit));
+  }
+  return exits.includes(1) ? 1 : offer.exit;
 }
 
 /** What was reviewed for an environment: a plan, no changes, or nothing that counts. */
@@ -185,7 +230,12 @@ async function planIn(
     const why = `Run ${run} has left no valid plan for ${environment}: it failed, or its plan has expired.`;
     return { pulls: pullNumbers, why };
   }
-  const { commit, pulls, plan } = read.data;
+  const { commit, pulls, plan, failed = [] } = read.data;
+  if (failed.length > 0) {
+    const what = pull === undefined ? "The plan does not count" : "It was merged";
+    const why = `${what} although these failed in run ${run}: ${listed(failed)}.`;
+    return { pulls: pullNumbers, why };
+  }
   if (pull !== undefined && commit !== pull.head) {
     const why = `Run ${run} did not check the last commit of ${forge.request} ${pull.number}.`;
     return { pulls: pullNumbers, why };
@@ -202,7 +252,7 @@ async function applyPlan(
   { run, file }: PlanFile,
   pulls: readonly number[],
   lockTimeout: number,
-): Promise<ExitCode> {
+): Promise<ExitCode | Refused> {
   const { forge, environment, context } = job;
   const endpoint = refuseFileState(context);
   const ended = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
@@ -223,9 +273,6 @@ async function applyPlan(
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
   const exit = isDone && rescued === undefined ? 0 : ended.exit;
   const ending = exit === 0 ? "applied" : applyEnding(ended, diagnostics);
-  const offer = needsNewPlan(ending)
-    ? await offerPlan(job, `The reviewed plan is ${ending}.`, pulls)
-    : undefined;
   const keys = new Set(progress?.results.map(({ key }) => key));
   const shown = {
     results,
@@ -234,10 +281,10 @@ async function applyPlan(
     planFile: shownPath(context.root, file),
     toPoint: saved && progress ? menusToPoint(saved, progress, endpoint?.operations) : [],
     followUps: followUps.filter(({ key }) => keys.has(key)),
-    next: offer?.next,
     rescued: rescued?.file,
   };
-  return writeResult(job, pulls, { ending }, shown, offer?.exit ?? exit);
+  if (needsNewPlan(ending)) return { pulls, attempt: { ending }, shown };
+  return writeResult(job, pulls, { ending }, shown, exit);
 }
 
 /** What the state says about a plan now. Undefined if it cannot be read. */
@@ -257,12 +304,15 @@ async function readProgress(
   );
 }
 
+/** What a result shows, except for how the run ended. */
+type ShownParts = Omit<ShownResult, "environment" | "attempt" | "directory">;
+
 /** Shows a result on the page of the run and on its pull requests. Fails if that is not possible. */
 async function writeResult(
   job: EnvironmentJob,
   pulls: readonly number[],
   how: Pick<ShownResult["attempt"], "ending" | "why">,
-  result: Omit<ShownResult, "environment" | "attempt" | "directory">,
+  result: ShownParts,
   exit: ExitCode,
 ): Promise<ExitCode> {
   const { forge, environment, context, directory } = job;
@@ -287,6 +337,7 @@ async function offerPlan(
   why: string,
   pulls: readonly number[],
 ): Promise<{ readonly exit: ExitCode; readonly next: string }> {
+  const { forge } = job;
   const { planned, shown } = await planForReview(job);
   const isPossible = planned !== undefined && !planned.refused;
   // A menu that waits needs the id of another menu first. Then the next plan has it.
@@ -296,9 +347,12 @@ async function offerPlan(
   }
   summarize(job, planMarkdown(shown));
   if (isPossible) leavePlan(job, job.environment, pulls, shown);
-  const next = isPossible
-    ? `Read the new plan on the page of this run. To apply it, ${job.forge.byHand}.`
-    : "There is no new plan either. Fix the problems on the page of this run.";
-  report(job, `${why} Nothing was sent for it. ${next}`);
-  return { exit: 1, next };
+  const numbers = pulls.map((pull) => `${forge.request} ${pull}`);
+  const whose = pulls.length > 1 ? ` It is for ${joined(numbers, "and")} together.` : "";
+  const nextOn = (page: string) =>
+    isPossible
+      ? `Read the new plan on ${page}.${whose} To apply it, ${forge.byHand}.`
+      : `There is no new plan either. Fix the problems on ${page}.`;
+  report(job, `${why} Nothing was sent for it. ${nextOn("the page of this run")}`);
+  return { exit: 1, next: nextOn(`<a href="${forge.page}">the page of this run</a>`) };
 }

@@ -41,6 +41,8 @@ export interface Forge {
   /** The address of this run, and of the files that it keeps. */
   readonly run: string;
   readonly kept: string;
+  /** The address of the page with the Markdown of this run. */
+  readonly page: string;
   /** Who started this run. */
   readonly actor: string;
   /** The id of the lock that this run takes. `hasEnded` understands it. */
@@ -60,10 +62,14 @@ export interface Forge {
   section(title: string): { readonly start: string; readonly end: () => string };
   /** The change under review. */
   review(): Review;
+  /** What a pull request is now. A run may be older. */
+  current(pull: number): Promise<CurrentPull>;
   /** The merged pull requests that this commit belongs to. */
   mergedWith(commit: string): Promise<readonly Pull[]>;
   /** The files that the pull request job left for the last commit of a pull request. */
   reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
+  /** The id of the run that the platform shows with this number: "#12". */
+  numbered(number: string): Promise<string | undefined>;
   /** The files that a run left. Undefined if the run is not for a branch of this repository. */
   reviewedIn(run: string, names: Artifacts): Promise<Reviewed | undefined>;
   /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */
@@ -90,6 +96,12 @@ export interface Review {
   readonly head: string;
 }
 
+/** A pull request as it is now: its last commit, and whether it is merged. */
+export interface CurrentPull {
+  readonly head: string;
+  readonly isMerged: boolean;
+}
+
 /** A merged pull request. */
 export interface Pull {
   readonly number: number;
@@ -98,6 +110,8 @@ export interface Pull {
   /** Its last commit. */
   readonly head: string;
   readonly fromFork: boolean;
+  /** When, if the platform says so. */
+  readonly mergedAt?: string | undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   Run,
   RunArtifacts,
   RunEvent,
+  RunJobs,
   Runs,
   User,
 } from "../schema/github-api.ts";
@@ -58,6 +59,13 @@ export function openGithub({ env, clock }: Host): Forge {
     head?.full_name === repository &&
     withoutRef(path) === workflow;
 
+  /** The newest runs of this workflow that a query selects. */
+  async function runsOf(query: string): Promise<readonly Run[]> {
+    const file = encodeURIComponent(basename(workflow));
+    const path = `${repos}/actions/workflows/${file}/runs?${query}per_page=100`;
+    return (await api.get(path, Runs)).workflow_runs;
+  }
+
   /** A plan counts when its job has left it. Other jobs of the run do not matter. */
   async function filesOf({ id: found, status }: Run, artifact: string): Promise<Reviewed> {
     const path = `${repos}/actions/runs/${found}/artifacts?name=${encodeURIComponent(artifact)}`;
@@ -89,6 +97,7 @@ export function openGithub({ env, clock }: Host): Forge {
     id,
     run,
     kept: `${run}#artifacts`,
+    page: run,
     actor,
     lockId: `github-run-${id}-${attempt}`,
     gitVariables: loginVariables(server, login, env),
@@ -123,6 +132,11 @@ export function openGithub({ env, clock }: Host): Forge {
       return { pull: pull.number, untrusted, base: pull.base.sha, head: pull.head.sha };
     },
 
+    async current(pull) {
+      const { head, merged_at } = await api.get(`${repos}/pulls/${pull}`, PullRequest);
+      return { head: head.sha, isMerged: Boolean(merged_at) };
+    },
+
     async mergedWith(commit) {
       const path = `${repos}/commits/${commit}/pulls`;
       const pulls = await api.list(path, z.array(PullRequest));
@@ -137,11 +151,7 @@ export function openGithub({ env, clock }: Host): Forge {
     },
 
     async reviewed({ number, head }, names) {
-      const file = encodeURIComponent(basename(workflow));
-      const query = `event=pull_request&head_sha=${head}&per_page=100`;
-      const path = `${repos}/actions/workflows/${file}/runs?${query}`;
-      const { workflow_runs: runs } = await api.get(path, Runs);
-      const [newest] = runs
+      const [newest] = (await runsOf(`event=pull_request&head_sha=${head}&`))
         .filter(
           (candidate) =>
             isOwn(candidate) && candidate.event === "pull_request" && candidate.head_sha === head,
@@ -151,6 +161,11 @@ export function openGithub({ env, clock }: Host): Forge {
         return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
       }
       return filesOf(newest, names.review);
+    },
+
+    async numbered(number) {
+      const found = (await runsOf("")).find(({ run_number }) => String(run_number) === number);
+      return found && String(found.id);
     },
 
     async reviewedIn(other, names) {
@@ -183,8 +198,14 @@ export function openGithub({ env, clock }: Host): Forge {
     async hasEnded(lockId) {
       const [, holder, holding] = /^github-run-(\d+)-(\d+)/.exec(lockId) ?? [];
       if (holder === undefined) return undefined;
-      const found = await api.find(`${repos}/actions/runs/${holder}`, Run);
-      return found && (found.status === "completed" || (found.run_attempt ?? 1) > Number(holding));
+      const path = `${repos}/actions/runs/${holder}`;
+      const found = await api.find(path, Run);
+      if (found === undefined || found.status === "completed") return found && true;
+      if ((found.run_attempt ?? 1) > Number(holding)) return true;
+      // Other jobs of the run may wait for an approval. The holder of a lock is in progress.
+      const all = await api.find(`${path}/attempts/${holding}/jobs?per_page=100`, RunJobs);
+      if (all === undefined || all.total_count > all.jobs.length) return false;
+      return !all.jobs.some(({ status }) => status === "in_progress");
     },
   };
 }

@@ -12,9 +12,6 @@ import { type Forge, JobProblem, type Reviewed, neededVariable, workFolder } fro
 
 const permission = "the scope api, and the role Developer";
 
-/** The job of the template that makes plans. */
-const planJob = "ivrctl:merge-request";
-
 /** The states of a job that has ended. A job in any other state may still run. */
 const ended = new Set(["success", "failed", "canceled", "skipped"]);
 
@@ -29,6 +26,8 @@ export function openGitlab({ env, clock }: Host): Forge {
   const run = needed("CI_JOB_URL");
   const id = needed("CI_JOB_ID");
   const server = needed("CI_SERVER_URL");
+  /** The job of the template that makes plans. The jobs of a second project start with a different name. */
+  const planJob = `${(env["CI_JOB_NAME"] ?? "ivrctl").split(":", 1)[0]}:merge-request`;
   const login = { user: "oauth2", token };
   const defaultBranch = env["CI_DEFAULT_BRANCH"] ?? "";
   const api = new JsonApi({
@@ -49,6 +48,7 @@ export function openGitlab({ env, clock }: Host): Forge {
   });
 
   function filesOf({ id: found, status }: z.infer<typeof Job>): Reviewed {
+    if (status === "manual") return { kind: "none", why: `Nobody has started job ${found}.` };
     if (!ended.has(status)) return { kind: "pending", why: `Job ${found} has not ended yet.` };
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
     const file = (name: string) => api.file(`${folder}/${encodeURIComponent(name)}`);
@@ -64,6 +64,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     id,
     run,
     kept: `${run}/artifacts/browse/${workFolder}/`,
+    page: `${run}/artifacts/file/${workFolder}/summary.md`,
     actor: needed("GITLAB_USER_LOGIN"),
     lockId: `gitlab-job-${id}`,
     gitVariables: token === "" ? {} : loginVariables(server, login, env),
@@ -99,20 +100,26 @@ export function openGitlab({ env, clock }: Host): Forge {
       };
     },
 
+    async current(pull) {
+      const { sha, state } = await api.get(`${projects}/merge_requests/${pull}`, MergeRequest);
+      return { head: sha ?? "", isMerged: state === "merged" };
+    },
+
     async mergedWith(merged) {
       const path = `${projects}/repository/commits/${merged}/merge_requests`;
       const requests = await api.list(path, z.array(MergeRequest));
       return requests
         .filter((request) => request.state === "merged" && request.target_project_id === project)
-        .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id }) => ({
+        .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id, merged_at }) => ({
           number: iid,
+          mergedAt: merged_at ?? undefined,
           mergedAs: [merge_commit_sha ?? [], squash_commit_sha ?? [], sha ?? []].flat(),
           head: sha ?? "",
           fromFork: source_project_id !== project,
         }));
     },
 
-    async reviewed({ number }) {
+    async reviewed({ number, mergedAt }) {
       const path = `${projects}/merge_requests/${number}/pipelines?per_page=100`;
       const [newest] = (await api.list(path, Pipelines))
         .filter(
@@ -120,13 +127,20 @@ export function openGitlab({ env, clock }: Host): Forge {
             pipeline.source === "merge_request_event" && pipeline.project_id === project,
         )
         .toSorted((a, b) => b.id - a.id);
-      const jobs = `${projects}/pipelines/${newest?.id}/jobs?per_page=100`;
+      const jobs = `${projects}/pipelines/${newest?.id}/jobs?include_retried=true&per_page=100`;
       const all = newest === undefined ? [] : await api.list(jobs, z.array(Job));
-      const job = all.find(({ name }) => name === planJob);
+      // A job that was started again after the merge has left no plan.
+      const isBefore = ({ created_at: created }: z.infer<typeof Job>) =>
+        !(created && mergedAt && Date.parse(created) > Date.parse(mergedAt));
+      const [job] = all
+        .filter((candidate) => candidate.name === planJob)
+        .toSorted((a, b) => Number(isBefore(b)) - Number(isBefore(a)) || b.id - a.id);
       return job === undefined
         ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
         : filesOf(job);
     },
+
+    numbered: async (number) => number,
 
     async reviewedIn(other) {
       const job = await api.get(`${projects}/jobs/${other}`, Job);

@@ -1,11 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import type { Context } from "../cli/command.ts";
@@ -15,6 +8,7 @@ import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/field-types.ts";
+import { pathExists } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker } from "../views/markdown.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
@@ -25,21 +19,30 @@ import { openGitlab } from "./gitlab.ts";
 import type { ExitCode, Result } from "../cli/result.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
 
-/** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
+/**
+ * Runs a job. A problem that ends it is shown in the log and on the page of the run. `tell` may show it
+ * elsewhere, too.
+ */
 export async function runJob(
   context: Context,
   act: (job: Job) => Promise<ExitCode>,
+  tell?: (job: Job, problem: string) => Promise<void>,
 ): Promise<Result> {
   let forge: Forge | undefined;
+  let job: Job | undefined;
   try {
     forge = openForge(context.host);
-    return { exit: await act(openJob(context, forge)) };
+    job = openJob(context, forge);
+    refuseUnusable(job);
+    return { exit: await act(job) };
   } catch (error) {
     if (!(error instanceof JobProblem)) throw error;
     const { code, message, hint } = error;
     const diagnostics = new Diagnostics();
     diagnostics.addFile(code, forge?.name ?? configName, message, hint);
-    if (forge) summarize({ forge }, fenced("text", [message, hint ? hintText(hint) : []].flat()));
+    const words = fenced("text", [message, hint ? hintText(hint) : []].flat());
+    if (forge) summarize({ forge }, words);
+    if (job) await tell?.(job, words);
     return { exit: 1, diagnostics: diagnostics.sorted() };
   } finally {
     await forge?.close();
@@ -59,13 +62,14 @@ function openForge(host: Host): Forge {
 function openJob(context: Context, forge: Forge): Job {
   const { terminal, host } = context;
   // A runner may name its folder by a link.
-  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+  const real = (path: string) => (pathExists(path) ? realpathSync(path) : path);
   const prefix = fromRepository(real(forge.top), real(context.root));
   if (prefix === undefined) {
     throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
   }
   const directory = prefix === "" ? undefined : prefix.slice(0, -1);
-  const environments = environmentsIn(context.globals.env);
+  const { env = "" } = context.globals;
+  const environments = [...new Set(env.split(/[\s,]+/))].filter((name) => name !== "");
   const work = join(forge.top, workFolder);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
@@ -93,10 +97,17 @@ function openJob(context: Context, forge: Forge): Job {
   };
 }
 
-function environmentsIn(given = ""): readonly string[] {
-  const names = [...new Set(given.split(/[\s,]+/))].filter((name) => name !== "");
-  const invalid = names.find((name) => !environmentNamePattern.test(name));
-  if (names.length > 0 && invalid === undefined) return names;
+/** Refuses a folder without a project, and names that no environment can have. */
+function refuseUnusable({ context, environments, prefix }: Job): void {
+  if (!pathExists(join(context.root, configName))) {
+    throw new JobProblem(
+      "IVR680",
+      `The folder ${prefix || "."} of the repository has no ivrctl.yaml.`,
+      "Set IVRCTL_DIRECTORY in the pipeline to the folder with ivrctl.yaml.",
+    );
+  }
+  const invalid = environments.find((name) => !environmentNamePattern.test(name));
+  if (environments.length > 0 && invalid === undefined) return;
   const problem = invalid
     ? `${invalid} cannot be the name of an environment.`
     : "No environment is named.";
@@ -178,23 +189,34 @@ export const ReviewedPlan = z.object({
   commit: z.string(),
   /** The pull requests that the plan is for. The result of a manual run is added to them. */
   pulls: z.array(z.int()),
-  /** The content of a plan file. Null if there is nothing to do. */
+  /** The content of a plan file. Null if there is nothing to do, or if a check failed. */
   plan: z.nullable(z.record(z.string(), z.unknown())),
+  /** The checks and the menu tests that failed. Then nothing is applied. */
+  failed: z.optional(z.array(z.string())),
 });
 
 export function planFileName(environment: string): string {
   return `plan.${environment}.json`;
 }
 
-/** Leaves a plan for the job that applies it. */
+/** Leaves a plan for the job that applies it, or says what failed. */
 export function leavePlan(
   { work, forge: { commit } }: Job,
   environment: string,
   pulls: readonly number[],
   shown: ShownPlan | null,
+  failed: readonly string[] = [],
 ): void {
-  const plan: unknown = shown && JSON.parse(planJson(shown));
-  writeFileSync(join(work, planFileName(environment)), JSON.stringify({ commit, pulls, plan }));
+  const plan: unknown = shown && failed.length === 0 ? JSON.parse(planJson(shown)) : null;
+  const left = { commit, pulls, plan, ...(failed.length > 0 && { failed }) };
+  writeFileSync(join(work, planFileName(environment)), JSON.stringify(left));
+}
+
+/** Returns the comment of this pipeline with this name, and the first line that identifies it. */
+export async function postedComment(job: Job, pull: number, name: readonly string[]) {
+  const first = marker(...[...name, job.forge.workflow, job.prefix || []].flat());
+  const comments = await job.forge.ownComments(pull);
+  return { first, old: comments.find(({ body }) => body?.split(/\r?\n/, 1)[0] === first) };
 }
 
 /** How often to try to write a new comment. */
@@ -210,14 +232,11 @@ export async function comment(
   name: readonly string[],
   bodyFrom: (old: string | undefined) => string | undefined,
 ): Promise<boolean> {
-  const { forge, context, prefix } = job;
-  // The first line identifies the comment.
-  const first = marker(...[...name, forge.workflow, prefix || []].flat());
+  const { forge, context } = job;
   for (let tries = 1; ; tries += 1) {
     let isNew = false;
     try {
-      const comments = await forge.ownComments(pull);
-      const old = comments.find((posted) => posted.body?.split(/\r?\n/, 1)[0] === first);
+      const { first, old } = await postedComment(job, pull, name);
       const body = bodyFrom(old?.body ?? undefined);
       isNew = old === undefined;
       if (body !== undefined) await forge.writeComment(pull, old?.id, `${first}\n\n${body}\n`);

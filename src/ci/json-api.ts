@@ -131,12 +131,12 @@ export class JsonApi {
     };
     for (let attempt = 1; ; attempt += 1) {
       const received = await this.#connections.receive(request);
-      const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
+      const wait = attempt < attempts ? waitAfter(received, method, attempt, clock) : undefined;
       if (wait !== undefined) await clock.sleep(wait * 1000);
       else if (received.phase !== "answered") {
         throw apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
       } else if (isSuccess(received) || fine.includes(received.status)) return received;
-      else throw refusal(`${name} refused ${method} ${path}`, received, needs?.(path));
+      else throw refusal(`${name} refused ${method} ${path}`, received, needs?.(path), clock);
     }
   }
 
@@ -149,28 +149,44 @@ export class JsonApi {
 }
 
 /** The seconds to wait before the request is repeated; undefined if it is not repeated. */
-function waitAfter(received: Received, method: string, attempt: number): number | undefined {
+function waitAfter(
+  received: Received,
+  method: string,
+  attempt: number,
+  clock: Clock,
+): number | undefined {
   const usual = 0.3 * 2 ** attempt;
   if (received.phase === "unconnected") return usual;
-  const limit = received.phase === "answered" ? secondsOfLimit(received) : undefined;
+  const limit = received.phase === "answered" ? secondsOfLimit(received, clock) : undefined;
   if (limit !== undefined) return limit <= longestWait ? limit : undefined;
   const isRepeated = received.phase !== "answered" || received.status >= 500;
   return isRepeated && method !== "POST" ? usual : undefined;
 }
 
 /** The seconds until a rate limit ends; undefined if the answer is about something else. */
-function secondsOfLimit({ status, headers, retryAfter }: Answered): number | undefined {
+function secondsOfLimit(
+  { status, headers, retryAfter }: Answered,
+  clock: Clock,
+): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   if (retryAfter !== null) return retryAfter;
-  // GitHub names the time at which the limit ends, usually too far away to wait for.
-  const isUsedUp = header(headers, "x-ratelimit-remaining") === "0";
-  return isUsedUp ? Number.POSITIVE_INFINITY : status === 429 ? longestWait : undefined;
+  const named = (name: string) =>
+    header(headers, `x-ratelimit-${name}`) ?? header(headers, `ratelimit-${name}`);
+  if (named("remaining") !== "0") return status === 429 ? longestWait : undefined;
+  // The second at which the limit ends.
+  const left = Number(named("reset")) - clock.now().getTime() / 1000;
+  return Number.isNaN(left) ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(left));
 }
 
-function refusal(refused: string, answer: Answered, needs: string | undefined): JobProblem {
+function refusal(
+  refused: string,
+  answer: Answered,
+  needs: string | undefined,
+  clock: Clock,
+): JobProblem {
   const { status, bytes } = answer;
   const hint =
-    secondsOfLimit(answer) !== undefined
+    secondsOfLimit(answer, clock) !== undefined
       ? "The token has reached its rate limit. Run the job again later."
       : needs === undefined
         ? undefined

@@ -1,5 +1,5 @@
 import { type Project, openFiles } from "../project/open-project.ts";
-import { runGit } from "../project/git.ts";
+import { fetch, runGit } from "../project/git.ts";
 import { readRevision } from "../project/revision.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type EnvironmentJob, JobProblem } from "./forge.ts";
@@ -20,7 +20,7 @@ export async function latestProject(
       `The plan was not sent, because the last commit of ${branch} cannot be read: ${why.replace(/\.$/, "")}.`,
       "Check that `git fetch origin` works in this job with its token. Then run the job again.",
     );
-  const fetched = await runGit(root, [...fetch, `refs/heads/${branch}`], host);
+  const fetched = await fetch(context, `refs/heads/${branch}`);
   if (fetched.kind !== "done") throw refuse(fetched.problem);
   const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"], host);
   if (compared.kind === "done") return project;
@@ -35,22 +35,3 @@ export async function latestProject(
   const found = { ...latest.found, plugins: project.found.plugins };
   return { root, host, ...latest, plugins: project.plugins, branch, found };
 }
-
-/** Fetches into FETCH_HEAD: no ref of the checkout moves, no hook runs, and no history is cut off. */
-const fetch = [
-  "-c",
-  "core.hooksPath=/dev/null",
-  "-c",
-  "http.followRedirects=false",
-  "fetch",
-  "--quiet",
-  // Later commands have no login, so a partial clone could not fetch the contents then.
-  "--no-filter",
-  "--no-tags",
-  "--no-prune",
-  "--no-auto-maintenance",
-  "--recurse-submodules=no",
-  "--refmap=",
-  "--",
-  "origin",
-];

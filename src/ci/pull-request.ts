@@ -7,18 +7,13 @@ import { loadProject } from "../compile/load-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { mergeBase, changedFiles, isAffected } from "../project/changed-files.ts";
-import {
-  type PlanForReview,
-  changedFirst,
-  planComment,
-  unaffectedComment,
-} from "../views/pipeline.ts";
+import { type PlanForReview, changedFirst, planComment, shortComment } from "../views/pipeline.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/index.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
-import type { EnvironmentJob, Job, Review } from "./forge.ts";
+import { type EnvironmentJob, type Job, type Review, JobProblem } from "./forge.ts";
 import {
   comment,
   hasEnded,
@@ -26,6 +21,7 @@ import {
   inSection,
   keepAs,
   leavePlan,
+  postedComment,
   refuseFileState,
   report,
   summarize,
@@ -38,26 +34,61 @@ import type { ExitCode } from "../cli/result.ts";
  */
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, artifacts, prefix } = job;
-  keepAs(job, artifacts.review);
   const review = forge.review();
-  const { pull, untrusted } = review;
+  const { pull } = review;
+  if (await isReviewed(job, review)) {
+    report(job, `This ${forge.request} is merged. The plan that was reviewed stays as it is.`);
+    return 0;
+  }
+  keepAs(job, artifacts.review);
   const base = await mergeBase(context, review.base, review.head);
   const { plans, failed, body } = (await isAffected(context, prefix, base))
     ? await examineAll(job, review, base)
     : unaffected(job);
   const hasNews = failed.size > 0 || [...plans.values()].some((plan) => plan !== null);
   // An old comment would show the plan of a different commit, so the job must fail.
-  const isSeen =
-    pull === undefined ||
-    untrusted !== undefined ||
-    (await comment(job, pull, ["plan"], (old) => (old || hasNews ? body : undefined)));
+  const isSeen = await commentPlan(job, review, (old) => (old || hasNews ? body : undefined));
   if (!isSeen) failed.add("the comment with the plan");
-  if (failed.size > 0) {
-    report(job, `Failed: ${[...failed].join(", ")}.`);
-    return 1;
+  if (failed.size > 0) report(job, `Failed: ${[...failed].join(", ")}.`);
+  for (const environment of job.environments) {
+    const plan = plans.get(environment);
+    if (plan === undefined && failed.size === 0) continue;
+    leavePlan(job, environment, [pull ?? []].flat(), plan ?? null, [...failed]);
   }
-  for (const [environment, plan] of plans) leavePlan(job, environment, [pull ?? []].flat(), plan);
-  return 0;
+  return failed.size > 0 ? 1 : 0;
+}
+
+/** Shows on the pull request why its job failed before it had a plan. */
+export async function commentFailure(job: Job, problem: string): Promise<void> {
+  const words = `${problem}\n\nThere is no plan for this commit, and no older plan counts.`;
+  const body = shortComment("Failed: there is no plan", words, job.forge);
+  try {
+    await commentPlan(job, job.forge.review(), () => body);
+  } catch (error) {
+    if (!(error instanceof JobProblem)) throw error;
+  }
+}
+
+/** Whether the pull request is merged, and had a plan or a failure for its reviewers. */
+async function isReviewed(job: Job, { pull, untrusted }: Review): Promise<boolean> {
+  if (pull === undefined || untrusted !== undefined) return false;
+  const { isMerged } = await job.forge.current(pull);
+  return isMerged && (await postedComment(job, pull, ["plan"])).old !== undefined;
+}
+
+/** Writes the comment with the plan, unless there can be none, or this run is older than the pull request. */
+async function commentPlan(
+  job: Job,
+  { pull, untrusted, head }: Review,
+  bodyFrom: (old: string | undefined) => string | undefined,
+): Promise<boolean> {
+  const { forge } = job;
+  if (pull === undefined || untrusted !== undefined) return true;
+  const { head: now } = await forge.current(pull);
+  if (now === head) return comment(job, pull, ["plan"], bodyFrom);
+  const words = `This run is old: it checked commit ${head}, but the last commit of ${forge.request} ${pull} is ${now}.`;
+  report(job, `${words} The comment with the plan stays as it is.`);
+  return true;
 }
 
 /** What the job found. */
@@ -74,7 +105,7 @@ function unaffected(job: Job): Examined {
   const words = "This change touches no menu, configuration or agent file.";
   report(job, `${words} Nothing was checked.`);
   const plans = new Map(job.environments.map((environment) => [environment, null]));
-  return { plans, failed: new Set(), body: unaffectedComment(words, job.forge) };
+  return { plans, failed: new Set(), body: shortComment("No changes", words, job.forge) };
 }
 
 async function examineAll(job: Job, review: Review, base: string): Promise<Examined> {

@@ -16,7 +16,11 @@ const pullRequest = command({
   flags: { env },
   examples: [["ivrctl ci pull-request --env staging,production", "one comment for both"]],
   run: (context) =>
-    runJob(context, async (job) => (await import("../ci/pull-request.ts")).reviewPullRequest(job)),
+    runJob(
+      context,
+      async (job) => (await import("../ci/pull-request.ts")).reviewPullRequest(job),
+      async (job, problem) => (await import("../ci/pull-request.ts")).commentFailure(job, problem),
+    ),
 });
 
 const apply = command({

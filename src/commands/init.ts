@@ -14,7 +14,7 @@ const ciChoices = ["github", "gitlab", "none"] as const;
 export default command({
   createsProject: true,
   about:
-    "Create a project, or add missing files to one.\n\nA new project works at once on the embedded sandbox. Writes ivrctl.yaml, a menu with tests, the agent list, .gitignore and .gitattributes, and with --ci the files of a pipeline. Keeps every file that exists, and adds no example to existing menus. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
+    "Create a project, or add missing files to one.\n\nA new project works at once on the embedded sandbox. Writes ivrctl.yaml, a menu with tests, the agent list, .gitignore and .gitattributes, and with --ci the files of a pipeline. Keeps every file that exists, and adds no example to existing menus. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them. A second project of the repository gets a pipeline file of its own.",
   flags: {
     ci: {
       value: "PLATFORM",
@@ -52,12 +52,13 @@ export default command({
 
 function writeCi(root: string, forge: Forge, diagnostics: Diagnostics) {
   const top = repositoryTop(root) ?? root;
-  const files = pipelineTemplate(forge);
+  const directory = slashed(relative(top, root)) || ".";
+  const files = pipelineTemplate(forge, { top, directory });
   return {
     forge,
     ...writeFiles({ base: top, root }, files, diagnostics),
     settings: slashed(relative(root, join(top, files[0]?.file ?? ""))),
-    directory: slashed(relative(top, root)) || ".",
+    directory,
   };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { configName, menuFolder } from "../project/files.ts";
 import { pathExists, packageRoot, slashed } from "../util/disk.ts";
@@ -29,14 +29,46 @@ export function projectTemplate(root: string): readonly TemplateFile[] {
   ];
 }
 
-/** The files of a forge's pipeline, for the top of the repository, sorted by path. */
-export function pipelineTemplate(forge: Forge): readonly TemplateFile[] {
-  const folder = join(packageRoot(), "templates", forge);
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => slashed(relative(folder, join(parentPath, name))))
-    .sort()
-    .map((file) => ({ file, text: read(`templates/${forge}/${file}`) }));
+/** Where a pipeline works: the top of its repository, and the path from there to the project. */
+export interface PipelinePlace {
+  readonly top: string;
+  readonly directory: string;
+}
+
+/**
+ * The files of a forge's pipeline, for the top of the repository, the one with the settings first. If
+ * the pipeline there is for a different project, a second one gets a file of its own.
+ */
+export function pipelineTemplate(forge: Forge, place: PipelinePlace): readonly TemplateFile[] {
+  const { directory } = place;
+  const [settings = ""] = pipelineFiles[forge];
+  const template = (file: string) => read(`templates/${forge}/${file}`);
+  const inFolder = (text: string) =>
+    text.replace(directoryLine, (_, start: string) => `${start}${JSON.stringify(directory)}`);
+  if (!isOfOtherProject(join(place.top, settings), place)) {
+    return pipelineFiles[forge].map((file) => ({ file, text: inFolder(template(file)) }));
+  }
+  const name = `ivrctl-${directory.replaceAll(/[^\w-]+/g, "-")}`;
+  if (forge === "github") {
+    const text = template(settings).replace(/^name: .*/m, () => `name: ${name}`);
+    return [{ file: settings.replace("ivrctl", name), text: inFolder(text) }];
+  }
+  const text = read("templates/gitlab-second/ivrctl.yml").replaceAll("ivrctl-NAME", name);
+  return [{ file: `.gitlab/${name}.yml`, text: inFolder(text) }];
+}
+
+const pipelineFiles = {
+  github: [".github/workflows/ivrctl.yml"],
+  gitlab: [".gitlab-ci.yml", ".gitlab/ivrctl.yml"],
+} as const;
+
+const directoryLine = /^( *IVRCTL_DIRECTORY: )"([^"\n]*)"/m;
+
+/** Whether a pipeline that exists names the folder of a different project. */
+function isOfOtherProject(settings: string, { top, directory }: PipelinePlace): boolean {
+  if (!pathExists(settings)) return false;
+  const named = directoryLine.exec(readFileSync(settings, "utf8"))?.[2];
+  return named !== undefined && named !== directory && pathExists(join(top, named, configName));
 }
 
 function ofProject(file: string): TemplateFile {

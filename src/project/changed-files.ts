@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { configName, menuFolder } from "./files.ts";
-import { runGit } from "./git.ts";
+import { fetch, runGit } from "./git.ts";
 import { type ProjectPlace, openConfiguration } from "./open-project.ts";
 import { pluginFiles } from "./plugins.ts";
 
@@ -22,18 +22,23 @@ export const mostCommits = 100;
 
 /**
  * Returns the commits that a push added to its branch, the oldest first, without those that they
- * merged. If the commit before the push is unknown, only the last one. If there are more than
- * `mostCommits`, the newest of them and one more.
+ * merged. If the commit before the push is not given, or the branch was set back, only the last one. If
+ * there are more than `mostCommits`, the newest of them and one more. Undefined if git cannot list
+ * them, although it has fetched what a shallow checkout lacks.
  */
 export async function pushedCommits(
   place: Place,
   before: string | undefined,
   after: string,
-): Promise<readonly string[]> {
-  const isNew = before === undefined || /^0*$/.test(before);
+): Promise<readonly string[] | undefined> {
+  if (before === undefined || /^0*$/.test(before)) return [after];
+  if ((await gitText(place, ["rev-parse", "--is-shallow-repository"])) === "true") {
+    await fetch(place, after, "--unshallow");
+  }
   const args = ["rev-list", "--first-parent", "--reverse", `--max-count=${mostCommits + 1}`];
-  const listed = isNew ? undefined : await gitText(place, [...args, `${before}..${after}`, "--"]);
-  return listed ? listed.split("\n") : [after];
+  const isCut = (await gitText(place, ["rev-parse", "--is-shallow-repository"])) === "true";
+  const listed = isCut ? undefined : await gitText(place, [...args, `${before}..${after}`, "--"]);
+  return listed === "" ? [after] : listed?.split("\n");
 }
 
 /**

@@ -104,6 +104,29 @@ export async function runGit(
   }
 }
 
+/**
+ * Fetches from the remote into FETCH_HEAD: no ref of the checkout moves, no hook runs, and no history
+ * is cut off.
+ */
+export function fetch(
+  { root, host }: { readonly root: string; readonly host: Host },
+  ref: string,
+  ...options: readonly string[]
+): Promise<Ran> {
+  const settings = ["-c", "core.hooksPath=/dev/null", "-c", "http.followRedirects=false"];
+  const fixed = [
+    "--quiet",
+    // Later commands have no login, so a partial clone could not fetch the contents then.
+    "--no-filter",
+    "--no-tags",
+    "--no-prune",
+    "--no-auto-maintenance",
+    "--recurse-submodules=no",
+    "--refmap=",
+  ];
+  return runGit(root, [...settings, "fetch", ...fixed, ...options, "--", "origin", ref], host);
+}
+
 /** Reduces the addresses in a text to scheme, host and path. A remote may have a token in the rest. */
 export function withoutSecrets(text: string): string {
   return text.replaceAll(/(\w:\/\/)(?:[^\s'"?#]*@)?([^\s'"?#]*)(?:[?#][^\s'"]*)?/g, "$1$2");

@@ -19,6 +19,7 @@ export const RunEvent = z.object({
 });
 export const Run = z.object({
   id: z.int(),
+  run_number: z.optional(z.int()),
   run_attempt: z.optional(z.int()),
   event: z.string(),
   status: z.nullish(z.string()),
@@ -30,6 +31,10 @@ export const Run = z.object({
 });
 export type Run = z.infer<typeof Run>;
 export const Runs = z.object({ workflow_runs: z.array(Run) });
+export const RunJobs = z.object({
+  total_count: z.int(),
+  jobs: z.array(z.object({ status: z.string() })),
+});
 export const RunArtifacts = z.object({
   artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
 });

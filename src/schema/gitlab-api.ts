@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 export const MergeRequest = z.object({
   iid: z.int(),
   state: z.string(),
+  merged_at: z.nullish(z.string()),
   sha: z.nullish(z.string()),
   merge_commit_sha: z.nullish(z.string()),
   squash_commit_sha: z.nullish(z.string()),
@@ -18,6 +19,7 @@ export const Job = z.object({
   id: z.int(),
   name: z.string(),
   status: z.string(),
+  created_at: z.optional(z.string()),
   ref: z.string(),
   pipeline: z.object({ project_id: z.int() }),
 });

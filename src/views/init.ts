@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { Forge, Written } from "../init/templates.ts";
 import { type Page, visible } from "./terminal.ts";
 import { twoColumns } from "./text.ts";
@@ -59,12 +60,16 @@ export function nextText(made: Made, { command, wordWrap }: Page): string {
 
 /** What a person must do before the pipeline works. init does not look whether it is done. */
 function stepsFor({ forge, settings, directory, kept }: Pipeline & Written, made: Made): string[] {
-  const folder = directory === "." ? "" : ` Set IVRCTL_DIRECTORY to "${visible(directory)}".`;
+  const isKept = kept.includes(settings);
+  const folder =
+    directory === "." || !isKept ? "" : ` IVRCTL_DIRECTORY must be "${visible(directory)}".`;
   return [
     `Check the values at the top of ${visible(settings)}.${folder}`,
-    ...(forge === "gitlab" && kept.includes(settings)
-      ? ["Include .gitlab/ivrctl.yml there, with the variables that `ivrctl explain ci` shows."]
-      : []),
+    ...(forge === "gitlab" && !settings.endsWith(".gitlab-ci.yml")
+      ? [`Add \`- local: .gitlab/${basename(settings)}\` to \`include:\` in .gitlab-ci.yml.`]
+      : forge === "gitlab" && isKept
+        ? ["Include .gitlab/ivrctl.yml there, with the variables that `ivrctl explain ci` shows."]
+        : []),
     made.isNew
       ? "In ivrctl.yaml, remove the `#` before `state:`."
       : "In ivrctl.yaml, keep the state in a shared place (`state:`).",

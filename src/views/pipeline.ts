@@ -68,9 +68,9 @@ function headline(failed: readonly string[], plans: number): string[] {
   return [`### Failed: ${prose(listed(failed))}`, ...what];
 }
 
-/** The comment on a pull request that does not concern ivrctl any more. */
-export function unaffectedComment(words: string, origin: Source): string {
-  return `### No changes\n\n${words}\n\n${footnote(origin)}`;
+/** The comment on a pull request without a plan. `words` are Markdown. */
+export function shortComment(heading: string, words: string, origin: Source): string {
+  return `### ${heading}\n\n${words}\n\n${footnote(origin)}`;
 }
 
 function footnote({ commit, run }: Source, preview?: string): string {

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { workflowErrors } from "../support/ci/parser.ts";
 import { git } from "../support/ci/repository.ts";
 import { command, folder } from "../support/cli.ts";
@@ -181,7 +182,40 @@ describe("pipeline files", () => {
     expect(exit).toBe(0);
     expect(created).toContain("../../.github/workflows/ivrctl.yml");
     const text = readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8");
-    expect(await workflowErrors(text.replace('"."', '"phones/pune"'))).toEqual([]);
+    expect(text).toContain('IVRCTL_DIRECTORY: "phones/pune"');
+    expect(await workflowErrors(text)).toEqual([]);
+  });
+
+  test("of a second project are its own", async () => {
+    const top = folder({});
+    git(top, "init", "-q");
+    await init(top, "-C", "phones/pune", "--ci", "github");
+    const hub = await init(top, "-C", "phones/goa", "--ci", "github");
+    expect(hub.created).toContain("../../.github/workflows/ivrctl-phones-goa.yml");
+    const text = readFileSync(join(top, ".github/workflows/ivrctl-phones-goa.yml"), "utf8");
+    expect(text).toMatch(/^name: ivrctl-phones-goa$/m);
+    expect(text).toContain('IVRCTL_DIRECTORY: "phones/goa"');
+    expect(await workflowErrors(text)).toEqual([]);
+
+    await init(top, "-C", "phones/pune", "--ci", "gitlab");
+    const lab = await init(top, "-C", "phones/goa", "--ci", "gitlab");
+    expect(lab.created).toEqual(["../../.gitlab/ivrctl-phones-goa.yml"]);
+    expect(lab.stderr).toContain("Add `- local: .gitlab/ivrctl-phones-goa.yml` to `include:`");
+    const jobs = readFileSync(join(top, ".gitlab/ivrctl-phones-goa.yml"), "utf8");
+    expect(parse(jobs)).toMatchObject({
+      "ivrctl-phones-goa:apply": {
+        extends: "ivrctl:apply",
+        variables: { IVRCTL_DIRECTORY: "phones/goa" },
+      },
+    });
+    // A pipeline for a folder without a project is not a different project.
+    const moved = folder({});
+    git(moved, "init", "-q");
+    await init(moved, "-C", "old", "--ci", "github");
+    rmSync(join(moved, "old"), { recursive: true });
+    const { kept, stderr } = await init(moved, "-C", "new", "--ci", "github");
+    expect(kept).toContain("../.github/workflows/ivrctl.yml");
+    expect(stderr).toContain('IVRCTL_DIRECTORY must be "new".');
   });
 
   test("that cannot be written do not prevent the project", async () => {

@@ -61,7 +61,6 @@ describe("the base of a change", () => {
     const clone = join(folder({}), "clone");
     repository.git("clone", "--quiet", "--depth=1", `file://${repository.path}`, clone);
     expect(await mergeBase(placeAt(clone), target, head)).toBe(target);
-    expect(await pushedCommits(placeAt(clone), target, head)).toEqual([head]);
     expect(await isAffected(placeAt(clone), "", target)).toBe(true);
   });
 });
@@ -76,7 +75,30 @@ describe("the commits of a push", () => {
     expect(await pushedCommits(placeAt(repository.path), before, last)).toEqual([merge, last]);
   });
 
-  test.each([undefined, "", "0".repeat(40), "f".repeat(40)])(
+  test("are fetched, if the checkout is shallow, and unknown if they cannot be fetched", async () => {
+    const repository = made();
+    const before = repository.first;
+    repository.branch("change");
+    const merge = repository.merge("change");
+    const last = repository.commit();
+    const shallow = (depth: number) => {
+      const clone = join(folder({}), "clone");
+      const source = `file://${repository.path}`;
+      repository.git("clone", "--quiet", `--depth=${depth}`, source, clone);
+      return clone;
+    };
+    // Even if the checkout has the commit before, commits between may be missing.
+    for (const depth of [1, 2]) {
+      const place = placeAt(shallow(depth));
+      expect(await pushedCommits(place, before, last)).toEqual([merge, last]);
+    }
+    const alone = shallow(1);
+    git(alone, "remote", "set-url", "origin", "/nowhere");
+    expect(await pushedCommits(placeAt(alone), before, last)).toBeUndefined();
+    expect(await pushedCommits(placeAt(repository.path), "f".repeat(40), last)).toBeUndefined();
+  });
+
+  test.each([undefined, "", "0".repeat(40)])(
     "are only the last one, if the commit before is %s",
     async (before) => {
       const { path, first } = made();
@@ -99,7 +121,7 @@ describe("the commits of a push", () => {
     const last = repository.git("rev-parse", "HEAD");
     const commits = await pushedCommits(placeAt(repository.path), before, last);
     expect(commits).toHaveLength(mostCommits + 1);
-    expect(commits.at(-1)).toBe(last);
+    expect(commits?.at(-1)).toBe(last);
   });
 });
 

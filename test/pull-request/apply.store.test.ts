@@ -33,8 +33,12 @@ describe("a plan", () => {
     expect(stale.summary).toContain(`\`run: ${stale.id}\``);
     expect(place.created()).toHaveLength(2);
 
-    expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
+    expect((await place.applyRun("#99999")).log).toContain("The plan of run #99999 cannot be");
+    // GitHub shows a run with its number, and people copy its address.
+    expect(await place.applyRun(`#${stale.id - 1000}`)).toMatchObject({ exit: 0 });
     expect(place.created()).toHaveLength(3);
+    const address = `https://github.com/acme/phone/actions/runs/${stale.id}/attempts/1`;
+    expect(await place.applyRun(address)).toMatchObject({ exit: 0 });
     // A person starts both jobs again.
     expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
     expect(await place.apply({ before: late.base })).toMatchObject({ exit: 0 });
@@ -57,6 +61,21 @@ describe("a plan", () => {
   });
 });
 
+test("on GitLab, a plan that nobody has started is not waited for, and a job has an address", async () => {
+  const place = await stage("gitlab");
+  const pull = place.propose("night", night);
+  await place.review(pull);
+  Object.assign(place.world.jobs[0] ?? {}, { isManual: true });
+  place.merge(pull);
+  const run = await place.apply();
+  expect(place.result(pull)).toContain("Nobody has started job 1001.");
+  expect(place.result(pull)).toContain(`/jobs/${run.id}/artifacts/file/ivrctl-ci/summary.md`);
+  const address = `https://gitlab.invalid/acme/phone/-/jobs/${run.id}`;
+  expect(await place.applyRun(address)).toMatchObject({ exit: 0 });
+  expect(await place.applyRun(`#${run.id}`)).toMatchObject({ exit: 0 });
+  expect(place.created()).toEqual(["Night"]);
+});
+
 describe("a push", () => {
   test("with two pull requests of a merge queue applies both plans", async () => {
     const place = await stage("github");
@@ -72,6 +91,45 @@ describe("a push", () => {
     expect(await place.applyRun("")).toMatchObject({ exit: 0 });
     expect(place.created()).toEqual(["Day", "Night"]);
   });
+
+  test.each(both)(
+    "with a stale pull request applies the others, and offers one plan for what is left, on %s",
+    async (kind) => {
+      const place = await stage(kind, { files: { ...day, "ivrs/dusk.yaml": menu("Dusk") } });
+      await place.person()("apply", "--auto-approve");
+      const waits = (name: string) => menu(name).replace("wait: 5", "wait: 6");
+      const pulls = [
+        place.propose("day", { "ivrs/day.yaml": waits("Day") }),
+        place.propose("night", night),
+        place.propose("dusk", { "ivrs/dusk.yaml": waits("Dusk") }),
+        place.propose("noon", { "ivrs/noon.yaml": menu("Noon") }),
+      ] as const;
+      for (const pull of pulls) await place.review(pull);
+      place.commit("main", {
+        "ivrs/day.yaml": menu("Day").replace("A menu", "The menu"),
+        "ivrs/dusk.yaml": menu("Dusk").replace("A menu", "The menu"),
+      });
+      await place.person()("apply", "--auto-approve");
+      const before = place.repository.head("main");
+      for (const pull of pulls) place.merge(pull);
+      const run = await place.apply({ before });
+      expect(run).toMatchObject({ exit: 1 });
+      expect(place.created()).toEqual(["Day", "Day", "Dusk", "Dusk", "Night", "Noon"]);
+      const results = pulls.map((pull) => /^### (.*)$/m.exec(place.result(pull))?.[1]);
+      const stale = "Nothing was sent: the plan is stale (production)";
+      expect(results).toEqual([stale, "Applied (production)", stale, "Applied (production)"]);
+      for (const pull of [pulls[0], pulls[2]]) {
+        expect(place.result(pull)).toMatch(/It is for \w+ request 1 and \w+ request 3 together\./);
+        expect(place.result(pull)).toContain(String(run.id));
+      }
+      // The plan that is offered has both, and its result is on both.
+      expect(await place.applyRun(run.id)).toMatchObject({ exit: 0 });
+      for (const pull of [pulls[0], pulls[2]]) {
+        expect(place.result(pull)).toContain("### Applied (production)");
+      }
+      expect(place.created()).toHaveLength(8);
+    },
+  );
 
   test.each(both)(
     "during an apply sees its requests, and waits for its lock, on %s",
@@ -200,7 +258,7 @@ describe("nothing is sent", () => {
   ] as const)("on %s, for the run %s or for a missing one", async (kind, run, refused) => {
     const place = await stage(kind);
     for (const [id, words] of [
-      [run, "`--run` must be a number."],
+      [run, "`--run` must be a number, as in"],
       ["99", refused],
     ] as const) {
       const { exit, log } = await place.applyRun(id);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { actionErrors, workflowErrors } from "../support/ci/parser.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -30,7 +31,7 @@ describe("the parser of GitHub", () => {
 });
 
 test.each([workflowFile, "action.yml"])("%s pins every action to a commit", (file) => {
-  const uses = [...read(file).matchAll(/uses: (\S+)(.*)/g)].filter(
+  const uses = [...read(file).matchAll(/\buses: (\S+)(.*)/g)].filter(
     ([, name]) => !name?.startsWith("./"),
   );
   expect(uses.length).toBeGreaterThan(1);
@@ -72,7 +73,36 @@ test("the job of a pull request does not get the token of the service", () => {
   const [, review = ""] = /^ {2}pull-request:\n(.*?)^ {2}\S/ms.exec(read(workflowFile)) ?? [];
   expect(review).toContain("TELEPHONY_BASE_URL");
   expect(review).not.toContain("TELEPHONY_TOKEN");
-  expect(read(workflowFile).match(/environment: production/g)).toHaveLength(2);
+  // Nor does the check, which would wait for the approvals of the environment.
+  expect(read(workflowFile).match(/secrets\.TELEPHONY_TOKEN/g)).toHaveLength(1);
+  expect(read(workflowFile).match(/production/g)).toHaveLength(2);
+  expect(read(workflowFile).match(/^ {4}environment: /gm)).toHaveLength(1);
+});
+
+test("the parser of GitHub accepts the workflow with two environments, as the guide shows it", async () => {
+  const guide = read("docs/ci.md");
+  const [, top = ""] = /^ *(IVRCTL_ENVIRONMENT: .*)$/m.exec(guide) ?? [];
+  const [, lines = ""] = /^ {2}apply:\n((?: {4}.*\n)+)/m.exec(guide) ?? [];
+  expect(lines).toContain("max-parallel: 1");
+  const workflow = read(workflowFile)
+    .replace(/IVRCTL_ENVIRONMENT: .*/, top)
+    .replace(/^ {4}environment: .*\n/m, () => lines);
+  expect(workflow).not.toContain("production #");
+  expect(await workflowErrors(workflow)).toEqual([]);
+});
+
+test.each([
+  [workflowFile, /^ {4}timeout-minutes: \d+/gm, 3],
+  ["templates/gitlab/.gitlab/ivrctl.yml", /^ {2}timeout: \d+/gm, 2],
+])("%s limits the time of every job", (file, limit, count) => {
+  expect(read(file).match(limit)).toHaveLength(count);
+});
+
+test("pull requests for other branches than the default one get no plan", () => {
+  expect(parse(read(workflowFile)).on.pull_request).toEqual({ branches: ["main"] });
+  expect(read(gitlabFile)).toContain(
+    'merge_request_event" && $CI_MERGE_REQUEST_TARGET_BRANCH_NAME == $CI_DEFAULT_BRANCH',
+  );
 });
 
 test("the image of GitLab is pinned", () => {

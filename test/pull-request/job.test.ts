@@ -62,7 +62,7 @@ describe("a job", () => {
   test.each(["github", "gitlab"] as const)(
     "on %s names a variable that is not set",
     async (kind) => {
-      const cwd = folder({});
+      const cwd = folder({ "ivrctl.yaml": "" });
       const all = variables(cwd)[kind];
       for (const name of Object.keys(all).filter((variable) => !optional.has(variable))) {
         const { [name]: _, ...rest } = all;
@@ -76,7 +76,7 @@ describe("a job", () => {
   );
 
   test.each(["github", "gitlab"] as const)("on %s needs an environment", async (kind) => {
-    const cwd = folder({});
+    const cwd = folder({ "ivrctl.yaml": "" });
     const { exit, log } = await apply(cwd, variables(cwd)[kind]);
     expect([exit, log]).toEqual([1, expect.stringContaining("No environment is named.")]);
   });
@@ -87,8 +87,29 @@ describe("a job", () => {
     expect([exit, log]).toEqual([1, expect.stringContaining("is not in the repository")]);
   });
 
+  test.each(["pull-request", "apply", "check"])(
+    "%s fails if the folder of the pipeline has no project",
+    async (command) => {
+      for (const kind of ["github", "gitlab"] as const) {
+        const cwd = folder({ "desk/ivrctl.yaml": "", "other/menu.yaml": "" });
+        const env = variables(cwd)[kind];
+        for (const directory of ["other", "."]) {
+          const args = ["ci", command, "--env", "production", "-C", directory];
+          const { exit, stderr, stdout } = await ivrctl(args, { cwd, env });
+          const log = (stdout + stderr).replaceAll(/\s+/g, " ");
+          const shown = directory === "." ? "." : "other/";
+          expect([exit, log]).toEqual([
+            1,
+            expect.stringContaining(`The folder ${shown} of the repository has no ivrctl.yaml.`),
+          ]);
+          expect(log).toContain("Set IVRCTL_DIRECTORY");
+        }
+      }
+    },
+  );
+
   test("refuses to send the token to an address without encryption", async () => {
-    const cwd = folder({});
+    const cwd = folder({ "ivrctl.yaml": "" });
     const env = { ...variables(cwd).github, GITHUB_API_URL: "http://api.example" };
     const { exit, log } = await apply(cwd, env, "--env", "production");
     expect([exit, log]).toEqual([1, expect.stringContaining("GITHUB_API_URL")]);
@@ -97,11 +118,11 @@ describe("a job", () => {
   test.each(["../production", "a/b", "..", "$(id)"])(
     "refuses an environment with the name %s",
     async (name) => {
-      const cwd = folder({ "kept.txt": "" });
+      const cwd = folder({ "ivrctl.yaml": "" });
       const { exit, log } = await apply(cwd, variables(cwd).github, "--env", `staging,${name}`);
       expect([exit, log]).toEqual([1, expect.stringContaining("IVR680")]);
       expect(log).toContain(`${name} cannot be the name of an environment.`);
-      expect(readdirSync(cwd)).toEqual(["kept.txt"]);
+      expect(readdirSync(cwd)).toEqual(["ivrctl-ci", "ivrctl.yaml"]);
     },
   );
 
@@ -118,7 +139,7 @@ describe("a job", () => {
     ["github", "The event push has no pull request."],
     ["gitlab", "This pipeline does not belong to a merge request."],
   ] as const)("on %s reviews only a change", async (kind, words) => {
-    const cwd = folder({});
+    const cwd = folder({ "ivrctl.yaml": "" });
     const args = ["ci", "pull-request", "--env", "production"];
     const { exit, stderr } = await ivrctl(args, { cwd, env: variables(cwd)[kind] });
     expect([exit, stderr]).toEqual([1, expect.stringContaining(words)]);
@@ -126,13 +147,15 @@ describe("a job", () => {
   });
 
   test("shows the problem on the page of the run, and never the token", async () => {
-    const cwd = folder({});
+    const cwd = folder({ "ivrctl.yaml": "" });
     const summary = join(folder({}), "summary.md");
     const env = { ...variables(cwd).github, GITHUB_STEP_SUMMARY: summary };
     const { exit, log } = await apply(cwd, env, "--env", "production", "--run", "one");
     expect([exit, log]).toEqual([1, expect.stringContaining("IVR682")]);
     const page = readFileSync(summary, "utf8");
-    expect(page).toBe("```text\n`--run` must be a number.\n```\n\n");
+    expect(page).toBe(
+      "```text\n`--run` must be a number, as in `12` or `#12`, or the address of a run.\n```\n\n",
+    );
     expect(log + page).not.toContain("t0ken");
   });
 });

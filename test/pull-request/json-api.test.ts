@@ -199,6 +199,16 @@ describe("a request is repeated", () => {
     expect(waits).toEqual([seconds * 1000]);
   });
 
+  test("after a rate limit that ends soon", async () => {
+    const reset = String(Math.floor(Date.now() / 1000) + 20);
+    for (const start of ["x-ratelimit", "ratelimit"]) {
+      const headers = { [`${start}-remaining`]: "0", [`${start}-reset`]: reset };
+      const server = await serve({ status: 403, headers }, {});
+      await open(server.url).get("/a", Anything);
+    }
+    expect(waits.filter((wait) => wait >= 1000 && wait <= 20_000)).toHaveLength(2);
+  });
+
   test.each([
     ["seconds", { "retry-after": "1790" }],
     ["a time", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "4102444800" }],

@@ -111,6 +111,23 @@ describe("an apply after others were merged", () => {
   });
 });
 
+test.each(both)("a shallow checkout applies every pull request of a push, on %s", async (kind) => {
+  const place = await stage(kind);
+  const { base } = await merged(place, "night", night);
+  const last = await merged(place, "day", day);
+  const late = await place.apply({ before: base, commit: last.merged });
+  expect([late.exit, place.created()]).toEqual([0, ["Day", "Night"]]);
+  await merged(place, "noon", { "ivrs/noon.yaml": menu("Noon") });
+  const next = await merged(place, "dusk", { "ivrs/dusk.yaml": menu("Dusk") });
+  place.server.isDown = true;
+  const failed = await place.apply({ before: last.merged, commit: next.merged });
+  expect([failed.exit, failed.summary]).toEqual([
+    1,
+    expect.stringContaining("git cannot list the commits of this push"),
+  ]);
+  expect(place.created()).toEqual(["Day", "Night"]);
+});
+
 test("a plan is not sent to a service that main has left since", async () => {
   const sandbox = await service({ token });
   const env = { OTHER_URL: sandbox.url.replace("127.0.0.1", "localhost") };
@@ -118,7 +135,7 @@ test("a plan is not sent to a service that main has left since", async () => {
   const first = await merged(place, "night", night);
   place.commit("main", { "ivrctl.yaml": config.replace("TELEPHONY_BASE_URL", "OTHER_URL") });
   const moved = await applyLate(place, first);
-  expect([moved.exit, moved.summary]).toEqual([1, expect.stringContaining("IVR606")]);
+  expect([moved.exit, moved.summary]).toEqual([1, expect.stringMatching(/IVR6(?:06|23)/)]);
   // Also not after the state has left it too.
   const words = ["state", "rebind", "--to", env.OTHER_URL, "--evidence", "ticket 4711"];
   expect(await place.person()(...words)).toMatchObject({ exit: 0 });

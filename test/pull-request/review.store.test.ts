@@ -83,8 +83,8 @@ describe.each(both)("a pull request on %s", (kind) => {
     place.merge(pull);
     const applied = await place.apply();
     expect(applied).toMatchObject({ exit: 1 });
-    expect(applied.summary).toContain(
-      "has left no valid plan for production: it failed, or its plan has expired",
+    expect(place.result(pull)).toMatch(
+      /It was merged although these failed in run \d+: ivrctl fmt .*test of day/,
     );
     expect(place.created()).toEqual([]);
   });
@@ -177,6 +177,52 @@ describe("a pull request", () => {
     expect([planned.exit, applied.exit]).toEqual([0, 0]);
     expect(applied.summary).toContain("Nothing to apply to production.");
     expect(place.comments(pull)).toEqual([]);
+  });
+});
+
+describe.each(both)("the comment with the plan on %s", (kind) => {
+  test("is not overwritten by an older run, nor after the merge", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    const first = pull.head;
+    place.commit("night", { "ivrs/late.yaml": menu("Late") });
+    await place.review(pull);
+    const newest = place.comments(pull)[0]?.body;
+    const old = await place.review(pull, { head: first });
+    expect(old).toMatchObject({ exit: 0 });
+    expect(old.log).toContain(`This run is old: it checked commit ${first}`);
+    expect(place.comments(pull).map(({ body }) => body)).toEqual([newest]);
+
+    place.merge(pull);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    const late = await place.review(pull);
+    expect(late).toMatchObject({ exit: 0 });
+    expect(late.log).toContain("The plan that was reviewed stays as it is.");
+    expect([...late.files.keys()].filter((name) => name.startsWith("plan."))).toEqual([]);
+    expect(place.comments(pull)[0]?.body).toBe(newest);
+    // Nor is the plan itself.
+    expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
+    expect(place.result(pull)).toContain("### Applied (production)");
+  });
+
+  test("says why there is no plan, whatever the reason", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.commit("night", {
+      "ivrctl.yaml": config.replace(/state: .*/, "state: { backend: file }"),
+    });
+    expect(await place.review(pull)).toMatchObject({ exit: 1 });
+    const [comment, ...more] = place.comments(pull);
+    expect(more).toEqual([]);
+    expect(comment?.body).toContain("### Failed: there is no plan");
+    expect(comment?.body).toContain("The state of production is a file");
+    expect(comment?.body).toContain("no older plan counts");
+    expect(comment?.body).toContain(pull.head);
+    place.commit("night", { "ivrctl.yaml": null });
+    expect(await place.review(pull)).toMatchObject({ exit: 1 });
+    expect(comment?.body).toContain("The folder . of the repository has no ivrctl.yaml.");
   });
 });
 

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { StoreBusy } from "../../src/deploy/state/retry.ts";
 import { MemoryBlocks, MemoryLog, openStore } from "../support/memory-log.ts";
+import { stopClock } from "../support/waits.ts";
 import { type Place, sessionOf, storeConformance } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 import { logConformance } from "./log-conformance.ts";
@@ -45,4 +47,31 @@ test("a log that keeps every snapshot gets few of them", async () => {
   await large.close();
   expect(kept).toEqual([3, 103, 116]);
   expect((await openStore(log).read()).state.records.size).toBe(120);
+});
+
+test("the lock is waited for while other runs write to the same branch, and only as long as allowed", async () => {
+  const blocks = new MemoryBlocks();
+  let busyUntil = 0;
+  let arrives = false;
+  const log = new (class extends MemoryLog {
+    override async append(n: number, bytes: Buffer) {
+      if (performance.now() >= busyUntil) return super.append(n, bytes);
+      // The push was accepted after all, but its answer was lost.
+      if (arrives) await super.append(n, bytes);
+      throw new StoreBusy("IVR671", "Other runs push to the branch at the same time.");
+    }
+  })(blocks);
+  const lockIn = (wait: number) => openStore(log).lock({ id: "me", command: "apply", wait });
+  const clock = stopClock();
+  busyUntil = performance.now() + 60_000;
+  const short = lockIn(0);
+  await expect(clock.passUntil(short)).rejects.toMatchObject({ code: "IVR671" });
+  expect(await clock.passUntil(lockIn(1_800_000))).toMatchObject({ kind: "locked" });
+  expect(Math.max(...clock.waits)).toBeGreaterThanOrEqual(800);
+  expect(blocks.blocks.size).toBe(1);
+  blocks.blocks.clear();
+  arrives = true;
+  busyUntil = performance.now() + 20_000;
+  expect(await clock.passUntil(lockIn(1_800_000))).toMatchObject({ kind: "locked" });
+  expect(blocks.blocks.size).toBe(1);
 });

@@ -7,6 +7,9 @@ import type { Clock } from "../../util/host.ts";
  */
 export class StoreUnavailable extends StateProblem {}
 
+/** Other runs write to the same place all the time, so this one has not had its turn. */
+export class StoreBusy extends StoreUnavailable {}
+
 export interface WaitOptions {
   readonly clock: Clock;
   /** Milliseconds to wait for the store. Then `StoreUnavailable` is thrown. */

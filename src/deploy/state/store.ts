@@ -21,7 +21,7 @@ export interface Claim {
   readonly signal?: AbortSignal;
   /** Ends the waiting for a store that is unavailable. The session then records nothing more. */
   readonly stop?: AbortSignal;
-  /** Notified if the store becomes unavailable during the session. */
+  /** Notified if the store becomes unavailable during the session, or is too busy to give the lock. */
   readonly watcher?: StoreWatcher;
   /** Take the lock even if the state was moved away, or is not there. */
   readonly accepts?: readonly ("moved" | "missing")[];

@@ -19,6 +19,7 @@ export interface GitServer {
   pushes: number;
   /** Whether the login may only read. */
   isReadOnly: boolean;
+  isDown: boolean;
 }
 
 /** Serves the repositories of a folder over HTTP to clients that send this login, and only this one. */
@@ -31,6 +32,7 @@ export async function serveGit(folder: string, login: string): Promise<GitServer
   const server = createServer((request, response) => {
     requests += 1;
     active += 1;
+    if (served.isDown) return void response.writeHead(503).end();
     response.on("close", () => (active -= 1));
     const sent = request.rawHeaders.filter(
       (_, at, all) => at % 2 === 1 && all[at - 1]?.toLowerCase() === "authorization",
@@ -64,6 +66,7 @@ export async function serveGit(folder: string, login: string): Promise<GitServer
     pushed: () => {},
     pushes: 0,
     isReadOnly: false,
+    isDown: false,
   };
   return served;
 }

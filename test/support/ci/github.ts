@@ -74,6 +74,11 @@ function answer(world: World, asked: Asked, base: string, storage: string): Repl
     comment.body = textOf(asked);
     return { status: 200 };
   }
+  const [, pullNumber] = /^pulls\/(\d+)$/.exec(path) ?? [];
+  if (pullNumber !== undefined) {
+    const pull = world.pulls.find((one) => String(one.number) === pullNumber);
+    return pull === undefined ? missing : { status: 200, value: shownPull(pull) };
+  }
   const [, commit] = /^commits\/([0-9a-f]{40})\/pulls$/.exec(path) ?? [];
   if (commit !== undefined) {
     const pulls = world.pulls.filter(({ head, merged }) => [head, merged].includes(commit));
@@ -82,8 +87,20 @@ function answer(world: World, asked: Asked, base: string, storage: string): Repl
   if (path === "actions/workflows/ivrctl.yml/runs") {
     const runs = world.jobs
       .map(shownRun)
-      .filter((run) => run.head_sha === query.get("head_sha") && run.event === query.get("event"));
+      .filter((run) =>
+        (["head_sha", "event"] as const).every((name) =>
+          [null, run[name]].includes(query.get(name)),
+        ),
+      );
     return { status: 200, value: { workflow_runs: runs } };
+  }
+  const [, attempted] = /^actions\/runs\/(\d+)\/attempts\/1\/jobs$/.exec(path) ?? [];
+  if (attempted !== undefined) {
+    const status = world.jobs.find(({ id }) => String(id) === attempted)?.isOver
+      ? "completed"
+      : "in_progress";
+    // The job of a second environment waits for its approval.
+    return { status: 200, value: { total_count: 2, jobs: [{ status }, { status: "waiting" }] } };
   }
   const [, run, part] = /^actions\/(?:runs|artifacts)\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
   const job = world.jobs.find((one) => String(one.id) === run);
@@ -111,12 +128,13 @@ function shownPull({ number, isFork, head, base, merged }: Pull) {
   };
 }
 
-function shownRun({ id, occasion, pull, head, isOver }: Job) {
+function shownRun({ id, occasion, pull, head, isOver, isWaiting = false }: Job) {
   return {
     id,
+    run_number: id - 1000,
     run_attempt: 1,
     event: events[occasion],
-    status: isOver ? "completed" : "in_progress",
+    status: isOver && !isWaiting ? "completed" : "in_progress",
     path: workflow,
     head_sha: head,
     head_branch: pull?.branch ?? "main",
@@ -135,7 +153,9 @@ function variablesOf(job: Job, { workspace, folder, server, actor }: Runner) {
     event,
     JSON.stringify({
       repository: { default_branch: "main" },
-      ...(job.occasion === "pull request" && job.pull ? { pull_request: shownPull(job.pull) } : {}),
+      ...(job.occasion === "pull request" && job.pull
+        ? { pull_request: shownPull({ ...job.pull, head: job.head }) }
+        : {}),
       ...(job.occasion === "merge queue"
         ? { merge_group: { base_sha: job.before, head_sha: job.checkedOut } }
         : {}),

@@ -56,18 +56,22 @@ function answer(world: World, asked: Asked, base: string): Reply {
     if (pull === undefined) return missing;
     if (pipelines === undefined) return { status: 200, value: shownPull(pull) };
     const jobs = world.jobs.filter((job) => job.pull?.number === pull.number).toReversed();
-    return page(jobs.map(shownPipeline), asked, base);
+    const all = new Map(jobs.map((job) => [pipelineOf(job, world), shownPipeline(job, world)]));
+    return page([...all.values()], asked, base);
   }
   const [, pipeline] = /^pipelines\/(\d+)\/jobs$/.exec(path) ?? [];
   if (pipeline !== undefined) {
-    const jobs = world.jobs.filter((job) => shownPipeline(job).id === Number(pipeline));
-    const others = jobs.map((job) => ({ ...shownJob(job), id: 1, name: "lint" }));
-    return page([...others, ...others, ...jobs.map(shownJob)], asked, base);
+    const jobs = world.jobs
+      .filter((job) => pipelineOf(job, world) === Number(pipeline))
+      .map((job) => shownJob(job, world));
+    const others = jobs.map((job) => ({ ...job, id: 1, name: "lint" }));
+    const wanted = asked.query.get("include_retried") === "true" ? jobs : jobs.slice(-1);
+    return page([...others, ...others, ...wanted], asked, base);
   }
   const [, id, file] = /^jobs\/(\d+)(?:\/artifacts\/ivrctl-ci\/(.+))?$/.exec(path) ?? [];
   const job = world.jobs.find((one) => String(one.id) === id);
   if (job === undefined || method !== "GET") return missing;
-  if (file === undefined) return { status: 200, value: shownJob(job) };
+  if (file === undefined) return { status: 200, value: shownJob(job, world) };
   const content = job.artifact?.files.get(decodeURIComponent(file));
   return content === undefined ? missing : { status: 200, value: content };
 }
@@ -100,10 +104,11 @@ function answerNotes(
   return { status: 200 };
 }
 
-function shownPull({ number, isFork, head, merged }: Pull) {
+function shownPull({ number, isFork, head, merged, mergedAt }: Pull) {
   return {
     iid: number,
     state: merged === null ? "opened" : "merged",
+    merged_at: mergedAt ?? null,
     sha: head,
     merge_commit_sha: merged,
     squash_commit_sha: null,
@@ -112,18 +117,25 @@ function shownPull({ number, isFork, head, merged }: Pull) {
   };
 }
 
-function shownPipeline({ id, occasion }: Job) {
-  return { id: 5000 + id, source: sources[occasion], project_id: project };
+/** The pipeline of a job. A job for the same commit of a merge request was started again. */
+function pipelineOf({ id, pull, head }: Job, { jobs }: World): number {
+  const first = jobs.find((job) => pull && job.pull?.number === pull.number && job.head === head);
+  return 5000 + (first?.id ?? id);
 }
 
-function shownJob(job: Job) {
-  const { id, pull, isOver } = job;
+function shownPipeline(job: Job, world: World) {
+  return { id: pipelineOf(job, world), source: sources[job.occasion], project_id: project };
+}
+
+function shownJob(job: Job, world: World) {
+  const { id, pull, isOver, isManual = false, created } = job;
   return {
     id,
     name: pull === undefined ? "ivrctl:apply" : "ivrctl:merge-request",
-    status: isOver ? "success" : "running",
+    status: isManual ? "manual" : isOver ? "success" : "running",
     ref: pull === undefined ? "main" : `refs/merge-requests/${pull.number}/merge`,
-    pipeline: { id: shownPipeline(job).id, project_id: project },
+    created_at: created,
+    pipeline: { id: pipelineOf(job, world), project_id: project },
   };
 }
 

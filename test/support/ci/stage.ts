@@ -65,6 +65,8 @@ interface Wishes {
   readonly before?: string;
   /** The commit of main that the job is for, in a shallow checkout. Default: the last one, with all others. */
   readonly commit?: string;
+  /** The commit of a pull request that the job is for. Default: its last one. */
+  readonly head?: string;
   /** Whether the files of this job may contain a token. */
   readonly isLeaky?: boolean;
 }
@@ -147,14 +149,14 @@ export async function stage(kind: Kind, options: Options = {}) {
   function prepare(
     occasion: Occasion,
     { pull, command }: Work,
-    { args = [], env = {}, actor = "asha", before = pushed, commit }: Wishes,
+    { args = [], env = {}, actor = "asha", before = pushed, commit, head: old }: Wishes,
   ) {
     const id = 1001 + world.jobs.length;
     const home = join(place, `job-${id}`);
     const workspace = join(home, "workspace");
     const top = join(workspace, checkout);
     mkdirSync(home);
-    const head = pull?.head ?? commit ?? origin.head("main");
+    const head = old ?? pull?.head ?? commit ?? origin.head("main");
     // As the checkout of GitHub and the runner of GitLab leave it.
     const { host } = new URL(server.url);
     const login = kind === "gitlab" ? "gitlab-ci-token:job-t0ken@" : "";
@@ -176,6 +178,7 @@ export async function stage(kind: Kind, options: Options = {}) {
       head: occasion === "merge queue" ? checkedOut : head,
       checkedOut,
       before: occasion === "merge queue" ? origin.head("main") : before,
+      created: new Date().toISOString(),
       isOver: false,
       artifact: undefined,
     };
@@ -303,6 +306,7 @@ export async function stage(kind: Kind, options: Options = {}) {
 
     merge(pull: Pull, how?: Merge): void {
       pull.merged = origin.merge(pull.branch, how);
+      pull.mergedAt = new Date().toISOString();
     },
 
     /** Runs the job for everything that came to main since the last such job. */

@@ -21,6 +21,7 @@ export interface Pull {
   readonly base: string;
   /** The commit on main, after the merge. */
   merged: string | null;
+  mergedAt?: string;
 }
 
 /** A run on GitHub, or a job on GitLab. */
@@ -33,7 +34,12 @@ export interface Job {
   readonly checkedOut: string;
   /** The last commit of main before the push, or the base of a merge queue. */
   readonly before: string;
+  readonly created: string;
   isOver: boolean;
+  /** Whether a different job of its run waits for an approval. */
+  isWaiting?: boolean;
+  /** Whether it waits for a person to start it, on GitLab. */
+  isManual?: boolean;
   /** What the job uploaded. */
   artifact: Artifact | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Hint } from "../../../util/suggest.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
-import { StoreUnavailable } from "../retry.ts";
+import { StoreBusy } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 import { Branch, type BranchPlace } from "./branch.ts";
 
@@ -154,8 +154,8 @@ export class BranchLog implements CommitLog {
     );
   }
 
-  #busy(): StoreUnavailable {
-    return new StoreUnavailable("IVR671", `Other runs push to ${this.place} at the same time.`);
+  #busy(): StoreBusy {
+    return new StoreBusy("IVR671", `Other runs push to ${this.place} at the same time.`);
   }
 
   async #knowing(commit: string | null): Promise<Known> {
@@ -173,7 +173,7 @@ export class BranchLog implements CommitLog {
     return this.#known;
   }
 
-  /** Throws `StoreUnavailable` if the branch has moved. */
+  /** Throws `StoreBusy` if the branch has moved. */
   async #push(
     parent: string | null,
     files: ReadonlyMap<string, Buffer | null>,

@@ -1,6 +1,6 @@
 import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
-import { defaultMaxWait } from "../retry.ts";
+import { StoreBusy, defaultMaxWait } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
 import { type Claim, type Lock, StateProblem, describeLock } from "../store.ts";
 import type { CommitLog } from "./commit-log.ts";
@@ -155,57 +155,73 @@ export class StateStore {
     });
   }
 
-  /** Waits for the lock as long as `claim` says. */
+  /** Waits for the lock, and for its turn in a busy store, as long as `claim` says. */
   lock(claim: Claim): Promise<Locked> {
     return this.#using(async () => {
       const { host } = this.#place;
-      const { wait, signal, onWait, hasEnded } = claim;
+      const { wait, signal, onWait, hasEnded, watcher } = claim;
       const deadline = host.clock.elapsed() + wait;
       const longest = hasEnded === undefined ? longestPause : longestForgePause;
       const released: StateProblem[] = [];
-      let hasWaited = false;
-      const races = new Races(this.place);
-      for (let pause = firstPause; ;) {
-        signal?.throwIfAborted();
-        const { loaded } = await load(this.#place);
-        await loaded.refuse(claim.accepts);
-        const { lock } = loaded.held ?? {};
-        const isFree = lock === undefined || host.isDead(lock);
-        const isOver = isFree ? undefined : await hasEnded?.(lock.id);
-        signal?.throwIfAborted();
-        if (isFree) {
-          races.refuseStale(loaded.number);
-          const locked = await this.#take(loaded, claim);
-          if (locked !== undefined) return { ...locked, notes: [...released, ...locked.notes] };
-          pause = firstPause;
-          continue;
-        }
-        if (isOver) {
-          await this.unlock(lock.id);
-          released.push(ended(`Released the lock of ${describeLock(lock)}: that run has ended.`));
-          continue;
-        }
+      const session = host.uuid();
+      let races = new Races(this.place);
+      const told = new Set<string>();
+      let pause = firstPause;
+      const rest = async (why: "held" | "busy", tell: () => void) => {
         const left = deadline - host.clock.elapsed();
-        if (left <= 0) return { kind: "held", lock, isOver };
-        if (!hasWaited) onWait?.(lock, wait / 1000);
-        hasWaited = true;
-        // A signal ends the wait, and is reported above.
+        if (left <= 0) return false;
+        if (!told.has(why)) tell();
+        told.add(why);
+        // A signal ends the wait, and is reported below.
         await host.clock.sleep(Math.min(left, pause), signal).catch(() => {});
         pause = Math.min(2 * pause, longest);
+        return true;
+      };
+      for (;;) {
+        signal?.throwIfAborted();
+        try {
+          const { loaded } = await load(this.#place);
+          await loaded.refuse(claim.accepts);
+          const { lock } = loaded.held ?? {};
+          const isFree =
+            lock === undefined || host.isDead(lock) || loaded.held?.session === session;
+          const isOver = isFree ? undefined : await hasEnded?.(lock.id);
+          signal?.throwIfAborted();
+          if (isFree) {
+            races.refuseStale(loaded.number);
+            const locked = await this.#take(loaded, claim, session);
+            if (locked !== undefined) return { ...locked, notes: [...released, ...locked.notes] };
+            pause = firstPause;
+          } else if (isOver) {
+            await this.unlock(lock.id);
+            const what = `Released the lock of ${describeLock(lock)}: that run has ended.`;
+            released.push(ended(what));
+          } else if (!(await rest("held", () => onWait?.(lock, wait / 1000)))) {
+            return { kind: "held", lock, isOver };
+          }
+        } catch (error) {
+          const isOurTurnLater =
+            error instanceof StoreBusy &&
+            (await rest("busy", () => watcher?.lost(error.message, wait / 1000)));
+          if (!isOurTurnLater) throw error;
+          // The log is as long as before, and this run lost no race.
+          races = new Races(this.place);
+        }
       }
     });
   }
 
   /** Takes the lock, which nobody holds, or whose holder is gone. Undefined: another run was faster. */
-  async #take(before: LoadedLog, claim: Claim) {
+  async #take(before: LoadedLog, claim: Claim, session: string) {
     const { host } = this.#place;
-    const { held } = before;
+    // An attempt that seemed to fail may have taken it.
+    const isTaken = before.held?.session === session;
+    const held = isTaken ? null : before.held;
     await this.#probe();
-    const session = host.uuid();
     const { id, by = host.whoami(), command } = claim;
     const since = host.clock.now().toISOString();
     const lock = { id, by, command, since, ...host.identity() };
-    if (!(await before.add(session, { kind: "locked", lock }))) return undefined;
+    if (!isTaken && !(await before.add(session, { kind: "locked", lock }))) return undefined;
     try {
       // Only now the end stands still: blocks may have come and been deleted since it was read.
       const confirmed = readClock(host.clock);
