@@ -1,5 +1,11 @@
 import type { Agents } from "../compile/agents.ts";
-import { initialResults, isIdle } from "../deploy/apply/results.ts";
+import {
+  type Applied,
+  initialResults,
+  isIdle,
+  recordsNothing,
+  withWaits,
+} from "../deploy/apply/results.ts";
 import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { readPresent } from "../deploy/plan/observed.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
@@ -27,7 +33,9 @@ import {
   openEndpoint,
   reportToken,
 } from "../deploy/service/connect.ts";
-import { type LockedState, beforeLock, reporting, underLock } from "../deploy/state/access.ts";
+import { type LockedState, readState, reporting, underLock } from "../deploy/state/access.ts";
+import type { StateStore } from "../deploy/state/log/state-store.ts";
+import { reportRescues } from "../deploy/state/rescue.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Claim } from "../deploy/state/store.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
@@ -165,20 +173,34 @@ async function lock(task: Task): Promise<Ended> {
     reportToken(endpoint);
     return { exit: 1 };
   }
-  const isBehind = (now: StateView, found: Diagnostics) =>
-    (saved && refuseBehind(saved, now, found)) || undefined;
-  if (await beforeLock(store, diagnostics, isBehind)) return { exit: 1 };
+  const reading = await readState(store, new Diagnostics());
+  // If another run holds the lock or has left something, or the state has a problem, only the lock can tell.
+  const now = reading?.lock === null && reading.notes.length === 0 ? reading.state : undefined;
+  if (saved && now && refuseBehind(saved, now, diagnostics)) return { exit: 1 };
   const { halt: signal, stop } = interruption;
   const watching = { ...owner, signal, stop, watcher: storeProgress(context) };
   const request = lockRequest(context, environment, "apply", watching);
-  const ended = await underLock(
-    context.root,
-    { environment, store },
-    request,
-    diagnostics,
-    async (locked) => connect(await latestOf(task), locked),
-  );
-  return typeof ended === "string" ? { exit: refusalCodes[ended] } : ended;
+  const early = now && (await prepareEarly(task, store, now));
+  try {
+    if (early?.isQuiet) return await finish(task, early);
+    const ended = await underLock(
+      context.root,
+      { environment, store },
+      request,
+      diagnostics,
+      async (locked): Promise<Ended> => {
+        const { state: current } = locked.session;
+        if (early?.state.head === current.head) return finish(task, early, locked);
+        const latest = await latestOf(task);
+        if (latest === undefined) return { exit: 1 };
+        const prepared = await prepare(latest, current, store);
+        return finish(latest, prepared, locked).finally(() => prepared.connection?.close());
+      },
+    );
+    return typeof ended === "string" ? { exit: refusalCodes[ended] } : ended;
+  } finally {
+    await early?.connection?.close();
+  }
 }
 
 /** The task with the files that the repository has now. The wait for the lock may have been long. */
@@ -189,49 +211,73 @@ async function latestOf(task: Task): Promise<Task | undefined> {
   return endpoint && { ...task, project, endpoint };
 }
 
-/** Connects to the service. */
-async function connect(task: Task | undefined, locked: LockedState): Promise<Ended> {
-  if (task === undefined) return { exit: 1 };
-  const { context, endpoint, diagnostics, interruption } = task;
+/** What apply is to do, before it sends or records anything. */
+interface Prepared {
+  /** The state that it was made from. */
+  readonly state: StateView;
+  readonly found: Diagnostics;
+  /** Undefined if there is none, or if the lists of the service could not be read. */
+  readonly connection?: Connection;
+  readonly agents?: Agents;
+  readonly plan?: Plan;
+  /** Whether the plan cannot be applied. */
+  readonly refused: boolean;
+  /** Whether nothing is sent or recorded: there is nothing to do, or apply is refused. */
+  readonly isQuiet: boolean;
+}
+
+/**
+ * Prepares without the lock, so that an apply that sends and records nothing also writes nothing to the store.
+ * Undefined if the files may change until this run has the lock, or if there are rescue files to record.
+ */
+async function prepareEarly(
+  task: Task,
+  store: StateStore,
+  state: StateView,
+): Promise<Prepared | undefined> {
+  const { context, endpoint } = task;
+  const rescues = new Diagnostics();
+  reportRescues(context.root, endpoint.environment, rescues);
+  const isLater = context.latest !== undefined || rescues.sorted().length > 0;
+  return isLater ? undefined : prepare(task, state, store);
+}
+
+/** Connects to the service, and makes the plan or checks the saved one. */
+async function prepare(task: Task, state: StateView, store: StateStore): Promise<Prepared> {
+  const { context, project, endpoint, interruption } = task;
   const { root, host, flags } = context;
-  const { state } = locked.session;
+  const found = new Diagnostics();
+  const failed = { state, found, refused: true, isQuiet: true };
   const given =
     flags.agents === undefined
       ? undefined
-      : readAgentsFile(root, flags.agents, endpoint.environment, diagnostics);
-  if (diagnostics.hasErrors) return { exit: 1 };
+      : readAgentsFile(root, flags.agents, endpoint.environment, found);
+  if (found.hasErrors) return failed;
   const signal = interruption.halt;
   const watcher = serviceWatcher(context);
   const options = { root, host, watcher, state, agents: given?.list, signal };
-  const connection = await openEndpoint(endpoint, options, diagnostics);
-  if (signal.aborted) return interrupted;
-  if (connection === undefined) return { exit: 1 };
-  try {
-    return await review(task, locked, connection, given);
-  } finally {
-    await connection.close();
-  }
+  const connection = await openEndpoint(endpoint, options, found);
+  if (connection === undefined) return failed;
+  const connected = { ...failed, connection };
+  const present = await readPresent(connection, project.environment, given, found, signal);
+  if (signal.aborted || present === undefined) return connected;
+  const { agents } = present;
+  reportOrigin(agents, flags.agents, endpoint, found);
+  const input = { project, endpoint, state, ...present };
+  const made = await planOf(task, store, input, found);
+  if (made === undefined) return { ...connected, agents };
+  const isQuiet = made.refused || recordsNothing(made.plan, state);
+  return { ...connected, agents, ...made, isQuiet };
 }
 
-/** Makes the plan or checks the saved one, shows it, and applies it if the user agrees. */
-async function review(
-  task: Task,
-  locked: LockedState,
-  connection: Connection,
-  given: Agents | undefined,
-): Promise<Ended> {
-  const { context, project, endpoint, diagnostics, interruption } = task;
+/** Shows the plan, and applies it if the user agrees. Without the lock, there is nothing to apply. */
+async function finish(task: Task, prepared: Prepared, locked?: LockedState): Promise<Ended> {
+  const { context, endpoint, diagnostics, interruption } = task;
   const { halt } = interruption;
-  const { state } = locked.session;
-  const found = new Diagnostics();
-  const present = await readPresent(connection, project.environment, given, found, halt);
+  const { state, found, connection, agents, plan, refused } = prepared;
   if (halt.aborted) return interrupted;
   diagnostics.addAll(found);
-  if (present === undefined) return { exit: 1 };
-  const { agents } = present;
-  reportOrigin(agents, context.flags.agents, endpoint, diagnostics);
-  const input = { project, endpoint, state, ...present };
-  const { plan, refused } = await planOf(task, locked, input);
+  if (connection === undefined || agents === undefined) return { exit: 1 };
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
   const { terminal } = context;
@@ -247,6 +293,10 @@ async function review(
   if (plan === undefined) return { exit: 1, ...before };
   const notApplied = initialResults(plan, state);
   if (refused) return { exit: 1, notApplied, ...before };
+  if (locked === undefined) {
+    const applied = { results: withWaits(notApplied), problem: undefined, unrecorded: [] };
+    return { ...before, ...ending(task, applied, state) };
+  }
   if (asks(task) && !isIdle(plan)) {
     const where = endpoint.settings.kind === "sandbox" ? "embedded" : endpoint.address;
     const question = `Apply to ${environment} (${where})?`;
@@ -264,20 +314,18 @@ function asks({ context, saved }: Task): boolean {
 
 /** Makes the plan, or checks the saved one. */
 async function planOf(
-  { saved, request, diagnostics }: Task,
-  { store }: LockedState,
+  { saved, request }: Task,
+  store: StateStore,
   input: PlanInput,
-): Promise<{ readonly plan: Planned["plan"] | undefined; readonly refused: boolean }> {
-  if (saved === undefined) {
-    const planned = planProject(input, request, diagnostics);
-    return planned ?? { plan: undefined, refused: true };
-  }
+  found: Diagnostics,
+): Promise<Pick<Planned, "plan" | "refused"> | undefined> {
+  if (saved === undefined) return planProject(input, request, found);
   const read = () => (hasMovedOn(saved, input.state) ? store.history() : Promise.resolve([]));
-  const history = await reporting(store, diagnostics, read);
-  if (history === undefined) return { plan: undefined, refused: true };
+  const history = await reporting(store, found, read);
+  if (history === undefined) return undefined;
   const given = { ...request, history, files: menusInFiles(input) };
-  const plan = checkSaved(saved, input, given, diagnostics);
-  return { plan, refused: refuses(diagnostics) };
+  const plan = checkSaved(saved, input, given, found);
+  return { plan, refused: refuses(found) };
 }
 
 async function send(
@@ -287,29 +335,34 @@ async function send(
   locked: LockedState,
   connection: Connection,
 ): Promise<Ended> {
-  const { context, project, request, diagnostics, progress: watcher } = task;
+  const { context, project, diagnostics, progress: watcher } = task;
   const { halt, stop } = task.interruption;
-  const followUps = () => openFollowUps(locked.session.state);
+  const { state } = locked.session;
+  const followUps = () => openFollowUps(state);
   const { environment } = project;
   const options = { root: context.root, environment, watcher, agents, halt, stop };
   const done = await watcher.during(plan, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );
-  const { problem } = done.applied;
-  const isAsked = asks(task) && problem === undefined && plan.list === undefined;
-  const results = isAsked
-    ? await askIds(done.applied.results, locked, context, halt)
-    : done.applied.results;
-  const isOpen = [...locked.session.state.records.values()].some(
-    ({ pending }) => pending?.action === "bind" && request.targets.has(pending.key),
-  );
+  const { applied } = done;
+  const isAsked = asks(task) && applied.problem === undefined && plan.list === undefined;
+  const results = isAsked ? await askIds(applied.results, locked, context, halt) : applied.results;
   return {
-    exit: isOpen ? 3 : worstExitCode(results, halt.aborted, problem !== undefined),
     plan,
     followUps: followUps(),
     ...done,
-    applied: { ...done.applied, results },
+    ...ending(task, { ...applied, results }, state),
   };
+}
+
+/** The exit code of what was applied. A phone number whose outcome is unknown counts, also if no step is about it. */
+function ending({ request, interruption }: Task, applied: Applied, { records }: StateView) {
+  const isOpen = [...records.values()].some(
+    ({ pending }) => pending?.action === "bind" && request.targets.has(pending.key),
+  );
+  const { results, problem } = applied;
+  const worst = worstExitCode(results, interruption.halt.aborted, problem !== undefined);
+  return { exit: isOpen ? 3 : worst, applied } as const;
 }
 
 /** The command that continues this one. A plan file can be applied again: what it has done is skipped. */

@@ -109,10 +109,10 @@ export function clip(text: string, room: number, at: "end" | "start" = "end"): s
   // A long line is not measured as a whole.
   if (text.length <= room * 2 && stringWidth(text) <= room) return text;
   const near = at === "end" ? text.slice(0, room * 2) : text.slice(-room * 2);
-  const kept = Array.from(new Intl.Segmenter().segment(near), ({ segment }) => segment);
-  while (kept.length > 0 && stringWidth(kept.join("")) > room - 1) {
-    if (at === "end") kept.pop();
-    else kept.shift();
-  }
-  return at === "end" ? `${kept.join("")}…` : `…${kept.join("")}`;
+  const parts = Array.from(new Intl.Segmenter().segment(near), ({ segment }) => segment);
+  if (at === "start") parts.reverse();
+  let left = room - 1;
+  const end = parts.findIndex((part) => (left -= stringWidth(part)) < 0);
+  const kept = end === -1 ? parts : parts.slice(0, end);
+  return at === "end" ? `${kept.join("")}…` : `…${kept.reverse().join("")}`;
 }

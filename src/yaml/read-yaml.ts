@@ -204,14 +204,18 @@ const aboutTags: ReadonlySet<string> = new Set(["TAG_RESOLVE_FAILED", "BAD_COLLE
 
 const controlCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uFFFF]/;
 
-/** Reports every tag. Values are text, so a tag has no use. */
+/** Reports tags, one in a line. Values are text, so a tag has no use. */
 function reportTags(source: Source, tokens: readonly CST.Token[], diagnostics: Diagnostics): void {
   if (!/(?:^|[\s,[{])!/.test(source.text)) return;
+  const lines = new Set<number>();
   for (const document of tokens) {
     if (document.type !== "document") continue;
     CST.visit(document, ({ start, sep = [] }) => {
       for (const { type, offset, source: tag } of [...start, ...sep]) {
         if (type !== "tag") continue;
+        const { line } = source.position(offset);
+        if (lines.has(line)) continue;
+        lines.add(line);
         diagnostics.addStructure(
           "IVR101",
           source.span(offset, offset + tag.length),

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { exampleAgents } from "../../src/sandbox/example-agents.ts";
 import { menu, namesOf, project, service, until } from "../support/project.ts";
-import { eventsIn } from "../support/file-log.ts";
+import { blockFiles, eventsIn } from "../support/file-log.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
 import { listen } from "../support/listen.ts";
 
@@ -132,5 +132,28 @@ describe("a changed name", () => {
     const { exit, stdout } = await run("apply", "--auto-approve", ...list);
     expect([exit, stdout]).toEqual([0, "test: nothing to do.\n"]);
     expect(eventsIn(path)).toContain('"kind":"named"');
+  });
+});
+
+describe("an apply that sends and records nothing", () => {
+  test("writes no block, not even for its lock", async () => {
+    const { url, requests } = await service();
+    const { run, write, path } = project(url, { a: menu("A") });
+    await run("apply", "--auto-approve");
+    await run("plan", "--out", "plan.json");
+    const before = blockFiles(path);
+    const { exit, stdout } = await run("apply", "--auto-approve");
+    expect([exit, stdout]).toEqual([0, "test: nothing to do.\n"]);
+    expect((await run("apply", "plan.json")).exit).toBe(0);
+    write("ivrs/a.yaml", menu("A", "Nobody"));
+    expect((await run("apply", "--auto-approve")).exit).toBe(1);
+    expect(blockFiles(path)).toEqual(before);
+    // What was read before the lock is not read again.
+    write("ivrs/a.yaml", menu("A"));
+    write("ivrs/b.yaml", menu("B"));
+    const earlier = requests.length;
+    expect((await run("apply", "--auto-approve")).exit).toBe(0);
+    expect(requests.slice(earlier).map(({ method }) => method)).toEqual(["GET", "POST"]);
+    expect(blockFiles(path)).toHaveLength(before.length + 4);
   });
 });

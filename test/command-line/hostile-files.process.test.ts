@@ -14,6 +14,7 @@ const texts = {
   mappings: "{a: ".repeat(50_000),
   braces: `name: ${"{{ ".repeat(8000)}`,
   "quoted braces": `name: "${"{{ ".repeat(8000)}"`,
+  tags: "! ".repeat(20_000),
   tabs: `name: Desk\n${"\t".repeat(16_000)}b: c`,
   spaces: `name: Desk${" ".repeat(100_000)}b`,
   backslashes: `name: "${"\\".repeat(100_001)}`,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { doctor } from "../support/doctor.ts";
+import { memoryBucket } from "../support/memory-bucket.ts";
 import { stoppedClock } from "../support/host.ts";
 import { menu, project, service, token } from "../support/project.ts";
 import { applied, lockHere } from "../support/state.ts";
@@ -53,6 +54,34 @@ describe("doctor", () => {
     const ran = await ivrctl(["doctor"], { cwd: exampleProject(), machine: { nodeVersion } });
     expect(ran.exit).toBe(exit);
   });
+
+  test.each([
+    ["20.19.0", true],
+    ["22.0.0", false],
+  ])(
+    "with Node %s and a state in S3 says what the SDK warns about: %s",
+    async (nodeVersion, is) => {
+      const { endpoint } = await memoryBucket();
+      const { url } = await service();
+      const state = `backend: s3, bucket: states, region: r, endpoint: "${endpoint}"`;
+      const { path, env, run } = project(
+        url,
+        { a: menu("A") },
+        { state, env: { AWS_ACCESS_KEY_ID: "k", AWS_SECRET_ACCESS_KEY: "s" } },
+      );
+      await run("state", "init");
+      const { stdout, stderr } = await ivrctl(["doctor"], {
+        cwd: path,
+        env,
+        machine: { nodeVersion },
+      });
+      expect(stdout).toContain("✓ state");
+      expect([stdout.includes("@aws-sdk/client-s3 need Node 22"), stderr.includes("AWS")]).toEqual([
+        is,
+        false,
+      ]);
+    },
+  );
 
   test.each([
     [5 * 60, "warning"],

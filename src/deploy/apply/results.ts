@@ -140,6 +140,13 @@ export function isIdle({ changes }: Plan): boolean {
   return changes.every(({ action }) => actions[action].isLeft);
 }
 
+/** Whether applying the plan sends and records nothing, and asks for no ids. */
+export function recordsNothing(plan: Plan, state: StateView): boolean {
+  const isWaiting = plan.changes.some(({ action }) => action === "waiting");
+  const events = [...eventsWithoutRequest(plan), ...newNames(plan, state)];
+  return isIdle(plan) && !isWaiting && events.length === 0;
+}
+
 /** Whether something was not done, and the next apply may do it. */
 export function isUnfinished({ outcome, incomplete }: Result): boolean {
   return incomplete !== undefined || outcome === "failed" || outcome === "not_attempted";

@@ -12,7 +12,7 @@ export interface CommitLog {
   /** The address, as messages show it. */
   readonly place: string;
   /** What a person should do to keep the store safe, if there is something. */
-  readonly advice?: string;
+  readonly advice?: string | undefined;
   /** Whether old snapshots take space forever. */
   readonly keepsAll?: boolean;
   /** Milliseconds to wait for more entries before a block is appended, if that is slow. */

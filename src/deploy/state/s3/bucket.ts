@@ -40,6 +40,13 @@ export class Bucket {
     this.#transport = new Transport(host.clock);
   }
 
+  /** What the package warns about. */
+  get advice(): string | undefined {
+    const { nodeVersion } = this.#host.machine;
+    if (Number.parseInt(nodeVersion, 10) >= 22) return undefined;
+    return `From January 2027 on, new versions of @aws-sdk/client-s3 need Node 22, and this is Node ${nodeVersion}.`;
+  }
+
   /**
    * Creates an object, or returns `taken` if one with that key exists. Everything that the
    * store guarantees depends on this.
@@ -110,7 +117,7 @@ export class Bucket {
 
   #open() {
     const { region, endpoint, pathStyle } = this.#settings;
-    // Hide the package's warning about old versions of Node.
+    // Hide the package's warning about old versions of Node. See `advice`.
     this.#host.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
     const driver = loadDriver("@aws-sdk/client-s3", this.#root, "A state in an object store");
     const client = new driver.S3Client({

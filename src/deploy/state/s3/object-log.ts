@@ -46,6 +46,10 @@ export class ObjectLog implements CommitLog {
     this.#folder = id === undefined ? this.#above : `${this.#above}/${id}`;
   }
 
+  get advice(): string | undefined {
+    return this.#bucket.advice;
+  }
+
   name(n: number): string {
     return `The object ${this.#key(n)} of ${this.place}`;
   }
