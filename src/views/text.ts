@@ -114,5 +114,5 @@ export function clip(text: string, room: number, at: "end" | "start" = "end"): s
   let left = room - 1;
   const end = parts.findIndex((part) => (left -= stringWidth(part)) < 0);
   const kept = end === -1 ? parts : parts.slice(0, end);
-  return at === "end" ? `${kept.join("")}…` : `…${kept.reverse().join("")}`;
+  return at === "end" ? `${kept.join("")}…` : `…${kept.toReversed().join("")}`;
 }

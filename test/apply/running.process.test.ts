@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import { forward } from "../support/forward.ts";
 import { heldService } from "../support/held-service.ts";
+import { listen } from "../support/listen.ts";
 import { hasEvents, menu, namesOf, project, service, until } from "../support/project.ts";
 
 describe("a running apply", () => {
@@ -34,4 +37,22 @@ describe("a running apply", () => {
     expect(exit).toBe(0);
     expect(stdout).toContain("Plan: 1 unknown; 0 unchanged.");
   });
+});
+
+test("an apply plans again under the lock if a different run was faster", async () => {
+  const { url, records } = await service();
+  let faster: (() => Promise<unknown>) | undefined;
+  const door = createServer((asked, response) =>
+    forward(asked, response, url, (handOn) => {
+      const act = faster ?? (() => Promise.resolve());
+      faster = undefined;
+      void act().then(handOn);
+    }),
+  );
+  const { run, start } = project(`http://127.0.0.1:${await listen(door)}`, { a: menu("A") });
+  await run("state", "init");
+  faster = () => start("apply", "--auto-approve").finished;
+  const { exit, stdout } = await run("apply", "--auto-approve");
+  expect([exit, stdout]).toEqual([0, "test: nothing to do.\n"]);
+  expect(namesOf(records)).toEqual(["A"]);
 });
