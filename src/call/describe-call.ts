@@ -1,4 +1,4 @@
-import type { CallDestination, Via } from "./model.ts";
+import type { CallDestination, CallPath, Via } from "./model.ts";
 import { type OtherDestination, keyPlace } from "../model/menu.ts";
 import { many } from "../util/many.ts";
 import { nobodyAnswers, ownKind, ownWords } from "../schema/destination-kinds.ts";
@@ -12,17 +12,11 @@ export interface Trigger {
   readonly otherwise: readonly string[];
 }
 
-/** A path of a menu or of a payload. */
-interface WrittenPath {
-  readonly via: Via;
-  readonly key?: string;
-  readonly for?: string | undefined;
-  readonly retries?: string | number;
-  readonly wait?: string | number;
-}
+/** A path, whatever it reaches. */
+type Way = Omit<CallPath, "destination">;
 
 /** What a caller does to take a path. */
-export function triggerOf({ via, key, for: purpose, retries = 0, wait }: WrittenPath): Trigger {
+export function triggerOf({ via, key, for: purpose, retries = "0", wait }: Way): Trigger {
   if (key !== undefined) return { keys: [key], purpose, otherwise: [] };
   const again = Number(retries) === 0 ? [] : [`asks ${many(Number(retries), "more time")}`];
   const words =

@@ -75,31 +75,31 @@ export type Press = string;
 export const silence: Press = "_";
 
 /** A path through a menu: what callers do, and where that goes. */
-export interface CallPath {
+export interface CallPath<D = CallDestination> {
   readonly via: Via;
   /** The key; undefined for wrong keys and silence. */
   readonly key?: Press;
   /** The purpose of the key, as callers hear it. */
   readonly for?: string;
   /** How often the menu asks again after wrong keys or silence, and how long it waits. */
-  readonly retries?: number;
+  readonly retries?: string;
   readonly wait?: string;
-  readonly destination: CallDestination;
+  readonly destination: D;
 }
 
 /** The paths of a menu: its keys in the order announced, then wrong keys and silence. */
-export function pathsOf(menu: CallMenu): CallPath[] {
+export function pathsOf<D>(menu: Menu<D, unknown>): CallPath<D>[] {
   return [
     ...menu.options.map((option) => ({ via: "option" as const, ...option })),
     {
       via: "invalid",
-      retries: retriesIn(menu["invalid.retries"]),
+      retries: menu["invalid.retries"],
       destination: menu["invalid.destination"],
     },
     {
       via: "timeout",
       wait: menu["timeout.wait"],
-      retries: retriesIn(menu["timeout.retries"]),
+      retries: menu["timeout.retries"],
       destination: menu["timeout.destination"],
     },
   ];

@@ -1,6 +1,7 @@
 import { agentLines } from "../call/describe-call.ts";
 import type { Agent } from "../compile/agents.ts";
 import { destinationParts, ownWords } from "../schema/destination-kinds.ts";
+import { wireOf } from "../schema/fields.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
@@ -90,6 +91,8 @@ function numberRow({ did, name, destination }: SandboxNumber, content: PageConte
   </tr> `;
 }
 
+const destinationFields: ReadonlySet<string> = new Set(wireOf("destination"));
+
 /** A menu with its keys, then the other fields of its payload. */
 function menuArticle({ number, at, payload }: SandboxRecord, content: PageContent): Html {
   const { name, description, option, destination, sms_template: templates, ...others } = payload;
@@ -103,7 +106,7 @@ function menuArticle({ number, at, payload }: SandboxRecord, content: PageConten
       ] as const;
     }),
     ...Object.entries(others).map(([field, value]) => {
-      const isDestination = field.endsWith("destination");
+      const isDestination = destinationFields.has(field);
       const about = isDestination ? html`→ ${reached(String(value), content)}` : html`${value}`;
       // A payload has only known fields. On a small screen they break after an underscore.
       return [new Html(field.replaceAll("_", "_<wbr>")), about] as const;

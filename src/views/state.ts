@@ -14,7 +14,7 @@ import type { Result } from "../cli/result.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { followUpsText } from "./follow-ups.ts";
 import { followUpJson, stateMoment } from "./plan/plan-json.ts";
-import { menuPaths } from "./plan/field-names.ts";
+import { describePaths } from "./plan/field-names.ts";
 import { type Page, visible } from "./terminal.ts";
 import { type Line, labelled, table, wrapAdvice } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
@@ -343,7 +343,7 @@ function idLines({ identified }: Confirmed): Line[] {
 
 /** The destinations of callers first, then all other settings of the menu. */
 function menuLines(menu: Menu): Line[] {
-  const paths = menuPaths(menu).map(({ place, reaches }): Line => [
+  const paths = describePaths(menu).map(({ place, reaches }): Line => [
     visible(place),
     visible(reaches),
   ]);

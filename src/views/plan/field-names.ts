@@ -1,6 +1,12 @@
-import { type Trigger, recordingName, triggerOf } from "../../call/describe-call.ts";
+import {
+  type Trigger,
+  describeTrigger,
+  recordingName,
+  triggerOf,
+} from "../../call/describe-call.ts";
+import { pathName, pathsOf } from "../../call/model.ts";
 import { destinationWords, fieldName } from "../../model/field-words.ts";
-import { type Destination, type Menu, type Place, identityOf, keyPlace } from "../../model/menu.ts";
+import { type Menu, type Place, identityOf, keyPlace } from "../../model/menu.ts";
 import { type Field, type FieldPath, fields } from "../../schema/fields.ts";
 
 /** A value before and after a change: `Ravi Kumar → Asha Rao`. */
@@ -20,8 +26,8 @@ export function menuGreeting({ recording }: Menu): string {
   return recording.alias === undefined ? `recording ${recording.id}` : recordingName(recording);
 }
 
-/** One path of a call through a menu, and who answers at its end. */
-export interface CallPath {
+/** One path of a call through a menu in words, and who answers at its end. */
+export interface DescribedPath {
   /** `key 2 (Billing)`, and who answers there. */
   readonly place: string;
   readonly reaches: string;
@@ -34,33 +40,16 @@ export interface CallPath {
 }
 
 /** All paths through a menu: the keys in the order announced, then a wrong key and silence. */
-export function menuPaths(menu: Menu): CallPath[] {
-  const path = (at: Place, place: string, trigger: Trigger, to: Destination): CallPath => ({
-    at,
-    place,
-    trigger,
-    reaches: destinationWords(to),
-    destination: identityOf(to),
+export function describePaths(menu: Menu): DescribedPath[] {
+  return pathsOf(menu).map((path) => {
+    const [at, trigger] = [pathName(path), triggerOf(path)];
+    const place =
+      path.via === "option"
+        ? describeTrigger(trigger)
+        : fieldName({ row: `${path.via}.destination` });
+    const reaches = destinationWords(path.destination);
+    return { at, place, trigger, reaches, destination: identityOf(path.destination) };
   });
-  return [
-    ...menu.options.map((option) => {
-      const { key, for: purpose, destination } = option;
-      const trigger = triggerOf({ via: "option", key, for: purpose });
-      return path(keyPlace(key), fieldName({ row: "options.*", option }), trigger, destination);
-    }),
-    path(
-      "invalid",
-      fieldName({ row: "invalid.destination" }),
-      triggerOf({ via: "invalid", retries: menu["invalid.retries"] }),
-      menu["invalid.destination"],
-    ),
-    path(
-      "timeout",
-      fieldName({ row: "timeout.destination" }),
-      triggerOf({ via: "timeout", wait: menu["timeout.wait"], retries: menu["timeout.retries"] }),
-      menu["timeout.destination"],
-    ),
-  ];
 }
 
 /** The part of a call that a field is about: `key 2`, `invalid`, `timeout`, or the `menu` itself. */

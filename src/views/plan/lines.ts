@@ -13,7 +13,7 @@ import {
 } from "../../model/menu-diff.ts";
 import { fields } from "../../schema/fields.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { type CallPath, arrow, menuPaths } from "./field-names.ts";
+import { type DescribedPath, arrow, describePaths } from "./field-names.ts";
 
 /** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
 export interface Line {
@@ -131,7 +131,7 @@ function maskedValue(field: MenuField | undefined, words: string | null, vars: V
 
 /** A menu as a whole: `new: 1 Asha Rao, 2 Ravi Kumar, 0 Front Desk`. */
 function whole(word: string, menu: Menu, { gone, action }: Change, vars: Vars): Line {
-  const paths = menuPaths(menu);
+  const paths = describePaths(menu);
   const again =
     gone === undefined || action !== "create" ? "" : " (again: the service no longer lists it)";
   const values = [...fieldsIn(menu).values()].flatMap((field) =>
@@ -162,7 +162,7 @@ function plainLine(text: string): Line {
   return { field: "deleted", text, masked: text, id: text };
 }
 
-function pathsText(paths: readonly CallPath[], shown: (words: string) => string): string {
+function pathsText(paths: readonly DescribedPath[], shown: (words: string) => string): string {
   const keys = paths.filter(({ at }) => at !== "invalid" && at !== "timeout");
   const [wrong, silence] = ["invalid", "timeout"].map((at) => paths.find((path) => path.at === at));
   const rest =

@@ -6,7 +6,7 @@ import type { Menu } from "../../model/menu.ts";
 import type { FieldChange } from "../../model/menu-diff.ts";
 import { fields } from "../../schema/fields.ts";
 import { callerChanges } from "./lines.ts";
-import { type CallPath, arrow, callPart, menuGreeting, menuPaths } from "./field-names.ts";
+import { type DescribedPath, arrow, callPart, menuGreeting, describePaths } from "./field-names.ts";
 
 /** The picture of a menu with its changes; undefined if nothing changes for callers. */
 export function changePicture(change: Change): Picture | undefined {
@@ -28,7 +28,7 @@ const unknownWords = {
 /** A menu that is new or removed as a whole. */
 function whole(content: Menu, mark: Mark, word: string): Picture {
   const menu = { lines: [`${word}: ${quoted(content)}`, playing(content)], mark };
-  const paths = withSameNames(menuPaths(content));
+  const paths = withSameNames(describePaths(content));
   const branches = paths.map((path) => branch(path, [path.reaches], mark));
   return drawMenu(content.name, menu, branches);
 }
@@ -36,7 +36,7 @@ function whole(content: Menu, mark: Mark, word: string): Picture {
 function difference(change: Change, before: Menu, now: Menu): Picture | undefined {
   const found = callerChanges(change);
   if (found.length === 0) return undefined;
-  const [was, is] = [byPlace(menuPaths(before)), byPlace(withSameNames(menuPaths(now)))];
+  const [was, is] = [byPlace(describePaths(before)), byPlace(withSameNames(describePaths(now)))];
   const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
     const [before, after] = [was.get(at), is.get(at)];
     if (after === undefined) {
@@ -69,7 +69,7 @@ function difference(change: Change, before: Menu, now: Menu): Picture | undefine
 }
 
 function branch(
-  { trigger, destination }: CallPath,
+  { trigger, destination }: DescribedPath,
   lines: string[],
   mark: Mark | undefined,
 ): Branch {
@@ -77,7 +77,7 @@ function branch(
 }
 
 /** The paths with one name for each destination, so that it is drawn once. */
-function withSameNames(paths: readonly CallPath[]): CallPath[] {
+function withSameNames(paths: readonly DescribedPath[]): DescribedPath[] {
   const names = new Map(
     paths.toReversed().map(({ destination, reaches }) => [destination, reaches]),
   );
@@ -97,7 +97,7 @@ function isDestination({ row }: FieldChange): boolean {
   return fields[row].is === "destination";
 }
 
-function byPlace(paths: readonly CallPath[]): ReadonlyMap<string, CallPath> {
+function byPlace(paths: readonly DescribedPath[]): ReadonlyMap<string, DescribedPath> {
   return new Map(paths.map((path) => [path.at, path]));
 }
 

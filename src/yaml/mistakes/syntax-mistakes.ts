@@ -6,8 +6,8 @@ import { recognizers } from "./table.ts";
 const maxMistakes = 10;
 /** The maximum number of characters to read in all attempts. */
 const maxRead = 500_000;
-/** The maximum number of characters in a line. The patterns need quadratic time, and people write no longer lines. */
-const maxLine = 500;
+/** Matches a line that is too long. The patterns need quadratic time, and people write no longer lines. */
+const longLine = /.{501}/;
 /** The maximum number of errors whose lines are examined. */
 const maxPlaces = 12;
 
@@ -32,8 +32,8 @@ export function explaining<T>(
     read(corrected, left);
     return attemptOf(corrected, left);
   };
-  const isLong = new RegExp(`.{${maxLine + 1}}`).test(source.text);
-  diagnostics.addAll(found.hasErrors && !isLong ? explained(source, found, attempt) : found);
+  const isExplained = found.hasErrors && !longLine.test(source.text);
+  diagnostics.addAll(isExplained ? explained(source, found, attempt) : found);
   return result;
 }
 
