@@ -24,6 +24,7 @@ export async function measureKeystroke(menus, rounds) {
   const folder = join(cwd, "ivrs/pune");
   const menu = join(folder, readdirSync(folder)[0] ?? "");
   return [
+    ...(await measureNames({ cwd, path: menu, menus, rounds })),
     await measureFile({ what: "a menu", path: menu, target: 0.2 }, { cwd, menus, rounds }),
     await measureFile(
       { what: "`ivrctl.yaml`", path: join(cwd, "ivrctl.yaml"), target: 0.2 },
@@ -61,6 +62,66 @@ async function measureFile({ what, path, target }, { cwd, menus, rounds }) {
       baseTimes,
       target,
     };
+  } finally {
+    process.off("exit", stop);
+    stop();
+  }
+}
+
+/**
+ * Compares finding and renaming a recording of all menus, right after a keystroke, with `validate`.
+ * @param {{ cwd: string, path: string, menus: number, rounds: number }} project
+ * @returns {Promise<Row[]>}
+ */
+async function measureNames({ cwd, path, menus, rounds }) {
+  const server = spawn(process.execPath, [ivrctl, "lsp"], {
+    cwd,
+    env: environment,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const stop = () => void server.kill();
+  process.once("exit", stop);
+  try {
+    const connection = createProtocolConnection(server.stdout, server.stdin);
+    const type = await openFile(connection, path);
+    const textDocument = { uri: pathToFileURL(path).href };
+    // The keystroke adds a line at the top.
+    const lines = readFileSync(path, "utf8").split("\n");
+    const line = lines.findIndex((text) => text.includes("recording: goodbye")) + 1;
+    const position = { line, character: (lines[line - 1]?.indexOf("goodbye") ?? 0) + 1 };
+    const requests = [
+      {
+        what: "references",
+        method: "textDocument/references",
+        more: { context: { includeDeclaration: true } },
+      },
+      { what: "rename", method: "textDocument/rename", more: { newName: "farewell" } },
+    ];
+    const rows = [];
+    for (const { what, method, more } of requests) {
+      const ask = async () => {
+        await type();
+        const start = performance.now();
+        const found = await connection.sendRequest(method, { textDocument, position, ...more });
+        if (JSON.stringify(found).length < menus * 50) throw new Error(`${what}: too few places`);
+        return performance.now() - start;
+      };
+      for (let round = 0; round < warmUp; round += 1) await ask();
+      const times = [];
+      const baseTimes = [];
+      for (let round = 0; round < rounds; round += 1) {
+        baseTimes.push(await run({ args: [ivrctl, "validate"], cwd }));
+        times.push(await ask());
+      }
+      rows.push({
+        what: `\`lsp\`, ${what} after a keystroke, ${count(menus)} menus`,
+        times,
+        base: "`validate` of the same menus",
+        baseTimes,
+        target: 0.2,
+      });
+    }
+    return rows;
   } finally {
     process.off("exit", stop);
     stop();

@@ -17,6 +17,8 @@ import { replaceFile } from "../util/replace-file.ts";
 import { visible } from "../util/visible.ts";
 import { table, wrap } from "../views/text.ts";
 import { attemptWrite } from "../project/write-file.ts";
+import replace from "./agents-replace.ts";
+import uses from "./agents-uses.ts";
 
 const list = command({
   about: "Show the agent list of the service",
@@ -51,12 +53,14 @@ const pull = command({
 });
 
 const group: CommandGroup = {
-  about: "Show the agent list of the service, or save it in agents.lock.json",
+  about: "Show or save the agent list, show where an agent is reached, or replace an agent",
   standard: list,
-  subcommands: { list, pull },
+  subcommands: { list, pull, uses, replace },
   examples: [
     ["ivrctl agents", "all agents, as a table"],
     ["ivrctl agents pull --env production", "save the agents of this environment"],
+    ["ivrctl agents uses 'Asha Rao'", "where callers reach her"],
+    ["ivrctl agents replace 'Asha Rao' 'Front Desk'", "change all menus, after a question"],
   ],
 };
 

@@ -101,7 +101,7 @@ export function aboutAgents(found: readonly Agent[]): string {
   if (others.length > 0) {
     return `Ambiguous: ${found.length} agents have this name: ${listed(found)}. ${howToChoose(found, { agent: only.name })}`;
   }
-  const details = detailsOf(only);
+  const details = agentDetails(only);
   return [
     ...(only.blocked ? ["Blocked: this agent gets no calls."] : []),
     ...(details === "" ? [] : [`${details.charAt(0).toUpperCase()}${details.slice(1)}.`]),
@@ -147,11 +147,12 @@ function described(wanted: AgentReference): string {
 
 /** The name of an agent, and what distinguishes it from others. */
 function agentText(agent: Agent): string {
-  const details = detailsOf(agent);
+  const details = agentDetails(agent);
   return details === "" ? agent.name : `${agent.name} (${details})`;
 }
 
-function detailsOf({ team, departments, intercom }: Agent): string {
+/** What distinguishes an agent from others: `team Sales, intercom 1001`. */
+export function agentDetails({ team, departments, intercom }: Agent): string {
   return [
     ...(team === null ? [] : [`team ${team}`]),
     ...(departments.length === 0 ? [] : [`department ${departments.join(" and ")}`]),

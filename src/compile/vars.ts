@@ -1,5 +1,11 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Origin, type Source, type Span, fileAndLine } from "../diagnostics/source.ts";
+import {
+  type Origin,
+  type Placed,
+  type Source,
+  type Span,
+  fileAndLine,
+} from "../diagnostics/source.ts";
 import { hasVariable, variablesIn } from "../project/variables.ts";
 import { extensionPattern, varName } from "../schema/field-types.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
@@ -32,6 +38,17 @@ interface Variable {
 
 /** `{{{{`, `{{name}}`, or `{{` without a name. */
 const template = /\{\{\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}|\{\{/g;
+
+/** The names of variables that a text is written with. With escapes in the text, some may be missing. */
+export function variablesWritten({ source, start, end }: Span): Placed<string>[] {
+  return [...source.text.slice(start, end).matchAll(template)].flatMap(
+    ({ 0: written, 1: name, index }) => {
+      if (name === undefined) return [];
+      const from = start + index + written.indexOf(name);
+      return { value: name, at: source.span(from, from + name.length) };
+    },
+  );
+}
 
 function hasTemplate(text: string): boolean {
   return text.includes("{{");
@@ -182,7 +199,8 @@ export class Vars {
   #scalar(node: ScalarNode, findings: Findings): ScalarNode {
     const filled = this.#fill(node, findings);
     if (filled === undefined) return { ...node, plain: false, unusable: "variable" };
-    const textOrigin = { variable: undefined, at: node, rank: this.#rankOf(node.source) };
+    const rank = this.#rankOf(node.source);
+    const textOrigin = { variable: undefined, at: node, text: node.text, rank };
     const origins = [textOrigin, ...filled.origins.values()];
     const { at } = origins.reduce(
       (best, origin) => (origin.rank < best.rank ? origin : best),
@@ -247,7 +265,8 @@ export class Vars {
       diagnostics.add("IVR130", at(), message, "Write the text itself here.");
       filled.set(name, undefined);
     } else {
-      const origin = { variable: name, at: found.value, rank: found.rank };
+      const { value, rank } = found;
+      const origin = { variable: name, at: value, text: value.text, rank };
       open.push(origin);
       const inner = isUnusable(found.value) ? undefined : this.#fill(found.value, findings);
       open.pop();

@@ -20,6 +20,8 @@ export interface Origin {
   /** The name of a variable. Undefined for the text itself. */
   readonly variable: string | undefined;
   readonly at: Span;
+  /** The text there, without quotes. */
+  readonly text: string;
 }
 
 /** A value and its place in a file. */

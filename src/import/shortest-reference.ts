@@ -17,6 +17,10 @@ export interface Reference {
   readonly note?: string;
 }
 
+interface AgentAsWritten extends Reference {
+  readonly value: string | AgentReference;
+}
+
 /** Finds names for ids: agents in the agent list, everything else in the environment. */
 export class References {
   readonly #agents: Agents | undefined;
@@ -29,7 +33,7 @@ export class References {
     this.#smsTemplates = aliasById(environment.smsTemplates);
   }
 
-  agent(eid: string): Reference {
+  agent(eid: string): AgentAsWritten {
     if (this.#agents === undefined) return { value: { eid }, note: "there was no agent list" };
     const [agent, other] = this.#agents.with("eid", eid);
     const shown = `extension ${shorten(eid)}`;
@@ -52,7 +56,7 @@ export class References {
 }
 
 /** The most readable reference that matches only this agent: a name, alone or with a team, department or intercom. */
-function mostReadable(agent: Agent, eid: string, agents: Agents): Reference["value"] {
+function mostReadable(agent: Agent, eid: string, agents: Agents): AgentAsWritten["value"] {
   const name = normalName(agent.name);
   const named: AgentReference = name === "" ? {} : { agent: name };
   const candidates: AgentReference[] = [

@@ -5,6 +5,7 @@ import { Source, type Span } from "../diagnostics/source.ts";
 import { codeEntry } from "../diagnostics/explanations.ts";
 import { References } from "../import/shortest-reference.ts";
 import { inline } from "../import/yaml-text.ts";
+import { betweenFields } from "../references/edits.ts";
 import { rules } from "../rules/built-in/index.ts";
 import type { Completion } from "../schema/field-types.ts";
 import { schemasAt } from "../schema/json-schema.ts";
@@ -183,12 +184,6 @@ function agentsFor({ agents, environment }: LoadedProject, named?: Found): Sugge
       ...(blocked ? { tags: [CompletionItemTag.Deprecated], sortText: `~${name}` } : {}),
     });
   });
-}
-
-/** What separates two fields of a mapping. */
-function betweenFields({ source, start }: Span): string {
-  const indent = " ".repeat(source.position(start).column - 1);
-  return source.text[start] === "{" ? ", " : `\n${indent}`;
 }
 
 function ruleNames({ project }: OpenFile): Suggestion[] {

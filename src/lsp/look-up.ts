@@ -1,11 +1,9 @@
 import { describeOther } from "../call/describe-call.ts";
 import { aboutAgents } from "../compile/agent-problems.ts";
-import type { ResolvedRecording } from "../compile/menu.ts";
-import { readValue, resolveDestination, resolveRecording } from "../compile/references.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { ResolvedDestination, ResolvedRecording } from "../compile/menu.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
-import { type Subject, schemasAt } from "../schema/json-schema.ts";
-import { anyRecording, option } from "../schema/destination.ts";
+import { type Occurrence, eachPlace, occurrencesIn } from "../references/occurrences.ts";
+import { schemasAt } from "../schema/json-schema.ts";
 import { many } from "../util/many.ts";
 import { secrets } from "../util/secrets.ts";
 import { fenced } from "../views/markdown.ts";
@@ -18,8 +16,7 @@ import { type Found, type OpenFile, varsAt, menuAt, scalarAt } from "./place.ts"
 export function explain(file: OpenFile, offset: number): string | undefined {
   const found = scalarAt(file.source, offset);
   if (found === undefined) return undefined;
-  const about = thingAt(file, offset, found)?.about ?? [];
-  const parts = [...about.map(escaped), ...aboutField(file, offset, found)];
+  const parts = [...aboutAt(file, offset).map(escaped), ...aboutField(file, offset, found)];
   return parts.length === 0 ? undefined : secrets.mask(parts.join("\n\n"));
 }
 
@@ -27,109 +24,101 @@ function escaped(text: string): string {
   return visible(text).replace(/[\\`*_[\]<&~]/g, String.raw`\$&`);
 }
 
-/** Where the thing at an offset is defined: a variable, an alias, a menu or a default. */
+/** Where the thing at an offset is defined, or the default that it overrides. */
 export function findDefinition(file: OpenFile, offset: number): Span | undefined {
+  const one = occurrenceAt(file, offset, "use");
+  if (one?.kind === "variable") return varsAt(file, offset)?.find(one.name)?.key;
+  const aliases = { recording: "recordings", "SMS template": "smsTemplates" } as const;
+  if (one?.kind === "recording" || one?.kind === "SMS template") {
+    // The alias of the environment comes before that of the project.
+    return file.project.environment?.[aliases[one.kind]].get(one.name)?.at;
+  }
+  const defined = occurrencesIn(file.project).find(
+    ({ id, isDefinition }) => isDefinition && id === one?.id,
+  );
   const found = scalarAt(file.source, offset);
-  return found && (thingAt(file, offset, found)?.at ?? defaultOf(file, found)?.key);
+  return defined?.spans[0] ?? (found && defaultOf(file, found)?.key);
 }
 
-/** What a text refers to. */
-interface Thing {
-  readonly about: readonly string[];
-  /** Where it is defined. */
-  readonly at?: Span | undefined;
+/** Every place that means the same as the text at an offset. */
+export function findReferences(file: OpenFile, offset: number, withDefinition: boolean): Span[] {
+  const one = occurrenceAt(file, offset);
+  const same = occurrencesIn(file.project).filter(
+    ({ id, isDefinition }) => id === one?.id && (withDefinition || !isDefinition),
+  );
+  return eachPlace(same).map(({ spans }) => spans[0]);
 }
 
-function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefined {
-  const { environment, agents } = file.project;
-  const { recordings, smsTemplates } = environment ?? {};
-  const variable = variableAt(found, offset);
-  if (variable !== undefined) {
-    const vars = varsAt(file, offset);
-    const known = vars?.find(variable);
-    if (known === undefined) return undefined;
-    const { key, value } = known;
-    const text = vars?.textOf(variable) ?? "";
-    return { about: [`{{${variable}}} is "${text}" (${fileAndLine(value)}).`], at: key };
+/** The smallest text at an offset that means something. */
+export function occurrenceAt(
+  { project, source }: OpenFile,
+  offset: number,
+  kind?: "use",
+): Occurrence | undefined {
+  let best: { readonly one: Occurrence; readonly length: number } | undefined;
+  for (const one of occurrencesIn(project)) {
+    if (kind === "use" && one.isDefinition) continue;
+    for (const { source: own, start, end } of one.spans) {
+      const isHere = own.file === source.file && start <= offset && offset <= end;
+      if (isHere && end - start < (best?.length ?? Number.POSITIVE_INFINITY)) {
+        best = { one, length: end - start };
+      }
+    }
   }
-  if (found.isKey) return undefined;
-  const { text } = found.scalar;
-  const field = found.path.at(-1);
-  if (field === "menu" || field === "in" || field === "moved_from") return menuThing(text, file);
-  if (field === "sms") {
-    const { id, at } = smsTemplates?.get(text) ?? {};
-    return { about: id === undefined ? [] : [`SMS template ${text} (id ${id})`], at };
+  return best?.one;
+}
+
+/** What the text at an offset means, in words. */
+function aboutAt(file: OpenFile, offset: number): readonly string[] {
+  const one = occurrenceAt(file, offset, "use");
+  if (one === undefined) return [];
+  const { name, destination, recording } = one;
+  const { environment } = file.project;
+  switch (one.kind) {
+    case "variable": {
+      const vars = varsAt(file, offset);
+      const known = vars?.find(name);
+      if (known === undefined) return [];
+      return [`{{${name}}} is "${vars?.textOf(name) ?? ""}" (${fileAndLine(known.value)}).`];
+    }
+    case "menu":
+      return aboutMenu(name, file);
+    case "SMS template": {
+      const id = environment?.smsTemplates.get(name)?.id;
+      return id === undefined ? [] : [`SMS template ${name} (id ${id})`];
+    }
+    case "recording":
+      return recording ? aboutRecording(recording.alias ?? name, recording) : [];
+    case "agent":
+    case "destination":
+      return destination ? aboutDestination(destination) : [];
   }
-  const part = referenceWith(found, file.subject);
-  if (part === undefined || field === "for" || found.path.includes("sms")) return undefined;
-  // Without the variables of the menu, the text may not be a name.
-  const menu = menuAt(file, offset);
-  const node = nodeAt(menu?.root, part.path) ?? part.node;
-  const context = { environment, agents, diagnostics: new Diagnostics() };
-  if (part.isRecording) {
-    const written = readValue(anyRecording, node);
-    const found = written ? resolveRecording(written, node, context)?.value : undefined;
-    const name = found?.alias ?? text;
-    return { about: found ? aboutRecording(name, found) : [], at: recordings?.get(name)?.at };
-  }
-  const written = readValue(option, node);
-  const to = written ? resolveDestination(written, node, context) : undefined;
-  if (to === undefined) return undefined;
-  const { value, agent } = to;
+}
+
+function aboutDestination({ value, agent }: ResolvedDestination): string[] {
   switch (value?.kind) {
     case "agent": {
       const who = `Agent ${value.name} (extension ${value.eid})`;
-      return { about: [who, (agent && aboutAgents([agent])) || []].flat() };
+      return [who, (agent && aboutAgents([agent])) || []].flat();
     }
-    case "menu":
-      return menuThing(value.key, file);
     case "other":
-      return { about: [describeOther(value)] };
-    case "unreachable":
-      return undefined;
+      return [describeOther(value)];
     case undefined:
-      return { about: ["There is no agent list, so ivrctl does not check agents."] };
+      return ["There is no agent list, so ivrctl does not check agents."];
+    default:
+      return [];
   }
 }
 
-/** The name of the variable `{{name}}` at an offset. */
-function variableAt({ scalar }: Found, offset: number): string | undefined {
-  const written = scalar.source.text.slice(scalar.start, scalar.end);
-  for (const found of written.matchAll(/\{\{[ \t]*([A-Za-z_][\w-]*)[ \t]*\}\}/g)) {
-    const start = scalar.start + found.index;
-    if (start <= offset && offset <= start + found[0].length) return found[1];
-  }
-  return undefined;
-}
-
-/** The part of the way to a scalar that refers to a destination or a recording. */
-function referenceWith({ path, root }: Found, subject: Subject) {
-  for (let length = path.length; length > 0; length -= 1) {
-    const steps = path.slice(0, length);
-    const node = nodeAt(root, steps);
-    const shapes = new Set(schemasAt(subject, steps).map(({ shape }) => shape));
-    const isRecording = shapes.has("recording_reference");
-    const isReference = isRecording || destinations.some((shape) => shapes.has(shape));
-    if (isReference && node !== undefined) return { node, path: steps, isRecording };
-  }
-  return undefined;
-}
-
-/** The shapes in the schema of values that name an agent or a menu. */
-const destinations = ["option", "destination", "reached"];
-
-function menuThing(key: string, { project: { menus, tests } }: OpenFile): Thing | undefined {
+function aboutMenu(key: string, { project: { menus, tests } }: OpenFile): string[] {
   const menu = menus.find((candidate) => candidate.key === key);
-  if (menu === undefined) return undefined;
+  if (menu === undefined) return [];
   const count = tests.suites.find((suite) => suite.menu.key === key)?.tests.length;
-  return {
-    about: [
-      `Menu ${key}: ${menu.name?.value ?? "without a name"}`,
-      menu.facts.description?.value ?? [],
-      count === undefined ? [] : many(count, "test"),
-    ].flat(),
-    at: menu.keyAt,
-  };
+  return [
+    `Menu ${key}: ${menu.name?.value ?? "without a name"}`,
+    menu.facts.description?.value ?? [],
+    count === undefined ? [] : many(count, "test"),
+  ].flat();
 }
 
 function aboutRecording(name: string, { id, says, seconds }: ResolvedRecording["value"]): string[] {

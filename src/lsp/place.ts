@@ -4,9 +4,9 @@ import { keyFromPath, readMenus } from "../compile/read-menus.ts";
 import { Vars } from "../compile/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
+import { rootsIn } from "../references/occurrences.ts";
 import type { Subject } from "../schema/json-schema.ts";
 import { type Node, type Path, type ScalarNode, textField } from "../yaml/node.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
 import type { FileUri } from "./convert.ts";
 
 /** A file of a project as the editor shows it. */
@@ -31,19 +31,13 @@ export function locate(
   source: Source,
   matches: (scalar: ScalarNode) => boolean,
 ): Found | undefined {
-  const all = readableDocuments(source).flatMap((root) => scalarsBelow(root, root, []));
+  const all = rootsIn(source).flatMap((root) => scalarsBelow(root, root, []));
   return all.find(({ scalar }) => matches(scalar));
 }
 
 /** The scalar at an offset of a file. */
 export function scalarAt(source: Source, offset: number): Found | undefined {
   return locate(source, ({ start, end }) => start <= offset && offset <= end);
-}
-
-/** The documents of a file, except those that cannot be read. */
-export function readableDocuments(source: Source): Node[] {
-  const documents = readYaml(source, new Diagnostics());
-  return documents.flatMap(({ root }) => root ?? []);
 }
 
 /** The menu at an offset of a file, with its defaults and variables. */
@@ -63,7 +57,7 @@ export function varsAt(file: OpenFile, offset: number): Vars | undefined {
   if (subject !== "test") {
     return menuAt(file, offset)?.vars ?? new Vars(project.inherited.of(source.file).vars, false);
   }
-  const root = readableDocuments(source).find(({ start, end }) => start <= offset && offset <= end);
+  const root = rootsIn(source).find(({ start, end }) => start <= offset && offset <= end);
   const key = textField(root, "menu") ?? keyFromPath(source.file).replace(/\.test$/, "");
   return project.menus.find((menu) => menu.key === key)?.vars;
 }

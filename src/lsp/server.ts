@@ -19,9 +19,10 @@ import { format } from "../yaml/format.ts";
 import { suggest } from "./complete.ts";
 import { toLocation, rangeIn } from "./convert.ts";
 import { fixesFor } from "./fixes.ts";
-import { findDefinition, explain } from "./look-up.ts";
+import { findDefinition, findReferences, explain } from "./look-up.ts";
 import type { OpenFile } from "./place.ts";
-import { symbolsIn } from "./symbols.ts";
+import { prepareRename, renameAt } from "./rename.ts";
+import { namedSymbols, symbolsIn } from "./symbols.ts";
 import { type Settings, Workspace } from "./workspace.ts";
 
 /** Answers an editor until it says goodbye or closes the input. Returns whether it said goodbye. */
@@ -58,6 +59,9 @@ const capabilities: InitializeResult["capabilities"] = {
   definitionProvider: true,
   documentFormattingProvider: true,
   documentSymbolProvider: true,
+  workspaceSymbolProvider: true,
+  referencesProvider: true,
+  renameProvider: { prepareProvider: true },
   codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
 };
 
@@ -74,7 +78,10 @@ function answer(connection: Connection, settings: Settings): void {
       ),
   });
   let watchesFiles = false;
+  let renamesFiles = false;
   connection.onInitialize(({ capabilities: { workspace: client } }) => {
+    const { documentChanges, resourceOperations = [] } = client?.workspaceEdit ?? {};
+    renamesFiles = documentChanges === true && resourceOperations.includes("rename");
     watchesFiles = client?.didChangeWatchedFiles?.dynamicRegistration === true;
     return { capabilities, serverInfo: { name: "ivrctl", version } };
   });
@@ -112,6 +119,26 @@ function answer(connection: Connection, settings: Settings): void {
       const place = findDefinition(file, offsetIn(file, position));
       return place ? toLocation(place, file.uriOf) : null;
     }),
+  );
+  connection.onReferences(
+    reply((file, { position, context }) =>
+      findReferences(file, offsetIn(file, position), context.includeDeclaration).map((place) =>
+        toLocation(place, file.uriOf),
+      ),
+    ),
+  );
+  connection.onPrepareRename(
+    reply((file, { position }) => prepareRename(file, offsetIn(file, position))),
+  );
+  connection.onRenameRequest(
+    reply((file, { position, newName }) =>
+      renameAt(file, offsetIn(file, position), newName, renamesFiles),
+    ),
+  );
+  connection.onWorkspaceSymbol(async ({ query }) =>
+    (await workspace.projects()).flatMap(({ project, uriOf }) =>
+      namedSymbols(project, query, uriOf),
+    ),
   );
   connection.onDocumentFormatting(
     reply(async ({ source }) => {

@@ -18,7 +18,7 @@ import { TextFiles } from "../project/text-files.ts";
 import type { Subject } from "../schema/json-schema.ts";
 import { pathExists, slashed } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
-import { toProtocol } from "./convert.ts";
+import { type FileUri, toProtocol } from "./convert.ts";
 import type { OpenFile } from "./place.ts";
 
 /** The options of the command line. */
@@ -72,6 +72,16 @@ export class Workspace {
     const [subject, source, loaded] = [subjectOf(file), project?.texts.open(file), project?.loaded];
     if (!project || !subject || !source || !loaded) return undefined;
     return { project: loaded, source, subject, uriOf: (other) => uriOf(project, other) };
+  }
+
+  /** The projects with open files, when their last change has been checked. */
+  async projects(): Promise<
+    readonly { readonly project: LoadedProject; readonly uriOf: FileUri }[]
+  > {
+    await this.#checking;
+    return [...this.#projects.values()].flatMap((open) =>
+      open.loaded ? { project: open.loaded, uriOf: (file) => uriOf(open, file) } : [],
+    );
   }
 
   #rootOf(uri: string): string | undefined {

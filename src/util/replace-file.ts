@@ -25,6 +25,17 @@ import { failedWith } from "./disk.ts";
  * Keeps its mode and, if possible, its owner. A new file gets the given mode.
  */
 export function replaceFile(path: string, content: string, mode = 0o666): void {
+  prepareFile(path, content, mode).replace();
+}
+
+/** A new content of a file that is on the disk, next to the file. */
+export interface PreparedFile {
+  replace(): void;
+  discard(): void;
+}
+
+/** Does everything of `replaceFile` that can fail, except the last step. */
+export function prepareFile(path: string, content: string, mode = 0o666): PreparedFile {
   const before = statSync(path, { throwIfNoEntry: false });
   if (before !== undefined) {
     // A rename checks only the folder, and root may do everything, so check the file itself.
@@ -33,12 +44,16 @@ export function replaceFile(path: string, content: string, mode = 0o666): void {
     accessSync(path, constants.W_OK);
   }
   const file = writeTemporary(path, content, before, mode);
-  try {
-    renameSync(file, path);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
-  }
+  const discard = () => rmSync(file, { force: true });
+  const replace = () => {
+    try {
+      renameSync(file, path);
+    } catch (error) {
+      discard();
+      throw error;
+    }
+  };
+  return { replace, discard };
 }
 
 /** Creates a new file atomically. Throws EEXIST if it exists, even if it was created a moment ago. */

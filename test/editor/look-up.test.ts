@@ -145,7 +145,7 @@ describe("go to definition", () => {
     ["a field with a default", "retri", "ivrctl.yaml:7:13"],
     ["a value with a default", "retries: 3", "ivrctl.yaml:7:13"],
     ["a field without a default", "nam", undefined],
-    ["an agent", "agent: Ash", undefined],
+    ["an agent", "agent: Ash", "agents.lock.json:5:4"],
   ])("of %s", async (_, part, place) => {
     expect(await (await start()).definition(file, after(part))).toBe(place);
   });

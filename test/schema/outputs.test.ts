@@ -20,6 +20,7 @@ test.each(outputNames)(
 describe("a published schema", () => {
   test.each([
     ["validate-output", ["validate"]],
+    ["agents-uses-output", ["agents", "uses", "Front Desk"]],
     ["test-output", ["test", "--coverage"]],
     ["plan-output", ["plan"]],
     ["plan-output", ["plan", "--max-creates", "many"]],

@@ -18,12 +18,16 @@ import {
   HoverRequest,
   InitializeRequest,
   InitializedNotification,
+  PrepareRenameRequest,
   PublishDiagnosticsNotification,
   type Position,
   type ProtocolConnection,
   type RegistrationParams,
+  ReferencesRequest,
   RegistrationRequest,
+  RenameRequest,
   type TextEdit,
+  WorkspaceSymbolRequest,
   createProtocolConnection,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
@@ -158,6 +162,31 @@ export async function editorOf(
       const { line, character } = location.range.start;
       return `${location.uri.slice(uriOf("/").length)}:${line}:${character}`;
     },
+    /** The places of what is at the cursor: `FILE:LINE:COLUMN`, from 0. */
+    references: async (file: string, written?: string) => {
+      const position = await type(file, written);
+      const context = { includeDeclaration: true };
+      const found = await connection.sendRequest(ReferencesRequest.type, {
+        ...place(file, position),
+        context,
+      });
+      return (found ?? []).map(({ uri, range: { start } }) => {
+        return `${uri.slice(uriOf("/").length)}:${start.line}:${start.character}`;
+      });
+    },
+    /** The name at the cursor, and the edit that renames it everywhere. */
+    rename: async (file: string, written: string, newName: string) => {
+      const position = await type(file, written);
+      const old = await connection.sendRequest(PrepareRenameRequest.type, place(file, position));
+      const edit = await connection.sendRequest(RenameRequest.type, {
+        ...place(file, position),
+        newName,
+      });
+      return { old: old && "placeholder" in old ? old.placeholder : undefined, edit };
+    },
+    /** The symbols of the project with a text in their names. */
+    named: async (query: string) =>
+      (await connection.sendRequest(WorkspaceSymbolRequest.type, { query })) ?? [],
     format: async (file: string, written?: string) => {
       await type(file, written);
       const edits = await connection.sendRequest(DocumentFormattingRequest.type, {

@@ -22,7 +22,8 @@ export async function checkOutput(
   // Most commands print text, and do not need the schemas.
   const { isOutputName, outputs } = await import("../../src/schema/output/index.ts");
   const { Failure } = await import("../../src/schema/output/shared-fields.ts");
-  const name = `${command === "state" ? `state-${subcommand}` : command}-output`;
+  const isGroup = command === "state" || command === "agents";
+  const name = `${isGroup ? `${command}-${subcommand}` : command}-output`;
   if (!isOutputName(name)) return;
   const value: unknown = JSON.parse(stdout);
   const isFailure = typeof value === "object" && value !== null && "error" in value;

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { JsonSchema } from "../json-schema.ts";
+import { AgentUsesOutput } from "./agents.ts";
 import { ApplyOutput } from "./apply.ts";
 import { Failure, forPrograms, output } from "./shared-fields.ts";
 import { DiffOutput, PlanOutput } from "./plan.ts";
@@ -9,6 +10,7 @@ import { TestOutput } from "./test.ts";
 /** What each command prints with `--format json`. */
 export const outputs = {
   "validate-output": output("validate", {}),
+  "agents-uses-output": AgentUsesOutput,
   "test-output": TestOutput,
   "diff-output": DiffOutput,
   "plan-output": PlanOutput,

@@ -1,0 +1,91 @@
+import { command } from "../cli/command.ts";
+import { approveFlags, snapshotFlags } from "../cli/flags.ts";
+import { ask, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { rewriteAll } from "../project/write-file.ts";
+import { EditProblem, textsAfter } from "../references/edits.ts";
+import {
+  checkReplaced,
+  findReplacement,
+  otherChanges,
+  replaceAgent,
+  replaceable,
+} from "../references/people.ts";
+import { listed, many } from "../util/many.ts";
+import { visible } from "../util/visible.ts";
+import { editText } from "../views/edit.ts";
+import { openPerson, unreadable } from "./agents-uses.ts";
+
+export default command({
+  arguments: {
+    "<OLD>": "Name of the agent to replace: Asha Rao, or 'Ravi Kumar, team Billing'",
+    "<NEW>": "Name of the agent who takes the calls instead",
+  },
+  about:
+    "Replace an agent in all menus, tests, defaults and rules of the project.\n\nShows the changed lines and asks, then changes all files or none. A value is changed where it is written: in the menu, in defaults or in a variable. Comments and layout are kept. Nothing is sent to the service: run `ivrctl plan` afterwards.",
+  flags: { ...snapshotFlags, ...approveFlags },
+  examples: [
+    ["ivrctl agents replace 'Asha Rao' 'Ravi Kumar, team Billing'", "show the changes, and ask"],
+    ["ivrctl agents replace 'Asha Rao' 'Front Desk' --auto-approve", "without asking"],
+  ],
+  async run(context) {
+    requireTerminal(context);
+    const { root, args, flags, terminal } = context;
+    const opened = await openPerson(context, flags.agents);
+    const { project, person } = opened;
+    const found = new Diagnostics();
+    const to = project && findReplacement(args[1] ?? "", project, found);
+    if (project === undefined || person === undefined || to === undefined) {
+      return { exit: 1, diagnostics: person ? found.sorted() : opened.diagnostics };
+    }
+    if (!project.complete || project.config === undefined) {
+      const diagnostics = project.diagnostics.filter(({ code }) => unreadable.has(code));
+      return {
+        exit: 1,
+        diagnostics,
+        notes: "Nothing was written: a file that cannot be read may name the agent, too.\n",
+      };
+    }
+    const places = replaceable(person.places);
+    const absent = person.places.filter((one) => one.in.isAbsent);
+    const keys = [...new Set(absent.flatMap(({ in: { key } }) => key ?? []))];
+    const notes =
+      keys.length === 0
+        ? ""
+        : `Not changed, because they are not in the environment ${project.environment?.name}: ${visible(keys.join(", "))}\n`;
+    if (person.agent === to || places.length === 0) {
+      const what =
+        person.agent === to ? "OLD and NEW are the same agent" : "No file names this agent";
+      return { summary: `${what}. Nothing to change.\n`, notes };
+    }
+    try {
+      const texts = textsAfter(replaceAgent(places, to, project));
+      const by = new Map([...texts].map(([{ file }, text]) => [file, text]));
+      opened.files.replace(by);
+      const after = await opened.load();
+      checkReplaced(project, after, { ...person, places }, to);
+      const say = (text: string) =>
+        flags["auto-approve"] ? terminal.note(text) : terminal.say(text);
+      say(editText(texts, terminal));
+      const others = otherChanges(project, after);
+      if (others.length > 0) say(`Also changes ${visible(listed(others))}.\n`);
+      const what = `Replace ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}?`;
+      const refusal = await ask(context, what, "Nothing was written.");
+      if (refusal !== undefined) return { exit: refusalCodes[refusal], notes };
+      if (!rewriteAll(root, texts, found)) return { exit: 1, diagnostics: found.sorted() };
+      return {
+        summary: `Replaced ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}.\n`,
+        notes,
+        next: ({ command: text }) => `To review the change, run:\n  ${text(["plan"])}\n`,
+      };
+    } catch (error) {
+      if (!(error instanceof EditProblem)) throw error;
+      const { place, message } = error;
+      if ("start" in place) found.add("IVR222", place, message, byHand);
+      else found.addAt("IVR222", place, message, byHand);
+      return { exit: 1, diagnostics: found.sorted() };
+    }
+  },
+});
+
+const byHand = "Edit it by hand. Nothing was written.";

@@ -1,0 +1,196 @@
+import { reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
+import { type Agent, type AgentReference, type Agents, normalName } from "../compile/agents.ts";
+import type { LoadedProject } from "../compile/load-project.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Source } from "../diagnostics/source.ts";
+import { References } from "../import/shortest-reference.ts";
+import { findSnapshot, snapshotName } from "../project/agents-lock.ts";
+import { changedFields } from "../model/menu-diff.ts";
+import { joined } from "../util/many.ts";
+import { type Edit, EditProblem, agentEdits } from "./edits.ts";
+import { type Occurrence, eachPlace, occurrencesIn } from "./occurrences.ts";
+
+/** An agent that a person named: one of the list, or one that only the files name. */
+export interface Person {
+  readonly name: string;
+  readonly agent: Agent | undefined;
+  /** Every place that means the agent. */
+  readonly places: readonly Occurrence[];
+}
+
+/** Reads the name of an agent as people write it: `Ravi Kumar`, or `Ravi Kumar, team Billing`. */
+function readReference(words: string, agents: Agents | undefined): AgentReference {
+  const isName = agents !== undefined && agents.with("agent", words).length > 0;
+  const parts = isName ? [words] : words.split(/,\s+/);
+  return Object.fromEntries(
+    parts.map((part) => {
+      const found = isName
+        ? null
+        : /^(team|department|intercom|eid|extension|id):? +(.+)$/.exec(part);
+      if (found === null) return ["agent", part];
+      return [found[1] === "extension" ? "eid" : found[1], found[2]];
+    }),
+  );
+}
+
+/** Finds an agent by name, also one that is no longer on the list. Reports a name that means nobody. */
+export function findPerson(
+  words: string,
+  project: LoadedProject,
+  diagnostics: Diagnostics,
+): Person | undefined {
+  const all = occurrencesIn(project).filter((one) => one.kind === "agent" && !one.isDefinition);
+  const wanted = readReference(words, project.agents);
+  const [agent, other] = project.agents?.find(wanted) ?? [];
+  if (agent !== undefined && other === undefined) {
+    return { name: agent.name, agent, places: all.filter((one) => one.agent === agent) };
+  }
+  const isSame = ({ destination }: Occurrence) =>
+    Object.entries(wanted).every(([name, value]) => {
+      const { [name]: written = "" } = { ...destination?.reference };
+      return normalName(written) === normalName(value);
+    });
+  const places = all.filter((one) => one.agent === undefined && isSame(one));
+  if (agent === undefined && places.length > 0) return { name: words, agent, places };
+  report(words, project, diagnostics);
+  return undefined;
+}
+
+/** Finds the agent on the list who can take calls. Reports any other name. */
+export function findReplacement(
+  words: string,
+  project: LoadedProject,
+  diagnostics: Diagnostics,
+): Agent | undefined {
+  const wanted = readReference(words, project.agents);
+  const [agent, other] = project.agents?.find(wanted) ?? [];
+  if (agent === undefined || other !== undefined) {
+    report(words, project, diagnostics);
+    return undefined;
+  }
+  if (!agent.blocked && agent.eid !== null) return agent;
+  diagnostics.addFile(
+    agent.blocked ? "IVR304" : "IVR305",
+    listFile(project),
+    agent.blocked
+      ? `${agent.name} is blocked and gets no calls.`
+      : `The agent list has no extension for ${agent.name}.`,
+    "Choose a different agent, or change this agent on the console and pull the list again.",
+  );
+  return undefined;
+}
+
+/** Reports a name that means no agent or several, as if it were in the agent list. */
+function report(words: string, project: LoadedProject, diagnostics: Diagnostics): void {
+  const { agents, environment } = project;
+  if (agents === undefined) return;
+  const wanted = readReference(words, agents);
+  const found = new Diagnostics();
+  const place = new Source("", "").top();
+  const several = agents.find(wanted);
+  if (several.length > 1) reportAmbiguous(wanted, several, place, found);
+  else reportNotFound(wanted, () => place, agents, environment?.name, found);
+  const choices = several.flatMap((agent) => shortestName(agent, project) ?? []).slice(0, 3);
+  const quoted = choices.map((choice) => `\`${choice}\``);
+  for (const { code, message, hint } of found.sorted()) {
+    const choose =
+      code === "IVR303"
+        ? `Write the name of the agent, \`intercom ${words}\` or \`eid ${words}\`.`
+        : choices.length > 1
+          ? `Write ${joined(quoted, "or")}.`
+          : hint;
+    diagnostics.addFile(code, listFile(project), message, choose);
+  }
+}
+
+/** The shortest fields that match only this agent. Undefined for an agent without an extension. */
+export function shortestReference(
+  { eid }: Agent,
+  { agents, environment }: LoadedProject,
+): AgentReference | undefined {
+  if (environment === undefined || eid === null) return undefined;
+  const { value } = new References(agents, environment).agent(eid);
+  return typeof value === "string" ? { agent: value } : value;
+}
+
+/** The same as words: `Ravi Kumar, team Billing`. */
+export function shortestName(agent: Agent, project: LoadedProject): string | undefined {
+  const fields = shortestReference(agent, project);
+  const parts = Object.entries(fields ?? {}).map(([name, text]) =>
+    name === "agent" ? text : `${name} ${text}`,
+  );
+  return fields && parts.join(", ");
+}
+
+function listFile({ opened, environment }: LoadedProject): string {
+  return findSnapshot(opened.files, environment?.name) ?? snapshotName;
+}
+
+/** The places that mean one agent in this environment. `{ team: Billing }` in a test allows a whole team. */
+export function replaceable(places: readonly Occurrence[]): Occurrence[] {
+  return places.filter(({ path, destination, isDefinition, in: tree }) => {
+    const { agent, eid, id, intercom } = destination?.reference ?? {};
+    const isOne = [agent, eid, id, intercom].some((one) => one !== undefined);
+    return !isDefinition && !tree.isAbsent && (isOne || !path.includes("reaches"));
+  });
+}
+
+/** The edits that put an agent in some places. */
+export function replaceAgent(
+  places: readonly Occurrence[],
+  to: Agent,
+  project: LoadedProject,
+): Edit[] {
+  const fields = shortestReference(to, project);
+  return fields === undefined
+    ? []
+    : eachPlace(places).flatMap(({ node }) => (node ? agentEdits(node, fields) : []));
+}
+
+/** Checks that after an edit exactly the keys of one agent go to a different one. */
+export function checkReplaced(
+  before: LoadedProject,
+  after: LoadedProject,
+  { places }: Person,
+  to: Agent,
+): void {
+  const replaced = new Set(places.map(placeIn));
+  const [old, now] = [before, after].map(
+    (project) =>
+      new Map(
+        occurrencesIn(project).flatMap((one) =>
+          one.destination && !one.in.isAbsent ? [[placeIn(one), one]] : [],
+        ),
+      ),
+  );
+  const errors = new Set(before.diagnostics.map(({ code, message }) => `${code} ${message}`));
+  const error = after.diagnostics.find(
+    ({ severity, code, message }) => severity === "error" && !errors.has(`${code} ${message}`),
+  );
+  const wrong = [...(old ?? [])].find(([place, one]) => {
+    const result = now?.get(place);
+    return replaced.has(place) ? result?.agent?.eid !== to.eid : result?.id !== one.id;
+  });
+  if (error) {
+    throw new EditProblem(`With this edit, the file would be wrong: ${error.message}`, error);
+  }
+  if (wrong) {
+    throw new EditProblem("With this edit, a different key would change too.", wrong[1].spans[0]);
+  }
+}
+
+/** What else an edit changes in menus, because it uses the same variable or anchor: `main: description`. */
+export function otherChanges(before: LoadedProject, after: LoadedProject): string[] {
+  const now = new Map([...after.compiled.values()].map(({ key, content }) => [key, content]));
+  return [...before.compiled.values()].flatMap(({ key, content }) => {
+    const changed = changedFields(content, now.get(key) ?? content);
+    return changed.flatMap(({ path, before: was, after: is }) =>
+      (is ?? was)?.is === "destination" ? [] : `${key}: ${path}`,
+    );
+  });
+}
+
+/** The place of an occurrence, which an edit does not change. */
+function placeIn({ in: { source, key = "" }, path }: Occurrence): string {
+  return [source.file, key, ...path].join("\0");
+}

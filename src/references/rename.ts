@@ -1,0 +1,122 @@
+import type { LoadedProject } from "../compile/load-project.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Span, fileAndLine } from "../diagnostics/source.ts";
+import { digits, instruction, keyPattern, keyRule, varName } from "../schema/field-types.ts";
+import { inline } from "../import/yaml-text.ts";
+import { hintText } from "../util/suggest.ts";
+import { type Node, entriesOf, field } from "../yaml/node.ts";
+import { type Edit, EditProblem, betweenFields, inStyle } from "./edits.ts";
+import { type Occurrence, eachPlace, occurrencesIn } from "./occurrences.ts";
+import { findReplacement, replaceAgent, replaceable } from "./people.ts";
+
+/** What a rename changes. */
+export interface Renaming {
+  readonly edits: readonly Edit[];
+  /** Files that get a different path. */
+  readonly files: readonly { readonly from: string; readonly to: string }[];
+}
+
+/** Gives the thing at a place a different name, everywhere. Throws an `EditProblem` if that is not safe. */
+export function rename(one: Occurrence, to: string, project: LoadedProject): Renaming {
+  const all = occurrencesIn(project);
+  const same = all.filter(({ id }) => id === one.id);
+  const [at] = one.spans;
+  if (one.kind === "agent") return { edits: replaced(same, to, project, at), files: [] };
+  if (one.kind === "destination") throw new EditProblem("This has no name in the files.", at);
+  const taken = all.find(({ kind, name }) => kind === one.kind && isSameName(name, to));
+  if (taken !== undefined && taken.name !== one.name) {
+    const [place] = taken.spans;
+    const message = `There is already a ${one.kind} \`${taken.name}\` (${fileAndLine(place)}).`;
+    throw new EditProblem(message, place);
+  }
+  if (!same.some(({ isDefinition }) => isDefinition)) {
+    throw new EditProblem(`The files do not define the ${one.kind} \`${one.name}\`.`, at);
+  }
+  if (one.kind === "menu") return renamedMenu(same, one.name, to, project);
+  const isValid = one.kind === "variable" ? varName.test(to) : to.trim() === to && to !== "";
+  if (!isValid || digits.test(to)) {
+    throw new EditProblem(`\`${to}\` cannot be the name of a ${one.kind}.`, at);
+  }
+  return {
+    edits: eachPlace(same).map(({ spans: [place] }) => nameEdit(place, one, to)),
+    files: [],
+  };
+}
+
+/** Writes a new name in the place of the old one. */
+function nameEdit(at: Span, { kind, name }: Occurrence, to: string): Edit {
+  const { source, start, end } = at;
+  const written = source.text.slice(start, end);
+  // The name of a variable in a text has no quotes of its own.
+  if (written === name) return { at, text: kind === "variable" ? to : inStyle(at, to) };
+  if (/^(["'])(.*)\1$/s.exec(written)?.[2] === name) return { at, text: inStyle(at, to) };
+  throw new EditProblem("The name is not written here as a whole, so it cannot be renamed.", at);
+}
+
+/** Keys of menus that differ only in case are not allowed. */
+function isSameName(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+/** Agents have their names on the service. In the files, a different name means a different agent. */
+function replaced(
+  same: readonly Occurrence[],
+  to: string,
+  project: LoadedProject,
+  at: Span,
+): readonly Edit[] {
+  const found = new Diagnostics();
+  const agent = findReplacement(to, project, found);
+  const [problem] = found.sorted();
+  if (agent !== undefined) {
+    return replaceAgent(replaceable(same), agent, project);
+  }
+  const message = problem?.message ?? "There is no agent list.";
+  throw new EditProblem(problem?.hint ? `${message} ${hintText(problem.hint)}` : message, at);
+}
+
+/** A menu keeps its record: `moved_from:` names its former key. */
+function renamedMenu(
+  same: readonly Occurrence[],
+  from: string,
+  to: string,
+  { opened }: LoadedProject,
+): Renaming {
+  const [menu, other] = same.filter(({ isDefinition }) => isDefinition);
+  if (menu === undefined) return { edits: [], files: [] };
+  const { raw, source } = menu.in;
+  const [at] = menu.spans;
+  const problem = (message: string, place = at) => new EditProblem(message, place);
+  if (other !== undefined) throw problem(`Two menus have the key \`${from}\`.`, other.spans[0]);
+  if (!keyPattern.test(to)) throw problem(`\`${to}\` is not a menu key. ${instruction(keyRule)}`);
+  if (field(raw, "moved_from") !== undefined) {
+    throw problem("This menu was renamed before. Apply that change, then remove `moved_from:`.");
+  }
+  const links = eachPlace(same.filter((one) => one !== menu));
+  const edits = links.map(({ spans: [place] }) => nameEdit(place, menu, to));
+  edits.push({ at: startOf(raw), text: `moved_from: ${inline(from)}${betweenFields(raw)}` });
+  if (field(raw, "id") !== undefined) {
+    return { edits: [...edits, nameEdit(at, menu, to)], files: [] };
+  }
+  const folder = (key: string) => key.slice(0, key.lastIndexOf("/") + 1);
+  if (folder(from) !== folder(to)) {
+    const message =
+      "In a different folder, the menu could get different defaults. Move the file by hand, and add `moved_from:`.";
+    throw problem(message);
+  }
+  const files = [".yaml", ".test.yaml"].map((end) => ({
+    from: source.file.replace(/\.yaml$/, end),
+    to: `ivrs/${to}${end}`,
+  }));
+  const existing = files.filter(({ from: path }) => opened.files.has(path));
+  const inTheWay = existing.find(({ to: path }) => opened.files.has(path));
+  if (inTheWay !== undefined) throw problem(`There is already a file ${inTheWay.to}.`);
+  return { edits, files: existing };
+}
+
+/** The place before the first field of a mapping. */
+function startOf(root: Node): Span {
+  const first = entriesOf(root).find(({ merged }) => !merged);
+  const { source, start } = first?.key ?? root;
+  return source.span(start, start);
+}
