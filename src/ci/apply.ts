@@ -190,7 +190,11 @@ interface Refused {
 /** Shows and leaves one new plan for all that was refused, and says so on each pull request. */
 async function offerFor(job: EnvironmentJob, refused: readonly Refused[]): Promise<ExitCode> {
   const whys = refused.map(
-    ({ attempt: { ending, why } }) => why ?? `The reviewed plan is ${ending}.`,
+    ({ attempt: { ending, why } }) =>
+      why ??
+      (ending === "applied"
+        ? "What waited for an id can be created now."
+        : `The reviewed plan is ${ending}.`),
   );
   const all = [...new Set(refused.flatMap(({ pulls }) => pulls))];
   const offer = await offerPlan(job, [...new Set(whys)].join(" "), all);
@@ -271,19 +275,22 @@ async function applyPlan(
   const progress = saved && (await readProgress(context, saved, results));
   const isDone = progress !== undefined && progress.done === progress.results.length;
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
-  const exit = isDone && rescued === undefined ? 0 : ended.exit;
-  const ending = exit === 0 ? "applied" : applyEnding(ended, diagnostics);
+  const exit = isDone && rescued === undefined ? 0 : ended.exit || (progress && !isDone ? 1 : 0);
+  const ending = isDone && exit === 0 ? "applied" : applyEnding(ended, diagnostics);
   const keys = new Set(progress?.results.map(({ key }) => key));
   const shown = {
     results,
     progress,
     diagnostics,
     planFile: shownPath(context.root, file),
-    toPoint: saved && progress ? menusToPoint(saved, progress, endpoint?.operations) : [],
+    ...(saved && progress && { toPoint: menusToPoint(saved, progress, endpoint?.operations) }),
     followUps: followUps.filter(({ key }) => keys.has(key)),
     rescued: rescued?.file,
   };
-  if (needsNewPlan(ending)) return { pulls, attempt: { ending }, shown };
+  // What waited for an id is in a new plan as soon as the id is recorded.
+  const isReady = progress?.results.some(({ waitsFor }) => waitsFor?.length === 0) === true;
+  if (needsNewPlan(ending) || (ending === "applied" && isReady))
+    return { pulls, attempt: { ending }, shown };
   return writeResult(job, pulls, { ending }, shown, exit);
 }
 
@@ -340,12 +347,16 @@ async function offerPlan(
   const { forge } = job;
   const { planned, shown } = await planForReview(job);
   const isPossible = planned !== undefined && !planned.refused;
-  // A menu that waits needs the id of another menu first. Then the next plan has it.
-  if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {
+  if (isPossible && planned.plan.changes.length === 0) {
     report(job, `${why} There is nothing to do.`);
     return { exit: 0, next: "There is nothing to do: the state has what the files say." };
   }
   summarize(job, planMarkdown(shown));
+  if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {
+    const next = "Record what the menus wait for. Then run this job again.";
+    report(job, `${why} ${next}`);
+    return { exit: 1, next };
+  }
   if (isPossible) leavePlan(job, job.environment, pulls, shown);
   const numbers = pulls.map((pull) => `${forge.request} ${pull}`);
   const whose = pulls.length > 1 ? ` It is for ${joined(numbers, "and")} together.` : "";

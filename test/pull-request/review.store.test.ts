@@ -116,7 +116,8 @@ describe.each(both)("a pull request on %s", (kind) => {
     for (const { body } of place.comments(pull)) {
       const text = body.replaceAll(/^ *(`{3,})[^]*?^ *\1$/gm, "");
       expect(text).not.toMatch(/^::|<img|@all|\]\(http|^# /m);
-      expect(text.match(/<!--/g)).toHaveLength(1);
+      const isResult = text.includes("<!-- ivrctl:memory ");
+      expect(text.match(/<!--/g)).toHaveLength(isResult ? 2 : 1);
     }
   });
 
