@@ -197,7 +197,7 @@ function knownNow({ progress, results, toPoint }: ShownResult, last: readonly Kn
         word: shownWord(result),
         reason: resultReason(result) ?? "",
         isDone: isDone(result),
-        ...(words !== undefined && { toPoint: words }),
+        toPoint: words,
       };
     });
   return [...all, ...earlier];

@@ -34,14 +34,15 @@ export function planProgress(
   { state, history }: { readonly state: StateView; readonly history: readonly Linked[] },
   results: readonly Result[],
 ): Progress {
-  const waiting = new Set<Step>();
+  const all = reviewedSteps(plan);
   // A later plan does what waited for an id.
-  const reviewed = reviewedSteps(plan).map((step) => {
-    if (step.holds.length === 0 || openKeys(step).length === 0) return step;
-    const free = { ...step, holds: [] };
-    waiting.add(free);
-    return free;
-  });
+  const waits = new Map(
+    all
+      .filter((step) => step.holds.length > 0 && openKeys(step).length > 0)
+      .map((step) => [step, freed(step)] as const),
+  );
+  const waiting = new Set(waits.values());
+  const reviewed = all.map((step) => waits.get(step) ?? step);
   const since = entriesSince(plan.state, state, history);
   const { done } = stepsDone(reviewed, since);
   // What changes only the record belongs to a step that is sent, or changes nothing for callers.
@@ -100,6 +101,10 @@ export function menusToPoint(
       return [[key, words]];
     }),
   );
+}
+
+function freed(step: Step): Step {
+  return { ...step, holds: [] };
 }
 
 /** The menus that a step refers to without an id. */
