@@ -1,17 +1,11 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { applyPlanFile } from "../commands/apply.ts";
-import { type Progress, menusToPoint, planProgress } from "../deploy/apply/plan-progress.ts";
-import { type SavedPlan, readSaved } from "../deploy/plan/plan-file.ts";
-import { reporting } from "../deploy/state/access.ts";
-import { openState } from "../deploy/state/open-store.ts";
+import { menusToPoint } from "../deploy/apply/plan-progress.ts";
+import { actions } from "../deploy/plan/actions.ts";
+import { readSaved } from "../deploy/plan/plan-file.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isAffected, mostCommits, pushedCommits } from "../project/changed-files.ts";
 import { shownPath } from "../project/files.ts";
-import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
-import { joined, listed } from "../util/many.ts";
-import { parseJson } from "../util/parse-json.ts";
+import { joined } from "../util/many.ts";
 import { print } from "../cli/printer.ts";
 import { appliedResult } from "../views/apply.ts";
 import {
@@ -21,24 +15,29 @@ import {
   resultComment,
 } from "../views/pipeline-result.ts";
 import { planMarkdown } from "../views/plan/plan-markdown.ts";
-import type { Context } from "../cli/command.ts";
-import type { Result } from "../deploy/apply/results.ts";
-import { type EnvironmentJob, type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
+import { type EnvironmentJob, type Job, JobProblem } from "./forge.ts";
 import { latestProject } from "./latest.ts";
+import { markOutdated } from "./outdated.ts";
 import {
-  ReviewedPlan,
   comment,
   hasEnded,
   inEnvironment,
   inSection,
   keepAs,
   leavePlan,
-  planFileName,
   refuseFileState,
   report,
   summarize,
 } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
+import {
+  type PlanFile,
+  type Source,
+  mergedSources,
+  namedSource,
+  planIn,
+  readProgress,
+} from "./reviewed.ts";
 import type { ExitCode } from "../cli/result.ts";
 
 interface Options {
@@ -69,85 +68,6 @@ export async function applyReviewed(job: Job, { run, lockTimeout }: Options): Pr
   return 0;
 }
 
-/** Where a reviewed plan comes from. */
-interface Source {
-  /** Undefined if a person named a run, or for a commit without a pull request. */
-  readonly pull: Pull | undefined;
-  readonly reviewed: Reviewed;
-}
-
-async function namedSource(job: Job, named: string): Promise<Source> {
-  const { forge } = job;
-  const [, shown] = /^#(\d+)$/.exec(named) ?? [];
-  const [, id = shown && (await forge.numbered(shown))] =
-    /^(?:https?:\S*\/(?:runs|jobs)\/)?(\d+)(?:[/?#]\S*)?$/.exec(named) ?? [];
-  if (shown === undefined && id === undefined) {
-    const words = "`--run` must be a number, as in `12` or `#12`, or the address of a run.";
-    throw new JobProblem("IVR682", words);
-  }
-  const reviewed = id && (await whenReady(job, () => forge.reviewedIn(id, job.artifacts)));
-  if (reviewed) return { pull: undefined, reviewed };
-  throw new JobProblem(
-    "IVR682",
-    `The plan of run ${named} cannot be applied.`,
-    "Name a run of this workflow (on GitLab, a job) for a branch of this repository.",
-  );
-}
-
-/** The pull requests that a push merged, each once, and the commits without one. */
-async function mergedSources(job: Job): Promise<readonly Source[]> {
-  const { forge, artifacts, context, prefix } = job;
-  const sources: Source[] = [];
-  const none = (why: string, pull?: Pull) =>
-    sources.push({ pull, reviewed: { kind: "none", why } });
-  const commits = await pushedCommits(context, forge.before, forge.commit);
-  if (commits === undefined) {
-    throw new JobProblem(
-      "IVR681",
-      "Nothing was sent, because git cannot list the commits of this push, so plans could be left out.",
-      "Check out the whole history: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab. Then run the job again.",
-    );
-  }
-  if (commits.length > mostCommits) {
-    none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
-  }
-  for (const commit of commits.slice(-mostCommits)) {
-    const pulls = await forge.mergedWith(commit);
-    const mergedAs = (wanted: readonly string[]) =>
-      pulls.find((pull) => pull.mergedAs.some((merge) => wanted.includes(merge)));
-    const pull = mergedAs([commit]) ?? mergedAs(commits);
-    if (pull === undefined) {
-      if (await isAffected(context, prefix, `${commit}^1`, commit)) {
-        none(`Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
-      }
-    } else if (sources.some((source) => source.pull?.number === pull.number)) continue;
-    else if (pull.fromFork) {
-      none(`A ${forge.request} from a fork (${pull.number}) has no plan.`, pull);
-    } else {
-      const reviewed = await whenReady(job, () => forge.reviewed(pull, artifacts));
-      sources.push({ pull, reviewed });
-    }
-  }
-  return sources;
-}
-
-/** Milliseconds between two looks for a plan that is not ready, and how often to look. */
-const pause = 10_000;
-const mostLooks = 180;
-
-/** Waits for a job that is still making its plan. */
-async function whenReady<R extends Reviewed | undefined>(
-  { context }: Job,
-  look: () => Promise<R>,
-): Promise<R> {
-  for (let looks = 1; ; looks += 1) {
-    const reviewed = await look();
-    if (reviewed?.kind !== "pending" || looks === mostLooks) return reviewed;
-    if (looks === 1) context.terminal.say(`${reviewed.why} Waiting for it.\n`);
-    await context.host.clock.sleep(pause);
-  }
-}
-
 /** Applies every plan, and then shows one new plan for all that could not be applied. */
 async function applyTo(
   job: EnvironmentJob,
@@ -155,6 +75,7 @@ async function applyTo(
   lockTimeout: number,
 ): Promise<ExitCode> {
   const exits: ExitCode[] = [0];
+  const changed = new Set<string>();
   const refused: Refused[] = [];
   const found = await Promise.all(sources.map((source) => planIn(job, source)));
   for (const { plan, pulls, why } of found) {
@@ -165,7 +86,7 @@ async function applyTo(
     if (plan === undefined) continue;
     // Whoever has waited for the lock once does not wait again.
     const wait = exits.includes(4) ? 0 : lockTimeout;
-    const ended = await applyPlan(job, plan, pulls, wait);
+    const ended = await applyPlan(job, plan, pulls, wait, changed);
     if (typeof ended === "number") exits.push(ended);
     else refused.push(ended);
     if (ended === 130) break;
@@ -174,6 +95,7 @@ async function applyTo(
   else if (found.every(({ plan }) => plan === undefined)) {
     report(job, `Nothing to apply to ${job.environment}.`);
   }
+  await markOutdated(job, changed);
   return worst.find((exit) => exits.includes(exit)) ?? 0;
 }
 
@@ -190,7 +112,11 @@ interface Refused {
 /** Shows and leaves one new plan for all that was refused, and says so on each pull request. */
 async function offerFor(job: EnvironmentJob, refused: readonly Refused[]): Promise<ExitCode> {
   const whys = refused.map(
-    ({ attempt: { ending, why } }) => why ?? `The reviewed plan is ${ending}.`,
+    ({ attempt: { ending, why } }) =>
+      why ??
+      (ending === "applied"
+        ? "What waited for an id can be created now."
+        : `The reviewed plan is ${ending}.`),
   );
   const all = [...new Set(refused.flatMap(({ pulls }) => pulls))];
   const offer = await offerPlan(job, [...new Set(whys)].join(" "), all);
@@ -203,55 +129,12 @@ async function offerFor(job: EnvironmentJob, refused: readonly Refused[]): Promi
   return exits.includes(1) ? 1 : offer.exit;
 }
 
-/** What was reviewed for an environment: a plan, no changes, or nothing that counts. */
-interface Found {
-  /** The pull requests to write the result to. */
-  readonly pulls: readonly number[];
-  readonly plan?: PlanFile;
-  /** Why there is no plan, as a sentence. */
-  readonly why?: string;
-}
-
-interface PlanFile {
-  readonly run: string;
-  readonly file: string;
-}
-
-/** Finds the reviewed plan for an environment, and writes it to a file. */
-async function planIn(
-  { forge, work, environment }: EnvironmentJob,
-  { pull, reviewed }: Source,
-): Promise<Found> {
-  const pullNumbers = pull === undefined ? [] : [pull.number];
-  if (reviewed.kind !== "found") return { pulls: pullNumbers, why: reviewed.why };
-  const { run, file } = reviewed;
-  const read = validate(ReviewedPlan, parseJson(await file(planFileName(environment))));
-  if (!read.success) {
-    const why = `Run ${run} has left no valid plan for ${environment}: it failed, or its plan has expired.`;
-    return { pulls: pullNumbers, why };
-  }
-  const { commit, pulls, plan, failed = [] } = read.data;
-  if (failed.length > 0) {
-    const what = pull === undefined ? "The plan does not count" : "It was merged";
-    const why = `${what} although these failed in run ${run}: ${listed(failed)}.`;
-    return { pulls: pullNumbers, why };
-  }
-  if (pull !== undefined && commit !== pull.head) {
-    const why = `Run ${run} did not check the last commit of ${forge.request} ${pull.number}.`;
-    return { pulls: pullNumbers, why };
-  }
-  const found = { pulls: pull === undefined ? pulls : pullNumbers };
-  if (plan === null) return found;
-  const path = join(work, `reviewed.${run}.${environment}.json`);
-  writeFileSync(path, JSON.stringify(plan));
-  return { ...found, plan: { run, file: path } };
-}
-
 async function applyPlan(
   job: EnvironmentJob,
   { run, file }: PlanFile,
   pulls: readonly number[],
   lockTimeout: number,
+  changed: Set<string>,
 ): Promise<ExitCode | Refused> {
   const { forge, environment, context } = job;
   const endpoint = refuseFileState(context);
@@ -267,41 +150,30 @@ async function applyPlan(
   });
   const { diagnostics, rescued, followUps = [] } = ended;
   const results = ended.applied?.results ?? ended.notApplied ?? [];
+  for (const { key, action, outcome } of ended.applied?.results ?? []) {
+    if (outcome === actions[action].outcome && !actions[action].isLeft) changed.add(key);
+  }
   const saved = readSaved(context.root, file, new Diagnostics());
   const progress = saved && (await readProgress(context, saved, results));
   const isDone = progress !== undefined && progress.done === progress.results.length;
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
-  const exit = isDone && rescued === undefined ? 0 : ended.exit;
-  const ending = exit === 0 ? "applied" : applyEnding(ended, diagnostics);
+  const exit = isDone && rescued === undefined ? 0 : ended.exit || (progress && !isDone ? 1 : 0);
+  const ending = isDone && exit === 0 ? "applied" : applyEnding(ended, diagnostics);
   const keys = new Set(progress?.results.map(({ key }) => key));
   const shown = {
     results,
     progress,
     diagnostics,
     planFile: shownPath(context.root, file),
-    toPoint: saved && progress ? menusToPoint(saved, progress, endpoint?.operations) : [],
+    ...(saved && progress && { toPoint: menusToPoint(saved, progress, endpoint?.operations) }),
     followUps: followUps.filter(({ key }) => keys.has(key)),
     rescued: rescued?.file,
   };
-  if (needsNewPlan(ending)) return { pulls, attempt: { ending }, shown };
+  // What waited for an id is in a new plan as soon as the id is recorded.
+  const isReady = progress?.results.some(({ waitsFor }) => waitsFor?.length === 0) === true;
+  if (needsNewPlan(ending) || (ending === "applied" && isReady))
+    return { pulls, attempt: { ending }, shown };
   return writeResult(job, pulls, { ending }, shown, exit);
-}
-
-/** What the state says about a plan now. Undefined if it cannot be read. */
-async function readProgress(
-  context: Context,
-  saved: SavedPlan,
-  results: readonly Result[],
-): Promise<Progress | undefined> {
-  const found = new Diagnostics();
-  const { store } = await openState(context, found);
-  return (
-    store &&
-    reporting(store, found, async () => {
-      const { state } = await store.read();
-      return planProgress(saved, { state, history: await store.history() }, results);
-    })
-  );
 }
 
 /** What a result shows, except for how the run ended. */
@@ -340,12 +212,16 @@ async function offerPlan(
   const { forge } = job;
   const { planned, shown } = await planForReview(job);
   const isPossible = planned !== undefined && !planned.refused;
-  // A menu that waits needs the id of another menu first. Then the next plan has it.
-  if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {
+  if (isPossible && planned.plan.changes.length === 0) {
     report(job, `${why} There is nothing to do.`);
     return { exit: 0, next: "There is nothing to do: the state has what the files say." };
   }
   summarize(job, planMarkdown(shown));
+  if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {
+    const next = "Record what the menus wait for. Then run this job again.";
+    report(job, `${why} ${next}`);
+    return { exit: 1, next };
+  }
   if (isPossible) leavePlan(job, job.environment, pulls, shown);
   const numbers = pulls.map((pull) => `${forge.request} ${pull}`);
   const whose = pulls.length > 1 ? ` It is for ${joined(numbers, "and")} together.` : "";

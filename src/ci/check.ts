@@ -6,6 +6,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { print } from "../cli/printer.ts";
+import { waitMatters, waitsBriefly } from "../views/plan/matters.ts";
 import { commentLimit } from "../views/markdown.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
 import type { EnvironmentJob, Job } from "./forge.ts";
@@ -52,6 +53,16 @@ async function openMatters(job: EnvironmentJob, { shown, lock }: Made): Promise<
       words: "To see what apply would do, run:",
       argv: suggest("plan", [], environment),
     });
+  }
+  for (const change of changes) {
+    const { key, action, waitsFor = [] } = change;
+    const ids = waitsFor.filter(({ because }) => because === "unidentified");
+    const [hint] = waitMatters([{ ...change, waitsFor: ids }], environment);
+    if (action !== "waiting" || ids.length === 0 || hint === undefined) continue;
+    add(
+      `\`${key}\` is not on the service as in its file: it waits for ${waitsBriefly(ids)}.`,
+      hint,
+    );
   }
   const isAbandoned = lock !== null && (await hasEnded(job, lock.id)) === true;
   // The requests of a run in progress look like unknown outcomes.

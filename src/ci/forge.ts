@@ -64,6 +64,10 @@ export interface Forge {
   review(): Review;
   /** What a pull request is now. A run may be older. */
   current(pull: number): Promise<CurrentPull>;
+  /** The newest open pull requests for the default branch, without those of forks. */
+  openPulls(): Promise<readonly Pull[]>;
+  /** Shows a line at a commit. False if the platform or the token does not allow that. */
+  setStatus(commit: string, status: Status): Promise<boolean>;
   /** The merged pull requests that this commit belongs to. */
   mergedWith(commit: string): Promise<readonly Pull[]>;
   /** The files that the pull request job left for the last commit of a pull request. */
@@ -97,15 +101,22 @@ export interface Review {
 }
 
 /** A pull request as it is now: its last commit, and whether it is merged. */
-export interface CurrentPull {
+interface CurrentPull {
   readonly head: string;
   readonly isMerged: boolean;
 }
 
-/** A merged pull request. */
+/** What a commit shows about an environment. */
+interface Status {
+  readonly name: string;
+  readonly isFine: boolean;
+  readonly words: string;
+}
+
+/** A pull request. */
 export interface Pull {
   readonly number: number;
-  /** The commits on the default branch that it was merged as. A rebase or fast-forward adds more. */
+  /** The commits on the default branch that it was merged as, if it is. A rebase or fast-forward adds more. */
   readonly mergedAs: readonly string[];
   /** Its last commit. */
   readonly head: string;

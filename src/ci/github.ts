@@ -18,7 +18,7 @@ import type { Host } from "../util/host.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { failedIn } from "../views/test/test-report.ts";
-import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";
+import { type Forge, JobProblem, type Pull, type Reviewed, neededVariable } from "./forge.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 
@@ -58,6 +58,13 @@ export function openGithub({ env, clock }: Host): Forge {
     base?.full_name === repository &&
     head?.full_name === repository &&
     withoutRef(path) === workflow;
+
+  const pullFrom = ({ number, merge_commit_sha, head }: PullRequest): Pull => ({
+    number,
+    mergedAs: [merge_commit_sha ?? []].flat(),
+    head: head.sha,
+    fromFork: head.repo?.full_name !== repository,
+  });
 
   /** The newest runs of this workflow that a query selects. */
   async function runsOf(query: string): Promise<readonly Run[]> {
@@ -137,17 +144,30 @@ export function openGithub({ env, clock }: Host): Forge {
       return { head: head.sha, isMerged: Boolean(merged_at) };
     },
 
+    async openPulls() {
+      const query = `state=open&base=${encodeURIComponent(defaultBranch)}&per_page=30`;
+      const pulls = await api.get(`${repos}/pulls?${query}`, z.array(PullRequest));
+      return pulls.map(pullFrom).filter(({ fromFork }) => !fromFork);
+    },
+
+    async setStatus(commit, { name, isFine, words }) {
+      const state = isFine ? "success" : "failure";
+      const body = { context: name, state, description: words.slice(0, 140), target_url: run };
+      return api.send("POST", `${repos}/statuses/${commit}`, body).then(
+        () => true,
+        (error: unknown) => {
+          if (!(error instanceof JobProblem)) throw error;
+          return false;
+        },
+      );
+    },
+
     async mergedWith(commit) {
       const path = `${repos}/commits/${commit}/pulls`;
       const pulls = await api.list(path, z.array(PullRequest));
       return pulls
         .filter(({ merged_at, base }) => merged_at && base.repo?.full_name === repository)
-        .map(({ number, merge_commit_sha, head }) => ({
-          number,
-          mergedAs: [merge_commit_sha ?? []].flat(),
-          head: head.sha,
-          fromFork: head.repo?.full_name !== repository,
-        }));
+        .map(pullFrom);
     },
 
     async reviewed({ number, head }, names) {

@@ -8,7 +8,16 @@ import { Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
-import { type Forge, JobProblem, type Reviewed, neededVariable, workFolder } from "./forge.ts";
+import {
+  type Forge,
+  JobProblem,
+  type Pull,
+  type Reviewed,
+  neededVariable,
+  workFolder,
+} from "./forge.ts";
+
+const MergeRequests = z.array(MergeRequest);
 
 const permission = "the scope api, and the role Developer";
 
@@ -54,6 +63,18 @@ export function openGitlab({ env, clock }: Host): Forge {
     const file = (name: string) => api.file(`${folder}/${encodeURIComponent(name)}`);
     return { kind: "found", run: String(found), file };
   }
+
+  const pullFrom = (request: z.infer<typeof MergeRequest>): Pull => ({
+    number: request.iid,
+    mergedAt: request.merged_at ?? undefined,
+    mergedAs: [
+      request.merge_commit_sha ?? [],
+      request.squash_commit_sha ?? [],
+      request.sha ?? [],
+    ].flat(),
+    head: request.sha ?? "",
+    fromFork: request.source_project_id !== project,
+  });
 
   return {
     name: "GitLab",
@@ -105,18 +126,21 @@ export function openGitlab({ env, clock }: Host): Forge {
       return { head: sha ?? "", isMerged: state === "merged" };
     },
 
+    async openPulls() {
+      const query = `state=opened&target_branch=${encodeURIComponent(defaultBranch)}&per_page=30`;
+      const requests = await api.get(`${projects}/merge_requests?${query}`, MergeRequests);
+      return requests.map(pullFrom).filter(({ fromFork }) => !fromFork);
+    },
+
+    // A status would create a pipeline beside that of the merge request, and its result would count instead.
+    setStatus: async () => false,
+
     async mergedWith(merged) {
       const path = `${projects}/repository/commits/${merged}/merge_requests`;
-      const requests = await api.list(path, z.array(MergeRequest));
+      const requests = await api.list(path, MergeRequests);
       return requests
         .filter((request) => request.state === "merged" && request.target_project_id === project)
-        .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id, merged_at }) => ({
-          number: iid,
-          mergedAt: merged_at ?? undefined,
-          mergedAs: [merge_commit_sha ?? [], squash_commit_sha ?? [], sha ?? []].flat(),
-          head: sha ?? "",
-          fromFork: source_project_id !== project,
-        }));
+        .map(pullFrom);
     },
 
     async reviewed({ number, mergedAt }) {

@@ -172,6 +172,11 @@ export function summarize({ forge: { summaryFile } }: Pick<Job, "forge">, markdo
   appendFileSync(summaryFile, `${markdown.trimEnd()}\n\n`);
 }
 
+/** The name of the line that a commit shows about an environment. */
+export function statusName({ directory }: Job, environment: string): string {
+  return `ivrctl/${environment}${directory === undefined ? "" : ` (${directory})`}`;
+}
+
 /** Prints a sentence to the log and to the page of the run. */
 export function report(job: Job, sentence: string): void {
   job.context.terminal.say(`${sentence}\n`);

@@ -7,7 +7,14 @@ import { loadProject } from "../compile/load-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { mergeBase, changedFiles, isAffected } from "../project/changed-files.ts";
-import { type PlanForReview, changedFirst, planComment, shortComment } from "../views/pipeline.ts";
+import {
+  type PlanForReview,
+  changedFirst,
+  planComment,
+  planLine,
+  shortComment,
+} from "../views/pipeline.ts";
+import { listed } from "../util/many.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/index.ts";
 import { testResult } from "../commands/test.ts";
@@ -24,6 +31,7 @@ import {
   postedComment,
   refuseFileState,
   report,
+  statusName,
   summarize,
 } from "./job.ts";
 import type { ExitCode } from "../cli/result.ts";
@@ -54,6 +62,9 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
     const plan = plans.get(environment);
     if (plan === undefined && failed.size === 0) continue;
     leavePlan(job, environment, [pull ?? []].flat(), plan ?? null, [...failed]);
+    const words = failed.size > 0 ? `failed: ${listed([...failed])}` : planLine(plan ?? null);
+    const status = { name: statusName(job, environment), isFine: failed.size === 0, words };
+    if (review.untrusted === undefined) await forge.setStatus(review.head, status);
   }
   return failed.size > 0 ? 1 : 0;
 }
@@ -63,7 +74,13 @@ export async function commentFailure(job: Job, problem: string): Promise<void> {
   const words = `${problem}\n\nThere is no plan for this commit, and no older plan counts.`;
   const body = shortComment("Failed: there is no plan", words, job.forge);
   try {
-    await commentPlan(job, job.forge.review(), () => body);
+    const review = job.forge.review();
+    await commentPlan(job, review, () => body);
+    for (const environment of review.untrusted === undefined ? job.environments : []) {
+      const name = statusName(job, environment);
+      const words = "failed: there is no plan. See the comment of ivrctl";
+      await job.forge.setStatus(review.head, { name, isFine: false, words });
+    }
   } catch (error) {
     if (!(error instanceof JobProblem)) throw error;
   }

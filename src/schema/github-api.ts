@@ -11,6 +11,7 @@ export const PullRequest = z.object({
   merged_at: z.nullish(z.string()),
   merge_commit_sha: z.nullish(z.string()),
 });
+export type PullRequest = z.infer<typeof PullRequest>;
 export const RunEvent = z.object({
   pull_request: z.optional(PullRequest),
   merge_group: z.optional(z.object({ base_sha: z.string(), head_sha: z.string() })),

@@ -1,12 +1,15 @@
 import { basename } from "node:path";
+import * as z from "zod/mini";
 import type { ExitCode } from "../cli/result.ts";
 import type { Result } from "../deploy/apply/results.ts";
 import type { Progress } from "../deploy/apply/plan-progress.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { OutcomeCounts } from "../schema/output/apply.ts";
-import { counted } from "../schema/output/shared-fields.ts";
+import { actions } from "../deploy/plan/actions.ts";
 import type { FollowUp } from "../schema/state.ts";
+import { validate } from "../schema/validate.ts";
+import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
+import { parseJson } from "../util/parse-json.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
@@ -91,8 +94,8 @@ export interface ShownResult {
   readonly diagnostics: readonly Diagnostic[];
   /** The path of the plan in messages. The file is gone when somebody reads the comment. */
   readonly planFile?: string;
-  /** The new menus that a person has to point phone numbers at, in words. */
-  readonly toPoint?: readonly string[];
+  /** How a person points phone numbers at new menus, in words, by menu key. */
+  readonly toPoint?: ReadonlyMap<string, string>;
   /** The open follow-ups of the plan's menus. */
   readonly followUps?: readonly FollowUp[];
   /** How to go on without this plan, as Markdown. Undefined: this job can be run again. */
@@ -101,71 +104,148 @@ export interface ShownResult {
   readonly rescued?: string | undefined;
 }
 
-const attemptsTitle = "#### Attempts";
-const nowTitle = "#### Now";
+/** What a comment remembers between runs. It is data, so words can change, and no text is read back. */
+const Memory = z.object({
+  attempts: z.array(
+    z.object({
+      ending: z.custom<Ending>((value) => typeof value === "string" && value in headings),
+      why: z.optional(z.string()),
+      at: z.string(),
+      by: z.string(),
+      id: z.string(),
+      run: z.string(),
+      counts: z.record(z.string(), z.number()),
+    }),
+  ),
+  /** What became of each menu, the last time that a run knew it. */
+  last: z.array(
+    z.object({
+      key: z.string(),
+      name: z.string(),
+      outcome: z.string(),
+      word: z.string(),
+      reason: z.string(),
+      isDone: z.boolean(),
+      /** What a person has to do on the console. */
+      toPoint: z.optional(z.string()),
+    }),
+  ),
+});
+type Memory = z.infer<typeof Memory>;
+type Known = Memory["last"][number];
+
+const memoryStart = "<!-- ivrctl:memory ";
+
+function memoryIn(comment: string): Memory {
+  const line = comment.split(/\r?\n/).find((one) => one.startsWith(memoryStart)) ?? "";
+  const text = Buffer.from(line.slice(memoryStart.length, -" -->".length), "base64url");
+  const read = validate(Memory, parseJson(text));
+  return read.success ? read.data : { attempts: [], last: [] };
+}
+
+/** A hidden block. Encoded, no text in it can end the comment, mention somebody or be a link. */
+function memoryBlock(memory: Memory): string {
+  return `${memoryStart}${Buffer.from(JSON.stringify(memory)).toString("base64url")} -->`;
+}
+
+/** The most earlier attempts that are kept, and the most characters of what became of menus. */
+const mostAttempts = 9;
+const mostRemembered = 8000;
 
 /**
- * The comment with the result: what each run did, what the state says now, and what is left for a
- * person. `old` is the comment that it replaces, whose attempts stay.
+ * The comment with the result: what is left for a person, what each run did, and what the state says
+ * now. `old` is the comment that it replaces, whose attempts and menus stay.
  */
 export function resultComment(shown: ShownResult, old = ""): string {
-  const { environment, attempt, progress, results } = shown;
-  // Without a plan, this run knows nothing about what earlier ones did.
-  const kept = progress === undefined && results.length === 0 ? doneIn(old) : undefined;
-  const attempts = [...attemptsIn(old, attempt.run), attemptLine(shown)];
-  const [errors, lines, next] = [errorLines(shown), resultLines(shown), nextSteps(shown)];
-  return fitting(commentLimit - markerRoom, (most) =>
+  const memory = memoryIn(old);
+  const { environment, attempt } = shown;
+  const earlier = memory.attempts.filter(({ run }) => run !== attempt.run).slice(-mostAttempts);
+  const attempts = [...earlier, attemptOf(shown)];
+  const known = knownNow(shown, memory.last);
+  const [errors, lines] = [errorLines(shown), known.map(knownLine)];
+  let length = 0;
+  const last = known.filter((one) => (length += JSON.stringify(one).length) <= mostRemembered);
+  const block = memoryBlock({ attempts, last });
+  return fitting(commentLimit - markerRoom - block.length, (most) =>
     [
-      kept?.heading ?? `### ${headingOf(shown)} (${prose(environment)})`,
-      [attemptsTitle, ...attempts, ...cut(errors, most, attempt)].join("\n"),
-      kept?.now ?? (lines.length === 0 ? "" : [nowTitle, ...cut(lines, most, attempt)].join("\n")),
-      ["#### Next", ...next].join("\n"),
+      `### ${headingOf(shown, known)} (${prose(environment)})`,
+      ["#### Next", ...nextSteps(shown, known)].join("\n"),
+      lines.length === 0 ? "" : ["#### Now", ...cut(lines, most, attempt)].join("\n"),
+      ["#### Attempts", ...attempts.map(attemptLine), ...cut(errors, most, attempt)].join("\n"),
+      block,
     ]
-      .filter((block) => block !== "")
+      .filter((part) => part !== "")
       .join("\n\n"),
   );
 }
 
-/** What a comment says about a plan that was applied at least in part. */
-function doneIn(old: string): { readonly heading: string; readonly now: string } | undefined {
-  const heading = /^### (?:Applied|Partly applied).*$/m.exec(old)?.[0];
-  const now = old.split("\n\n").find((block) => block.startsWith(`${nowTitle}\n`));
-  return heading === undefined ? undefined : { heading, now: now ?? "" };
+/** What became of each menu. What earlier plans have done stays; what they have left is for the new plan. */
+function knownNow({ progress, results, toPoint }: ShownResult, last: readonly Known[]): Known[] {
+  const now = progress?.results ?? results;
+  if (progress === undefined && now.length === 0) return [...last];
+  const keys = new Set(now.map(({ key }) => key));
+  const earlier = last.filter(({ key, isDone }) => isDone && !keys.has(key));
+  const all = now
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map((result): Known => {
+      const { key, name, outcome } = result;
+      const words = toPoint?.get(key);
+      return {
+        key,
+        name,
+        outcome,
+        word: shownWord(result),
+        reason: resultReason(result) ?? "",
+        isDone: isDone(result),
+        toPoint: words,
+      };
+    });
+  return [...all, ...earlier];
 }
 
-function headingOf({ attempt, progress }: ShownResult): string {
-  if (progress === undefined) return headings[attempt.ending];
-  const { results, done } = progress;
-  if (done === results.length) return done === 0 ? "Nothing to do" : headings.applied;
-  if (results.some(({ outcome }) => outcome === "unknown")) return headings.unknown;
-  return done === 0 && attempt.ending !== "applied"
-    ? headings[attempt.ending]
-    : `Partly applied: ${done} of ${results.length} done`;
+function isDone({ outcome, incomplete, action }: Result): boolean {
+  return incomplete === undefined && outcome === actions[action].outcome && !actions[action].isLeft;
 }
 
-/** The most earlier attempts that are kept. */
-const mostAttempts = 9;
-
-function attemptsIn(old: string, run: string): readonly string[] {
-  const [, list = ""] = old.replaceAll("\r", "").split(`${attemptsTitle}\n`);
-  const [lines = ""] = list.split("\n\n");
-  return lines
-    .split("\n")
-    .filter((line) => line.startsWith("- ") && !line.includes(`href="${run}"`))
-    .slice(-mostAttempts);
+function shownWord({ action, outcome }: Result): string {
+  return action === "replace" && outcome === "created" ? "replaced" : outcome.replace("_", " ");
 }
 
-function attemptLine({ attempt, results, progress }: ShownResult): string {
-  const { ending, why, at, by, id, run } = attempt;
+function headingOf({ attempt, progress, results }: ShownResult, known: readonly Known[]): string {
+  const { length: done } = known.filter((one) => one.isDone);
+  const isUnread = progress === undefined && results.length > 0;
+  if (known.length === 0 || isUnread) {
+    return attempt.ending === "applied" ? "Nothing to do" : headings[attempt.ending];
+  }
+  if (done === known.length) return headings.applied;
+  const left = known.filter((one) => !one.isDone);
+  if (left.some(({ outcome }) => outcome === "unknown")) {
+    return done > 0 ? headings.unknown : "Nothing is confirmed: an outcome is unknown";
+  }
+  const [first, ...more] = left;
+  if (done === 0 && attempt.ending !== "applied") return headings[attempt.ending];
+  return first?.outcome === "waiting" && more.length === 0
+    ? `Partly applied: ${prose(`${first.key} waits${first.reason}`)}`
+    : `Partly applied: ${done} of ${known.length} done`;
+}
+
+function attemptOf({ attempt, results, progress }: ShownResult): Memory["attempts"][number] {
   const refs = progress && new Set(progress.results.map(({ ref }) => ref));
-  const shown = results.filter(({ ref }) => refs?.has(ref) !== false).map(({ outcome }) => outcome);
-  const counts = Object.entries(counted(OutcomeCounts, shown))
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${outcome.replace("_", " ")}`);
+  const words = results.filter(({ ref }) => refs?.has(ref) !== false).map(shownWord);
+  const counts = Object.fromEntries(
+    [...groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]),
+  );
+  const { why, ...rest } = attempt;
+  return { ...rest, ...(why !== undefined && { why }), counts };
+}
+
+function attemptLine(attempt: Memory["attempts"][number]): string {
+  const { ending, why, at, by, id, run } = attempt;
+  const counts = Object.entries(attempt.counts).map(([word, count]) => `${count} ${word}`);
   const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
   const isIdle = ending === "applied" && done === "";
-  const words = why ?? (isIdle ? "Nothing was left to do." : `${headings[ending]}${done}.`);
-  return `- ${minute(at)} UTC, <a href="${run}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
+  const words = why ?? (isIdle ? "Nothing was sent." : `${headings[ending]}${done}.`);
+  return `- ${minute(at)} UTC, <a href="${encodeURI(run)}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
 }
 
 /** The errors of this run. If nothing was sent, the next step differs from their advice. */
@@ -179,15 +259,9 @@ function errorLines({ attempt, diagnostics, directory, planFile = "" }: ShownRes
   });
 }
 
-/** What became of each step. What needs a person comes first if there is no room for all. */
-function resultLines({ progress, results }: ShownResult): string[] {
-  return (progress?.results ?? results)
-    .toSorted((a, b) => rankOf(a) - rankOf(b))
-    .map((result) => {
-      const word = result.outcome.replace("_", " ");
-      const reason = resultReason(result) ?? "";
-      return `- <b>${word}</b>: ${code(result.key)} “${prose(result.name)}”${prose(reason)}`;
-    });
+/** What became of a step. */
+function knownLine({ key, name, word, reason }: Known): string {
+  return `- <b>${prose(word)}</b>: ${code(key)} “${prose(name)}”${prose(reason)}`;
 }
 
 function cut(lines: readonly string[], most: number, { run }: Attempt): string[] {
@@ -205,15 +279,15 @@ const setBackAdvice =
   "The state was reset after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
 
 /** What a person has to do, as a list. */
-function nextSteps(shown: ShownResult): string[] {
-  const { environment, attempt, progress, rescued, next, followUps = [], toPoint = [] } = shown;
+function nextSteps(shown: ShownResult, known: readonly Known[]): string[] {
+  const { environment, attempt, progress, rescued, next, followUps = [] } = shown;
   const { ending } = attempt;
   const results = progress?.results ?? shown.results;
   const isLeft = progress === undefined ? ending !== "applied" : progress.done < results.length;
   const others = progress?.otherUnknown ?? [];
   const done = doneHint(followUps, environment);
-  const waiting = shown.results.filter(({ outcome }) => outcome !== "unknown");
-  const unknown = results.filter(({ outcome }) => outcome === "unknown");
+  const open = results.filter(({ outcome }) => outcome === "unknown" || outcome === "waiting");
+  const isWaiting = results.some(({ waitsFor = [] }) => waitsFor.length > 0);
   const file = rescued && basename(rescued);
   const hints: readonly (Hint | readonly Hint[])[] = [
     file === undefined
@@ -222,7 +296,10 @@ function nextSteps(shown: ShownResult): string[] {
           words: `Some outcomes could not be recorded in the state. Before you resolve anything, download \`${file}\` from the artifacts of this run, then run:`,
           argv: suggest("state push", [file], environment),
         },
-    mattersAfter([...waiting, ...unknown], environment),
+    mattersAfter(open, environment),
+    isWaiting && next === undefined
+      ? "Then run this job again. It shows a plan for what has waited."
+      : [],
     isLeft && continues.has(ending) && next === undefined
       ? "Run this job again. It continues with what is left of the reviewed plan."
       : [],
@@ -230,7 +307,7 @@ function nextSteps(shown: ShownResult): string[] {
       ? "Do what the error says, then run this job again."
       : [],
     ending === "set back" ? setBackAdvice : [],
-    toPoint,
+    known.flatMap(({ toPoint = [] }) => toPoint),
     done === undefined ? [] : { words: `${done.when}:`, argv: done.argv },
     others.length === 0
       ? []

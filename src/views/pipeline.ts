@@ -3,8 +3,8 @@ import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
-import { advice, commentLimit, markerRoom, prose } from "./markdown.ts";
-import { type ShownPlan, concerns } from "./plan/describe.ts";
+import { advice, commentLimit, marker, markerRoom, prose } from "./markdown.ts";
+import { type ShownPlan, concerns, describe } from "./plan/describe.ts";
 import { planSection } from "./plan/plan-markdown.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
@@ -71,6 +71,19 @@ function headline(failed: readonly string[], plans: number): string[] {
 /** The comment on a pull request without a plan. `words` are Markdown. */
 export function shortComment(heading: string, words: string, origin: Source): string {
   return `### ${heading}\n\n${words}\n\n${footnote(origin)}`;
+}
+
+/** A comment with a plan that does not count any more, and why. Says so once for each environment. */
+export function outdatedComment(old: string, environment: string, words: string): string {
+  const mark = marker("outdated", environment);
+  const [, ...blocks] = old.split("\n\n").filter((block) => !block.startsWith(mark));
+  const warning = `${mark}\n> [!WARNING]\n> <b>${prose(`${environment}: ${words}`)}</b>`;
+  return [warning, ...blocks].join("\n\n").trimEnd();
+}
+
+/** A plan in a line. */
+export function planLine(plan: ShownPlan | null): string {
+  return (plan && describe(plan).total?.counts.split(";", 1)[0]) ?? "nothing to do";
 }
 
 function footnote({ commit, run }: Source, preview?: string): string {

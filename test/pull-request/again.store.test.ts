@@ -13,6 +13,9 @@ const byHand = {
 };
 const refused = "status=400 success=false message=No times=1 name=Night";
 
+const sub = { "ivrs/sub.yaml": menu("Sub") };
+const main = { "ivrs/main.yaml": menu("Main").replace("Asha Rao", "{ menu: sub }") };
+
 /** Runs the apply of a merged pull request again. */
 function again(place: Stage, { base }: Pull) {
   return place.apply({ before: base });
@@ -151,5 +154,43 @@ test.each(both)(
     expect(place.result(first.pull)).toContain("### Applied (production)");
     expect(await place.check()).toMatchObject({ exit: 0 });
     expect(place.created()).toEqual(["Day", "Night"]);
+  },
+);
+
+test.each(both)(
+  "a menu that waits for an id keeps the apply and the check red until it is created, on %s",
+  async (kind) => {
+    const place = await stage(kind);
+    const { pull, applied } = await place.ship("linked", { ...main, ...sub });
+    expect([applied.exit, place.created()]).toEqual([1, ["Sub"]]);
+    const heading = "### Partly applied: main waits for the id of sub (production)";
+    const first = place.result(pull);
+    expect(first.replaceAll(/<\/?span>/g, "")).toContain(heading);
+    expect(part(first, "Next")[0]).toContain("state resolve sub=ID");
+    expect(part(first, "Next")[1]).toContain("Then run this job again.");
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR684")]);
+    expect(await again(place, pull)).toMatchObject({ exit: 1 });
+    expect(place.result(pull).replaceAll(/<\/?span>/g, "")).toContain(heading);
+
+    const found = ["sub=1", "--created", "--evidence", "the console"];
+    expect(await place.person()("state", "resolve", ...found)).toMatchObject({ exit: 0 });
+    // Nobody has reviewed the request with the id, so a person starts it.
+    const ready = await again(place, pull);
+    expect([ready.exit, place.created()]).toEqual([1, ["Sub"]]);
+    expect(part(place.result(pull), "Next")[0]).toContain(byHand[kind](ready.id));
+    expect(await place.applyRun(ready.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Main", "Sub"]);
+    const last = place.result(pull);
+    expect(last).toContain("### Applied (production)");
+    expect(part(last, "Now").map((line) => line.replaceAll(/<[^>]*>/g, ""))).toEqual([
+      "- created: main “Main”",
+      "- created: sub “Sub”",
+    ]);
+    expect(part(last, "Next")).toEqual([expect.stringContaining("the new menu “Main”")]);
+    expect(await place.check()).toMatchObject({ exit: 0 });
+    // The first run again: everything is done.
+    expect(await again(place, pull)).toMatchObject({ exit: 0 });
+    expect(place.result(pull)).toContain("### Applied (production)");
   },
 );

@@ -61,6 +61,43 @@ describe("a plan", () => {
   });
 });
 
+test.each(both)(
+  "an apply marks the plans of open pull requests as outdated, on %s",
+  async (kind) => {
+    const place = await stage(kind, { files: day });
+    await place.person()("apply", "--auto-approve");
+    const longer = menu("Day").replace("wait: 5", "wait: 6");
+    const open = place.propose("longer", { "ivrs/day.yaml": longer });
+    const other = place.propose("night", night);
+    for (const pull of [open, other]) await place.review(pull);
+    const before = { state: "success", words: "1 to replace" };
+    if (kind === "github") expect(place.status(open)).toMatchObject(before);
+    const second = { "ivrs/day.yaml": menu("Day", "Front Desk") };
+    for (const count of [1, 2]) {
+      const changes = count === 1 ? second : day;
+      expect((await place.ship(`desk${count}`, changes)).applied).toMatchObject({ exit: 0 });
+      const outdated = "plan is outdated: day changed on main";
+      if (kind === "github") {
+        expect(place.status(open)).toEqual({ state: "failure", words: outdated });
+        expect(place.status(other)).toEqual({
+          state: "success",
+          words: "1 to create",
+        });
+      } else {
+        const body = place.comments(open)[0]?.body ?? "";
+        expect(body.split(outdated)).toHaveLength(2);
+        expect(body).toContain("### Plan for production: 1 to replace");
+        expect(place.comments(other)[0]?.body).not.toContain("outdated");
+      }
+    }
+    // Without the permission, the comment says it.
+    if (kind === "gitlab") return;
+    place.api.fault = ({ path }) => (path.includes("/statuses/") ? { status: 403 } : undefined);
+    expect((await place.ship("desk3", second)).applied).toMatchObject({ exit: 0 });
+    expect(place.comments(open)[0]?.body).toContain("plan is outdated");
+  },
+);
+
 test("on GitLab, a plan that nobody has started is not waited for, and a job has an address", async () => {
   const place = await stage("gitlab");
   const pull = place.propose("night", night);

@@ -169,6 +169,10 @@ describe("names in comments are only text", () => {
     const by = { ...all.attempt, by: hostile, why: hostile };
     const text = resultComment({ ...all, attempt: by, diagnostics: diagnostics.sorted() });
     expect(text).not.toMatch(active);
+    // Nor what a comment remembers, whoever edited it.
+    expect(resultComment({ ...all, results: [], attempt: { ...by, run: "r" } }, text)).not.toMatch(
+      active,
+    );
   });
 });
 
@@ -192,20 +196,56 @@ function shown(ending: ShownResult["attempt"]["ending"], ...results: readonly Re
   return { ...created, attempt: { ...attempt, ending }, results, progress: undefined };
 }
 
+/** A comment without its hidden block. */
+function shownIn(text: string): string {
+  return text.replace(/\n\n<!-- ivrctl:memory [\w-]* -->$/, "");
+}
+
 const line = `- 2026-01-02 03:04 UTC, <a href="${run}">run 12</a> by asha:`;
 
 describe("the result of an apply", () => {
   test("shows the attempt, what the state says and what is left", () => {
-    expect(resultComment(created)).toBe(`### Applied (production)
+    expect(shownIn(resultComment(created))).toBe(`### Applied (production)
 
-#### Attempts
-${line} Applied (1 created).
+#### Next
+- Nothing is left to do.
 
 #### Now
 - <b>created</b>: <code>Desk</code> “Desk”
 
-#### Next
-- Nothing is left to do.`);
+#### Attempts
+${line} Applied (1 created).`);
+  });
+
+  test("keeps what earlier plans have done, and calls a replaced menu so", () => {
+    const point = "Point +91 20 1 at the new menu.";
+    const before = resultComment({ ...created, toPoint: new Map([["Desk", point]]) });
+    const replaced: Result = { ...result("created", "Night"), action: "replace" };
+    const progress = { results: [replaced], done: 1, otherUnknown: [] };
+    const next = { ...attempt, id: "13", run: `${run}3` };
+    const after = resultComment(
+      { ...created, attempt: next, results: [replaced], progress },
+      before,
+    );
+    expect(shownIn(after)).toContain("<b>replaced</b>: <code>Night</code>");
+    expect(shownIn(after)).toContain("<b>created</b>: <code>Desk</code>");
+    expect(shownIn(after)).toContain("Point ");
+    expect(shownIn(after)).toContain("Applied (1 replaced).");
+    // A run without a plan knows nothing new.
+    const none = { ...next, ending: "without plan", why: "It has expired.", id: "14" } as const;
+    const last = resultComment(
+      { ...created, attempt: none, results: [], progress: undefined },
+      after,
+    );
+    expect(shownIn(last)).toContain("### Applied (production)");
+    expect(shownIn(last)).toContain("<b>replaced</b>: <code>Night</code>");
+    expect(shownIn(resultComment(created, "<!-- ivrctl:memory e30 -->"))).toContain("### Applied");
+  });
+
+  test("does not call it applied if nothing is confirmed", () => {
+    const progress = { results: [result("unknown")], done: 0, otherUnknown: [] };
+    const text = resultComment({ ...shown("unknown", result("unknown")), progress });
+    expect(text).toMatch(/^### Nothing is confirmed: an outcome is unknown /);
   });
 
   test("shows what menus wait for, and how to record the ids of those that exist", () => {

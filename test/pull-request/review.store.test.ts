@@ -116,7 +116,8 @@ describe.each(both)("a pull request on %s", (kind) => {
     for (const { body } of place.comments(pull)) {
       const text = body.replaceAll(/^ *(`{3,})[^]*?^ *\1$/gm, "");
       expect(text).not.toMatch(/^::|<img|@all|\]\(http|^# /m);
-      expect(text.match(/<!--/g)).toHaveLength(1);
+      const isResult = text.includes("<!-- ivrctl:memory ");
+      expect(text.match(/<!--/g)).toHaveLength(isResult ? 2 : 1);
     }
   });
 
@@ -138,10 +139,9 @@ describe.each(both)("a pull request on %s", (kind) => {
     expect(place.world.comments.slice(0, 4)).toEqual([...strange, quote]);
     expect(place.world.comments).toHaveLength(5);
     const writes = place.api.asked.filter(({ method }) => method !== "GET");
-    expect(writes.map(({ method }) => method)).toEqual([
-      "POST",
-      kind === "github" ? "PATCH" : "PUT",
-    ]);
+    expect(
+      writes.filter(({ path }) => !path.includes("statuses")).map((one) => one.method),
+    ).toEqual(["POST", kind === "github" ? "PATCH" : "PUT"]);
   });
 });
 
@@ -288,7 +288,9 @@ test("the job of a merge queue checks and plans, but comments on nothing", async
   const run = await place.queue(pull);
   expect(run).toMatchObject({ exit: 0 });
   expect(run.summary).toContain("### Plan for production: 1 to create");
-  expect(place.api.asked).toEqual([]);
+  expect(place.api.asked.map(({ path }) => path)).toEqual([
+    expect.stringMatching(/^\/repos\/acme\/phone\/statuses\/[0-9a-f]{40}$/),
+  ]);
 });
 
 test("a pipeline of GitLab without merged results plans for the branch", async () => {

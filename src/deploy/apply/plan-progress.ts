@@ -1,3 +1,5 @@
+import { destinationsOf, openLinks } from "../../model/menu.ts";
+import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import type { Entry } from "../../schema/state.ts";
 import { joined } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
@@ -5,6 +7,7 @@ import { type Result, isUnfinished, openResult, stepKey, untried } from "./resul
 import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
+import { idOnRecord, menuRecord } from "../state/view.ts";
 import { actionFor, actions, doneOutcome } from "../plan/actions.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
 import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
@@ -31,7 +34,15 @@ export function planProgress(
   { state, history }: { readonly state: StateView; readonly history: readonly Linked[] },
   results: readonly Result[],
 ): Progress {
-  const reviewed = reviewedSteps(plan);
+  const all = reviewedSteps(plan);
+  // A later plan does what waited for an id.
+  const waits = new Map(
+    all
+      .filter((step) => step.holds.length > 0 && openKeys(step).length > 0)
+      .map((step) => [step, freed(step)] as const),
+  );
+  const waiting = new Set(waits.values());
+  const reviewed = all.map((step) => waits.get(step) ?? step);
   const since = entriesSince(plan.state, state, history);
   const { done } = stepsDone(reviewed, since);
   // What changes only the record belongs to a step that is sent, or changes nothing for callers.
@@ -48,7 +59,9 @@ export function planProgress(
       const empty = emptyResult(step, plan.desired);
       return done.has(step)
         ? { ...empty, outcome: doneOutcome(step) }
-        : leftResult(empty, state, byRef.get(step.ref));
+        : waiting.has(step)
+          ? { ...empty, action: "waiting", outcome: "waiting", waitsFor: waitsFor(step, state) }
+          : leftResult(empty, state, byRef.get(step.ref));
     }),
     done: free.filter((step) => done.has(step)).length,
     otherUnknown: [...new Set(keys)],
@@ -67,22 +80,44 @@ function entriesSince(
 }
 
 /**
- * The new menus that a person has to point phone numbers at, as sentences: the service cannot do that,
- * and no other menu links there.
+ * What a person has to do on the console before callers reach the new menus, as a sentence for each
+ * menu: the service cannot point phone numbers at them, and no other menu links there.
  */
 export function menusToPoint(
   { plan }: SavedPlan,
   { results }: Progress,
   operations: Endpoint["operations"] | undefined,
-): string[] {
-  if (operations?.has("numbers")) return [];
+): ReadonlyMap<string, string> {
+  if (operations?.has("numbers")) return new Map();
   const linked = linkedBy(plan.desired);
-  return results.flatMap(({ key, name, outcome }) => {
-    const content = plan.desired.find((menu) => menu.key === key)?.content;
-    if (outcome !== "created") return [];
-    if (linked.has(key) && content?.numbers === undefined) return [];
-    const numbers = joined((content?.numbers ?? []).map(phoneText), "and") || "the phone number";
-    return `Point ${numbers} at the new menu “${name}” on the console. Until then, no caller reaches it.`;
+  return new Map(
+    results.flatMap(({ key, name, action, outcome }) => {
+      const content = plan.desired.find((menu) => menu.key === key)?.content;
+      if (outcome !== "created") return [];
+      if (linked.has(key) && content?.numbers === undefined) return [];
+      const numbers = joined((content?.numbers ?? []).map(phoneText), "and") || "the phone number";
+      const until = action === "replace" ? "callers reach the old menu" : "no caller reaches it";
+      const words = `Point ${numbers} at the new menu “${name}” on the console. Until then, ${until}.`;
+      return [[key, words]];
+    }),
+  );
+}
+
+function freed(step: Step): Step {
+  return { ...step, holds: [] };
+}
+
+/** The menus that a step refers to without an id. */
+function openKeys({ after }: Step): string[] {
+  return after !== undefined && "menu" in after ? openLinks(destinationsOf(after.menu)) : [];
+}
+
+/** The menus whose ids a step still waits for. */
+function waitsFor(step: Step, state: StateView): WaitsFor[] {
+  return openKeys(step).flatMap((key): WaitsFor[] => {
+    const { current = null, pending = null } = menuRecord(state, key) ?? {};
+    if (idOnRecord(state, menuRef(key)) !== undefined) return [];
+    return [{ key, because: pending ? "unknown" : current ? "unidentified" : "absent" }];
   });
 }
 

@@ -74,6 +74,15 @@ function answer(world: World, asked: Asked, base: string, storage: string): Repl
     comment.body = textOf(asked);
     return { status: 200 };
   }
+  const [, shown] = /^statuses\/([0-9a-f]{40})$/.exec(path) ?? [];
+  if (shown !== undefined && method === "POST") {
+    const { context, state, description } = asked.body as Record<string, string>;
+    world.statuses.set(`${shown} ${context}`, { state: state ?? "", words: description ?? "" });
+    return { status: 201 };
+  }
+  if (path === "pulls") {
+    return { status: 200, value: world.pulls.filter(({ merged }) => !merged).map(shownPull) };
+  }
   const [, pullNumber] = /^pulls\/(\d+)$/.exec(path) ?? [];
   if (pullNumber !== undefined) {
     const pull = world.pulls.find((one) => String(one.number) === pullNumber);

@@ -43,6 +43,9 @@ function answer(world: World, asked: Asked, base: string): Reply {
   const { method } = asked;
   if (asked.path === "/user") return { status: 200, value: { id: me } };
   const path = asked.path.replace(`/projects/${project}/`, "");
+  if (path === "merge_requests") {
+    return { status: 200, value: world.pulls.filter(({ merged }) => !merged).map(shownPull) };
+  }
   const [, number, note] = /^merge_requests\/(\d+)\/notes(?:\/(\d+))?$/.exec(path) ?? [];
   if (number !== undefined) return answerNotes(world, asked, base, Number(number), note);
   const [, commit] = /^repository\/commits\/([0-9a-f]{40})\/merge_requests$/.exec(path) ?? [];

@@ -95,7 +95,7 @@ export async function stage(kind: Kind, options: Options = {}) {
   const { mergedResults = true, asProcesses = false, begins = true, isInGit = false } = options;
   if (!asProcesses) skipWaits(500);
   const place = folder({});
-  const world: World = { pulls: [], jobs: [], comments: [] };
+  const world: World = { pulls: [], jobs: [], comments: [], issues: [], statuses: new Map() };
   const platform = await (kind === "github" ? startGithub : startGitlab)(world);
   const server = await serveGit(place, `${platform.user}:${platform.token}`);
   const sandbox =
@@ -315,6 +315,10 @@ export async function stage(kind: Kind, options: Options = {}) {
     /** The comment with the result of the applies of a pull request. */
     result: (pull: Pull) =>
       placed.comments(pull).find(({ body }) => body.startsWith("<!-- ivrctl:result:"))?.body ?? "",
+
+    /** What the last commit of a pull request shows about an environment. */
+    status: (pull: Pull, environment = "production") =>
+      world.statuses.get(`${pull.head} ivrctl/${environment}`),
 
     /** Starts the same as a process. */
     startApply: () => start("push", { command: "apply" }, {}),

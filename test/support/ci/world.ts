@@ -10,6 +10,22 @@ export interface World {
   readonly pulls: Pull[];
   readonly jobs: Job[];
   readonly comments: Comment[];
+  readonly issues: Issue[];
+  /** What commits show, by commit and name. */
+  readonly statuses: Map<string, Status>;
+}
+
+interface Status {
+  readonly state: string;
+  readonly words: string;
+}
+
+interface Issue {
+  readonly number: number;
+  title: string;
+  body: string;
+  isOpen: boolean;
+  by: "the pipeline" | "a stranger";
 }
 
 export interface Pull {

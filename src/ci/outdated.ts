@@ -1,0 +1,43 @@
+import { readSaved } from "../deploy/plan/plan-file.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { listed } from "../util/many.ts";
+import { outdatedComment } from "../views/pipeline.ts";
+import { type EnvironmentJob, JobProblem } from "./forge.ts";
+import { comment, report, statusName } from "./job.ts";
+import { planIn, readProgress } from "./reviewed.ts";
+
+/**
+ * Says on open pull requests that their plan is outdated, because an apply has changed these menus.
+ * So reviewers see it before the merge.
+ */
+export async function markOutdated(
+  job: EnvironmentJob,
+  changed: ReadonlySet<string>,
+): Promise<void> {
+  const { forge, context, artifacts, environment } = job;
+  if (changed.size === 0) return;
+  try {
+    for (const pull of await forge.openPulls()) {
+      const reviewed = await forge.reviewed(pull, artifacts);
+      const { plan } = await planIn(job, { pull, reviewed });
+      const saved = plan && readSaved(context.root, plan.file, new Diagnostics());
+      const progress = saved && (await readProgress(context, saved, []));
+      const stale = (progress?.results ?? [])
+        .filter(({ key, outcome }) => outcome === "not_attempted" && changed.has(key))
+        .map(({ key }) => key);
+      if (stale.length === 0) continue;
+      const words = `plan is outdated: ${listed(stale)} changed on ${forge.defaultBranch}`;
+      const status = { name: statusName(job, environment), isFine: false, words };
+      if (await forge.setStatus(pull.head, status)) continue;
+      await comment(
+        job,
+        pull.number,
+        ["plan"],
+        (old) => old && outdatedComment(old, environment, words),
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof JobProblem)) throw error;
+    report(job, `The plans of open ${forge.request}s were not checked: ${error.message}`);
+  }
+}

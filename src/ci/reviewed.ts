@@ -1,0 +1,155 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context } from "../cli/command.ts";
+import { type Progress, planProgress } from "../deploy/apply/plan-progress.ts";
+import type { Result } from "../deploy/apply/results.ts";
+import type { SavedPlan } from "../deploy/plan/plan-file.ts";
+import { reporting } from "../deploy/state/access.ts";
+import { openState } from "../deploy/state/open-store.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { isAffected, mostCommits, pushedCommits } from "../project/changed-files.ts";
+import { validate } from "../schema/validate.ts";
+import { listed } from "../util/many.ts";
+import { parseJson } from "../util/parse-json.ts";
+import { type EnvironmentJob, type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
+import { ReviewedPlan, planFileName } from "./job.ts";
+
+/** Where a reviewed plan comes from. */
+export interface Source {
+  /** Undefined if a person named a run, or for a commit without a pull request. */
+  readonly pull: Pull | undefined;
+  readonly reviewed: Reviewed;
+}
+
+export async function namedSource(job: Job, named: string): Promise<Source> {
+  const { forge } = job;
+  const [, shown] = /^#(\d+)$/.exec(named) ?? [];
+  const [, id = shown && (await forge.numbered(shown))] =
+    /^(?:https?:\S*\/(?:runs|jobs)\/)?(\d+)(?:[/?#]\S*)?$/.exec(named) ?? [];
+  if (shown === undefined && id === undefined) {
+    const words = "`--run` must be a number, as in `12` or `#12`, or the address of a run.";
+    throw new JobProblem("IVR682", words);
+  }
+  const reviewed = id && (await whenReady(job, () => forge.reviewedIn(id, job.artifacts)));
+  if (reviewed) return { pull: undefined, reviewed };
+  throw new JobProblem(
+    "IVR682",
+    `The plan of run ${named} cannot be applied.`,
+    "Name a run of this workflow (on GitLab, a job) for a branch of this repository.",
+  );
+}
+
+/** The pull requests that a push merged, each once, and the commits without one. */
+export async function mergedSources(job: Job): Promise<readonly Source[]> {
+  const { forge, artifacts, context, prefix } = job;
+  const sources: Source[] = [];
+  const none = (why: string, pull?: Pull) =>
+    sources.push({ pull, reviewed: { kind: "none", why } });
+  const commits = await pushedCommits(context, forge.before, forge.commit);
+  if (commits === undefined) {
+    throw new JobProblem(
+      "IVR681",
+      "Nothing was sent, because git cannot list the commits of this push, so plans could be left out.",
+      "Check out the whole history: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab. Then run the job again.",
+    );
+  }
+  if (commits.length > mostCommits) {
+    none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
+  }
+  for (const commit of commits.slice(-mostCommits)) {
+    const pulls = await forge.mergedWith(commit);
+    const mergedAs = (wanted: readonly string[]) =>
+      pulls.find((pull) => pull.mergedAs.some((merge) => wanted.includes(merge)));
+    const pull = mergedAs([commit]) ?? mergedAs(commits);
+    if (pull === undefined) {
+      if (await isAffected(context, prefix, `${commit}^1`, commit)) {
+        none(`Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
+      }
+    } else if (sources.some((source) => source.pull?.number === pull.number)) continue;
+    else if (pull.fromFork) {
+      none(`A ${forge.request} from a fork (${pull.number}) has no plan.`, pull);
+    } else {
+      const reviewed = await whenReady(job, () => forge.reviewed(pull, artifacts));
+      sources.push({ pull, reviewed });
+    }
+  }
+  return sources;
+}
+
+/** Milliseconds between two looks for a plan that is not ready, and how often to look. */
+const pause = 10_000;
+const mostLooks = 180;
+
+/** Waits for a job that is still making its plan. */
+async function whenReady<R extends Reviewed | undefined>(
+  { context }: Job,
+  look: () => Promise<R>,
+): Promise<R> {
+  for (let looks = 1; ; looks += 1) {
+    const reviewed = await look();
+    if (reviewed?.kind !== "pending" || looks === mostLooks) return reviewed;
+    if (looks === 1) context.terminal.say(`${reviewed.why} Waiting for it.\n`);
+    await context.host.clock.sleep(pause);
+  }
+}
+
+/** What was reviewed for an environment: a plan, no changes, or nothing that counts. */
+interface Found {
+  /** The pull requests to write the result to. */
+  readonly pulls: readonly number[];
+  readonly plan?: PlanFile;
+  /** Why there is no plan, as a sentence. */
+  readonly why?: string;
+}
+
+export interface PlanFile {
+  readonly run: string;
+  readonly file: string;
+}
+
+/** Finds the reviewed plan for an environment, and writes it to a file. */
+export async function planIn(
+  { forge, work, environment }: EnvironmentJob,
+  { pull, reviewed }: Source,
+): Promise<Found> {
+  const pullNumbers = pull === undefined ? [] : [pull.number];
+  if (reviewed.kind !== "found") return { pulls: pullNumbers, why: reviewed.why };
+  const { run, file } = reviewed;
+  const read = validate(ReviewedPlan, parseJson(await file(planFileName(environment))));
+  if (!read.success) {
+    const why = `Run ${run} has left no valid plan for ${environment}: it failed, or its plan has expired.`;
+    return { pulls: pullNumbers, why };
+  }
+  const { commit, pulls, plan, failed = [] } = read.data;
+  if (failed.length > 0) {
+    const what = pull === undefined ? "The plan does not count" : "It was merged";
+    const why = `${what} although these failed in run ${run}: ${listed(failed)}.`;
+    return { pulls: pullNumbers, why };
+  }
+  if (pull !== undefined && commit !== pull.head) {
+    const why = `Run ${run} did not check the last commit of ${forge.request} ${pull.number}.`;
+    return { pulls: pullNumbers, why };
+  }
+  const found = { pulls: pull === undefined ? pulls : pullNumbers };
+  if (plan === null) return found;
+  const path = join(work, `reviewed.${run}.${environment}.json`);
+  writeFileSync(path, JSON.stringify(plan));
+  return { ...found, plan: { run, file: path } };
+}
+
+/** What the state says about a plan now. Undefined if it cannot be read. */
+export async function readProgress(
+  context: Context,
+  saved: SavedPlan,
+  results: readonly Result[],
+): Promise<Progress | undefined> {
+  const found = new Diagnostics();
+  const { store } = await openState(context, found);
+  return (
+    store &&
+    reporting(store, found, async () => {
+      const { state } = await store.read();
+      return planProgress(saved, { state, history: await store.history() }, results);
+    })
+  );
+}
