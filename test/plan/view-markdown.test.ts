@@ -110,7 +110,7 @@ describe("the size of a comment", () => {
     ).flat();
     const plainText = comment(groups);
     expect(plainText).not.toContain("```mermaid");
-    expect(plainText).toContain("<summary>3 g7</summary>");
+    expect(plainText).toContain("<summary>All 3 g7</summary>");
   });
 
   test("leaves out whole rows if the table does not fit, and counts them", () => {
