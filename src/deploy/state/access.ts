@@ -19,25 +19,6 @@ export async function readState(
   });
 }
 
-/**
- * Calls `act` with the state before the lock is taken. Its result counts if it has one, so that a
- * command that is refused writes nothing to the store, not even a lock. Undefined if only the
- * lock can tell: another run holds it, or the state has a problem, which the lock reports.
- */
-export async function beforeLock<T>(
-  store: StateStore,
-  diagnostics: Diagnostics,
-  act: (state: StateView, found: Diagnostics) => Promise<T | undefined> | T | undefined,
-): Promise<T | undefined> {
-  const found = new Diagnostics();
-  const result = await reporting(store, new Diagnostics(), async () => {
-    const { state, notes, holder } = await store.read();
-    return notes.length === 0 && holder === null ? await act(state, found) : undefined;
-  });
-  if (result !== undefined) diagnostics.addAll(found);
-  return result;
-}
-
 /** Why a command did not do its work. The diagnostics may say more. */
 export type Refusal = "failed" | "locked" | "interrupted" | "declined";
 
