@@ -1,4 +1,3 @@
-import type { StateView } from "./state.ts";
 import { type Claim, StateProblem } from "./store.ts";
 import type { Reading, StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
