@@ -18,6 +18,8 @@ import {
   type ScalarNode,
   entriesOf,
   field,
+  isNull,
+  isUnusable,
   scalarsIn,
   textField,
 } from "../yaml/node.ts";
@@ -242,7 +244,9 @@ function destinationAt(
   { project, agents: indexes }: Lookup,
 ): Occurrence[] {
   const { environment, agents } = project;
-  const written = readValue(option, node);
+  // Most destinations are names, which need no schema.
+  const isName = node.kind === "scalar" && !isUnusable(node) && !isNull(node);
+  const written = isName ? node.text : readValue(option, node);
   const context = { environment, agents, diagnostics: new Diagnostics() };
   const destination =
     written === undefined ? undefined : resolveDestination(written, node, context);
@@ -316,7 +320,9 @@ function variablesIn(trees: readonly Tree[]): Occurrence[] {
     const set = parts
       .flatMap((part) => keysOf(part, "vars"))
       .map((key) => defined("variable", key.text, key, tree));
-    const used = scalarsIn(tree.raw).flatMap((node) =>
+    // Most files use no variables.
+    const scalars = tree.source.text.includes("{{") ? scalarsIn(tree.raw) : [];
+    const used = scalars.flatMap((node) =>
       variablesWritten(node).map(({ value, at }) => named("variable", value, node, tree, [], at)),
     );
     return [...set, ...used];
