@@ -3,7 +3,7 @@ import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
-import { advice, commentLimit, marker, markerRoom, prose } from "./markdown.ts";
+import { advice, commentLimit, fitting, marker, markerRoom, message, prose } from "./markdown.ts";
 import { type ShownPlan, concerns, describe } from "./plan/describe.ts";
 import { planSection } from "./plan/plan-markdown.ts";
 
@@ -84,6 +84,26 @@ export function outdatedComment(old: string, environment: string, words: string)
 /** A plan in a line. */
 export function planLine(plan: ShownPlan | null): string {
   return (plan && describe(plan).total?.counts.split(";", 1)[0]) ?? "nothing to do";
+}
+
+/** The issue about an environment: everything that needs a person, each with its command. */
+export function attentionIssue(
+  problems: readonly Diagnostic[],
+  { commit, run, directory }: Source & Pick<Origin, "directory">,
+): string {
+  const lines = problems.map(({ message: words, hint }) =>
+    hint === undefined
+      ? `- ${message(words)}`
+      : `- ${advice(withSentence(words, hint), directory)}`,
+  );
+  return fitting(commentLimit - markerRoom, (most) =>
+    [
+      lines.slice(0, most).join("\n"),
+      ...(lines.length > most ? [`${lines.length - most} more: see the run.`] : []),
+      `This issue is updated by each check, and closed when all is well.`,
+      footnote({ commit, run }),
+    ].join("\n\n"),
+  );
 }
 
 function footnote({ commit, run }: Source, preview?: string): string {
