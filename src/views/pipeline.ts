@@ -1,6 +1,7 @@
 import { lockMatter, unknownMatters } from "../deploy/state/open-matters.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
 import { advice, commentLimit, fitting, marker, markerRoom, message, prose } from "./markdown.ts";
@@ -14,6 +15,8 @@ export interface PlanForReview extends ShownPlan {
   readonly lock: Lock | null;
   /** Whether the run that holds the lock has ended; undefined if that is unknown. */
   readonly lockEnded: boolean | undefined;
+  /** The menus that merged pull requests change and no apply has changed yet, with the pull request. */
+  readonly others: ReadonlyMap<string, string>;
   /** Whether the run keeps a page that compares the menus with the target branch. */
   readonly hasPreview: boolean;
   /** Whether the service was asked. Otherwise, the plan is made from the agent list in the project. */
@@ -129,7 +132,7 @@ export function changedFirst(
 
 /** What a person has to know before the changes. */
 function alertsOf(
-  { plan, environment, lock, lockEnded }: PlanForReview,
+  { plan, environment, lock, lockEnded, others }: PlanForReview,
   directory: string | undefined,
 ): string[] {
   const name = environment ?? "";
@@ -141,5 +144,12 @@ function alertsOf(
     // The requests of a run in progress look like unknown outcomes.
     ...(lockEnded === false ? [] : unknownMatters(unknown, name)),
   ];
-  return matters.map(({ message, hint }) => advice(withSentence(message, hint), directory));
+  const merged = [...groupBy([...others], ([, from]) => from)].map(
+    ([from, menus]) =>
+      `Not from this change: ${listed(menus.map(([key]) => key))} (from ${from}, merged, not applied yet). Who approves this plan sends that, too.`,
+  );
+  return [
+    ...matters.map(({ message: words, hint }) => advice(withSentence(words, hint), directory)),
+    ...merged.map((words) => message(words)),
+  ];
 }
