@@ -7,10 +7,11 @@ import { configName } from "../project/files.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { print } from "../cli/printer.ts";
 import { waitMatters, waitsBriefly } from "../views/plan/matters.ts";
+import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
 import type { EnvironmentJob, Job } from "./forge.ts";
-import { hasEnded, inEnvironment, summarize } from "./job.ts";
+import { hasEnded, inEnvironment, keepIssue, summarize } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import type { ExitCode } from "../cli/result.ts";
 
@@ -26,9 +27,12 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const found = await openMatters(environmentJob, made);
     await print({ diagnostics: found.sorted() }, environmentJob.context);
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
-    const isFine =
-      made.planned?.refused === false &&
-      !diagnostics.some(({ code, severity }) => severity === "error" || needPerson.has(code));
+    const problems = diagnostics.filter(
+      ({ code, severity }) => severity === "error" || needPerson.has(code),
+    );
+    const isFine = made.planned?.refused === false && problems.length === 0;
+    const origin = { ...job.forge, directory: job.directory };
+    await keepIssue(environmentJob, isFine ? undefined : attentionIssue(problems, origin));
     const heading = isFine ? "No problems" : "Problems found";
     const plan = planSection({ ...made.shown, diagnostics }, commentLimit);
     summarize(job, `### ${heading} (${environment})\n\n${plan}`);
@@ -38,7 +42,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
 }
 
 /** Only warnings in a plan: a menu cannot be compared, a bind is unknown. */
-const needPerson: ReadonlySet<Code> = new Set(["IVR637", "IVR670"]);
+const needPerson: ReadonlySet<Code> = new Set(["IVR637", "IVR670", "IVR684"]);
 
 type Made = Pick<Awaited<ReturnType<typeof makePlan>>, "shown" | "lock">;
 

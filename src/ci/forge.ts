@@ -77,11 +77,13 @@ export interface Forge {
   /** The files that a run left. Undefined if the run is not for a branch of this repository. */
   reviewedIn(run: string, names: Artifacts): Promise<Reviewed | undefined>;
   /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */
-  ownComments(
-    pull: number,
-  ): Promise<readonly { readonly id: number; readonly body?: string | null | undefined }[]>;
+  ownComments(pull: number): Promise<readonly Posted[]>;
   /** Replaces the text of a comment. Without an id, writes a new comment. */
   writeComment(pull: number, id: number | undefined, body: string): Promise<void>;
+  /** The open issues that this account wrote. */
+  ownIssues(): Promise<readonly Posted[]>;
+  /** Changes an issue. Without a number, opens one. */
+  writeIssue(id: number | undefined, issue: Issue): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
   annotate(job: Job, diagnostics: readonly Diagnostic[], report: Report): string;
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
@@ -105,6 +107,15 @@ interface CurrentPull {
   readonly head: string;
   readonly isMerged: boolean;
 }
+
+/** A comment or an issue. */
+interface Posted {
+  readonly id: number;
+  readonly body?: string | null | undefined;
+}
+
+/** The content of an issue, or that it is closed. */
+type Issue = { readonly title: string; readonly body: string } | "closed";
 
 /** What a commit shows about an environment. */
 interface Status {

@@ -45,7 +45,9 @@ export function openGithub({ env, clock }: Host): Forge {
     needs: (path) =>
       path.includes("/actions/")
         ? "actions: read"
-        : `pull-requests: ${path.includes("/issues/") ? "write" : "read"}`,
+        : /\/issues(?:\?|$|\/\d+$)/.test(path)
+          ? "issues: write"
+          : `pull-requests: ${path.includes("/issues/") ? "write" : "read"}`,
     headers: () => ({
       authorization: `Bearer ${login.token}`,
       accept: "application/vnd.github+json",
@@ -65,6 +67,15 @@ export function openGithub({ env, clock }: Host): Forge {
     head: head.sha,
     fromFork: head.repo?.full_name !== repository,
   });
+
+  /** The comments or issues of a list that this account wrote. */
+  async function ownIn(path: string) {
+    // The token of a workflow or an app cannot read the name of its own account, which is a bot.
+    const me = await api.find("/user", User);
+    return (await api.list(path, Comments)).filter(({ user }) =>
+      me ? user?.login === me.login : user?.login.endsWith("[bot]"),
+    );
+  }
 
   /** The newest runs of this workflow that a query selects. */
   async function runsOf(query: string): Promise<readonly Run[]> {
@@ -197,14 +208,18 @@ export function openGithub({ env, clock }: Host): Forge {
       return filesOf(found, isOnMain ? names.offer : names.review);
     },
 
-    async ownComments(pull) {
-      // The token of a workflow or an app cannot read the name of its own account, which is a bot.
-      const me = await api.find("/user", User);
-      const path = `${repos}/issues/${pull}/comments?per_page=100`;
-      const all = await api.list(path, Comments);
-      return all.filter(({ user }) =>
-        me ? user?.login === me.login : user?.login.endsWith("[bot]"),
-      );
+    ownComments: (pull) => ownIn(`${repos}/issues/${pull}/comments?per_page=100`),
+
+    async ownIssues() {
+      const all = await ownIn(`${repos}/issues?state=open&per_page=100`);
+      return all.flatMap(({ number, body }) => (number === undefined ? [] : { id: number, body }));
+    },
+
+    writeIssue(number, issue) {
+      const content = issue === "closed" ? { state: "closed" } : issue;
+      return number === undefined
+        ? api.send("POST", `${repos}/issues`, content)
+        : api.send("PATCH", `${repos}/issues/${number}`, content);
     },
 
     writeComment: (pull, comment, body) =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/login.ts";
 import { JsonApi } from "./json-api.ts";
-import { Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.ts";
+import { Issues, Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
@@ -182,6 +182,22 @@ export function openGitlab({ env, clock }: Host): Forge {
       const path = `${projects}/merge_requests/${pull}/notes?per_page=100&sort=asc`;
       const all = await api.list(path, Notes);
       return all.filter(({ author }) => author.id === me);
+    },
+
+    async ownIssues() {
+      const { id: me } = await api.get("/user", User);
+      const query = `state=opened&scope=all&author_id=${me}&per_page=100`;
+      const issues = await api.list(`${projects}/issues?${query}`, Issues);
+      return issues.map(({ iid, description }) => ({ id: iid, body: description }));
+    },
+
+    writeIssue(iid, issue) {
+      const path = `${projects}/issues`;
+      if (issue === "closed") return api.send("PUT", `${path}/${iid}`, { state_event: "close" });
+      const content = { title: issue.title, description: issue.body };
+      return iid === undefined
+        ? api.send("POST", path, content)
+        : api.send("PUT", `${path}/${iid}`, content);
     },
 
     writeComment(pull, comment, body) {

@@ -217,11 +217,38 @@ export function leavePlan(
   writeFileSync(join(work, planFileName(environment)), JSON.stringify(left));
 }
 
+/** Finds what this pipeline has written with this name, by its first line. */
+function findPosted<T extends { readonly body?: string | null | undefined }>(
+  { forge, prefix }: Job,
+  name: readonly string[],
+  all: readonly T[],
+) {
+  const first = marker(...[...name, forge.workflow, prefix || []].flat());
+  return { first, old: all.find(({ body }) => body?.split(/\r?\n/, 1)[0] === first) };
+}
+
 /** Returns the comment of this pipeline with this name, and the first line that identifies it. */
 export async function postedComment(job: Job, pull: number, name: readonly string[]) {
-  const first = marker(...[...name, job.forge.workflow, job.prefix || []].flat());
-  const comments = await job.forge.ownComments(pull);
-  return { first, old: comments.find(({ body }) => body?.split(/\r?\n/, 1)[0] === first) };
+  return findPosted(job, name, await job.forge.ownComments(pull));
+}
+
+/** Keeps one open issue for an environment while there is something to say. Reports if it cannot. */
+export async function keepIssue(job: EnvironmentJob, text: string | undefined): Promise<void> {
+  const { forge, environment } = job;
+  try {
+    const name = ["attention", environment];
+    const { first, old } = findPosted(job, name, await forge.ownIssues());
+    if (text === undefined) {
+      if (old !== undefined) await forge.writeIssue(old.id, "closed");
+      return;
+    }
+    const title = `${environment} needs attention`;
+    await forge.writeIssue(old?.id, { title, body: `${first}\n\n${text}\n` });
+  } catch (error) {
+    if (!(error instanceof JobProblem)) throw error;
+    const why = hintText(withSentence(error.message, error.hint));
+    job.context.terminal.say(`The issue about ${environment} was not written: ${why}\n`);
+  }
 }
 
 /** How often to try to write a new comment. */

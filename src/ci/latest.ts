@@ -24,14 +24,27 @@ export async function latestProject(
   if (fetched.kind !== "done") throw refuse(fetched.problem);
   const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"], host);
   if (compared.kind === "done") return project;
-  const unreadable = new Diagnostics();
-  const request = { root, host, ref: "FETCH_HEAD", shown: branch, environment };
-  const read = await readRevision(request, unreadable);
-  if (read === undefined) throw refuse(unreadable.sorted()[0]?.message ?? "git failed");
+  const read = await projectAt(context, project, { ref: "FETCH_HEAD", shown: branch, environment });
+  if (!("project" in read)) throw refuse(read.problem);
   context.terminal.say(
     `${branch} has changed since this run. Its files at ${read.commit} count.\n`,
   );
-  const latest = openFiles(read.files, { environment, variables: host.env });
-  const found = { ...latest.found, plugins: project.found.plugins };
-  return { root, host, ...latest, plugins: project.plugins, branch, found };
+  return { ...read.project, branch };
+}
+
+/** Returns the project of a commit, with the plugins of the checkout, or why it cannot be read. */
+export async function projectAt(
+  { root, host }: Pick<EnvironmentJob["context"], "root" | "host">,
+  project: Project,
+  about: { readonly ref: string; readonly shown: string; readonly environment: string },
+): Promise<{ readonly project: Project; readonly commit: string } | { readonly problem: string }> {
+  const unreadable = new Diagnostics();
+  const read = await readRevision({ root, host, ...about }, unreadable);
+  if (read === undefined) return { problem: unreadable.sorted()[0]?.message ?? "git failed" };
+  const files = openFiles(read.files, { environment: about.environment, variables: host.env });
+  const found = { ...files.found, plugins: project.found.plugins };
+  return {
+    project: { root, host, ...files, plugins: project.plugins, found },
+    commit: read.commit,
+  };
 }

@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
 import { makePlan } from "../commands/plan.ts";
 import { writeComparison } from "../commands/preview.ts";
 import { loadProject } from "../compile/load-project.ts";
+import type { Change } from "../deploy/plan/changes.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { mergeBase, changedFiles, isAffected } from "../project/changed-files.ts";
+import { mergeBase, changedFiles, isAffected, lastChange } from "../project/changed-files.ts";
 import {
   type PlanForReview,
   changedFirst,
@@ -14,6 +16,7 @@ import {
   planLine,
   shortComment,
 } from "../views/pipeline.ts";
+import type { Project } from "../project/open-project.ts";
 import { listed } from "../util/many.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/index.ts";
@@ -21,6 +24,7 @@ import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
 import { type EnvironmentJob, type Job, type Review, JobProblem } from "./forge.ts";
+import { projectAt } from "./latest.ts";
 import {
   comment,
   hasEnded,
@@ -176,7 +180,45 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
   const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
   const hasChanges =
     changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
-  return { failed, hasChanges, plan: { ...shown, changed, lock, lockEnded, hasPreview, isLive } };
+  const own = new Set(touched);
+  const isAll = changes.every(({ key }) => own.has(job.prefix + (files.get(key) ?? "")));
+  const others = isAll ? new Map<string, string>() : await mergedBefore(job, changes, files, base);
+  const plan = { ...shown, changed, lock, lockEnded, others, hasPreview, isLive };
+  return { failed, hasChanges, plan };
+}
+
+/** The changes that the target branch would have without this change, and the pull requests they are from. */
+async function mergedBefore(
+  job: EnvironmentJob,
+  changes: readonly Change[],
+  files: ReadonlyMap<string, string>,
+  base: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { context, environment, forge, prefix } = job;
+  const about = { ref: base, shown: "the target branch", environment };
+  const latest = async (project: Project) => {
+    const read = await projectAt(context, project, about);
+    return "project" in read ? read.project : project;
+  };
+  const quiet = { ...context, latest, terminal: { ...context.terminal, note: () => {} } };
+  const before = await makePlan(
+    { ...quiet, flags: { agents: undefined } },
+    wholePlan,
+    new Diagnostics(),
+  );
+  const same = changes.filter((change) =>
+    before.shown.plan?.changes.some(
+      ({ key, action, after }) =>
+        key === change.key && action === change.action && isDeepStrictEqual(after, change.after),
+    ),
+  );
+  const found = new Map<string, string>();
+  for (const { key } of same) {
+    const commit = await lastChange(context, base, prefix + (files.get(key) ?? ""));
+    const [pull] = commit === undefined ? [] : await forge.mergedWith(commit);
+    found.set(key, pull === undefined ? "an earlier commit" : `${forge.request} ${pull.number}`);
+  }
+  return found;
 }
 
 function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
@@ -201,14 +243,19 @@ async function check(job: EnvironmentJob) {
   return { diagnostics, tests, files };
 }
 
+const wholePlan = {
+  targets: new Patterns([]),
+  maxCreates: undefined,
+  allowed: new Set<never>(),
+};
+
 /** Makes and shows a plan. */
 export async function planForReview(job: EnvironmentJob) {
   const { context } = job;
-  const request = { targets: new Patterns([]), maxCreates: undefined, allowed: new Set<never>() };
   const found = new Diagnostics();
   refuseFileState(context);
   return inSection(job, "ivrctl plan", async () => {
-    const made = await makePlan({ ...context, flags: { agents: undefined } }, request, found);
+    const made = await makePlan({ ...context, flags: { agents: undefined } }, wholePlan, found);
     const shown = { ...made.shown, diagnostics: found.sorted() };
     await print(planResult(shown), context);
     return { ...made, shown };

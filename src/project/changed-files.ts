@@ -76,6 +76,16 @@ export async function changedFiles(
   return listed.kind === "done" ? listed.stdout.toString("utf8").split("\0") : undefined;
 }
 
+/** Returns the last commit of a branch, up to this one, that changed or merged a change of a file. */
+export async function lastChange(
+  place: Place,
+  commit: string,
+  path: string,
+): Promise<string | undefined> {
+  const args = ["rev-list", "--first-parent", "--max-count=1", commit, "--", path];
+  return (await gitText(place, args)) || undefined;
+}
+
 const ofPipelines = [".github/workflows", ".gitlab-ci.yml", ".gitlab"];
 
 /** A custom rule may import other files of its folder. */

@@ -42,6 +42,8 @@ export const RunArtifacts = z.object({
 export const Comments = z.array(
   z.object({
     id: z.int(),
+    /** Only an issue has one. */
+    number: z.optional(z.int()),
     user: z.nullish(z.object({ login: z.string() })),
     body: z.nullish(z.string()),
   }),

@@ -26,4 +26,5 @@ export const Job = z.object({
 export const Notes = z.array(
   z.object({ id: z.int(), author: z.object({ id: z.int() }), body: z.string() }),
 );
+export const Issues = z.array(z.object({ iid: z.int(), description: z.nullish(z.string()) }));
 export const User = z.object({ id: z.int() });

@@ -1,9 +1,10 @@
 import { lockMatter, unknownMatters } from "../deploy/state/open-matters.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
-import { advice, commentLimit, marker, markerRoom, prose } from "./markdown.ts";
+import { advice, commentLimit, fitting, marker, markerRoom, message, prose } from "./markdown.ts";
 import { type ShownPlan, concerns, describe } from "./plan/describe.ts";
 import { planSection } from "./plan/plan-markdown.ts";
 
@@ -14,6 +15,8 @@ export interface PlanForReview extends ShownPlan {
   readonly lock: Lock | null;
   /** Whether the run that holds the lock has ended; undefined if that is unknown. */
   readonly lockEnded: boolean | undefined;
+  /** The menus that merged pull requests change and no apply has changed yet, with the pull request. */
+  readonly others: ReadonlyMap<string, string>;
   /** Whether the run keeps a page that compares the menus with the target branch. */
   readonly hasPreview: boolean;
   /** Whether the service was asked. Otherwise, the plan is made from the agent list in the project. */
@@ -86,6 +89,26 @@ export function planLine(plan: ShownPlan | null): string {
   return (plan && describe(plan).total?.counts.split(";", 1)[0]) ?? "nothing to do";
 }
 
+/** The issue about an environment: everything that needs a person, each with its command. */
+export function attentionIssue(
+  problems: readonly Diagnostic[],
+  { commit, run, directory }: Source & Pick<Origin, "directory">,
+): string {
+  const lines = problems.map(({ message: words, hint }) =>
+    hint === undefined
+      ? `- ${message(words)}`
+      : `- ${advice(withSentence(words, hint), directory)}`,
+  );
+  return fitting(commentLimit - markerRoom, (most) =>
+    [
+      lines.slice(0, most).join("\n"),
+      ...(lines.length > most ? [`${lines.length - most} more: see the run.`] : []),
+      `This issue is updated by each check, and closed when all is well.`,
+      footnote({ commit, run }),
+    ].join("\n\n"),
+  );
+}
+
 function footnote({ commit, run }: Source, preview?: string): string {
   const pages =
     preview === undefined
@@ -109,7 +132,7 @@ export function changedFirst(
 
 /** What a person has to know before the changes. */
 function alertsOf(
-  { plan, environment, lock, lockEnded }: PlanForReview,
+  { plan, environment, lock, lockEnded, others }: PlanForReview,
   directory: string | undefined,
 ): string[] {
   const name = environment ?? "";
@@ -121,5 +144,12 @@ function alertsOf(
     // The requests of a run in progress look like unknown outcomes.
     ...(lockEnded === false ? [] : unknownMatters(unknown, name)),
   ];
-  return matters.map(({ message, hint }) => advice(withSentence(message, hint), directory));
+  const merged = [...groupBy([...others], ([, from]) => from)].map(
+    ([from, menus]) =>
+      `Not from this change: ${listed(menus.map(([key]) => key))} (from ${from}, merged, not applied yet). Who approves this plan sends that, too.`,
+  );
+  return [
+    ...matters.map(({ message: words, hint }) => advice(withSentence(words, hint), directory)),
+    ...merged.map((words) => message(words)),
+  ];
 }

@@ -36,6 +36,40 @@ test("the scheduled job fails for agents, but not for changes that wait for an a
   expect([exit, log]).toEqual([0, expect.stringContaining("1 to create, 1 to replace")]);
 });
 
+test.each(["github", "gitlab"] as const)(
+  "the check keeps one issue while an environment needs attention, on %s",
+  async (kind) => {
+    const place = await stage(kind, { files: day });
+    await place.person()("apply", "--auto-approve");
+    expect(await check(place)).toMatchObject({ exit: 0 });
+    expect(place.world.issues).toEqual([]);
+    await place.withAgents([agent(101, "Asha Rao", 1), desk]);
+    expect(await check(place)).toMatchObject({ exit: 1 });
+    const [issue, ...more] = place.world.issues;
+    expect(more).toEqual([]);
+    expect(issue?.title).toBe("production needs attention");
+    expect(issue?.body).toContain("Asha Rao");
+    const first = issue?.body;
+    await place.withAgents([desk]);
+    expect(await check(place)).toMatchObject({ exit: 1 });
+    expect(place.world.issues).toHaveLength(1);
+    expect(issue?.body).not.toBe(first);
+    await place.withAgents([agent(101, "Asha Rao", 0), desk]);
+    expect(await check(place)).toMatchObject({ exit: 0 });
+    expect(issue?.isOpen).toBe(false);
+    // An issue that a stranger wrote is left alone, and without the permission there is none.
+    place.world.issues.push({ ...issue, number: 2, isOpen: true, by: "a stranger" } as never);
+    place.api.fault = ({ method }) => (method === "POST" ? { status: 403 } : undefined);
+    await place.withAgents([desk]);
+    const refused = await check(place);
+    expect([refused.exit, refused.log]).toEqual([
+      1,
+      expect.stringContaining("The issue about production was not written"),
+    ]);
+    expect(place.world.issues[1]?.body).toBe(issue?.body);
+  },
+);
+
 test("the scheduled job fails for menus that were changed or deleted on the console", async () => {
   const dataFile = join(folder({}), "service.jsonl");
   const operations = ["list", "update"] as const;

@@ -48,6 +48,7 @@ function review(changes: readonly Change[], fields: Partial<PlanForReview> = {})
     changed: new Set(),
     lock: null,
     lockEnded: undefined,
+    others: new Map(),
     hasPreview: false,
     isLive: true,
     ...fields,

@@ -206,6 +206,20 @@ describe.each(both)("the comment with the plan on %s", (kind) => {
     expect(place.result(pull)).toContain("### Applied (production)");
   });
 
+  test("names the rows of merged pull requests that are not applied yet", async () => {
+    const place = await stage(kind);
+    const merged = place.propose("night", night);
+    await place.review(merged);
+    place.merge(merged);
+    const pull = place.propose("noon", { "ivrs/noon.yaml": menu("Noon") });
+    await place.review(pull);
+    const body = place.comments(pull)[0]?.body ?? "";
+    expect(body).toMatch(
+      /Not from this change: night \(from \w+ request 1, merged, not applied yet\)\./,
+    );
+    expect(place.comments(merged)[0]?.body).not.toContain("Not from this change");
+  });
+
   test("says why there is no plan, whatever the reason", async () => {
     const place = await stage(kind);
     const pull = place.propose("night", night);

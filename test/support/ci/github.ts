@@ -10,6 +10,7 @@ import {
   type Reply,
   type Runner,
   type World,
+  answerIssues,
   missing,
   page,
   repository,
@@ -73,6 +74,12 @@ function answer(world: World, asked: Asked, base: string, storage: string): Repl
   if (comment !== undefined && method === "PATCH") {
     comment.body = textOf(asked);
     return { status: 200 };
+  }
+  if (/^issues(?:\/\d+)?$/.test(path)) {
+    return answerIssues(world, asked, base, ({ number, by, body }) => {
+      const login = by === "the pipeline" ? "github-actions[bot]" : "stranger";
+      return { id: 9000 + number, number, body, user: { login } };
+    });
   }
   const [, shown] = /^statuses\/([0-9a-f]{40})$/.exec(path) ?? [];
   if (shown !== undefined && method === "POST") {

@@ -7,6 +7,7 @@ import {
   type Reply,
   type Runner,
   type World,
+  answerIssues,
   missing,
   page,
   textOf,
@@ -43,6 +44,14 @@ function answer(world: World, asked: Asked, base: string): Reply {
   const { method } = asked;
   if (asked.path === "/user") return { status: 200, value: { id: me } };
   const path = asked.path.replace(`/projects/${project}/`, "");
+  if (/^issues(?:\/\d+)?$/.test(path)) {
+    const own = { ...world, issues: world.issues.filter(({ by }) => by === "the pipeline") };
+    const isRead = method === "GET" && asked.query.get("author_id") === String(me);
+    return answerIssues(isRead ? own : world, asked, base, ({ number: iid, body }) => ({
+      iid,
+      description: body,
+    }));
+  }
   if (path === "merge_requests") {
     return { status: 200, value: world.pulls.filter(({ merged }) => !merged).map(shownPull) };
   }

@@ -20,7 +20,7 @@ interface Status {
   readonly words: string;
 }
 
-interface Issue {
+export interface Issue {
   readonly number: number;
   title: string;
   body: string;
@@ -135,6 +135,30 @@ export function page(items: readonly unknown[], { path, query }: Asked, base: st
     value: items.slice((number - 1) * pageSize, number * pageSize),
     headers: hasMore ? { link: `<${next.href}>; rel="next", <${base}>; rel="first"` } : {},
   };
+}
+
+/** Answers requests for issues, in the words of a platform. */
+export function answerIssues(
+  { issues }: World,
+  asked: Asked,
+  base: string,
+  show: (issue: Issue) => unknown,
+): Reply {
+  const number = Number(/\/issues\/(\d+)$/.exec(asked.path)?.[1]);
+  if (asked.method === "GET")
+    return page(issues.filter(({ isOpen }) => isOpen).map(show), asked, base);
+  const body = asked.body as Record<string, string>;
+  const { title = "", state, state_event: event } = body;
+  const text = body["body"] ?? body["description"] ?? "";
+  const issue = issues.find((one) => one.number === number);
+  if (issue === undefined) {
+    const about = { number: issues.length + 1, by: "the pipeline" } as const;
+    issues.push({ ...about, title, body: text, isOpen: true });
+    return { status: 201 };
+  }
+  if (state === "closed" || event === "close") issue.isOpen = false;
+  else Object.assign(issue, { title, body: text });
+  return { status: 200 };
 }
 
 export const missing: Reply = { status: 404, value: { message: "Not Found" } };
