@@ -23,15 +23,19 @@ export async function latestProject(
   const fetched = await fetch(context, `refs/heads/${branch}`);
   if (fetched.kind !== "done") throw refuse(fetched.problem);
   const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"], host);
-  if (compared.kind === "done") return project;
+  if (compared.kind === "done") {
+    const named = await runGit(root, ["rev-parse", "--verify", "FETCH_HEAD"], host);
+    return named.kind === "done"
+      ? { ...project, commit: named.stdout.toString("utf8").trim() }
+      : project;
+  }
   const unreadable = new Diagnostics();
   const request = { root, host, ref: "FETCH_HEAD", shown: branch, environment };
   const read = await readRevision(request, unreadable);
   if (read === undefined) throw refuse(unreadable.sorted()[0]?.message ?? "git failed");
-  context.terminal.say(
-    `${branch} has changed since this run. Its files at ${read.commit} count.\n`,
-  );
+  const { commit } = read;
+  context.terminal.say(`${branch} has changed since this run. Its files at ${commit} count.\n`);
   const latest = openFiles(read.files, { environment, variables: host.env });
   const found = { ...latest.found, plugins: project.found.plugins };
-  return { root, host, ...latest, plugins: project.plugins, branch, found };
+  return { root, host, ...latest, plugins: project.plugins, branch, commit, found };
 }
