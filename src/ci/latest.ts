@@ -23,13 +23,17 @@ export async function latestProject(
   const fetched = await fetch(context, `refs/heads/${branch}`);
   if (fetched.kind !== "done") throw refuse(fetched.problem);
   const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"], host);
-  if (compared.kind === "done") return project;
+  if (compared.kind === "done") {
+    const named = await runGit(root, ["rev-parse", "--verify", "FETCH_HEAD"], host);
+    return named.kind === "done"
+      ? { ...project, commit: named.stdout.toString("utf8").trim() }
+      : project;
+  }
   const read = await projectAt(context, project, { ref: "FETCH_HEAD", shown: branch, environment });
   if (!("project" in read)) throw refuse(read.problem);
-  context.terminal.say(
-    `${branch} has changed since this run. Its files at ${read.commit} count.\n`,
-  );
-  return { ...read.project, branch };
+  const { commit } = read;
+  context.terminal.say(`${branch} has changed since this run. Its files at ${commit} count.\n`);
+  return { ...read.project, branch, commit };
 }
 
 /** Returns the project of a commit, with the plugins of the checkout, or why it cannot be read. */

@@ -16,6 +16,8 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   const say = (view: View | undefined) => terminal.say(prose(render(view, terminal), terminal));
   const show = (view: View | undefined) => render(view, terminal.result);
   if (isText) terminal.data(result.data ?? "");
+  const words = diagnosticsWithTotal(diagnostics, terminal);
+  const isFirst = isText && result.diagnosticsFirst === true && words !== "";
   const shown = isText
     ? [
         result.diagnosticsAreText ? diagnosticsWithTotal(diagnostics, terminal.result) : "",
@@ -23,11 +25,13 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
         ...(quiet ? [] : [prose(show(result.summary), terminal.result), show(result.matters)]),
       ].join("")
     : await other(result, format);
+  if (isFirst) terminal.say(shown === "" ? words : `${words}\n`);
   terminal.out(shown);
   if (!isText || quiet) say(result.matters);
   say(result.urgent);
-  if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
-    const words = diagnosticsWithTotal(diagnostics, terminal);
+  if (isFirst) {
+    // They are shown.
+  } else if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
     // A blank line separates the problems from the text above them.
     const isAbove = isText && shown !== "" && !shown.endsWith("\n\n");
     terminal.say(isAbove && words !== "" ? `\n${words}` : words);

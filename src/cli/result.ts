@@ -31,6 +31,8 @@ export interface Result {
   /** What must not be lost: always on stderr, because stdout may be a closed pipe or a full disk. */
   readonly urgent?: View | undefined;
   readonly diagnostics?: readonly Diagnostic[];
+  /** Whether the diagnostics come before the summary in text, because the summary matters more. */
+  readonly diagnosticsFirst?: boolean;
   /**
    * Whether the diagnostics and the summary are a report: in text on stdout, and in other formats for
    * people on stderr.

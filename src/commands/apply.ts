@@ -1,4 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
+import type { ApplyOptions } from "../deploy/apply/apply-options.ts";
 import {
   type Applied,
   initialResults,
@@ -7,6 +8,7 @@ import {
   withWaits,
 } from "../deploy/apply/results.ts";
 import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
+import { reportOlder } from "../deploy/plan/older.ts";
 import { readPresent } from "../deploy/plan/observed.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -42,6 +44,7 @@ import { openFollowUps } from "../deploy/state/view.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../project/agents-lock.ts";
+import { type Checkout, readCheckout } from "../project/checkout.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
@@ -50,7 +53,7 @@ import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
 import { type EndedApply, appliedResult } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { planBefore } from "../views/plan/index.ts";
-import { grouped } from "../views/plan/describe.ts";
+import { problemsIn } from "../views/plan/describe.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
@@ -220,6 +223,7 @@ interface Prepared {
   readonly connection?: Connection;
   readonly agents?: Agents;
   readonly plan?: Plan;
+  readonly checkout?: Checkout | undefined;
   /** Whether the plan cannot be applied. */
   readonly refused: boolean;
   /** Whether nothing is sent or recorded: there is nothing to do, or apply is refused. */
@@ -266,15 +270,22 @@ async function prepare(task: Task, state: StateView, store: StateStore): Promise
   const input = { project, endpoint, state, ...present };
   const made = await planOf(task, store, input, found);
   if (made === undefined) return { ...connected, agents };
-  const isQuiet = made.refused || recordsNothing(made.plan, state);
-  return { ...connected, agents, ...made, isQuiet };
+  const checkout = await readCheckout(project);
+  const allowed = task.saved?.plan.allowed ?? [...task.request.allowed, ...endpoint.allowed];
+  const isOlder =
+    !allowed.includes("older") &&
+    !isIdle(made.plan) &&
+    (await reportOlder(project, checkout, state, "error", found));
+  const refused = made.refused || isOlder;
+  const isQuiet = refused || recordsNothing(made.plan, state);
+  return { ...connected, agents, checkout, plan: made.plan, refused, isQuiet };
 }
 
 /** Shows the plan, and applies it if the user agrees. Without the lock, there is nothing to apply. */
 async function finish(task: Task, prepared: Prepared, locked?: LockedState): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
   const { halt } = interruption;
-  const { state, found, connection, agents, plan, refused } = prepared;
+  const { state, found, connection, agents, plan, checkout, refused } = prepared;
   if (halt.aborted) return interrupted;
   diagnostics.addAll(found);
   if (connection === undefined || agents === undefined) return { exit: 1 };
@@ -284,10 +295,11 @@ async function finish(task: Task, prepared: Prepared, locked?: LockedState): Pro
   const { summary } = context.flags;
   const shown = { plan, environment, refused, summary, diagnostics: printed };
   const words = planBefore(shown, terminal);
+  const problems = diagnosticsWithTotal(problemsIn(shown).problems, terminal);
   // The user must see the plan before the question, even with --quiet.
   const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));
+  terminal.say(problems === "" || words.changes === "" ? problems : `${problems}\n`);
   say(words.changes);
-  terminal.say(diagnosticsWithTotal(grouped(printed), terminal));
   say(words.closing);
   const before = { plan, printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
@@ -305,7 +317,7 @@ async function finish(task: Task, prepared: Prepared, locked?: LockedState): Pro
       return { exit: worstExitCode(notApplied, halt.aborted, true), notApplied, ...before };
     }
   }
-  return { ...(await send(task, plan, agents, locked, connection)), printed };
+  return { ...(await send(task, plan, { agents, checkout }, locked, connection)), printed };
 }
 
 function asks({ context, saved }: Task): boolean {
@@ -331,7 +343,7 @@ async function planOf(
 async function send(
   task: Task,
   plan: Plan,
-  agents: Agents,
+  made: Pick<ApplyOptions, "agents" | "checkout">,
   locked: LockedState,
   connection: Connection,
 ): Promise<Ended> {
@@ -340,7 +352,7 @@ async function send(
   const { state } = locked.session;
   const followUps = () => openFollowUps(state);
   const { environment } = project;
-  const options = { root: context.root, environment, watcher, agents, halt, stop };
+  const options = { root: context.root, environment, watcher, ...made, halt, stop };
   const done = await watcher.during(plan, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );

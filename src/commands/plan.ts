@@ -5,6 +5,7 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
+import { reportOlder } from "../deploy/plan/older.ts";
 import { type Present, lookAt } from "../deploy/plan/observed.ts";
 import { reportOrigin } from "../deploy/service/list-agents.ts";
 import {
@@ -19,6 +20,7 @@ import { State, type StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgents } from "../project/agents-lock.ts";
+import { readCheckout } from "../project/checkout.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { writeOut } from "../project/write-file.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -126,6 +128,9 @@ export async function makePlan(
   const input = present && state && { project, endpoint, state, ...present };
   if (input) reportOrigin(input.agents, flags.agents, endpoint, diagnostics);
   else reportFileErrors(project, diagnostics);
+  if (state) {
+    await reportOlder(project, await readCheckout(project), state, "warning", diagnostics);
+  }
   const planned = input && planProject(input, request, diagnostics);
   return {
     planned,

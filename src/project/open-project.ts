@@ -41,6 +41,8 @@ export interface Project extends Configuration, MenuFiles {
   readonly plugins: Plugins;
   /** The branch with these files, if they are not those of the checkout. */
   readonly branch?: string;
+  /** The commit of these files, if they are not those of the checkout. */
+  readonly commit?: string;
 }
 
 /** What files alone give, wherever they are. */

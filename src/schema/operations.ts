@@ -21,13 +21,14 @@ export const permissionNames = [
   "recreate",
   "webhook-loss",
   "same-name",
+  "older",
 ] as const;
 export type Permission = (typeof permissionNames)[number];
 
 export const Permissions = listOf(
   oneOf(
     permissionNames,
-    "A permission: `delete` deletes menus whose files were deleted, `take-number` binds phone numbers that point to something ivrctl does not manage, `recreate` creates menus again that the service no longer lists, `webhook-loss` updates menus even if this removes webhooks that were set on the console, `same-name` creates menus even if the service already has menus with their names.",
+    "A permission: `delete` deletes menus whose files were deleted, `take-number` binds phone numbers that point to something ivrctl does not manage, `recreate` creates menus again that the service no longer lists, `webhook-loss` updates menus even if this removes webhooks that were set on the console, `same-name` creates menus even if the service already has menus with their names, `older` applies files that are older than those of the last apply.",
   ),
   "What every plan of the environment may do, as with `--allow`. Default: nothing.",
   ["delete", "take-number"],

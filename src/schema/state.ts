@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { DestinationSchema, MenuSchema } from "./menu-record.ts";
 
 /** The version of the format of a state in every store. ivrctl reads no other version. */
-export const stateVersion = 6;
+export const stateVersion = 7;
 export const StateVersion = z.literal(stateVersion);
 
 const evidence = z.nullable(z.string());
@@ -144,6 +144,9 @@ const Origin = z.strictObject({
   recovered: z.exactOptional(z.string()),
 });
 
+/** The commit of the files that an apply sends, and whether they had changes besides. */
+const commit = { commit: z.string(), modified: z.boolean() };
+
 /** The request whose outcome it is: the number of its intent, and what that was about. */
 const request = {
   kind: z.literal("outcome"),
@@ -218,6 +221,8 @@ export const EventSchema = z.discriminatedUnion("kind", [
   event("identified", { key, follow_up: z.nullable(z.string()), ...Learned }),
   /** Without an open request: what a person sees on the console about a phone number of the menu. */
   event("number-seen", { key, number: z.string(), as: z.enum(["bound", "not-bound"]), evidence }),
+  /** Written before an apply sends anything, if the files are in git. */
+  event("applied", commit),
   event("rebound", { address: z.string(), evidence: z.string() }),
 ]);
 
@@ -244,6 +249,8 @@ export const SnapshotSchema = z.strictObject({
   opened: z.int(),
   /** In a recovered state, the keys that the service does not have. */
   absent: z.array(z.string()),
+  /** What the last apply sent. Null if its files were not in git. */
+  applied: z.nullable(z.strictObject({ ...commit, at: z.string() })),
 });
 
 export type Confirmed = z.infer<typeof Confirmed>;
@@ -259,4 +266,5 @@ export type Intent = Extract<StateEvent, { kind: "intent" }>;
 export type Outcome = z.infer<typeof OutcomeSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
 export type Origin = z.infer<typeof Origin>;
+export type AppliedCommit = NonNullable<z.infer<typeof SnapshotSchema>["applied"]>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

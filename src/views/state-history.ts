@@ -104,6 +104,8 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
       const word = event.as === "bound" ? "points" : "does not point";
       return `${subjectText(event)} ${word} to this menu`;
     }
+    case "applied":
+      return `Applying commit ${event.commit.slice(0, 7)}${event.modified ? ", with changes that are not committed" : ""}`;
     case "rebound":
       return `The state now belongs to ${event.address}`;
   }

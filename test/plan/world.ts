@@ -226,6 +226,7 @@ function stateOf(entries: readonly Item[]): StateView {
     records: new Map(records.map((record) => [recordRef(record), record])),
     opened: 0,
     absent: new Set(),
+    applied: null,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Checkout } from "../../project/checkout.ts";
 import type { Wire } from "../../project/environment.ts";
 import type { Agents } from "../../compile/agents.ts";
 import type { Lists } from "../plan/observed.ts";
@@ -18,6 +19,8 @@ export interface Watcher {
 
 export interface ApplyOptions {
   readonly session: Session;
+  /** Where the files are from. Undefined without git. */
+  readonly checkout?: Checkout | undefined;
   /** How menus are encoded. */
   readonly wire: Wire;
   readonly service: Pick<HttpService, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;

@@ -93,17 +93,25 @@ class Run {
     return idOnRecord(this.options.session.state, ref);
   }
 
-  /** Records the first event of a state that begins on its own, and the address of the first apply. */
+  /**
+   * Records the first event of a state that begins on its own, the address of the first apply, and the
+   * commit of the files.
+   */
   async #begin(): Promise<void> {
     const { environment, address } = this.#plan;
-    const { origin } = this.options.session.state;
-    if (isIdle(this.#plan) || origin?.address === address || this.#recorder.halt.aborted) return;
+    const { session, checkout } = this.options;
+    const { origin, applied } = session.state;
+    if (isIdle(this.#plan)) return;
     const evidence = "This address was used by the first apply.";
-    await this.#recorder.record(
-      origin === null
-        ? begun({ id: newStateId(), environment, address })
-        : { kind: "rebound", address, evidence },
-    );
+    const isRecorded =
+      checkout?.commit === applied?.commit && checkout?.modified === applied?.modified;
+    await this.#recordAll([
+      ...(origin === null ? [begun({ id: newStateId(), environment, address })] : []),
+      ...(origin !== null && origin.address !== address
+        ? [{ kind: "rebound", address, evidence } as const]
+        : []),
+      ...(checkout === undefined || isRecorded ? [] : [{ kind: "applied", ...checkout } as const]),
+    ]);
   }
 
   /** Records the steps that need no request, and what the lists prove. */

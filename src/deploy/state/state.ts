@@ -1,5 +1,6 @@
 import { type Ref, isOld, menuRef, nameIn, refText, subjectRef } from "../../schema/ref.ts";
 import {
+  type AppliedCommit,
   type Confirmed,
   type Entry,
   type FollowUp,
@@ -38,6 +39,7 @@ const nothing: Snapshot = {
   records: [],
   opened: 0,
   absent: [],
+  applied: null,
 };
 
 /** The state. Only `take` changes it. */
@@ -48,22 +50,32 @@ export class State implements StateView {
   opened: number;
   readonly records: Map<Ref, Recorded>;
   readonly absent: Set<string>;
+  applied: AppliedCommit | null;
 
   /** Starts from an independent copy of a state, from a snapshot of it, or from nothing. */
-  constructor({ origin, serial, head, opened, records, absent }: StateView | Snapshot = nothing) {
+  constructor({
+    origin,
+    serial,
+    head,
+    opened,
+    records,
+    absent,
+    applied,
+  }: StateView | Snapshot = nothing) {
     this.origin = origin;
     this.serial = serial;
     this.head = head;
     this.opened = opened;
     this.records = new Map([...records.values()].map((one) => [recordRef(one), one]));
     this.absent = new Set(absent);
+    this.applied = applied;
   }
 
   /** Returns the whole state as plain data. */
   snapshot(): Snapshot {
-    const { origin, serial, head, opened } = this;
+    const { origin, serial, head, opened, applied } = this;
     const records = [...this.records.values()];
-    return { origin, serial, head, records, opened, absent: [...this.absent] };
+    return { origin, serial, head, records, opened, absent: [...this.absent], applied };
   }
 
   /**
@@ -146,6 +158,9 @@ export class State implements StateView {
         this.#refuseTaken(event.key);
         if (this.origin?.recovered === undefined) throw new Contradiction("nothing was lost");
         this.absent.add(event.key);
+        break;
+      case "applied":
+        this.applied = { commit: event.commit, modified: event.modified, at: entry.at };
         break;
       case "completed": {
         if (this.origin?.recovered === undefined) throw new Contradiction("nothing was lost");

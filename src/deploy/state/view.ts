@@ -1,5 +1,6 @@
 import { type Ref, menuRef } from "../../schema/ref.ts";
 import type {
+  AppliedCommit,
   Confirmed,
   FollowUp,
   MenuRecord,
@@ -22,6 +23,8 @@ export interface StateView {
   readonly opened: number;
   /** In a recovered state, the keys that the service does not have. */
   readonly absent: ReadonlySet<string>;
+  /** The commit that the last apply sent. Null if its files were not in git. */
+  readonly applied: AppliedCommit | null;
 }
 
 type Records = Pick<StateView, "records">;

@@ -1,3 +1,4 @@
+import { copiedVariable } from "./copied-variable.ts";
 import { blockedAgent } from "./blocked-agent.ts";
 import { duplicateAgentEid } from "./duplicate-agent-eid.ts";
 import { keysNotAscending } from "./keys-not-ascending.ts";
@@ -36,6 +37,7 @@ export const rules: readonly Rule[] = [
   unreachableMenu,
   noWayToAPerson,
   loopWithoutExit,
+  copiedVariable,
 ];
 
 /** The built-in rules by name. */

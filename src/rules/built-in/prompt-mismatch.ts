@@ -1,5 +1,7 @@
 import type { ResolvedRecording } from "../../compile/menu.ts";
+import { joined } from "../../util/many.ts";
 import { menuRule } from "../rule.ts";
+import { misannounced } from "./prompt-purposes.ts";
 import { inMenu, iso13714 } from "./shared.ts";
 
 export const promptMismatch = menuRule({
@@ -27,6 +29,16 @@ export const promptMismatch = menuRule({
         inMenu(menu, recording.at),
         `The prompt ${problems.join(", and it ")}.`,
         "Correct `says:` and the recording, or correct the options. Write keys as digits: “press 1”.",
+      );
+    }
+    const wrong = misannounced(recording.value.says ?? "", options).map(
+      ({ key, says, isFor }) => `key ${key} for “${says}” (that is key ${isFor})`,
+    );
+    if (wrong.length > 0) {
+      report(
+        inMenu(menu, recording.at),
+        `The prompt announces ${joined(wrong, "and")}.`,
+        "Correct `says:` and the recording, or correct the options.",
       );
     }
     if (prompt.verb !== undefined && recording.saysAt !== undefined) {

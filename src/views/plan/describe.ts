@@ -169,7 +169,7 @@ export function problemsIn(shown: Shown): Pick<Description, "problems" | "elsewh
   const near = concerningChanges(shown);
   const left = shown.diagnostics.length - near.length;
   return {
-    problems: grouped(near),
+    problems: grouped(near, shown),
     elsewhere:
       left === 0 ? undefined : `${many(left, "more problem")} in menus that do not change.`,
   };
@@ -206,15 +206,27 @@ function defaultsOf(file: string): string[] {
   return folders.map((_, depth) => [...folders.slice(0, depth + 1), folderDefaultsName].join("/"));
 }
 
-/** The same problem with an agent in several places becomes one, which names the other places. */
-export function grouped(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const alike = groupBy(diagnostics, (diagnostic) =>
-    diagnostic.code.startsWith("IVR30") ? `${diagnostic.code} ${diagnostic.message}` : diagnostic,
-  );
-  return [...alike.values()].map(([first, ...more]) => {
+/** Equal problems as one: a warning with the names of its menus, an error with the other places. Errors come last. */
+function grouped(diagnostics: readonly Diagnostic[], { plan }: Shown): Diagnostic[] {
+  const names = new Map(plan?.changes.map(({ file, name }) => [file, name]));
+  const alike = groupBy(diagnostics, (diagnostic) => {
+    const { severity, code, message } = diagnostic;
+    const isOwn = severity === "error" && !code.startsWith("IVR30");
+    return isOwn ? diagnostic : `${code} ${message}`;
+  });
+  const all = [...alike.values()].map(([first, ...more]): Diagnostic => {
     if (more.length === 0) return first;
-    const places = listed(more.map(({ file, line }) => `${file}:${line}`));
+    const { source: _, ...unframed } = first;
+    const menus = new Set([first, ...more].flatMap(({ file }) => names.get(file) ?? []));
+    if (first.severity !== "error" && menus.size > more.length) {
+      const where = `In ${menus.size} menus: ${listed([...menus])}.`;
+      return Object.assign({}, unframed, { message: `${first.message} ${where}` });
+    }
+    const places = listed(
+      more.map(({ file, line }) => (line === undefined ? file : `${file}:${line}`)),
+    );
     const others = `The same in ${many(more.length, "more place")}: ${places}.`;
     return Object.assign({}, first, { message: `${first.message} ${others}` });
   });
+  return all.toSorted((a, b) => Number(a.severity === "error") - Number(b.severity === "error"));
 }

@@ -35,14 +35,11 @@ export function aboutComparison(agents: string): string {
 }
 
 function resultOf(shown: Shown, json: () => string): Result {
-  const { problems, elsewhere } = problemsIn(shown);
   return {
     summary: (page) => changesText(shown, page),
-    diagnostics: problems,
-    closing: (page) => {
-      const all = `To see all problems, run:\n  ${page.command(suggest("validate", [], shown.environment ?? undefined))}\n`;
-      return `${elsewhere === undefined ? "" : `${elsewhere} ${all}`}${endText(shown, page)}`;
-    },
+    diagnostics: problemsIn(shown).problems,
+    diagnosticsFirst: shown.refused !== true && shown.plan !== undefined,
+    closing: (page) => endText(shown, page),
     formats: {
       json,
       async markdown() {
@@ -84,17 +81,21 @@ function changesText(shown: Shown, page: Page): string {
   ].join("");
 }
 
-/** The total of a plan. */
-function endText(shown: Shown, { style, verbose }: Page): string {
+/** The problems that are only counted, and the total of a plan. */
+function endText(shown: Shown, { style, verbose, command }: Page): string {
   const { unmanaged, total } = endOf(shown);
-  if (total === undefined) return "";
+  const { elsewhere } = problemsIn(shown);
+  const validate = command(suggest("validate", [], shown.environment ?? undefined));
+  const others =
+    elsewhere === undefined ? "" : `${elsewhere} To see all problems, run:\n  ${validate}\n`;
+  if (total === undefined) return others;
   const listOfThem = verbose ? (shown.plan?.list?.unmanaged ?? []) : [];
-  return [
+  const lines = [
     ...(unmanaged === undefined ? [] : [unmanaged]),
     ...listOfThem.map(({ id, name }) => `  “${visible(name)}” (id ${visible(id)})`),
     style("bold", visible(`${total.what}: ${total.counts}.`)),
-    "",
-  ].join("\n");
+  ];
+  return others + lines.map((line) => `${line}\n`).join("");
 }
 
 /** Subjects wider than this are not aligned. */

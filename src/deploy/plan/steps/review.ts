@@ -181,5 +181,6 @@ const eventKinds: Readonly<Record<StateEvent["kind"], "answer" | "decision">> = 
   "number-seen": "answer",
   rebound: "answer",
   absent: "answer",
+  applied: "answer",
   completed: "answer",
 };

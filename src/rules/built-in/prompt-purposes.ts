@@ -1,0 +1,109 @@
+import type { ResolvedOption } from "../../compile/menu.ts";
+
+/** A key that the prompt announces for something that a different key is for. */
+interface Misannounced {
+  readonly key: string;
+  /** What the prompt says that the key is for. */
+  readonly says: string;
+  /** The key that is for this. */
+  readonly isFor: string;
+}
+
+/**
+ * The keys that an English prompt announces for something else, as far as that is certain: its words are the
+ * purpose of a different key, have nothing in common with the key's own purpose and destination, and the
+ * prompt does not announce the different key for it.
+ */
+export function misannounced(says: string, options: readonly ResolvedOption[]): Misannounced[] {
+  const announced = purposesIn(says);
+  if (announced === undefined) return [];
+  const isOwn = (option: ResolvedOption) => {
+    const words = announced.get(option.key);
+    return words === undefined ? undefined : shares(wordsIn(words), ownWords(option));
+  };
+  return options.flatMap((option): Misannounced[] => {
+    const words = announced.get(option.key);
+    if (words === undefined || option.for === undefined || isOwn(option) !== false) return [];
+    const other = options.find(
+      (one) =>
+        one !== option && one.for !== undefined && isSame(wordsIn(one.for.value), wordsIn(words)),
+    );
+    if (other === undefined || isOwn(other) === true) return [];
+    return [{ key: option.key, says: words, isFor: other.key }];
+  });
+}
+
+const pressed = /\bpress ([0-9]|[*#])(?![ .:-]?[0-9])/gi;
+
+/**
+ * What each key is for in the words of a prompt: "For sales, press 1" or "Press 1 for sales", but never
+ * both in one prompt. Undefined if it is not certain which words belong to which key.
+ */
+function purposesIn(says: string): ReadonlyMap<string, string> | undefined {
+  const found = [...says.matchAll(pressed)];
+  const isAfter = found.map(({ index, 0: all }) =>
+    /^ (?:for|to) /i.test(says.slice(index + all.length)),
+  );
+  const before = found.map(({ index }, at) => {
+    const last = found[at - 1];
+    const start = last === undefined ? 0 : last.index + last[0].length;
+    const [, words] =
+      /(?:^|[.,;:!?]|\b(?:and|or)\b)\s*(?:for|to)\s+([^.,;:!?]+?),?\s*$/i.exec(
+        says.slice(start, index),
+      ) ?? [];
+    return words;
+  });
+  const keys = found.map(([, key = ""]) => key);
+  if (new Set(keys).size < keys.length) return undefined;
+  if (isAfter.every(Boolean) && before.every((words) => words === undefined)) {
+    const after = found.map(({ index, 0: all }, at) => {
+      const end = found[at + 1]?.index ?? says.length;
+      return /^ (?:for|to) ([^.,;:!?]+)/i.exec(says.slice(index + all.length, end))?.[1];
+    });
+    return pairs(keys, after);
+  }
+  return isAfter.some(Boolean) ? undefined : pairs(keys, before);
+}
+
+function pairs(
+  keys: readonly string[],
+  words: readonly (string | undefined)[],
+): ReadonlyMap<string, string> | undefined {
+  const all = keys.flatMap((key, at) => {
+    const text = words[at]?.replace(/\s+(?:and|or|please)$/i, "").trim();
+    return text === undefined ? [] : [[key, text] as const];
+  });
+  return all.length < keys.length ? undefined : new Map(all);
+}
+
+function ownWords({ for: purpose, destination }: ResolvedOption): string[] {
+  return wordsIn(`${purpose?.value ?? ""} ${JSON.stringify(destination?.value ?? "")}`);
+}
+
+/** The words that can tell purposes apart. */
+function wordsIn(text: string): string[] {
+  const words = text.toLowerCase().match(/\p{L}{2,}/gu) ?? [];
+  return words.filter((word) => !filler.has(word));
+}
+
+const filler = new Set(
+  "an the our your you my and or of in on at with from by to for us is are please team department desk line call calls speak talk connect reach option menu any other all queries query questions question enquiries inquiries related about".split(
+    " ",
+  ),
+);
+
+function shares(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((word) => others.some((other) => isAlike(word, other)));
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  const isIn = (words: readonly string[], all: readonly string[]) =>
+    words.every((word) => all.some((other) => isAlike(word, other)));
+  return some.length > 0 && isIn(some, others) && isIn(others, some);
+}
+
+/** Whether two words have the same stem: "bill" and "billing". */
+function isAlike(one: string, other: string): boolean {
+  const stem = (word: string) => word.slice(0, 4);
+  return one === other || (one.length > 3 && other.length > 3 && stem(one) === stem(other));
+}
