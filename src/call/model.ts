@@ -38,6 +38,8 @@ export type CallDestination =
       readonly name: string;
       readonly team: string | null;
       readonly blocked: boolean;
+      /** Whether the agent is not on the list any more. Such an agent counts as blocked. */
+      readonly hasLeft?: true;
     })
   /** A menu of the project. */
   | { readonly kind: "menu"; readonly key: string }

@@ -145,7 +145,8 @@ async function applyPlan(
       hasEnded: (id: string) => hasEnded(job, id),
     };
     const done = await applyPlanFile(context, { file, owner, lockTimeout });
-    await print(appliedResult(done, suggest("apply", [], environment)), context);
+    const again = suggest("apply", [], environment);
+    await print(appliedResult(done, { again, later: again }), context);
     return done;
   });
   const { diagnostics, rescued, followUps = [] } = ended;
@@ -163,6 +164,7 @@ async function applyPlan(
   const shown = {
     results,
     progress,
+    matters: progress?.matters ?? ended.matters,
     diagnostics,
     planFile: shownPath(context.root, file),
     ...(saved && progress && { toPoint: menusToPoint(saved, progress, endpoint?.operations) }),

@@ -176,14 +176,13 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
   const hasPreview = await writeComparison(context, base, page);
   context.terminal.data(forge.annotate(job, changedFirst(diagnostics, changed), tests));
   if (made === undefined) return { failed };
-  const { shown, lock, isLive } = made;
-  const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
+  const { shown, isLive } = made;
   const hasChanges =
     changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
   const own = new Set(touched);
   const isAll = changes.every(({ key }) => own.has(job.prefix + (files.get(key) ?? "")));
   const others = isAll ? new Map<string, string>() : await mergedBefore(job, changes, files, base);
-  const plan = { ...shown, changed, lock, lockEnded, others, hasPreview, isLive };
+  const plan = { ...shown, changed, others, hasPreview, isLive };
   return { failed, hasChanges, plan };
 }
 
@@ -255,7 +254,8 @@ export async function planForReview(job: EnvironmentJob) {
   const found = new Diagnostics();
   refuseFileState(context);
   return inSection(job, "ivrctl plan", async () => {
-    const made = await makePlan({ ...context, flags: { agents: undefined } }, wholePlan, found);
+    const known = { flags: { agents: undefined }, hasEnded: (id: string) => hasEnded(job, id) };
+    const made = await makePlan({ ...context, ...known }, wholePlan, found);
     const shown = { ...made.shown, diagnostics: found.sorted() };
     await print(planResult(shown), context);
     return { ...made, shown };
@@ -270,7 +270,7 @@ async function showDiff(job: EnvironmentJob, why: string, base: string): Promise
     await print(result, diffContext);
     return result;
   });
-  const markdown = (await compared.formats?.["markdown"]?.()) ?? "";
+  const markdown = await compared.formats.markdown();
   const note = `There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files.`;
   summarize(job, `${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
   return compared.exit === 0;

@@ -1,10 +1,10 @@
 import type { Project } from "../project/open-project.ts";
 import type { Terminal } from "../views/terminal.ts";
-import type { Result } from "./result.ts";
+import type { ResultIn } from "./result.ts";
 import type { Host } from "../util/host.ts";
 
 /** A command: its arguments and options, its help text, and the function that runs it. */
-export interface Command<F extends Flags = Flags> {
+export interface Command<F extends Flags = Flags, N extends string = string> {
   /**
    * The description of each argument, by how the help shows it: `<KEY>`, `[PATH..]`. A FILE is a path
    * relative to the folder of the user, a PATH may also be a menu key, and a KEY the path of a menu.
@@ -15,9 +15,9 @@ export interface Command<F extends Flags = Flags> {
   /** Whether the command works in the current folder, even inside a project. */
   readonly createsProject?: true;
   /** The values of `--format`; the first is the default. Without any, the command prints text. */
-  readonly formats?: readonly [string, ...string[]];
+  readonly formats?: readonly [N, ...N[]];
   readonly examples: readonly (readonly [command: string, what: string])[];
-  run(context: Context<F>): Promise<Result>;
+  run(context: Context<F>): Promise<ResultIn<N>>;
 }
 
 /** A command that consists of subcommands, such as `state`. */
@@ -135,6 +135,8 @@ export function takenBy({ arguments: described = {} }: Pick<Command, "arguments"
 }
 
 /** Returns the definition unchanged. It lets the compiler infer the types of the flags. */
-export function command<F extends Flags>(definition: Command<F>): Command<F> {
+export function command<F extends Flags, const N extends string = "text">(
+  definition: Command<F, N>,
+): Command<F, N> {
   return definition;
 }

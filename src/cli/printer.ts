@@ -46,11 +46,11 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   return result.exit ?? (failed ? 1 : 0);
 }
 
-/** The result in a format for other programs. Empty if it has none. */
-async function other({ formats, json, diagnostics = [] }: Result, format: string): Promise<string> {
-  const formatter = formats?.[format];
-  if (formatter !== undefined) return formatter();
-  return json === undefined ? "" : diagnosticsJson(diagnostics, json());
+/** The result in a format for other programs. The type of a command makes sure that it has one. */
+async function other({ formats, diagnostics = [] }: Result, format: string): Promise<string> {
+  const made = await formats?.[format]?.();
+  if (made === undefined) throw new Error(`the result has no format ${format}`);
+  return typeof made === "string" ? made : diagnosticsJson(diagnostics, made);
 }
 
 function render(view: View = "", page: Page): string {

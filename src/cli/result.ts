@@ -14,6 +14,21 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 /** A text, or a function that makes it when it is printed. It ends with a line break, or is empty. */
 export type View = string | ((page: Page) => string);
 
+/** A result in a format for programs. To an object, the printer adds the version and the diagnostics. */
+type Formatter = () => string | object | Promise<string>;
+type TextFormatter = () => string | Promise<string>;
+
+/** What a command with these formats returns: each one except text must be there. */
+export type ResultIn<Format extends string> = string extends Format
+  ? Result
+  : [Exclude<Format, "text">] extends [never]
+    ? Result
+    : Result & {
+        readonly formats: {
+          readonly [F in Exclude<Format, "text">]: F extends "json" ? Formatter : TextFormatter;
+        };
+      };
+
 /** What a command found or did. The printer decides what is printed, where, and in which order. */
 export interface Result {
   /** Default: 1 if one of the diagnostics is an error, otherwise 0. */
@@ -46,8 +61,6 @@ export interface Result {
   readonly notes?: View | undefined;
   /** What to do next, at the end. Not printed with --quiet. */
   readonly next?: View | undefined;
-  /** The content of the JSON. The printer adds the version and the diagnostics. */
-  readonly json?: () => object;
   /** The result in other formats. */
-  readonly formats?: Readonly<Record<string, () => string | Promise<string>>>;
+  readonly formats?: Readonly<Record<string, Formatter>>;
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Result as Applied, isUnfinished } from "../deploy/apply/results.ts";
+import type { Matter } from "../deploy/matters/kinds.ts";
+import { exitFor } from "../deploy/matters/matter.ts";
 import { type Refusal, reporting } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
@@ -23,26 +25,28 @@ export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
   interrupted: 130,
 };
 
-/** Returns the exit code for the most serious result. */
+/** Returns the exit code for the most serious result or matter. */
 export function worstExitCode(
   results: readonly Applied[],
   halted: boolean,
   failed: boolean,
+  matters: readonly Matter[],
 ): ExitCode {
-  if (results.some(({ outcome }) => outcome === "unknown")) return 3;
+  const left = exitFor(matters);
+  if (left === 3 || results.some(({ outcome }) => outcome === "unknown")) return 3;
   if (halted) return 130;
-  return failed || results.some(isUnfinished) ? 1 : 0;
+  return failed || results.some(isUnfinished) ? 1 : left;
 }
 
 /**
  * Opens a state and does the work of a command. `act` returns what to print. `otherwise` is printed
  * if it could not do its work.
  */
-export async function runOnState(
+export async function runOnState<R extends Result>(
   context: ProjectPlace,
-  act: (opened: OpenState, diagnostics: Diagnostics) => Promise<Result | Refusal>,
-  otherwise?: (environment: string | null, place: string | null) => Result,
-): Promise<Result> {
+  act: (opened: OpenState, diagnostics: Diagnostics) => Promise<R | Refusal>,
+  otherwise: (environment: string | null, place: string | null) => R,
+): Promise<R> {
   const diagnostics = new Diagnostics();
   const opened = await openState(context, diagnostics);
   const { environment, store } = opened;
@@ -51,10 +55,18 @@ export async function runOnState(
     typeof acted === "object"
       ? acted
       : {
-          ...otherwise?.(environment, store?.place ?? null),
+          ...otherwise(environment, store?.place ?? null),
           exit: refusalCodes[acted ?? "failed"],
         };
   return { ...result, diagnostics: diagnostics.sorted() };
+}
+
+/** The same for a command that prints only text. */
+export function textOnState(
+  context: ProjectPlace,
+  act: (opened: OpenState, diagnostics: Diagnostics) => Promise<Result | Refusal>,
+): Promise<Result> {
+  return runOnState<Result>(context, act, () => ({}));
 }
 
 /** Returns the lock that a command requests, according to its options. */
@@ -83,7 +95,7 @@ export async function changeState(
   decide: Decide,
 ): Promise<Result> {
   const { by } = context.flags;
-  return runOnState(context, async (opened, diagnostics) => {
+  return textOnState(context, async (opened, diagnostics) => {
     const request = lockRequest(context, opened.environment, command, { by });
     const recorded = await recordChange(context.root, opened, request, decide, diagnostics);
     return typeof recorded === "string" ? recorded : { summary: changedText(recorded) };

@@ -21,14 +21,15 @@ export default command({
   async run(context) {
     const { project, person, diagnostics } = await openPerson(context, context.flags.agents);
     if (project === undefined || person === undefined) {
-      return { exit: 1, diagnostics, json: () => ({ agent: null, uses: [], elsewhere: [] }) };
+      const json = () => ({ agent: null, uses: [], elsewhere: [] });
+      return { exit: 1, diagnostics, formats: { json } };
     }
     const uses = usesOf(person, project);
     return {
       exit: 0,
       text: (page) => usesText(person, uses, page),
       diagnostics: diagnostics.filter(({ code }) => unreadable.has(code)),
-      json: () => usesJson(person, uses),
+      formats: { json: () => usesJson(person, uses) },
     };
   },
 });

@@ -36,7 +36,7 @@ const list = command({
       text: ({ wordWrap }) => (agents.length === 0 ? "" : table(head, agents.map(cells), wordWrap)),
       diagnostics: diagnostics.sorted(),
       notes: listing && agents.length === 0 ? "The agent list is empty.\n" : "",
-      json: () => ({ environment: listing?.environment ?? null, agents }),
+      formats: { json: () => ({ environment: listing?.environment ?? null, agents }) },
     };
   },
 });

@@ -40,6 +40,7 @@ import type { StateStore } from "../deploy/state/log/state-store.ts";
 import { reportRescues } from "../deploy/state/rescue.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Claim } from "../deploy/state/store.ts";
+import { matters } from "../deploy/matters/matters.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -47,10 +48,10 @@ import { readAgentsFile } from "../project/agents-lock.ts";
 import { type Checkout, readCheckout } from "../project/checkout.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
-import { type Argv, suggest } from "../util/suggest.ts";
+import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
-import { type EndedApply, appliedResult } from "../views/apply.ts";
+import { type EndedApply, type NextCommand, appliedResult } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { planBefore } from "../views/plan/index.ts";
 import { problemsIn } from "../views/plan/describe.ts";
@@ -293,28 +294,30 @@ async function finish(task: Task, prepared: Prepared, locked?: LockedState): Pro
   const { environment } = endpoint;
   const { terminal } = context;
   const { summary } = context.flags;
-  const shown = { plan, environment, refused, summary, diagnostics: printed };
-  const words = planBefore(shown, terminal);
+  const known = { ...endpoint, plan, isRefused: refused };
+  const open = matters({ ...known, state: plan?.known ?? state });
+  const shown = { plan, environment, refused, summary, diagnostics: printed, matters: open };
+  const words = planBefore({ ...shown, isApplied: !asks(task) }, terminal);
   const problems = diagnosticsWithTotal(problemsIn(shown).problems, terminal);
   // The user must see the plan before the question, even with --quiet.
   const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));
   terminal.say(problems === "" || words.changes === "" ? problems : `${problems}\n`);
   say(words.changes);
   say(words.closing);
-  const before = { plan, printed, followUps: openFollowUps(state) };
+  const before = { plan, printed, followUps: openFollowUps(state), matters: open };
   if (plan === undefined) return { exit: 1, ...before };
   const notApplied = initialResults(plan, state);
   if (refused) return { exit: 1, notApplied, ...before };
   if (locked === undefined) {
     const applied = { results: withWaits(notApplied), problem: undefined, unrecorded: [] };
-    return { ...before, ...ending(task, applied, state) };
+    return { ...before, ...ending(task, plan, applied, state) };
   }
   if (asks(task) && !isIdle(plan)) {
     const where = endpoint.settings.kind === "sandbox" ? "embedded" : endpoint.address;
     const question = `Apply to ${environment} (${where})?`;
     if (!(await confirm(question, context, halt))) {
       terminal.say("Nothing was applied.\n");
-      return { exit: worstExitCode(notApplied, halt.aborted, true), notApplied, ...before };
+      return { exit: worstExitCode(notApplied, halt.aborted, true, []), notApplied, ...before };
     }
   }
   return { ...(await send(task, plan, { agents, checkout }, locked, connection)), printed };
@@ -363,23 +366,32 @@ async function send(
     plan,
     followUps: followUps(),
     ...done,
-    ...ending(task, { ...applied, results }, state),
+    ...ending(task, plan, { ...applied, results }, state),
   };
 }
 
-/** The exit code of what was applied. A phone number whose outcome is unknown counts, also if no step is about it. */
-function ending({ request, interruption }: Task, applied: Applied, { records }: StateView) {
-  const isOpen = [...records.values()].some(
-    ({ pending }) => pending?.action === "bind" && request.targets.has(pending.key),
-  );
-  const { results, problem } = applied;
-  const worst = worstExitCode(results, interruption.halt.aborted, problem !== undefined);
-  return { exit: isOpen ? 3 : worst, applied } as const;
+/** What was applied, what needs a person then, and the exit code. */
+function ending(task: Task, plan: Plan, applied: Applied, state: StateView) {
+  const { results, problem, unrecorded } = applied;
+  // Views say how to record these.
+  const known = unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key));
+  const about = { ...task.endpoint, plan, results, unrecorded: new Set(known) };
+  const open = matters({ ...about, state });
+  const isHalted = task.interruption.halt.aborted;
+  const exit = worstExitCode(results, isHalted, problem !== undefined, open);
+  return { exit, matters: open, applied } as const;
 }
 
-/** The command that continues this one. A plan file can be applied again: what it has done is skipped. */
-function nextCommand(context: Context<typeof flags>, environment: string): Argv {
+/**
+ * The command that continues this one. A plan file can be applied again, and does what is left of it.
+ * Only menus that waited need a new plan.
+ */
+function nextCommand(context: Context<typeof flags>, environment: string): NextCommand {
+  const [file] = context.args;
+  if (file !== undefined)
+    return { again: ["apply", file], later: suggest("plan", [], environment) };
   const { flags: given, terminal } = context;
   const approve = given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
-  return suggest("apply", context.args, environment, [...approve, ...repeatedFlags(given)]);
+  const again = suggest("apply", [], environment, [...approve, ...repeatedFlags(given)]);
+  return { again, later: again };
 }

@@ -59,9 +59,12 @@ export default command({
     }
     const { menu, menus, environment, diagnostics } = await find(context, called);
     if (menu === undefined) {
-      return { exit: 1, diagnostics, json: () => noCallJson(called) };
+      return { exit: 1, diagnostics, formats: { json: () => noCallJson(called) } };
     }
-    if (live) return { exit: await converse(menu, menus, environment, context) };
+    if (live) {
+      const exit = await converse(menu, menus, environment, context);
+      return { exit, formats: { json: () => noCallJson(called) } };
+    }
     const keys = [menu, ...menus.values()].flatMap(
       (callMenu) => callMenu?.options.map((option) => option.key) ?? [],
     );

@@ -31,7 +31,7 @@ export default command({
     });
     if (project.hasErrors) {
       // Some payloads without the others would mislead.
-      return { diagnostics: project.diagnostics, json: () => ({}) };
+      return { diagnostics: project.diagnostics, formats: { json: () => ({}) } };
     }
     const compiled = project.menus.flatMap((menu) => project.compiled.get(menu) ?? []);
     const links = new Diagnostics();

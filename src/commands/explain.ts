@@ -6,7 +6,7 @@ import { severityNames } from "../views/diagnostics/severity.ts";
 import { twoColumns, wrapAdvice } from "../views/text.ts";
 import { toJson } from "../views/json.ts";
 import { type Context, command } from "../cli/command.ts";
-import type { Result } from "../cli/result.ts";
+import type { ResultIn } from "../cli/result.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type Hint, withSentence } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -66,7 +66,7 @@ export default command({
 });
 
 /** The list of all topics and codes. */
-function everything(): Result {
+function everything(): ResultIn<"json"> {
   const entries = [...allEntries().values()];
   const codes = entries.map(
     ({ code, severity, title }) => `  ${code}  ${severityNames[severity].padEnd(7)}  ${title}\n`,

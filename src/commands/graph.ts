@@ -63,10 +63,11 @@ export default command({
     const tooLarge = drawn.every(({ isDrawable: fits }) => fits)
       ? ""
       : "GitHub and GitLab do not draw Mermaid of this size. Use --format svg.\n";
+    const show = () => drawn[0]?.text ?? "";
     if (out === undefined) {
       return {
         diagnostics: [...diagnostics, ...found.sorted()],
-        formats: { [format]: () => drawn[0]?.text ?? "" },
+        formats: { mermaid: show, svg: show },
         notes: tooLarge,
       };
     }
@@ -82,8 +83,10 @@ export default command({
     );
     const names = written.map(({ file }) => file);
     const words = `${many(names.length, "picture")} to ${visible(context.terminal.path(out))}`;
+    const nothing = () => "";
     return {
       diagnostics: [...diagnostics, ...found.sorted()],
+      formats: { mermaid: nothing, svg: nothing },
       notes:
         names.length === 0 ? "" : `Wrote ${words}: ${visible(listed(names, 12))}.\n${tooLarge}`,
     };

@@ -46,7 +46,9 @@ export default command({
     return {
       exit: isRead ? 0 : 1,
       diagnostics: diagnostics.sorted(),
-      json: () => ({ environment: environment?.name ?? null, numbers, unreadable }),
+      formats: {
+        json: () => ({ environment: environment?.name ?? null, numbers, unreadable }),
+      },
       text({ wordWrap }) {
         const rows = numbers.map(({ number, name, destination, menu }) => {
           const reached = describeReached(destination, menu?.name, agents);

@@ -14,6 +14,8 @@ import {
   environmentName,
   readOnly,
 } from "../deploy/service/connect.ts";
+import { exitFor } from "../deploy/matters/matter.ts";
+import { matters } from "../deploy/matters/matters.ts";
 import { readState } from "../deploy/state/access.ts";
 import { isUnnamed, openStore } from "../deploy/state/open-store.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
@@ -24,7 +26,7 @@ import { readCheckout } from "../project/checkout.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { writeOut } from "../project/write-file.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { type ShownPlan, inProgressText, planResult, savedText } from "../views/plan/index.ts";
+import { type ShownPlan, planResult, savedText } from "../views/plan/index.ts";
 import { planJson } from "../views/plan/plan-json.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -75,8 +77,7 @@ export default command({
       isMade && (out === undefined || writeOut(root, out, planJson(shown), terminal, diagnostics));
     // With a blocked agent, the plan does the rest, but somebody has to look at it.
     const failed = !isSaved || diagnostics.hasErrors;
-    const isOpen = shown.diagnostics.some(({ code }) => code === "IVR670");
-    const hasMore = (planned?.plan.changes.length ?? 0) > 0 || isOpen;
+    const hasMore = (planned?.plan.changes.length ?? 0) > 0 || exitFor(shown.matters) > 0;
     const exit = failed ? 1 : flags["detailed-exitcode"] && hasMore ? 2 : 0;
     const { environment } = made.shown;
     const argv = suggest("apply", [], environment ?? undefined, repeatedFlags(flags));
@@ -93,14 +94,15 @@ export default command({
 interface MadePlan {
   /** Undefined if there is no plan. The diagnostics say why. */
   readonly planned: Planned | undefined;
-  /** The run that holds the lock of the state, if there is one. */
-  readonly lock: Lock | null;
-  readonly shown: Omit<ShownPlan, "diagnostics">;
+  readonly shown: Omit<ShownPlan, "diagnostics" | "matters"> & Required<Pick<ShownPlan, "matters">>;
   /** Whether the service was asked. Otherwise, the agents are those of the list in the project. */
   readonly isLive: boolean;
 }
 
-type PlanContext = Omit<Context<typeof liveAgentsFlags>, "args" | "format">;
+type PlanContext = Omit<Context<typeof liveAgentsFlags>, "args" | "format"> & {
+  /** Whether the run with this lock has ended, if the platform of the pipeline knows. */
+  readonly hasEnded?: (lock: string) => Promise<boolean | undefined>;
+};
 
 /** Makes the plan of an environment. Changes nothing and takes no lock. */
 export async function makePlan(
@@ -132,16 +134,19 @@ export async function makePlan(
     await reportOlder(project, await readCheckout(project), state, "warning", diagnostics);
   }
   const planned = input && planProject(input, request, diagnostics);
+  const { plan, refused: isRefused } = planned ?? {};
+  const known = plan?.known ?? input?.state;
+  const hasEnded = lock === null ? undefined : await context.hasEnded?.(lock.id);
+  const open = { environment: endpoint?.environment ?? "", plan, isRefused, lock, hasEnded };
   return {
     planned,
-    lock,
     isLive,
     shown: {
+      matters: known ? matters({ ...open, state: known }) : [],
       plan: planned?.plan,
       environment: endpoint?.environment ?? environmentName(project, context) ?? null,
       state: input?.state,
       refused: planned?.refused === true,
-      running: lock !== null,
       made: planned && { from: planned.from, at: host.clock.now().toISOString() },
     },
   };
@@ -159,9 +164,7 @@ async function readRecord(
   const reading = store && (await readState(store, diagnostics));
   const state = unnamed ?? reading?.state;
   if (state) reportRescues(context.root, environment, diagnostics);
-  const lock = reading?.holder ?? null;
-  if (lock) context.terminal.note(inProgressText(lock));
-  return { state, lock };
+  return { state, lock: reading?.holder ?? null };
 }
 
 /** What a plan is made from if there is no token: the agent list of the project. */

@@ -7,7 +7,7 @@ import { openProject } from "../project/open-project.ts";
 import { menuJson, menuText } from "../views/show.ts";
 import { type Context, command } from "../cli/command.ts";
 import { readLive, revisionFiles, sourceFlags } from "../cli/menu-source.ts";
-import type { Result } from "../cli/result.ts";
+import type { ResultIn } from "../cli/result.ts";
 import { Source } from "../diagnostics/source.ts";
 import { fileOf } from "../import/places.ts";
 import { menuWriter } from "../import/write-menu.ts";
@@ -37,7 +37,7 @@ export default command({
     if (from === "live") return showLive(context, key);
     const elsewhere = new Diagnostics();
     const files = from === undefined ? undefined : await revisionFiles(context, from, elsewhere);
-    if (elsewhere.hasErrors) return { exit: 1, diagnostics: elsewhere.sorted() };
+    if (elsewhere.hasErrors) return notFound(elsewhere);
     const project = await openProject({ ...context, ...(files && { files }) });
     const { environment } = project;
     const found = new Diagnostics();
@@ -74,13 +74,22 @@ export default command({
       text: (page) => menuText(shown, page),
       diagnostics: problems,
       formatsHaveDiagnostics: true,
-      json: () => menuJson(shown),
+      formats: { json: () => menuJson(shown) },
     };
   },
 });
 
+/** The result without the files of a revision. */
+function notFound(found: Diagnostics): ResultIn<"json"> {
+  const diagnostics = found.sorted();
+  return { exit: 1, diagnostics, formats: { json: () => ({}) } };
+}
+
 /** A menu of the service, as a file would have it without any defaults. */
-async function showLive(context: Context<typeof sourceFlags>, key: string): Promise<Result> {
+async function showLive(
+  context: Context<typeof sourceFlags>,
+  key: string,
+): Promise<ResultIn<"json">> {
   const found = new Diagnostics();
   const live = await readLive(context, { paths: [], agentsRequired: false, advice: "none" }, found);
   const menu = live?.menus.find((one) => one.key === key);
@@ -103,6 +112,6 @@ async function showLive(context: Context<typeof sourceFlags>, key: string): Prom
     text: (page) => menuText(shown, page),
     diagnostics: found.sorted(),
     formatsHaveDiagnostics: true,
-    json: () => menuJson(shown),
+    formats: { json: () => menuJson(shown) },
   };
 }

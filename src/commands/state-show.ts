@@ -1,5 +1,7 @@
 import { readState } from "../deploy/state/access.ts";
 import { meanings, reportAmbiguous, reportAt, selectNames } from "../deploy/state/change.ts";
+import { matters } from "../deploy/matters/matters.ts";
+import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import { subjectsIn } from "../deploy/state/resolve.ts";
 import { openConfiguration } from "../project/open-project.ts";
@@ -7,7 +9,7 @@ import { historyJson, historyResult } from "../views/state-history.ts";
 import { keysJson, keysResult, listJson, listResult } from "../views/state.ts";
 import { type Context, command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
-import type { Result } from "../cli/result.ts";
+import type { ResultIn } from "../cli/result.ts";
 
 const listFlags = {
   "follow-ups": { about: "Show only the open follow-ups" },
@@ -44,7 +46,7 @@ export const history = command({
   run: showEvents,
 });
 
-async function showState(context: Context<typeof listFlags>): Promise<Result> {
+async function showState(context: Context<typeof listFlags>): Promise<ResultIn<"json">> {
   return runOnState(
     context,
     async ({ environment, store }, diagnostics) => {
@@ -56,15 +58,22 @@ async function showState(context: Context<typeof listFlags>): Promise<Result> {
         place: store.place,
         state,
         lock: lock && { ...lock, has_ended: holder === null },
+        matters: matters({
+          environment,
+          state,
+          lock,
+          ...(lock && holder === null && { hasEnded: true }),
+          ...fileMenusAt(context),
+        }),
         canDelete: canDelete(context),
         onlyFollowUps: context.flags["follow-ups"],
       });
     },
-    (environment, place) => ({ json: () => listJson(environment, place) }),
+    (environment, place) => ({ formats: { json: () => listJson(environment, place) } }),
   );
 }
 
-async function showRecords(context: Context): Promise<Result> {
+async function showRecords(context: Context): Promise<ResultIn<"json">> {
   return runOnState(
     context,
     async ({ environment, store }, diagnostics) => {
@@ -81,7 +90,7 @@ async function showRecords(context: Context): Promise<Result> {
       const shown = { environment, state, canDelete: canDelete(context) };
       return keysResult(shown, selectNames(words, names, where));
     },
-    (environment) => ({ json: () => keysJson(environment) }),
+    (environment) => ({ formats: { json: () => keysJson(environment) } }),
   );
 }
 
@@ -90,7 +99,7 @@ function canDelete(context: Context): boolean {
   return openConfiguration(context).environment?.operations.has("delete") ?? false;
 }
 
-async function showEvents(context: Context): Promise<Result> {
+async function showEvents(context: Context): Promise<ResultIn<"json">> {
   const asked = new Set(context.args);
   return runOnState(
     context,
@@ -106,6 +115,6 @@ async function showEvents(context: Context): Promise<Result> {
       const none = `The environment ${environment} has no history yet: nothing has been applied.\n`;
       return { ...historyResult(environment, all), notes: all.length === 0 ? none : "" };
     },
-    (environment) => ({ json: () => historyJson(environment) }),
+    (environment) => ({ formats: { json: () => historyJson(environment) } }),
   );
 }

@@ -23,7 +23,7 @@ import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import type { Result } from "../cli/result.ts";
-import { lockRequest, runOnState } from "../cli/state-command.ts";
+import { lockRequest, textOnState } from "../cli/state-command.ts";
 
 const pullFlags = {
   out: { value: "FILE", about: "Write to this file (default: stdout)" },
@@ -56,7 +56,7 @@ export const migrate = command({
 async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
   const { root, terminal } = context;
   const file = context.flags.out ?? "-";
-  return runOnState(context, async ({ environment, store }, diagnostics) => {
+  return textOnState(context, async ({ environment, store }, diagnostics) => {
     const history = await store.history();
     if (history.length === 0) {
       const what = `The environment ${environment} has no state yet.`;
@@ -76,7 +76,7 @@ async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
 
 async function readIntoState(context: Context<typeof lockFlags>): Promise<Result> {
   const [file = ""] = context.args;
-  return runOnState(context, async (opened, diagnostics) => {
+  return textOnState(context, async (opened, diagnostics) => {
     const { environment } = opened;
     const place = { place: file };
     const content = await reporting(place, diagnostics, () => read(context, file, opened));
@@ -91,7 +91,7 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<Result
 }
 
 async function migrateState(context: Context<typeof lockFlags>): Promise<Result> {
-  return runOnState(context, async (opened, diagnostics) => {
+  return textOnState(context, async (opened, diagnostics) => {
     const { environment, store, from } = opened;
     if (from === undefined) {
       throw new UsageError(

@@ -1,5 +1,5 @@
 import { measureCoverage } from "../call/suites.ts";
-import type { Result } from "../cli/result.ts";
+import type { ResultIn } from "../cli/result.ts";
 import { projectPrefix } from "../views/diagnostics/project-prefix.ts";
 import { reportJson } from "../views/test/test-json.ts";
 import { reportJunit } from "../views/test/junit.ts";
@@ -47,7 +47,10 @@ export default command({
 });
 
 /** What the tests found, in every format. */
-export function testResult(report: Report, audience: Pick<Audience, "root" | "host">): Result {
+export function testResult(
+  report: Report,
+  audience: Pick<Audience, "root" | "host">,
+): ResultIn<"json" | "junit"> {
   return {
     // The problems of menus and tests are part of the report.
     diagnostics: report.diagnostics,

@@ -4,7 +4,7 @@ import { type Hint, suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { visible } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
-import { runOnState } from "../cli/state-command.ts";
+import { textOnState } from "../cli/state-command.ts";
 
 export default command({
   arguments: { "<ID>": "Id of the lock, as `ivrctl state list` shows it" },
@@ -13,7 +13,7 @@ export default command({
   examples: [["ivrctl unlock 3f9a0c1e", "use the id that the refused command printed"]],
   async run(context) {
     const [id = ""] = context.args;
-    return runOnState(context, async ({ environment, store, from }, diagnostics) => {
+    return textOnState(context, async ({ environment, store, from }, diagnostics) => {
       // A migration has the same lock in both places.
       const here = await store.unlock(id);
       const there = here === null || here.id === id ? await from?.unlock(id) : null;

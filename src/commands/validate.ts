@@ -44,8 +44,8 @@ export default command({
       formatsHaveDiagnostics: true,
       summary: project.hasErrors ? "" : validText(project, context.host.clock.now()),
       notes: ({ command: text }) => (project.withoutList ? `${unchecked}\n  ${text(pull)}\n` : ""),
-      json: () => ({}),
       formats: {
+        json: () => ({}),
         github: () => diagnosticsGithub(diagnostics, projectPrefix(context)),
         sarif: () => diagnosticsSarif(diagnostics, projectPrefix(context)),
       },

@@ -44,6 +44,9 @@ export function fromListed(listed: ListedAgent): Agent {
   };
 }
 
+/** An agent who is known only from an earlier list, or from the state. */
+export type LeftAgent = Pick<Agent, "name" | "team"> & { readonly eid: string };
+
 /** How many unknown names get suggestions. */
 const maxSuggested = 100;
 
@@ -51,13 +54,23 @@ const maxSuggested = 100;
 export class Agents {
   readonly list: readonly Agent[];
   readonly origin: AgentListOrigin;
+  /** The agent whom a reference meant before, if that agent is not on this list any more. */
+  readonly left: (wanted: AgentReference) => LeftAgent | undefined;
   readonly #indexes = new Map<ReferenceField, ReadonlyMap<string, readonly Agent[]>>();
   readonly #suggested = new Map<string, string[]>();
 
   /** An `Agent` also has the fields of a listed one. */
-  constructor(list: readonly ListedAgent[], origin: AgentListOrigin = {}) {
+  constructor(
+    list: readonly ListedAgent[],
+    origin: AgentListOrigin = {},
+    earlier: (wanted: AgentReference) => LeftAgent | undefined = () => undefined,
+  ) {
     this.list = list.map(fromListed);
     this.origin = origin;
+    this.left = (wanted) => {
+      const agent = earlier(wanted);
+      return agent && this.with("eid", agent.eid).length === 0 ? agent : undefined;
+    };
   }
 
   /** The agents that match every field of the reference. */

@@ -1,3 +1,4 @@
+import { isAbout } from "../diagnostics/groups.ts";
 import { type AffectedMenu, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Config } from "../project/config.ts";
@@ -7,6 +8,7 @@ import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { Linter } from "../rules/linter.ts";
 import { noRules, readRules } from "../rules/settings.ts";
 import type { Agents } from "./agents.ts";
+import { menuDestinations } from "./menu.ts";
 import { menuToSend } from "./menu-to-send.ts";
 import { menuFlow } from "./flow.ts";
 import { FolderDefaults } from "./folder-defaults.ts";
@@ -189,8 +191,9 @@ function finishMenu(
   const isComplete = environment !== undefined && isValid;
   linter?.run("menu", menu, found);
   if (isComplete) linter?.run("valid-menu", menu, found);
+  reportLeft(menu, found);
   const errors = found.sorted().filter(({ severity }) => severity === "error");
-  const isBlocked = errors.length > 0 && errors.every(({ code }) => code === "IVR304");
+  const isBlocked = errors.length > 0 && errors.every((one) => isAbout(one, "blocked agent"));
   const isSendable = isComplete && (errors.length === 0 || isBlocked);
   const content = isSendable && menu.call ? menuToSend(menu.call, environment.wire) : undefined;
   const { key } = menu;
@@ -199,6 +202,15 @@ function finishMenu(
       ? undefined
       : { key, name: content.name, content, menu };
   return { menu, compiled, isBlocked, isComplete };
+}
+
+/** Reports the agents of a menu who are not on the agent list any more. */
+function reportLeft(menu: ResolvedMenu, found: Diagnostics): void {
+  for (const { value, at } of menuDestinations(menu)) {
+    if (value?.kind !== "agent" || !value.hasLeft) continue;
+    const words = `${value.name} is no longer on the agent list (was extension ${value.eid}).`;
+    found.add("IVR314", at, words, "Name a different agent.");
+  }
 }
 
 function affected({ key, source }: ResolvedMenu): AffectedMenu {

@@ -158,6 +158,11 @@ function findAgent(
   });
   const [found, ...others] = agents.find(reference);
   if (found === undefined) {
+    const gone = agents.left(reference);
+    if (gone) {
+      const value = { kind: "agent", ...gone, blocked: true, hasLeft: true, reference } as const;
+      return { value, at, reference };
+    }
     const placeOf = (field: string) => nodeAt(node, [field]) ?? at;
     reportNotFound(reference, placeOf, agents, environment?.name, diagnostics);
     return unreachable("not-listed");

@@ -11,14 +11,18 @@ import {
   reportToken,
 } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
-import { lockMatter, openMatters } from "../deploy/state/open-matters.ts";
-import { menuKeys, openFollowUps } from "../deploy/state/view.ts";
+import { matterText } from "../deploy/matters/matter.ts";
+import { matters } from "../deploy/matters/matters.ts";
+import { fileMenusOf } from "../deploy/matters/menus-in-files.ts";
+import { menuKeys } from "../deploy/state/view.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
 import { reportRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { many } from "../util/many.ts";
+import { hintText } from "../util/suggest.ts";
+import { matterHint } from "../views/matters.ts";
 import { nodeRange } from "../util/version.ts";
 import { checkOperations } from "./probe-operations.ts";
 import { probeService } from "./probe.ts";
@@ -88,19 +92,16 @@ async function readRecord(project: Project, endpoint: Endpoint) {
   }
   const { state, holder } = reading;
   reportRescues(project.root, environment, found);
-  if (holder !== null) {
-    const { message, hint } = lockMatter(holder, environment, "plan");
-    found.addAt("IVR601", { file: store.place }, message, hint);
-  }
   checkAddress(endpoint, state, found);
-  for (const { code, message, hint } of openMatters(state, environment)) {
-    found.addAt(code, { file: store.place }, message, hint, "warning");
+  const open = matters({ environment, state, lock: holder, ...fileMenusOf(project) });
+  for (const one of open.filter(({ exit }) => exit > 0)) {
+    const severity = one.blocks === "everything" ? "error" : "warning";
+    found.addAt(one.code, { file: store.place }, matterText(one), one.fix[0], severity);
   }
   const events = `${many(menuKeys(state).length, "menu")} on record, after ${many(state.serial, "event")}.`;
-  const open = openFollowUps(state).length;
   const parts = [
     `${store.place}: ${state.origin === null ? "nothing has been applied yet." : events}`,
-    ...(open === 0 ? [] : [`${many(open, "follow-up")} open: \`ivrctl state list\` shows them.`]),
+    ...open.filter(({ exit }) => exit === 0).map((one) => hintText(matterHint(one))),
     ...(store.advice ? [store.advice] : []),
   ];
   return { state, step: done("state", found, parts.join(" ")) };

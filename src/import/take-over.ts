@@ -1,3 +1,4 @@
+import { isAbout } from "../diagnostics/groups.ts";
 import { type Agents, normalName } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
@@ -268,7 +269,7 @@ function firstProblem(found: Diagnostics, file?: string): Reason {
     );
   if (first === undefined) return unwritable;
   // There is no file yet that could name a different agent.
-  return { reason: first.message, hint: first.code === "IVR304" ? unblock : first.hint };
+  return { reason: first.message, hint: isAbout(first, "blocked agent") ? unblock : first.hint };
 }
 
 const unblock =

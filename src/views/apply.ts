@@ -2,6 +2,7 @@ import { type Applied, type Result, untried } from "../deploy/apply/results.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { Change } from "../deploy/plan/changes.ts";
 import type { Ref } from "../schema/ref.ts";
+import { type Matter, isChange, isPlanned } from "../deploy/matters/kinds.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
@@ -16,14 +17,13 @@ import {
 } from "../schema/output/apply.ts";
 import { counted } from "../schema/output/shared-fields.ts";
 import type { FollowUp } from "../schema/state.ts";
-import type { ExitCode, Result as CommandResult } from "../cli/result.ts";
+import type { ExitCode, ResultIn } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
-import { waitMatters } from "./plan/matters.ts";
 import { differenceJson, followUpJson } from "./plan/plan-json.ts";
-import { followUpsCount } from "./follow-ups.ts";
+import { matterLines, mattersJson } from "./matters.ts";
 import { type Page, visible } from "./terminal.ts";
-import { mattersAfter, resultReason, resultWord, styledResult } from "./results.ts";
-import { wrap, wrapAdvice } from "./text.ts";
+import { resultReason, resultWord, styledResult } from "./results.ts";
+import { wrap } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 
 /** How an apply ended, and what it found. */
@@ -40,12 +40,22 @@ export interface EndedApply {
   /** The results of a plan that was not applied. */
   readonly notApplied?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
+  /** What needs a person now. */
+  readonly matters?: readonly Matter[];
+}
+
+/** The commands that continue an apply. */
+export interface NextCommand {
+  /** Does what is left. */
+  readonly again: Argv;
+  /** Does what waited for a person. */
+  readonly later: Argv;
 }
 
 /** What apply did, in every format. `next` continues an apply that did not do everything. */
-export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
+export function appliedResult(ended: EndedApply, next: NextCommand): ResultIn<"json"> {
   const { exit, environment, diagnostics, printed = [], plan, applied, rescued } = ended;
-  const { notApplied = [], followUps = [] } = ended;
+  const { notApplied = [], followUps = [], matters = [] } = ended;
   const alreadyPrinted = new Set(printed.map(identityOf));
   const fresh = diagnostics.filter((diagnostic) => !alreadyPrinted.has(identityOf(diagnostic)));
   const results = applied?.results ?? notApplied;
@@ -56,10 +66,10 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
     diagnostics: fresh,
     ...(applied && {
       summary: (page) =>
-        `${followUpsCount(followUps, environment ?? "", page)}${page.style("bold", countsText(applied, environment))}\n`,
-      matters: (page) => leftText(applied, plan, environment ?? "", page),
+        `${notesText(matters, page)}${page.style("bold", countsText(applied, environment))}\n`,
+      matters: (page) => leftText(applied, plan, matters, page),
       urgent: (page) => unrecordedText(applied, rescued, environment ?? "", page),
-      next: ({ command }) => (hasErrors ? "" : nextText(applied, command(next))),
+      next: ({ command }) => (hasErrors ? "" : nextText(applied, matters, next, command)),
     }),
     formats: {
       json() {
@@ -71,6 +81,7 @@ export function appliedResult(ended: EndedApply, next: Argv): CommandResult {
           summary: counted(OutcomeCounts, outcomes),
           results: outputs,
           follow_ups: followUps.map(followUpJson),
+          matters: mattersJson(matters),
         };
         return diagnosticsJson(diagnostics, content);
       },
@@ -131,12 +142,20 @@ function countsText({ results }: Applied, environment: string | null): string {
 }
 
 /** How to continue; empty if everything was tried and created. */
-function nextText({ results }: Applied, command: string): string {
-  const words = nextWords(results);
-  return words === undefined ? "" : `${words}\n  ${command}\n`;
+function nextText(
+  { results }: Applied,
+  matters: readonly Matter[],
+  { again, later }: NextCommand,
+  command: Page["command"],
+): string {
+  const words = nextWords(results, matters);
+  if (words === undefined) return "";
+  return `${words}\n  ${command(words === afterWaiting ? later : again)}\n`;
 }
 
-function nextWords(results: readonly Result[]): string | undefined {
+const afterWaiting = "Then, to continue with the menus that wait, run:";
+
+function nextWords(results: readonly Result[], matters: readonly Matter[]): string | undefined {
   const incomplete = results.flatMap((result) => result.incomplete ?? []);
   const failed = results.filter(({ outcome }) => outcome === "failed");
   const denied = [...failed, ...incomplete].find(({ status }) => status === 401 || status === 403);
@@ -150,20 +169,20 @@ function nextWords(results: readonly Result[]): string | undefined {
   if (failed.length > 0) return "To try again, run:";
   const waiting = results.filter(({ outcome }) => outcome === "waiting");
   if (waiting.some(({ waitsFor = [] }) => waitsFor.length === 0)) return "To continue, run:";
-  return waiting.length > 0 && waitMatters(results, "").length > 0
-    ? "Then, to continue with the menus that wait, run:"
+  return matters.some(({ kind }) => kind === "waiting-for-id" || kind === "waiting-for-menu")
+    ? afterWaiting
     : undefined;
 }
 
 /** What apply has left, and how to go on. What a person must look for comes last. */
 function leftText(
-  { results, unrecorded }: Applied,
+  { results }: Applied,
   plan: Plan | undefined,
-  environment: string,
+  matters: readonly Matter[],
   page: Page,
 ): string {
   const lines = inOrder.flatMap((outcome) => {
-    const alike = results.filter((result) => result.outcome === outcome);
+    const alike = results.filter((result) => result.outcome === outcome && !isMatter(result));
     const groups = groupBy(alike, (result) => {
       const reason = resultReason(result, plan?.list !== undefined);
       return reason === undefined ? "" : styledResult(result, reason, page);
@@ -178,16 +197,26 @@ function leftText(
       return `  ${wrap(visible(keys) + between + words, "    ", page.wordWrap).trimStart()}`;
     });
   });
-  // `unrecordedText` says how to record outcomes that are known.
-  const known = new Set(
-    unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key)),
-  );
-  const open = results.filter(({ key, outcome }) => outcome !== "unknown" || !known.has(key));
-  const matters = mattersAfter(open, environment).map((hint) => wrapAdvice(hint, "  ", page));
-  return [...lines, ...matters].map((line) => `${line}\n`).join("");
+  const left = matters
+    .filter((one) => one.exit > 0 && !isChange(one))
+    .map((one) => matterLines(one, "  ", page, true));
+  return [...lines, ...left].map((line) => `${line}\n`).join("");
+}
+
+/** What nobody has to do now. Not printed with --quiet. */
+function notesText(matters: readonly Matter[], page: Page): string {
+  return matters
+    .filter((one) => one.exit === 0 && !isPlanned(one))
+    .map((one) => `${matterLines(one, "", page)}\n\n`)
+    .join("");
+}
+
+/** Whether the list of matters says what is left to do. */
+function isMatter({ action, outcome, waitsFor = [] }: Result): boolean {
+  return action === "blocked" || (outcome === "waiting" && waitsFor.length > 0);
 }
 
 const maxListed = 12;
 
 /** The outcomes that leave something to do, in the order in which they are shown. */
-const inOrder = ["waiting", "created", "not_attempted", "failed", "unknown"] as const;
+const inOrder = ["waiting", "created", "not_attempted", "failed"] as const;

@@ -10,7 +10,7 @@ import {
   walkJson,
 } from "./call-lines.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Result } from "../cli/result.ts";
+import type { ResultIn } from "../cli/result.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { diagnosticsJson } from "./json.ts";
 import { type Paint, type Terminal, visible } from "./terminal.ts";
@@ -21,7 +21,7 @@ export function callResult(
   walk: Walk,
   environment: string | undefined,
   diagnostics: readonly Diagnostic[],
-): Result {
+): ResultIn<"text" | "json"> {
   const { first } = walk;
   const unused = visible(walk.unused.join(","));
   return {

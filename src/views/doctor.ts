@@ -1,3 +1,4 @@
+import { isAbout } from "../diagnostics/groups.ts";
 import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { codeEntry } from "../diagnostics/explanations.ts";
 import type { Step } from "../doctor/doctor-step.ts";
@@ -65,7 +66,7 @@ function lineText({ name, status, message, fix }: Line, width: number, page: Pag
 export function doctorSummary(steps: readonly Step[]): string {
   const problems = steps.flatMap((step) => step.problems);
   const errors = problems.filter(({ severity }) => severity === "error").length;
-  const isBegun = problems.every(({ code }) => code !== "IVR608");
+  const isBegun = problems.every((one) => !isAbout(one, "state not begun"));
   const next =
     errors > 0
       ? `Fix the error${errors === 1 ? "" : "s"} before you run plan or apply.`

@@ -1,4 +1,3 @@
-import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type InboundLinks,
   currentInboundLinks,
@@ -13,16 +12,6 @@ import { type Argv, suggest } from "../util/suggest.ts";
 import { second } from "../util/time.ts";
 import { type Page, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
-
-/** The follow-ups that a plan leaves open: all except those whose menus it restores or deletes. */
-export function remainingFollowUps({ changes, followUps }: Plan): FollowUp[] {
-  const back = new Set(
-    changes.flatMap(
-      ({ action, key, followUp }) => followUp?.id ?? (action === "delete" ? key : []),
-    ),
-  );
-  return followUps.filter(({ id }) => !back.has(id));
-}
 
 /** The old menu of a follow-up, and when it was replaced or removed. */
 function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp): string {
@@ -41,7 +30,7 @@ function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp
 }
 
 /** The phone numbers of a menu, or `the phone number` if its file names none. */
-export function phoneNumbersText({ numbers = [] }: Pick<Menu, "numbers">): string {
+function phoneNumbersText({ numbers = [] }: Pick<Menu, "numbers">): string {
   return joined(numbers.map(phoneText), "and") || "the phone number";
 }
 
@@ -49,26 +38,6 @@ export function phoneNumbersText({ numbers = [] }: Pick<Menu, "numbers">): strin
 function creationTime(record: Confirmed): string {
   const how = record.settled.how === "adopted" ? "adopted" : "created";
   return `${how} ${second(record.created_at)} UTC`;
-}
-
-/** The number of open follow-ups, and the command that lists them. */
-export function followUpsHint(
-  followUps: readonly FollowUp[],
-  environment: string,
-): { readonly words: string; readonly argv: Argv } {
-  const twice = followUps.filter(({ reason }) => reason === "duplicate").length;
-  const count =
-    followUps.length === 1
-      ? "1 follow-up is open (an old menu to take out of service on the console)."
-      : `${followUps.length} follow-ups are open (old menus to take out of service on the console).`;
-  return {
-    words: [
-      count,
-      ...(twice === 0 ? [] : [`TWO MENUS EXIST for ${twice} of them.`]),
-      followUps.length === 1 ? "To see it, run:" : "To list them, run:",
-    ].join(" "),
-    argv: suggest("state list", [], environment, ["--follow-ups"]),
-  };
 }
 
 const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
@@ -97,17 +66,6 @@ export function doneHint(
     argv: suggest("state done", [id], environment),
     deleting: suggest("apply", [], environment, ["--allow", "delete", "--target", `old:${id}`]),
   };
-}
-
-/** The number of open follow-ups and how to list them; empty if there are none. */
-export function followUpsCount(
-  followUps: readonly FollowUp[],
-  environment: string,
-  { wordWrap, command }: Pick<Page, "wordWrap" | "command">,
-): string {
-  if (followUps.length === 0) return "";
-  const { words, argv } = followUpsHint(followUps, environment);
-  return `${wrap(words, "", wordWrap)}\n  ${command(argv)}\n\n`;
 }
 
 /** The open follow-ups as text; empty if there are none. */

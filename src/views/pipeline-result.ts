@@ -1,8 +1,10 @@
+import { isAbout } from "../diagnostics/groups.ts";
 import { basename } from "node:path";
 import * as z from "zod/mini";
 import type { ExitCode } from "../cli/result.ts";
 import type { Result } from "../deploy/apply/results.ts";
 import type { Progress } from "../deploy/apply/plan-progress.ts";
+import type { Matter } from "../deploy/matters/kinds.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { actions } from "../deploy/plan/actions.ts";
 import type { FollowUp } from "../schema/state.ts";
@@ -14,7 +16,8 @@ import { type Hint, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
 import { advice, code, commentLimit, fitting, markerRoom, message, prose } from "./markdown.ts";
-import { mattersAfter, resultReason } from "./results.ts";
+import { matterHint } from "./matters.ts";
+import { resultReason } from "./results.ts";
 
 /** How an apply ended. */
 export type Ending = keyof typeof headings;
@@ -34,22 +37,20 @@ const headings = {
   "up to date": "Nothing to do",
 } as const;
 
-const staleCodes = ["IVR622", "IVR623", "IVR624", "IVR625", "IVR627", "IVR638"];
-
 /** Returns how an apply ended, from its exit code and its errors. */
 export function applyEnding(
   { exit, applied }: { readonly exit: ExitCode; readonly applied?: unknown },
   diagnostics: readonly Diagnostic[],
 ): Ending {
   const errors = diagnostics.filter(isError);
-  const codes = new Set<string>(errors.map(({ code: id }) => id));
+  const has = (group: Parameters<typeof isAbout>[1]) => errors.some((one) => isAbout(one, group));
   if (exit === 0) return "applied";
   if (applied === undefined) {
-    if (codes.has("IVR621")) return "altered";
-    if (codes.has("IVR628")) return "set back";
-    if (staleCodes.some((id) => codes.has(id))) return "stale";
-    if (codes.has("IVR629")) return "state lost";
-    if (codes.has("IVR608")) return "without state";
+    if (has("altered plan")) return "altered";
+    if (has("state set back")) return "set back";
+    if (has("stale plan")) return "stale";
+    if (has("state lost")) return "state lost";
+    if (has("state not begun")) return "without state";
   }
   if (exit === 4) return "locked";
   if (exit === 3) return "unknown";
@@ -89,6 +90,8 @@ export interface ShownResult {
   readonly attempt: Attempt;
   /** The results of this run. */
   readonly results: readonly Result[];
+  /** What needs a person about the menus of the plan. */
+  readonly matters?: readonly Matter[] | undefined;
   /** What the state says about the plan. Undefined if there is no plan, or if the state cannot be read. */
   readonly progress: Progress | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -284,9 +287,9 @@ function nextSteps(shown: ShownResult, known: readonly Known[]): string[] {
   const { ending } = attempt;
   const results = progress?.results ?? shown.results;
   const isLeft = progress === undefined ? ending !== "applied" : progress.done < results.length;
+  const { matters = [] } = shown;
   const others = progress?.otherUnknown ?? [];
   const done = doneHint(followUps, environment);
-  const open = results.filter(({ outcome }) => outcome === "unknown" || outcome === "waiting");
   const isWaiting = results.some(({ waitsFor = [] }) => waitsFor.length > 0);
   const file = rescued && basename(rescued);
   const hints: readonly (Hint | readonly Hint[])[] = [
@@ -296,7 +299,7 @@ function nextSteps(shown: ShownResult, known: readonly Known[]): string[] {
           words: `Some outcomes could not be recorded in the state. Before you resolve anything, download \`${file}\` from the artifacts of this run, then run:`,
           argv: suggest("state push", [file], environment),
         },
-    mattersAfter(open, environment),
+    matters.flatMap((one) => [matterHint(one)].concat(one.fix.slice(1))),
     isWaiting && next === undefined
       ? "Then run this job again. It shows a plan for what has waited."
       : [],

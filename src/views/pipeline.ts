@@ -1,5 +1,3 @@
-import { lockMatter, unknownMatters } from "../deploy/state/open-matters.ts";
-import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
@@ -12,9 +10,6 @@ import { planSection } from "./plan/plan-markdown.ts";
 export interface PlanForReview extends ShownPlan {
   /** The files that the change touches, and the files of the menus that the plan changes. */
   readonly changed: ReadonlySet<string>;
-  readonly lock: Lock | null;
-  /** Whether the run that holds the lock has ended; undefined if that is unknown. */
-  readonly lockEnded: boolean | undefined;
   /** The menus that merged pull requests change and no apply has changed yet, with the pull request. */
   readonly others: ReadonlyMap<string, string>;
   /** Whether the run keeps a page that compares the menus with the target branch. */
@@ -51,9 +46,7 @@ export function planComment(plans: readonly PlanForReview[], origin: Origin): st
     planSection(
       {
         ...plan,
-        // The requests of a run in progress look like unknown outcomes.
-        running: plan.lockEnded === false,
-        alerts: alertsOf(plan, origin.directory),
+        alerts: othersOf(plan),
         directory: origin.directory,
         ...(plan.isLive ? {} : { about: withoutConsole }),
         run,
@@ -130,26 +123,11 @@ export function changedFirst(
   return diagnostics.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** What a person has to know before the changes. */
-function alertsOf(
-  { plan, environment, lock, lockEnded, others }: PlanForReview,
-  directory: string | undefined,
-): string[] {
-  const name = environment ?? "";
-  const unknown = (plan?.changes ?? []).flatMap(({ key, pending }) =>
-    pending ? { name: key, pending } : [],
-  );
-  const matters = [
-    ...(lock ? [lockMatter(lock, name, "plan", lockEnded)] : []),
-    // The requests of a run in progress look like unknown outcomes.
-    ...(lockEnded === false ? [] : unknownMatters(unknown, name)),
-  ];
-  const merged = [...groupBy([...others], ([, from]) => from)].map(
-    ([from, menus]) =>
+/** What the plan sends that is not from this change. */
+function othersOf({ others }: PlanForReview): string[] {
+  return [...groupBy([...others], ([, from]) => from)].map(([from, menus]) =>
+    message(
       `Not from this change: ${listed(menus.map(([key]) => key))} (from ${from}, merged, not applied yet). Who approves this plan sends that, too.`,
+    ),
   );
-  return [
-    ...matters.map(({ message: words, hint }) => advice(withSentence(words, hint), directory)),
-    ...merged.map((words) => message(words)),
-  ];
 }

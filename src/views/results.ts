@@ -1,10 +1,8 @@
 import type { Result } from "../deploy/apply/results.ts";
 import { type Outcome, actions } from "../deploy/plan/actions.ts";
 import { isLost } from "../deploy/plan/reconcile.ts";
-import { describeDoubt, resolveCommands, unknownHint } from "../deploy/state/open-matters.ts";
 import { describeAnswer } from "../util/answer.ts";
-import type { Hint } from "../util/suggest.ts";
-import { lostMatters, waitMatters, waitsBriefly } from "./plan/matters.ts";
+import { waitsBriefly } from "../deploy/matters/matters.ts";
 import { type Page, type Style, visible } from "./terminal.ts";
 
 /* What became of each menu, in the words of the terminal, of the log of a job and of the comment. */
@@ -77,41 +75,4 @@ export function styledResult(
 ): string {
   const color = result.action === "blocked" ? "magenta" : styles[result.outcome];
   return style(color, resultWord(result)) + visible(reason);
-}
-
-/** What a person has to do about what an apply has left. */
-export function mattersAfter(results: readonly Result[], environment: string): Hint[] {
-  const unknown = results.filter(
-    ({ action, outcome }) => outcome === "unknown" && action !== "bind",
-  );
-  const lost = unknown.filter(({ message }) => isLost(message)).map(({ key }) => key);
-  return [
-    ...waitMatters(results, environment),
-    ...lostMatters(lost, environment),
-    ...unknownAfter(
-      unknown.filter(({ message }) => !isLost(message)),
-      environment,
-    ),
-  ];
-}
-
-/** How to resolve unknown outcomes. */
-function unknownAfter(open: readonly Result[], environment: string): Hint[] {
-  const [first, ...more] = open;
-  if (first === undefined) return [];
-  const keys = open.map(({ key }) => key);
-  const { name, action, key } = first;
-  const isOne = more.length === 0;
-  const doubt = `${describeDoubt(isOne ? action : undefined)} A request with an unknown outcome is never sent again on its own.`;
-  const advice = unknownHint(keys, environment);
-  if (!isOne || action === "unknown") return [doubt, advice];
-  const look = `Look for “${name}” on the console. To see what was sent, and when, run:`;
-  return [
-    doubt,
-    { ...advice, words: look },
-    ...resolveCommands(key, environment, action).map(({ when, argv }) => ({
-      words: `${when}:`,
-      argv,
-    })),
-  ];
 }

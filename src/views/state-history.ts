@@ -2,7 +2,7 @@ import { destinationWords } from "../model/field-words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
 import { subjectText } from "../schema/ref.ts";
-import type { Result } from "../cli/result.ts";
+import type { ResultIn } from "../cli/result.ts";
 import { outcomeText } from "../deploy/state/records.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { visible } from "./terminal.ts";
@@ -11,10 +11,13 @@ import { phoneText } from "../util/phone.ts";
 import { second } from "../util/time.ts";
 
 /** Who did what and when, the oldest event first, in every format. */
-export function historyResult(environment: string, entries: readonly EntryWithEffects[]): Result {
+export function historyResult(
+  environment: string,
+  entries: readonly EntryWithEffects[],
+): ResultIn<"json"> {
   return {
     text: ({ wordWrap }) => historyText(entries, wordWrap),
-    json: () => historyJson(environment, entries),
+    formats: { json: () => historyJson(environment, entries) },
   };
 }
 

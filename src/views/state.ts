@@ -1,5 +1,6 @@
-import { suggest, withSentence } from "../util/suggest.ts";
-import { openMatters, resolveCommands } from "../deploy/state/open-matters.ts";
+import { suggest } from "../util/suggest.ts";
+import type { Matter } from "../deploy/matters/kinds.ts";
+import { resolveCommands } from "../deploy/matters/resolving.ts";
 import { type OpenRequest, needsId } from "../deploy/state/records.ts";
 import { nameIn, subjectRef } from "../schema/ref.ts";
 import { State } from "../deploy/state/state.ts";
@@ -10,13 +11,14 @@ import type { Menu } from "../model/menu.ts";
 import { fieldsIn } from "../model/menu-diff.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending, PendingBind } from "../schema/state.ts";
-import type { Result } from "../cli/result.ts";
+import type { ResultIn } from "../cli/result.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { followUpsText } from "./follow-ups.ts";
 import { followUpJson, stateMoment } from "./plan/plan-json.ts";
 import { describePaths } from "./plan/field-names.ts";
 import { type Page, visible } from "./terminal.ts";
-import { type Line, labelled, table, wrapAdvice } from "./text.ts";
+import { matterLines, mattersJson } from "./matters.ts";
+import { type Line, labelled, table } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
 
@@ -34,17 +36,19 @@ interface Listed extends Shown {
   /** Where the state is kept. */
   readonly place: string;
   readonly lock: HeldLock | null;
+  /** What needs a person. */
+  readonly matters: readonly Matter[];
   /** Whether to print the follow-ups without the menus. JSON always has both. */
   readonly onlyFollowUps: boolean;
 }
 
 /** The menus and follow-ups of a state, in every format. */
-export function listResult(listed: Listed): Result {
-  const { environment, place, state, lock } = listed;
+export function listResult(listed: Listed): ResultIn<"json"> {
+  const { environment, place, state, lock, matters } = listed;
   return {
     text: (page) => listText(listed, page),
     notes: listNotes(listed),
-    json: () => listJson(environment, place, state, lock),
+    formats: { json: () => listJson(environment, place, state, lock, matters) },
   };
 }
 
@@ -54,9 +58,11 @@ export function listJson(
   place: string | null,
   state: StateView = new State(),
   lock: HeldLock | null = null,
+  matters: readonly Matter[] = [],
 ): StateListContent {
   const content = stateJson(state, sortedMenus(state), openFollowUps(state));
-  return { environment, place, ...content, lock: lock && lockJson(lock) };
+  const open = mattersJson(matters);
+  return { environment, place, ...content, matters: open, lock: lock && lockJson(lock) };
 }
 
 function lockJson({ id, by, command, since, host, pid, has_ended }: HeldLock) {
@@ -91,23 +97,22 @@ function listNotes({ environment, state, lock, onlyFollowUps }: Listed): string 
 }
 
 function listText(listed: Listed, page: Page): string {
-  const { environment, state, canDelete, lock, onlyFollowUps } = listed;
+  const { environment, state, canDelete, matters, onlyFollowUps } = listed;
   const keys = sortedMenus(state);
-  // The requests of a run in progress look like unknown outcomes.
-  const matters = lock === null || lock.has_ended ? openMatters(state, environment) : [];
   const open = followUpsText(openFollowUps(state), environment, page, { state, canDelete });
   if (onlyFollowUps) return open;
   return [
     keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
-    ...matters.map(
-      ({ message, hint }) => `\n${wrapAdvice(withSentence(message, hint), "", page)}\n`,
-    ),
+    // The follow-ups have a table, and the lock has a note.
+    ...matters
+      .filter(({ kind }) => kind !== "follow-up" && kind !== "locked")
+      .map((one) => `\n${matterLines(one, "", page)}\n`),
     open === "" ? "" : `\n${open}`,
   ].join("");
 }
 
 /** Everything about some keys, in every format. */
-export function keysResult(shown: Shown, keys: readonly string[]): Result {
+export function keysResult(shown: Shown, keys: readonly string[]): ResultIn<"json"> {
   const { environment, state, canDelete } = shown;
   const records = keys.flatMap((key) => menuRecord(state, key) ?? []);
   const open = openFollowUps(state).filter(({ key }) => keys.includes(key));
@@ -120,7 +125,7 @@ export function keysResult(shown: Shown, keys: readonly string[]): Result {
         ...(followUps === "" ? [] : [followUps + rollbackHint(environment, page)]),
       ].join("\n");
     },
-    json: () => keysJson(environment, state, records, open),
+    formats: { json: () => keysJson(environment, state, records, open) },
   };
 }
 

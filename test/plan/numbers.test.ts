@@ -17,10 +17,10 @@ test("an unknown outcome of a number that left the account is shown everywhere u
   const resolve = ["state", "resolve", number, "--absent"];
   const command = `ivrctl ${resolve.join(" ")} --env test`;
   const plan = await project.json("plan", "--detailed-exitcode");
-  expect([plan.exit, plan.value.diagnostics]).toMatchObject([2, [{ code: "IVR670" }]]);
-  expect(plan.value.diagnostics[0].hint).toContain(command);
+  expect([plan.exit, plan.value.matters]).toMatchObject([2, [{ kind: "unknown-bind" }]]);
+  expect(plan.value.matters[0].fix[0]).toContain(command);
   const apply = await project.json("apply", "--auto-approve");
-  expect([apply.exit, apply.value.diagnostics]).toMatchObject([3, [{ code: "IVR670" }]]);
+  expect([apply.exit, apply.value.matters]).toMatchObject([3, [{ kind: "unknown-bind" }]]);
   expect((await project.run("state", "list")).stdout).toContain(command);
   expect((await project.run("doctor")).stdout.replaceAll(/\s+/g, " ")).toContain(command);
   await project.run(...resolve);
@@ -60,6 +60,7 @@ describe("a number that points to a menu that is gone", () => {
     project.write("ivrs/a.yaml", menu("A"));
     project.write("ivrs/b.yaml", withNumber("B"));
     project.onConsole({ delete: 1 });
-    expect((await project.json("plan")).value.diagnostics).toMatchObject([{ code: "IVR667" }]);
+    const moved = await project.json("plan");
+    expect(moved.value.matters).toMatchObject([{ kind: "missing" }, { kind: "number-moved" }]);
   });
 });

@@ -1,3 +1,4 @@
+import { State } from "../../src/deploy/state/state.ts";
 import type { Action } from "../../src/deploy/plan/actions.ts";
 import type { Change } from "../../src/deploy/plan/changes.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
@@ -70,6 +71,9 @@ export function planWith(changes: readonly Change[], environment = "test"): Plan
     address: "https://telephony.example",
     state: { id: null, serial: 0, head: "" },
     changes,
+    astray: [],
+    unreachable: [],
+    known: new State(),
     unchanged: 3,
     followUps: [],
     steps: [],

@@ -92,7 +92,7 @@ test("the scheduled job fails for menus that were changed or deleted on the cons
   const { exit, log } = await check(place);
   expect(exit).toBe(1);
   expect(log).toMatch(/`(?:day|night)` was changed on the console\./);
-  expect(log).toMatch(/The service no longer lists `(?:day|night)`\./);
+  expect(log).toMatch(/(?:day|night) \(id \d+\): the service no longer lists this menu/);
 });
 
 test("a menu with the name of a new one on the service fails the review, the apply and the check", async () => {

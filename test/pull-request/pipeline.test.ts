@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Result } from "../../src/deploy/apply/results.ts";
 import type { Change } from "../../src/deploy/plan/changes.ts";
+import { lockMatter, matter } from "../../src/deploy/matters/kinds.ts";
 import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
@@ -38,16 +39,26 @@ function unknown(key: string): Change {
   return change("unknown", key, { name: "Desk", pending: { menu: made(plain), ...pending } });
 }
 
-function review(changes: readonly Change[], fields: Partial<PlanForReview> = {}): PlanForReview {
+interface Fields extends Partial<PlanForReview> {
+  readonly lock?: Lock;
+  readonly lockEnded?: boolean | undefined;
+}
+
+function review(changes: readonly Change[], given: Fields = {}): PlanForReview {
+  const { lock: held, lockEnded, ...fields } = given;
   const environment = fields.environment ?? "production";
+  const requests = changes.flatMap(({ key, pending }) => (pending ? { name: key, pending } : []));
+  const [first, ...more] = requests;
   return {
+    matters: [
+      ...(held ? [lockMatter(held, environment, "plan", lockEnded)] : []),
+      ...(first ? [matter("unknown", [], { requests: [first, ...more] }, environment)] : []),
+    ],
     plan: planWith(changes, environment),
     environment,
     refused: false,
     diagnostics: [],
     changed: new Set(),
-    lock: null,
-    lockEnded: undefined,
     others: new Map(),
     hasPreview: false,
     isLive: true,
@@ -69,7 +80,7 @@ const lock: Lock = {
 
 describe("the comment with plans", () => {
   test("names the folder of the project in commands", () => {
-    const plans = [review([unknown("night")], { lock, lockEnded: true })];
+    const plans = [review([unknown("night")], { lock })];
     const text = planComment(plans, { ...origin, directory: "apps/phone" });
     const commands = text.match(/<code>ivrctl .*?<\/code>/g) ?? [];
     expect(commands.length).toBeGreaterThan(1);
@@ -87,9 +98,9 @@ describe("the comment with plans", () => {
     const text = planComment([review(keys.map(unknown))], origin);
     const alert = text.split("\n").find((line) => line.startsWith("> The outcomes of"));
     expect(alert).toMatch(
-      /^> The outcomes of menu0, .*menu9 and 2 more are unknown\. Nothing is sent for them until you resolve this\./,
+      /^> The outcomes of menu0, .*menu9 and 2 more are unknown\. Each request may or may not have arrived\. ivrctl sends nothing for them/,
     );
-    expect(alert).toMatch(/<code>ivrctl state resolve .*production<\/code>$/);
+    expect(text).toMatch(/^> - <code>ivrctl state resolve .*production<\/code>$/m);
   });
 
   test("shows problems in menus that change, and counts the others", () => {
@@ -188,7 +199,7 @@ const created: ShownResult = {
   environment: "production",
   attempt,
   results: [result("created")],
-  progress: { results: [result("created")], done: 1, otherUnknown: [] },
+  progress: { results: [result("created")], done: 1, matters: [], otherUnknown: [] },
   diagnostics: [],
 };
 
@@ -222,7 +233,7 @@ ${line} Applied (1 created).`);
     const point = "Point +91 20 1 at the new menu.";
     const before = resultComment({ ...created, toPoint: new Map([["Desk", point]]) });
     const replaced: Result = { ...result("created", "Night"), action: "replace" };
-    const progress = { results: [replaced], done: 1, otherUnknown: [] };
+    const progress = { results: [replaced], done: 1, matters: [], otherUnknown: [] };
     const next = { ...attempt, id: "13", run: `${run}3` };
     const after = resultComment(
       { ...created, attempt: next, results: [replaced], progress },
@@ -244,7 +255,7 @@ ${line} Applied (1 created).`);
   });
 
   test("does not call it applied if nothing is confirmed", () => {
-    const progress = { results: [result("unknown")], done: 0, otherUnknown: [] };
+    const progress = { results: [result("unknown")], done: 0, matters: [], otherUnknown: [] };
     const text = resultComment({ ...shown("unknown", result("unknown")), progress });
     expect(text).toMatch(/^### Nothing is confirmed: an outcome is unknown /);
   });
@@ -259,11 +270,13 @@ ${line} Applied (1 created).`);
       ],
     };
     const results = [result("created", "sales"), result("failed", "night"), waiting];
-    const text = resultComment(shown("failed", ...results));
+    const facts = { waiting: ["Main"], ids: ["sales"], isLater: false };
+    const matters = [matter("waiting-for-id", [], facts, "production")];
+    const text = resultComment({ ...shown("failed", ...results), matters });
     expect(text).toContain(
       "- <b>waiting</b>: <code>Main</code> “Main” for night (not created), support, the id of sales\n",
     );
-    expect(text).toContain("Look up the id of sales on the console, and record it:");
+    expect(text).toContain("Main: not sent until the id of sales is on record.");
     expect(text.match(/state resolve .*/g)).toEqual([
       "state resolve sales=ID --created --evidence TEXT --env production</code>",
     ]);

@@ -8,6 +8,8 @@ import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { idOnRecord, menuRecord } from "../state/view.ts";
+import type { Matter } from "../matters/kinds.ts";
+import { fileMenus, matters } from "../matters/matters.ts";
 import { actionFor, actions, doneOutcome } from "../plan/actions.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
 import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
@@ -21,6 +23,8 @@ export interface Progress {
   readonly results: readonly Result[];
   /** The steps of `results` that are done. */
   readonly done: number;
+  /** What needs a person about these steps. */
+  readonly matters: readonly Matter[];
   /** Everything else with an unknown outcome. */
   readonly otherUnknown: readonly string[];
 }
@@ -54,15 +58,18 @@ export function planProgress(
   const keys = [...state.records].flatMap(([ref, { pending }]) =>
     !pending || refs.has(ref) ? [] : pending.action === "bind" ? pending.key : nameIn(ref),
   );
+  const now = free.map((step): Result => {
+    const empty = emptyResult(step, plan.desired);
+    return done.has(step)
+      ? { ...empty, outcome: doneOutcome(step) }
+      : waiting.has(step)
+        ? { ...empty, action: "waiting", outcome: "waiting", waitsFor: waitsFor(step, state) }
+        : leftResult(empty, state, byRef.get(step.ref));
+  });
+  const files = fileMenus(plan.desired);
   return {
-    results: free.map((step) => {
-      const empty = emptyResult(step, plan.desired);
-      return done.has(step)
-        ? { ...empty, outcome: doneOutcome(step) }
-        : waiting.has(step)
-          ? { ...empty, action: "waiting", outcome: "waiting", waitsFor: waitsFor(step, state) }
-          : leftResult(empty, state, byRef.get(step.ref));
-    }),
+    results: now,
+    matters: matters({ environment: plan.environment, state, files, results: now, about: refs }),
     done: free.filter((step) => done.has(step)).length,
     otherUnknown: [...new Set(keys)],
   };

@@ -110,7 +110,7 @@ export function initialResults({ changes, steps }: Plan, now?: StateView): Resul
 
 function whyBlocked(steps: readonly Step[]): string {
   return steps.some((step) => isHeldBy(step, "blocked"))
-    ? "it names an agent who is blocked and gets no calls"
+    ? "it names an agent who gets no calls"
     : "the service already has a menu with this name that is not recorded";
 }
 

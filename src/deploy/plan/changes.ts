@@ -9,7 +9,7 @@ import { type FieldChange, changedFields } from "../../model/menu-diff.ts";
 import { orderMenus } from "../../compile/flow.ts";
 import { namesFor } from "./names.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
-import { type Bind, bindsOf, numbersLeftAt } from "./numbers.ts";
+import { type Astray, type Bind, bindsOf, numbersAstray, numbersLeftAt } from "./numbers.ts";
 import { type Reached, reachedOn } from "./names.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resource.ts";
@@ -72,6 +72,8 @@ export interface Described {
   /** One for each menu, sorted by key, but each after the menus that it links to. */
   readonly changes: readonly Change[];
   readonly unchanged: number;
+  /** The phone numbers that nothing is done about, because somebody moved them on the console. */
+  readonly astray: readonly Astray[];
 }
 
 /** What steps mean for each menu: one change with everything that happens to the menu and its phone numbers. */
@@ -96,7 +98,7 @@ export function describeChanges(decided: Decided): Described {
       unchanged += 1;
     }
   }
-  return { changes, unchanged };
+  return { changes, unchanged, astray: describer.astray() };
 }
 
 /** The changes that are about a menu on the service with its id. */
@@ -118,6 +120,10 @@ class Describer {
 
   stepsOf(ref: Ref): readonly Step[] {
     return this.#steps.get(ref) ?? [];
+  }
+
+  astray(): Astray[] {
+    return numbersAstray(this.#input.steps, this.#reached);
   }
 
   /** The content of the file, with the ids that menus have after the plan. */

@@ -27,7 +27,7 @@ import {
   type Resource,
   unreadableLink,
 } from "./steps/resource.ts";
-import { type Step, isHeld } from "./steps/step.ts";
+import { type Step, isHeld, isHeldBy, ownerOf } from "./steps/step.ts";
 
 /* The optional operation `numbers`: what a plan needs, what it does, and what users read about it. */
 
@@ -54,7 +54,7 @@ export function numberResources(
       prior: priorOf(number, state),
       observed,
       spares: [],
-      doubts: isForeign ? ["foreign"] : [],
+      doubts: isForeign ? [had(key, number, state) ? "moved" : "foreign"] : [],
     };
   });
 }
@@ -62,6 +62,13 @@ export function numberResources(
 /** What a listed number points to. Null for nothing. */
 function pointedTo(observed: Observed): Destination | null {
   return observed.kind === "seen" && "to" in observed.content ? observed.content.to : null;
+}
+
+/** Whether the number pointed to the menu of the key when that was last recorded. */
+function had(key: string, number: string, state: StateView): boolean {
+  // Without a record of the menu, apply would create a second one.
+  const isOnRecord = menuRecord(state, key)?.current != null;
+  return isOnRecord && numberRecord(state, number)?.current?.key === key;
 }
 
 function observe(number: string, numbers: LiveNumbers): Observed {
@@ -190,6 +197,24 @@ export function bindsOf(
     const id = step.links[ref];
     const after = { kind: "menu", key: nameIn(ref), ...(id !== undefined && { id }) } as const;
     return { number, before, from: reached?.(before) ?? "nothing", id: step.id, after };
+  });
+}
+
+/** A phone number that pointed to a menu of the files, and was moved on the console. */
+export interface Astray {
+  readonly key: string;
+  readonly number: string;
+  /** What its callers reach, in words. */
+  readonly reaches: string;
+}
+
+/** The phone numbers that nothing is done about, because somebody moved them on the console. */
+export function numbersAstray(steps: readonly Step[], reached: Reached | undefined): Astray[] {
+  return steps.flatMap((step) => {
+    if (!isHeldBy(step, "moved")) return [];
+    const { ref, base } = step;
+    const reaches = reached?.(base && "to" in base ? base.to : null) ?? "something else";
+    return { key: nameIn(ownerOf(step)), number: nameIn(ref), reaches };
   });
 }
 

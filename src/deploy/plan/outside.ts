@@ -13,9 +13,8 @@ export function describeOutside(change: Change): string[] {
 }
 
 function onConsole(change: Change): string[] {
-  const { key } = change;
-  if (change.action === "missing") return [`The service no longer lists \`${key}\`.`];
-  return change.drift ? [`\`${key}\` was changed on the console.`] : [];
+  const { key, action, drift } = change;
+  return drift && action !== "drift" ? [`\`${key}\` was changed on the console`] : [];
 }
 
 /** The phone numbers that pointed to the menu on record, and point elsewhere now. */
@@ -27,7 +26,7 @@ function strayNumbers({ key, before: record, bind }: Change): string[] {
     ({ number, before }) => had.has(number) && !(before?.kind === "menu" && before.id === expected),
   );
   return elsewhere.map(
-    ({ number, from }) => `${phoneText(number)} points to ${from} instead of \`${key}\`.`,
+    ({ number, from }) => `${phoneText(number)} points to ${from} instead of \`${key}\``,
   );
 }
 
@@ -39,6 +38,6 @@ function changedAgents({ key, before, after }: Change): string[] {
     const now = present.get(place);
     const isMeant = isDeepStrictEqual(now?.reference, old.reference);
     if (now === undefined || !isMeant || now.eid === old.eid) return [];
-    return `\`${key}\`, ${describePlace(place)}: ${otherAgent(old, now)}.`;
+    return `\`${key}\`, ${describePlace(place)}: ${otherAgent(old, now)}`;
   });
 }

@@ -1,7 +1,7 @@
+import { isAbout } from "../../diagnostics/groups.ts";
 import type { Agents } from "../../compile/agents.ts";
 import { compileProject } from "../../compile/compile-project.ts";
 import type { ResolvedMenu } from "../../compile/menu.ts";
-import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { findSnapshot, readSnapshot, snapshotName } from "../../project/agents-lock.ts";
 import { configName } from "../../project/files.ts";
@@ -52,7 +52,9 @@ export async function pastMenus(
   const project = compile(agents);
   const errors = project.diagnostics.sorted().filter(({ severity }) => severity === "error");
   if (project.environment === undefined) {
-    const invalid = errors.find(({ file, code }) => file === configName && !absent.has(code));
+    const invalid = errors.find(
+      (one) => one.file === configName && !isAbout(one, "no configuration"),
+    );
     if (invalid === undefined) {
       report(configName, `there was no environment \`${environment}\`. Every menu is new.`);
       return { commit, menus: [] };
@@ -104,7 +106,6 @@ export async function pastMenus(
 }
 
 /** There was no configuration, or it did not have the environment. */
-const absent: ReadonlySet<Code> = new Set(["IVR126", "IVR402"]);
 
 /** Identifies a menu in two compilations with different agent lists. */
 function identity({ key, source }: ResolvedMenu): string {

@@ -1,4 +1,7 @@
-import type { Agents } from "../../compile/agents.ts";
+import { isAbout } from "../../diagnostics/groups.ts";
+import { isDeepStrictEqual } from "node:util";
+import { Agents } from "../../compile/agents.ts";
+import { readSnapshot } from "../../project/agents-lock.ts";
 import { type ResolvedMenu, menuLinks } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
@@ -11,7 +14,7 @@ import { didYouMean } from "../../util/nearest.ts";
 import { agentsOf } from "../../model/menu.ts";
 import type { Lists } from "./observed.ts";
 import { describeChanges } from "./changes.ts";
-import type { Plan } from "./plan.ts";
+import type { Plan, Unreachable } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu, Decided } from "./decided.ts";
 import type { PlannedFrom } from "./plan-file.ts";
@@ -24,7 +27,7 @@ import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
 import { type Endpoint, checkAddress } from "../service/connect.ts";
 import { lintChanges } from "./lint-changes.ts";
-import { type StateView, menuKeys, openFollowUps } from "../state/view.ts";
+import { type StateView, liveRecords, menuKeys, openFollowUps } from "../state/view.ts";
 import type { Resource } from "./steps/resource.ts";
 import { inboundLinks, allResources } from "./steps/resources.ts";
 import type { Desired } from "../../schema/plan.ts";
@@ -66,8 +69,9 @@ export function planProject(
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Planned | undefined {
-  const { project, endpoint, agents, state } = input;
+  const { project, endpoint, state } = input;
   const found = new Diagnostics();
+  const agents = withEarlier(input.agents, project, state);
   const compilation = compileProject(project, { agents });
   found.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
@@ -95,6 +99,19 @@ export function planProject(
   diagnostics.addAll(refusals);
   const from = { config: project.source, menus: [...project.menus, ...project.folders] };
   return { plan, from, refused: refuses(refusals) };
+}
+
+/** The agents, with those whom agents.lock.json or a menu on record has, and who may have left. */
+function withEarlier({ list, origin }: Agents, project: Project, state: StateView): Agents {
+  const snapshot = readSnapshot(project.files, project.environment?.name, new Diagnostics());
+  const recorded = liveRecords(state).flatMap(({ current }) => agentsOf(current.menu));
+  return new Agents(list, origin, (wanted) => {
+    const [found, ...others] = snapshot?.find(wanted) ?? [];
+    if (found?.eid && others.length === 0) return { ...found, eid: found.eid };
+    const meant = recorded.find(({ agent }) => isDeepStrictEqual(agent.reference, wanted));
+    const { name, eid } = meant?.agent ?? {};
+    return name === undefined || eid === undefined ? undefined : { name, eid, team: null };
+  });
 }
 
 /** Plans menus, from the files or from a saved plan. */
@@ -253,27 +270,26 @@ export function refuses(diagnostics: Diagnostics): boolean {
 function refusingErrors(diagnostics: Diagnostics): Diagnostic[] {
   return diagnostics
     .sorted()
-    .filter(({ severity, code }) => severity === "error" && !holdingCodes.has(code));
+    .filter((one) => one.severity === "error" && !isAbout(one, "held menu"));
 }
-
-/** The errors that hold back only their menus: a blocked agent, and a menu with the same name. */
-const holdingCodes: ReadonlySet<Code> = new Set(["IVR304", "IVR639"]);
 
 /** Which problems a plan of some menus shows: not the errors that it ignores. */
 function concerning(menus: readonly ResolvedMenu[], targets: Patterns) {
   const isTarget = ({ key }: ResolvedMenu) => key === undefined || targets.has(key);
   const others = new Set(menus.map(({ source }) => source.file));
   for (const menu of menus) if (isTarget(menu)) others.delete(menu.source.file);
-  return ({ severity, code, file }: Diagnostic) =>
-    severity !== "error" || (code === "IVR304" && !others.has(file));
+  return (one: Diagnostic) =>
+    one.severity !== "error" || (isAbout(one, "blocked agent") && !others.has(one.file));
 }
 
 /** Whether an error also affects other menus: an unreadable file, or two menus with one key or name. */
 function concernsAllMenus(code: Code): boolean {
-  return code.startsWith("IVR1") || clashes.has(code) || code.startsWith("IVR6");
+  return (
+    code.startsWith("IVR1") ||
+    isAbout({ code }, "key or name used twice") ||
+    code.startsWith("IVR6")
+  );
 }
-
-const clashes: ReadonlySet<Code> = new Set(["IVR212", "IVR213", "IVR216"]);
 
 /** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */
 export function checkState(
@@ -341,6 +357,7 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     environment,
     address,
     state: { id: state.origin?.id ?? null, serial: state.serial, head: state.head },
+    known: state,
     steps,
     desired: menus.map(desiredOf),
     can,
@@ -348,7 +365,19 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     followUps: openFollowUps(recorded),
     ...(lists.menus && { list: listFacts(lists.menus, lists.numbers, resources) }),
     ...(learned.length > 0 && { learned }),
+    unreachable: agents ? unreachableAgents(menus, agents) : [],
   };
+}
+
+function unreachableAgents(menus: readonly WantedMenu[], agents: Agents): Unreachable[] {
+  return menus.flatMap(({ key, content, isBlocked }) =>
+    (content && isBlocked ? agentsOf(content) : []).flatMap(({ place, agent }): Unreachable[] => {
+      const { eid, name = `extension ${eid}` } = agent;
+      const [listed] = agents.with("eid", eid);
+      if (listed && !listed.blocked) return [];
+      return [{ key, place, name, eid, why: listed ? "blocked" : "left" }];
+    }),
+  );
 }
 
 function listFacts(

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { Place } from "../../model/menu.ts";
 import { type FollowUp, type Origin, type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Described } from "./changes.ts";
 import type { Desired } from "../../schema/plan.ts";
+import type { StateView } from "../state/view.ts";
 import type { Can, Step } from "./steps/step.ts";
 
 /** What apply would do, and what a person has to do. */
@@ -16,6 +18,8 @@ export interface Plan extends Described {
     /** Differs between two histories that have the same serial. */
     readonly head: string;
   };
+  /** The state with what the lists prove, and with the menus that a lost state may have had. */
+  readonly known: StateView;
   /** What apply does, in order, and what holds the other steps back. */
   readonly steps: readonly Step[];
   /** What the steps were planned with, to plan them again. */
@@ -25,6 +29,8 @@ export interface Plan extends Described {
   readonly followUps: readonly FollowUp[];
   /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */
   readonly blocked?: readonly string[];
+  /** The agents of held menus who get no calls. */
+  readonly unreachable: readonly Unreachable[];
   /** The lists that the plan was compared with. Absent if the service cannot list menus. */
   readonly list?: {
     readonly menus: number;
@@ -36,6 +42,15 @@ export interface Plan extends Described {
   };
   /** What apply records because the list proves it: ids and outcomes. The steps start from there. */
   readonly learned?: readonly StateEvent[];
+}
+
+/** A place of a menu that goes to an agent who gets no calls. */
+export interface Unreachable {
+  readonly key: string;
+  readonly place: Place;
+  readonly name: string;
+  readonly eid: string;
+  readonly why: "left" | "blocked";
 }
 
 /** The event that a state starts with. */

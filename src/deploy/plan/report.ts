@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
-import { bindMatter, unknownHint } from "../state/open-matters.ts";
+import { unknownHint } from "../matters/resolving.ts";
 import { describeHolds, describeUnreadable } from "./hold-words.ts";
 import { leftNumbers } from "./numbers.ts";
 import type { Decided as Input, Problem, WantedMenu } from "./decided.ts";
@@ -11,7 +11,7 @@ import { type Step, isHeld } from "./steps/step.ts";
 
 /** Reports what holds steps back, if no view of the steps says it, and what a user should know besides. */
 export function reportHolds(input: Input, diagnostics: Diagnostics): void {
-  const { steps, resources, can, environment, state } = input;
+  const { steps, resources, can } = input;
   const menus = new Map<Ref, WantedMenu>(input.menus.map((menu) => [menuRef(menu.key), menu]));
   const add = ({ code, at = inProject, message, hint, severity }: Problem) => {
     if ("source" in at) diagnostics.add(code, at, message, hint, severity);
@@ -28,10 +28,6 @@ export function reportHolds(input: Input, diagnostics: Diagnostics): void {
     if (can.targets.names(ref)) oldMenuWords(one, input).forEach(add);
     const menu = menus.get(ref);
     if (menu && can.targets.has(menu.key)) notesOn(one, menu, known).forEach(add);
-    const { pending } = state.records.get(ref) ?? {};
-    if (pending?.action === "bind" && can.targets.has(pending.key)) {
-      add(bindMatter(pending, environment));
-    }
   }
 }
 

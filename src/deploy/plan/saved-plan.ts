@@ -1,3 +1,4 @@
+import { isAbout } from "../../diagnostics/groups.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { compileProject } from "../../compile/compile-project.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
@@ -175,17 +176,15 @@ interface MenusInFiles extends Pick<Now, "inFiles"> {
 export function menusInFiles({ project, agents }: PlanInput): MenusInFiles {
   const problems = new Diagnostics();
   const compiled = compileProject(project, { agents });
+  // A variable that is not set here, and agents who get no calls, hold back only the menus that name them.
   problems.addAll(
     compiled.diagnostics,
-    ({ severity, code }) => severity === "error" && !harmless.has(code),
+    (one) => one.severity === "error" && !isAbout(one, "blocked agent", "variable not set"),
   );
   const onChange = compiled.environment?.onChange;
   const menus = compiled.menus.flatMap((menu) => wantedMenu(menu, compiled, onChange) ?? []);
   return { inFiles: new Map(menus.map((menu) => [menu.key, menu])), problems };
 }
-
-/** A variable that is not set here, and agents who get no calls, hold back only the menus that name them. */
-const harmless: ReadonlySet<Code> = new Set(["IVR304", "IVR403"]);
 
 function isSameMenu(a: Desired, b: Desired): boolean {
   return (

@@ -2,7 +2,7 @@ import { type Claim, StateProblem } from "./store.ts";
 import type { Reading, StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { lockMatter } from "./open-matters.ts";
+import { lockMatter } from "../matters/kinds.ts";
 import { recordRescues } from "./rescue.ts";
 import type { OpenState } from "./open-store.ts";
 
@@ -51,8 +51,8 @@ export async function underLock<T>(
   if (locked.kind === "held") {
     const { lock, isOver } = locked;
     const reader = claim.hasEnded === undefined ? "command" : "job";
-    const { message, hint } = lockMatter(lock, environment, reader, isOver);
-    diagnostics.addAt("IVR601", { file: store.place }, message, hint);
+    const { code, words, fix } = lockMatter(lock, environment, reader, isOver);
+    diagnostics.addAt(code, { file: store.place }, words, fix[0]);
     return "locked";
   }
   for (const note of locked.notes) addProblem(note, store.place, diagnostics);

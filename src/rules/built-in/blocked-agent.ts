@@ -10,7 +10,7 @@ export const blockedAgent = menuRule({
   source: "The documentation of the service: agents with `custom_status` 1 are blocked.",
   check(menu, { report, environment }) {
     for (const { value, at } of menuDestinations(menu)) {
-      if (value?.kind !== "agent" || !value.blocked) continue;
+      if (value?.kind !== "agent" || !value.blocked || value.hasLeft) continue;
       report(at, `${value.name} is blocked and gets no calls.`, {
         words: "Name a different agent. Or unblock this one on the console, then run:",
         argv: suggest("agents pull", [], environment),

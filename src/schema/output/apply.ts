@@ -9,6 +9,7 @@ import {
   environment,
   followUps,
   listOf,
+  mattersList,
   output,
   shared,
   text,
@@ -80,6 +81,7 @@ export const ApplyOutput = output("apply", {
   summary: about("How many changes have each outcome.", OutcomeCounts),
   results: listOf("A result for every change, in the order of the plan.", Result),
   follow_ups: followUps,
+  matters: mattersList,
 });
 
 export type ApplyContent = Content<typeof ApplyOutput>;

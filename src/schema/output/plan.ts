@@ -11,6 +11,7 @@ import {
   environment,
   followUps,
   listOf,
+  mattersList,
   output,
   state,
   shared,
@@ -143,6 +144,7 @@ export const PlanOutput = output("plan", {
     ),
   ),
   learned: z.optional(listOf("What apply would record because a list proves it.", Learned)),
+  matters: mattersList,
   refused: about("Whether the plan can be shown but not applied.", z.boolean()),
   plan: about(
     "What `ivrctl apply FILE` reads. Null if files are invalid. Its form can change with every version.",

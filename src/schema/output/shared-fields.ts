@@ -105,6 +105,31 @@ export const MenuJson = shared(
   MenuSchema,
 );
 
+const MatterJson = shared(
+  "matter",
+  "Something that needs a person.",
+  z.strictObject({
+    kind: text("What it is, as one word. New versions can add kinds."),
+    refs: listOf("What it is about: `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP`.", z.string()),
+    since: z.optional(text("When it began, if that is on record.")),
+    message: text("What is wrong."),
+    callers: z.optional(text("What callers experience now.")),
+    fix: listOf("What to do, the shortest way first.", z.string()),
+    blocks: about(
+      "What is not sent because of it.",
+      z.enum(["nothing", "these menus", "everything"]),
+    ),
+    exit: about(
+      "The exit code of a command that was asked to do something about it.",
+      z.union([z.literal(0), z.literal(1), z.literal(3), z.literal(4)]),
+    ),
+  }),
+);
+
+export const mattersList = listOf("What needs a person, the most serious first.", MatterJson);
+
+export type MatterOutput = z.infer<typeof MatterJson>;
+
 export const environment = textOrNull("The environment. Null if it is not known.");
 
 export const state = about(

@@ -8,6 +8,7 @@ import {
   followUps,
   identified,
   listOf,
+  mattersList,
   output,
   request,
   shared,
@@ -53,6 +54,7 @@ export const StateListOutput = output("state list", {
   state,
   keys: listOf("All menus on record, sorted by key.", Key),
   follow_ups: followUps,
+  matters: mattersList,
   lock: about(
     "Who holds the lock, also if that process has ended. Null if nobody does.",
     z.nullable(

@@ -10,10 +10,11 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { folderDefaultsName, menuFolder } from "../../project/files.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
-import type { Hint } from "../../util/suggest.ts";
 import { diffLines } from "diff";
 import { type Paint, visible } from "../terminal.ts";
-import { followingLines, mattersIn } from "./matters.ts";
+import { type Matter, isChange, isPlanned } from "../../deploy/matters/kinds.ts";
+import { exitFor } from "../../deploy/matters/matter.ts";
+import { followingLines } from "./following.ts";
 import { type Row, callerRows } from "./rows.ts";
 
 /** A revision of the files. */
@@ -34,9 +35,9 @@ export interface Shown {
   readonly environment: string | null;
   /** Whether the plan can be shown but not applied. */
   readonly refused?: boolean;
-  /** Whether another run is in progress, whose requests look like unknown outcomes. */
-  readonly running?: boolean;
-  /** Whether apply shows it. The end of apply says how to go on. */
+  /** What needs a person. Absent in a comparison of files. */
+  readonly matters?: readonly Matter[];
+  /** Whether apply shows it without a question. The end of apply shows what needs a person. */
   readonly isApplied?: boolean;
   /** Whether each change is cut to one line. */
   readonly summary?: boolean;
@@ -65,7 +66,7 @@ export interface Description {
   /** What only follows from that. */
   readonly following: readonly string[];
   /** What needs manual action. */
-  readonly matters: readonly Hint[];
+  readonly matters: readonly Matter[];
   /** The problems that concern the changes, and a sentence about the others. */
   readonly problems: readonly Diagnostic[];
   readonly elsewhere: string | undefined;
@@ -77,7 +78,7 @@ export interface Description {
 
 /** Describes a plan. `isSingle` shows each menu on its own. */
 export function describe(shown: Shown, isSingle = false): Description {
-  const { plan, revision, refused = false } = shown;
+  const { plan, revision } = shown;
   return {
     banners: bannersOf(shown),
     ...problemsIn(shown),
@@ -86,7 +87,7 @@ export function describe(shown: Shown, isSingle = false): Description {
       : {
           rows: callerRows(plan, isSingle),
           following: followingLines(plan, revision === undefined),
-          matters: revision === undefined ? mattersIn(plan, { ...shown, refused }) : [],
+          matters: mattersIn(shown),
         }),
     ...endOf(shown),
   };
@@ -99,6 +100,11 @@ export function endOf(shown: Shown): Pick<Description, "unmanaged" | "total"> {
   return { unmanaged: unmanagedLine(plan), total: totalOf(plan, shown) };
 }
 
+/** What needs a person, as far as no row shows it. */
+function mattersIn({ matters = [], isApplied = false }: Shown): Matter[] {
+  return matters.filter((one) => !isChange(one) && (!isApplied || isPlanned(one)));
+}
+
 function bannersOf({ plan, refused }: Shown): string[] {
   return plan !== undefined && refused
     ? ["REFUSED: this plan cannot be applied. See the errors below."]
@@ -106,7 +112,10 @@ function bannersOf({ plan, refused }: Shown): string[] {
 }
 
 /** What it is, and the number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
-function totalOf(plan: Plan, { revision, refused }: Shown): NonNullable<Description["total"]> {
+function totalOf(
+  plan: Plan,
+  { revision, refused, matters = [] }: Shown,
+): NonNullable<Description["total"]> {
   const words = ({ action, gone }: Change) => {
     const { planned, compared = planned } = actions[action];
     if (revision !== undefined) return compared;
@@ -127,7 +136,8 @@ function totalOf(plan: Plan, { revision, refused }: Shown): NonNullable<Descript
     const since = `since ${revisionName(revision)}`;
     return { what: `${isSomething ? "Changes" : "No changes"} ${since}`, counts };
   }
-  return { what: refused ? "Plan refused" : isSomething ? "Plan" : "Nothing to do", counts };
+  const nothing = exitFor(matters) > 0 ? "Nothing is sent" : "Nothing to do";
+  return { what: refused ? "Plan refused" : isSomething ? "Plan" : nothing, counts };
 }
 
 /** A revision as the user wrote it, with its commit. */

@@ -1,11 +1,12 @@
 import { standardWire } from "../../project/environment.ts";
-import type { Result } from "../../cli/result.ts";
+import type { ResultIn } from "../../cli/result.ts";
 import { type Action, actions } from "../../deploy/plan/actions.ts";
-import { type Lock, describeLock } from "../../deploy/state/store.ts";
+import type { Matter } from "../../deploy/matters/kinds.ts";
 import { listed } from "../../util/many.ts";
 import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
-import { wrap, wrapAdvice } from "../text.ts";
+import { isUrgent, matterLines } from "../matters.ts";
+import { wrap } from "../text.ts";
 import { type Shown, type ShownPlan, describe, endOf, problemsIn, wireDiff } from "./describe.ts";
 import { comparisonJson, planJson } from "./plan-json.ts";
 import { type Row, type RowLine, fewNamed } from "./rows.ts";
@@ -13,7 +14,7 @@ import { type Row, type RowLine, fewNamed } from "./rows.ts";
 export type { ShownPlan } from "./describe.ts";
 
 /** A plan in every format. `next` is the command that applies it. */
-export function planResult(shown: ShownPlan, next?: Argv): Result {
+export function planResult(shown: ShownPlan, next?: Argv): PlanResult {
   const { plan, refused } = shown;
   const isApplicable = !refused && plan?.changes.some(({ action }) => !actions[action].isLeft);
   return {
@@ -24,7 +25,7 @@ export function planResult(shown: ShownPlan, next?: Argv): Result {
 }
 
 /** A comparison in every format. `agents` is the agent list that was used. */
-export function comparisonResult(compared: Shown, agents: string): Result {
+export function comparisonResult(compared: Shown, agents: string): PlanResult {
   const shown = { ...compared, kind: "diff", about: aboutComparison(agents) } as const;
   return resultOf(shown, () => comparisonJson(shown));
 }
@@ -34,7 +35,9 @@ export function aboutComparison(agents: string): string {
   return `This compares only files, not the state or the service. Both revisions use the current \`${agents}\`.`;
 }
 
-function resultOf(shown: Shown, json: () => string): Result {
+type PlanResult = ResultIn<"json" | "markdown">;
+
+function resultOf(shown: Shown, json: () => string): PlanResult {
   return {
     summary: (page) => changesText(shown, page),
     diagnostics: problemsIn(shown).problems,
@@ -53,11 +56,11 @@ function resultOf(shown: Shown, json: () => string): Result {
 /** What `apply` will do, and its total. Empty if it refuses. The end of apply says how to go on. */
 export function planBefore(shown: Shown, page: Page) {
   if (shown.refused) return { changes: "", closing: "" };
-  const applied = { ...shown, isApplied: !page.verbose };
-  return { changes: changesText(applied, page), closing: endText(applied, page) };
+  return { changes: changesText(shown, page), closing: endText(shown, page) };
 }
 
 export const title = "What changes for callers";
+const nowTitle = "What callers reach now";
 export const mattersTitle = "Needs manual action";
 
 /** What changes for callers, what follows from it, and what needs manual action. */
@@ -69,16 +72,23 @@ function changesText(shown: Shown, page: Page): string {
     lines.length === 0 ? "" : `${[head, ...lines].join("")}\n`;
   return [
     ...banners.map((line) => `${style(["bold", "red"], line)}\n\n`),
+    matterBlock(nowTitle, matters.filter(isUrgent), page),
     block(`${style("bold", title)}\n`, rowsText(rows, page, shown.summary)),
     block(
       "",
       following.map((line) => `${wrap(visible(line), "", wordWrap)}\n`),
     ),
-    block(
-      `${style("bold", mattersTitle)}\n`,
-      matters.map((hint) => `${wrapAdvice(hint, "  ", page)}\n`),
+    matterBlock(
+      mattersTitle,
+      matters.filter((one) => !isUrgent(one)),
+      page,
     ),
   ].join("");
+}
+
+function matterBlock(head: string, matters: readonly Matter[], page: Page): string {
+  const lines = matters.map((one) => `${matterLines(one, "  ", page)}\n`);
+  return lines.length === 0 ? "" : `${page.style("bold", head)}\n${lines.join("")}\n`;
 }
 
 /** The problems that are only counted, and the total of a plan. */
@@ -155,10 +165,4 @@ const colors: Partial<Record<Action, Style>> = {
 export function savedText(file: string, { path, command }: Page): string {
   const shown = path(file);
   return `The plan is saved in ${visible(shown)}. To apply it, run:\n  ${command(["apply", shown])}\n`;
-}
-
-/** Warns that the requests of another run in progress look like unknown outcomes. */
-export function inProgressText(lock: Lock): string {
-  const who = visible(describeLock(lock));
-  return `Another run is in progress: ${who}. Its requests in flight are shown as unknown. Do not resolve them.\n`;
 }

@@ -15,6 +15,7 @@ import {
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
+import { mattersJson } from "../matters.ts";
 import { type Shown, type ShownPlan, describe } from "./describe.ts";
 
 /**
@@ -31,6 +32,7 @@ export function planJson(shown: ShownPlan): string {
     ...changesJson(shown, followUps),
     list: plan?.list,
     learned: plan?.list && learnedJson(plan),
+    matters: mattersJson(shown.matters ?? []),
     refused: plan === undefined || refused,
     plan: plan && made ? savedPlan(plan, made.from, made.at) : null,
   };

@@ -18,12 +18,13 @@ import { listed, many } from "../../util/many.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
 import { type Description, type Shown, describe, wireDiff } from "./describe.ts";
 import { mattersTitle, mostNames, title } from "./index.ts";
+import { matterHint } from "../matters.ts";
 import { changePicture } from "./plan-picture.ts";
 import type { Row } from "./rows.ts";
 
 /** A plan in a comment on a pull request. */
 interface Comment extends Shown {
-  /** What a person has to know before the changes, as Markdown. */
+  /** What a reader has to know before the changes, as Markdown. */
   readonly alerts?: readonly string[];
   /** The folder of the project in its repository, if it is not the top. */
   readonly directory?: string | undefined;
@@ -63,13 +64,16 @@ function sectionIn(
   const blocks = [
     `### ${headingOf(comment, description)}`,
     ...banners.map((line) => `> [!CAUTION]\n> <b>${prose(line)}</b>`),
+    ...mattersIn(description, comment, true).map(
+      (text) => `> [!WARNING]\n> ${text.replaceAll("\n", "\n> ")}`,
+    ),
     ...alerts.map((line) => `> [!WARNING]\n> ${line}`),
     ...rowsTable(rows, most, rendering === "table"),
     ...(rendering === "table"
       ? []
       : rows.flatMap((row) => rowFold(row, rendering, firstRows.get(row.changes[0]) === row))),
     ...listFold("What follows from that", follows, "\n", most),
-    ...listFold(mattersTitle, mattersIn(description, comment), "\n\n", most),
+    ...listFold(mattersTitle, mattersIn(description, comment, false), "\n\n", most),
     ...problemsFold(description, comment, most / 5),
     ...(unmanaged === undefined ? [] : [`<sub>${prose(unmanaged)}</sub>`]),
     ...(about === undefined ? [] : [`<sub>${message(about)}</sub>`]),
@@ -147,11 +151,14 @@ function listFold(
   return [folded(head, [...items.slice(0, most), ...rest].join(separator))];
 }
 
-function mattersIn({ matters }: Description, { directory }: Comment): string[] {
-  return matters.map((matter) => {
-    const { words, command } = hintParts(matter, (argv) => commandText(argv, directory));
-    return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
-  });
+/** What needs a person. What makes a command fail is shown before the changes. */
+function mattersIn({ matters }: Description, { directory }: Comment, isUrgent: boolean): string[] {
+  return matters
+    .filter(({ exit }) => exit > 0 === isUrgent)
+    .map((one) => {
+      const { words, command } = hintParts(matterHint(one), (argv) => commandText(argv, directory));
+      return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
+    });
 }
 
 function problemsFold(

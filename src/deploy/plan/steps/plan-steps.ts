@@ -211,7 +211,7 @@ function orderSteps(
     if (step.op === "record") return step;
     const waits = step.needs.filter((to) => held.has(to) || !isComing(to));
     if (waits.length === 0) return step;
-    const holds = step.holds.filter(({ why }) => why !== "foreign");
+    const holds = step.holds.filter(({ why }) => why !== "foreign" && why !== "moved");
     return withHolds({ ...step, holds }, "waiting", waits);
   };
 

@@ -86,7 +86,9 @@ const holdKinds = {
   refused: { refuses: true },
   /** An update would remove webhooks. */
   loses: { refuses: true, allow: "webhook-loss" },
-  /** The number points to something that ivrctl does not manage. */
+  /** The number pointed to this menu, and somebody moved it on the console. */
+  moved: { refuses: false, allow: "take-number" },
+  /** The number points to something that ivrctl does not manage, and never pointed to this menu. */
   foreign: { refuses: true, allow: "take-number" },
   /** Something still links to a menu that is to be deleted. */
   inbound: { refuses: true },

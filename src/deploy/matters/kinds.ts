@@ -1,0 +1,370 @@
+import type { Ref } from "../../schema/ref.ts";
+import { describeAnswer } from "../../util/answer.ts";
+import { joined, listed } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
+import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
+import { period } from "../../util/time.ts";
+import { type Lock, describeLock } from "../state/store.ts";
+import { type Ways, callersOn } from "./callers.ts";
+import type { Matter as AnyMatter, Row } from "./matter.ts";
+import { type PlannedFacts, planned } from "./planned.ts";
+import { type Unknown, resolveCommands, unknownHint } from "./resolving.ts";
+
+/**
+ * Everything that can need a person, in one table. The order is the order in which every command shows
+ * it: what callers notice comes first. A new kind needs its facts in `Facts` and its row in `kinds`.
+ */
+export type MatterKind = keyof Facts;
+export type Matter = AnyMatter<MatterKind>;
+
+/** What each kind has to know. Only plain data, so that the words can be tested without a service. */
+interface Facts extends PlannedFacts {
+  locked: {
+    /** Who holds the lock, in words. */
+    readonly who: string;
+    readonly id: string;
+    /** Who could not take the lock; `plan` only reads. */
+    readonly reader: "command" | "job" | "plan";
+    /** What the platform of the pipeline knows. */
+    readonly hasEnded?: boolean | undefined;
+  };
+  missing: {
+    readonly menus: readonly { readonly key: string; readonly id: string }[];
+    /** The list that lacks them: `2 menus listed at 09:05:00 UTC`. */
+    readonly list: string;
+    readonly ways: Ways;
+  };
+  "number-moved": { readonly number: string; readonly key: string; readonly reaches: string };
+  "changed-outside": { readonly what: string };
+  "agent-left": AgentFacts;
+  "agent-blocked": AgentFacts;
+  drift: { readonly key: string; readonly places: readonly string[] };
+  "two-menus": { readonly keys: readonly string[] };
+  unknown: {
+    readonly requests: readonly [Unknown, ...Unknown[]];
+    readonly looked?: string;
+    /** Whether this run sent it, so that the user has not read yet how to go on. */
+    readonly isNew?: boolean;
+  };
+  "unknown-bind": { readonly key: string; readonly number: string };
+  lost: { readonly keys: readonly string[] };
+  "waiting-for-id": {
+    readonly waiting: readonly string[];
+    readonly ids: readonly string[];
+    /** Whether apply creates one of them first. */
+    readonly isLater: boolean;
+  };
+  "waiting-for-menu": { readonly waiting: readonly string[]; readonly absent: readonly string[] };
+  "waiting-for-others": { readonly waiting: readonly string[]; readonly keys: readonly string[] };
+  "in-progress": { readonly keys: readonly string[] };
+  "follow-up": { readonly count: number };
+}
+
+interface AgentFacts {
+  readonly name: string;
+  readonly eid: string;
+  /** `front-desk, key 1` */
+  readonly places: readonly string[];
+  readonly ways: Ways;
+}
+
+const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
+  locked: {
+    blocks: "everything",
+    exit: 4,
+    code: "IVR601",
+    words: ({ who }, environment) => `The state of ${environment} is locked by ${who}.`,
+    fix({ id, reader, hasEnded }, environment) {
+      const argv = suggest("unlock", [id], environment);
+      if (hasEnded === undefined) return [{ words: whenLocked[reader], argv }];
+      if (hasEnded) return ["That run has ended. The next apply releases its lock."];
+      const inProgress =
+        reader === "plan"
+          ? "Its requests in flight are shown as unknown. Do not resolve them."
+          : "Run this job again when it has ended.";
+      return [`That run is in progress. ${inProgress}`];
+    },
+  },
+  missing: {
+    blocks: "these menus",
+    exit: 1,
+    words({ menus, list }) {
+      const names = listed(menus.map(({ key, id }) => `${key} (id ${id})`));
+      const what = menus.length === 1 ? "this menu" : "these menus";
+      return `${names}: the service no longer lists ${what}${list === "" ? "" : ` (${list})`}.`;
+    },
+    callers({ menus, ways }) {
+      const callers = callersOn(ways) ?? `Callers of ${listed(menus.map(({ key }) => key))}`;
+      return `${callers} reach nothing, unless the list is incomplete.`;
+    },
+    fix({ menus }, environment) {
+      const [it, is] = menus.length === 1 ? ["it", "is"] : ["them", "are"];
+      const targets = menus.slice(0, mostShown).flatMap(({ key }) => ["--target", key]);
+      const words = `Check on the console that ${it === "it" ? "it" : "they"} ${is} gone. To create ${it} again${moreThanShown(menus)}, run:`;
+      return [
+        { words, argv: suggest("apply", [], environment, [...targets, "--allow", "recreate"]) },
+      ];
+    },
+  },
+  "number-moved": {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ key }) => `Somebody moved this number away from ${key} on the console.`,
+    callers: ({ number, reaches }) => `Callers of ${phoneText(number)} reach ${reaches}.`,
+    fix: ({ key }, environment) => [
+      {
+        words: `Move it back on the console, or delete it from \`numbers:\` of ${key}. To point it to ${key} again, run:`,
+        argv: suggest("apply", [], environment, ["--target", key, "--allow", "take-number"]),
+      },
+    ],
+  },
+  "changed-outside": {
+    blocks: "nothing",
+    exit: 1,
+    isChange: true,
+    words: ({ what }) => `${what}.`,
+    callers: () => "Callers do not get what the file says until you apply.",
+    fix: (_, environment) => [
+      { words: "To see what apply would do, run:", argv: suggest("plan", [], environment) },
+    ],
+  },
+  "agent-left": {
+    blocks: "these menus",
+    exit: 1,
+    code: "IVR314",
+    words: ({ name, eid, places }) =>
+      `${places.join("; ")}: ${name} is no longer on the agent list (was extension ${eid}).`,
+    callers: nobody,
+    fix: () => ["Name a different agent in the file."],
+  },
+  "agent-blocked": {
+    blocks: "these menus",
+    exit: 1,
+    code: "IVR304",
+    words: ({ name, places }) => `${places.join("; ")}: ${name} is blocked and gets no calls.`,
+    callers: nobody,
+    fix: () => ["Name a different agent in the file, or unblock the agent on the console."],
+  },
+  drift: {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ key }) => `${key} was changed on the console, and the service cannot change it back.`,
+    callers: ({ key, places }) => `Callers of ${key} reach: ${listed(places)}.`,
+    fix: () => ["Change it back on the console, or write it into the file."],
+  },
+  "two-menus": {
+    blocks: "nothing",
+    exit: 0,
+    words: ({ keys }) =>
+      `Two menus exist for ${joined(keys, "and")}. Callers reach the one that the phone number points to.`,
+    fix: (_, environment) => [
+      {
+        words:
+          "Find out which one that is, and take the other one out of service. To see both, run:",
+        argv: suggest("state list", [], environment, ["--follow-ups"]),
+      },
+    ],
+  },
+  unknown: {
+    blocks: "these menus",
+    exit: 3,
+    words({ requests: [first, ...more], looked = "" }) {
+      const { action, sent_at: from, until, seen } = first.pending;
+      const answer = seen ? describeAnswer(seen.status, seen.message) : "no answer was recorded";
+      const what =
+        more.length === 0
+          ? `${first.name}: the outcome of ${action === "update" ? "an" : "a"} ${action} is unknown (sent ${period(from, until)}; ${answer.replace(/[.\s]+$/, "")}).`
+          : `The outcomes of ${listed([first, ...more].map(({ name }) => name))} are unknown.`;
+      return [what, ...(looked === "" ? [] : [looked]), doubt([first, ...more])].join(" ");
+    },
+    fix({ requests: [first, ...more], isNew = false }, environment) {
+      if (more.length > 0) return [unknownHint([first, ...more].map(nameOf), environment)];
+      if (!isNew || first.menu === undefined) return [unknownHint([first.name], environment)];
+      const look = `Look for “${first.menu}” on the console. To see what was sent, and when, run:`;
+      return [
+        { words: look, argv: suggest("state show", [first.name], environment) },
+        ...resolveCommands(first.name, environment, first.pending.action).map(
+          ({ when, argv }): Hint => ({ words: `${when}:`, argv }),
+        ),
+      ];
+    },
+  },
+  "unknown-bind": {
+    blocks: "these menus",
+    exit: 3,
+    code: "IVR670",
+    words: ({ key, number }) =>
+      `${phoneText(number)} may or may not point to \`${key}\`: an answer was lost, and no list shows the number now.`,
+    fix: ({ number }, environment) => [
+      {
+        words: "Look at the console. If the number is no longer there, run:",
+        argv: suggest("state resolve", [number], environment, ["--absent"]),
+      },
+    ],
+  },
+  lost: {
+    blocks: "these menus",
+    exit: 3,
+    words: ({ keys }) =>
+      `${listed(keys)}: not on record since the state was lost, so ${keys.length === 1 ? "it" : "each"} may or may not exist on the service.`,
+    fix: (_, environment) => [
+      {
+        words:
+          "Look at the console, and record what it shows: name menus with --created or --absent, or answer one after the other:",
+        argv: suggest("state resolve", [], environment),
+      },
+    ],
+  },
+  "waiting-for-id": {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ waiting, ids }) =>
+      `${listed(waiting)}: not sent until the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)} ${ids.length === 1 ? "is" : "are"} on record.`,
+    fix({ ids, isLater }, environment) {
+      const more = moreThanShown(ids);
+      const what =
+        ids.length === 1
+          ? `that id on the console, and record it`
+          : "the ids on the console, and record them";
+      const subjects = ids.slice(0, mostShown).map((key) => `${key}=ID`);
+      const words = `${isLater ? "After apply, look up" : "Look up"} ${what}${more}:`;
+      return [{ words, argv: suggestId(subjects, environment) }];
+    },
+  },
+  "waiting-for-menu": {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ waiting, absent }) =>
+      `${listed(waiting)}: not sent until ${listed(absent)} ${absent.length === 1 ? "exists" : "exist"}.`,
+    fix: ({ absent }, environment) => [
+      {
+        words: `First create ${absent.length === 1 ? absent[0] : "them"}${moreThanShown(absent)}:`,
+        argv: suggest(
+          "apply",
+          [],
+          environment,
+          absent.slice(0, mostShown).flatMap((key) => ["--target", key]),
+        ),
+      },
+    ],
+  },
+  "waiting-for-others": {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ waiting, keys }) =>
+      `${listed(waiting)}: not sent, because ${listed(keys)} must come first.`,
+    fix: ({ keys }) => [
+      `The next apply sends ${keys.length === 1 ? `it after ${keys[0]}` : "it after them"}.`,
+    ],
+  },
+  ...planned,
+  "in-progress": {
+    blocks: "these menus",
+    exit: 0,
+    words: ({ keys }) => `Requests of the run in progress: ${listed(keys)}.`,
+    fix: () => ["Their outcomes are not known yet. Do not resolve them."],
+  },
+  "follow-up": {
+    blocks: "nothing",
+    exit: 0,
+    words: ({ count }) =>
+      count === 1
+        ? "1 follow-up is open (an old menu to take out of service on the console)."
+        : `${count} follow-ups are open (old menus to take out of service on the console).`,
+    fix: ({ count }, environment) => [
+      {
+        words: count === 1 ? "To see it, run:" : "To list them, run:",
+        argv: suggest("state list", [], environment, ["--follow-ups"]),
+      },
+    ],
+  },
+};
+
+function nobody({ ways }: AgentFacts): string | undefined {
+  const callers = callersOn(ways);
+  return callers && `${callers} reach nobody.`;
+}
+
+const whenLocked = {
+  command: "Wait for that run (--lock-timeout SECONDS). If it has ended, run:",
+  job: "Run this job again when that run has ended. If it has left its lock, first run:",
+  plan: "If that run has ended, release its lock:",
+} as const;
+
+const order = Object.keys(kinds);
+
+/** Makes a matter of a kind from its facts. */
+export function matter<K extends MatterKind>(
+  kind: K,
+  refs: readonly Ref[],
+  facts: Facts[K],
+  environment: string,
+  since?: string,
+): Matter {
+  const { blocks, exit, code = "IVR684", words, callers, fix }: Row<Facts[K]> = kinds[kind];
+  return {
+    kind,
+    refs,
+    since,
+    words: words(facts, environment),
+    callers: callers?.(facts),
+    fix: fix(facts, environment),
+    blocks,
+    exit,
+    code,
+  };
+}
+
+/** The same, if there is anything that it is about. */
+export function about<K extends MatterKind>(
+  kind: K,
+  refs: readonly Ref[],
+  facts: Facts[K],
+  { environment }: { readonly environment: string },
+  since?: string,
+): Matter[] {
+  return refs.length === 0 ? [] : [matter(kind, refs, facts, environment, since)];
+}
+
+/** Who holds the lock. A command that could not take it has its own reader. */
+export function lockMatter(
+  lock: Lock,
+  environment: string,
+  reader: "command" | "job" | "plan",
+  hasEnded?: boolean,
+): Matter {
+  const facts = { who: describeLock(lock), id: lock.id, reader, hasEnded };
+  return matter("locked", [], facts, environment, lock.since);
+}
+
+/** What callers notice first. Matters of one kind stay in their order. */
+export function inOrder(matters: readonly Matter[]): Matter[] {
+  return matters.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+}
+
+/** Whether it only follows from a plan, so that it is not a matter before or after apply. */
+export function isPlanned({ kind }: Matter): boolean {
+  return kinds[kind].isPlanned === true;
+}
+
+/** Whether plan and apply show it as a change, because apply does something about it. */
+export function isChange({ kind }: Matter): boolean {
+  return kinds[kind].isChange === true;
+}
+
+function doubt([{ pending }, ...more]: Facts["unknown"]["requests"]): string {
+  if (more.length > 0) return "Each request may or may not have arrived.";
+  const { action } = pending;
+  if (action === "update") return "The menu exists, but the update may or may not have arrived.";
+  return `The ${action === "delete" ? "delete may or may not have arrived" : "menu may or may not exist"}.`;
+}
+
+const mostShown = 5;
+
+function moreThanShown({ length }: readonly unknown[]): string {
+  return length > mostShown ? ` (the first ${mostShown} of ${length})` : "";
+}
+
+function nameOf({ name }: Unknown): string {
+  return name;
+}

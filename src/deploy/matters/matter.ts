@@ -1,0 +1,49 @@
+import type { Code } from "../../diagnostics/codes.ts";
+import type { Ref } from "../../schema/ref.ts";
+import type { Hint } from "../../util/suggest.ts";
+
+/** Something that needs a person: what is wrong, what callers experience, and what to do. */
+export interface Matter<Kind extends string = string> {
+  readonly kind: Kind;
+  /** The menus, old menus and phone numbers that it is about. */
+  readonly refs: readonly Ref[];
+  /** When it began, if that is on record. */
+  readonly since?: string | undefined;
+  /** What is wrong, as one sentence. */
+  readonly words: string;
+  /** What callers experience now, as one sentence. Absent if they notice nothing. */
+  readonly callers?: string | undefined;
+  /** What to do. The first is the shortest way; a command that ends with it shows all. */
+  readonly fix: readonly [Hint, ...Hint[]];
+  /** What is not sent because of it. */
+  readonly blocks: "nothing" | "these menus" | "everything";
+  /** The exit code of a command that was asked to do something about these menus. */
+  readonly exit: 0 | 1 | 3 | 4;
+  /** What `ivrctl explain` describes, for commands that report it as a diagnostic. */
+  readonly code: Code;
+}
+
+/** What a kind of matter is, and how its facts become words. */
+export interface Row<F> {
+  readonly blocks: Matter["blocks"];
+  readonly exit: Matter["exit"];
+  /** Default: IVR684. */
+  readonly code?: Code;
+  /** Whether it only follows from a plan: nobody has to do anything before apply. */
+  readonly isPlanned?: true;
+  /** Whether plan and apply show it as a change, because apply does something about it. */
+  readonly isChange?: true;
+  readonly words: (facts: F, environment: string) => string;
+  readonly callers?: (facts: F) => string | undefined;
+  readonly fix: (facts: F, environment: string) => readonly [Hint, ...Hint[]];
+}
+
+/** The exit code for the most serious matter: an unknown outcome counts most. */
+export function exitFor(matters: readonly Matter[]): Matter["exit"] {
+  return matters.reduce<Matter["exit"]>((worst, { exit }) => (exit > worst ? exit : worst), 0);
+}
+
+/** What callers experience and what is wrong, as one text. */
+export function matterText({ words, callers }: Pick<Matter, "words" | "callers">): string {
+  return callers === undefined ? words : `${callers} ${words}`;
+}

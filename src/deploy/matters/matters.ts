@@ -1,0 +1,334 @@
+import { describeChange } from "../../model/field-words.ts";
+import { destinationsOf } from "../../model/menu.ts";
+import type { OperationName } from "../../schema/operations.ts";
+import type { WaitsFor } from "../../schema/output/shared-fields.ts";
+import { type Ref, menuRef, nameIn } from "../../schema/ref.ts";
+import type { Desired } from "../../schema/plan.ts";
+import { groupBy } from "../../util/group-by.ts";
+import { joined, listed, many } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
+import { clockTime } from "../../util/time.ts";
+import type { Result } from "../apply/results.ts";
+import type { Change } from "../plan/changes.ts";
+import { describePlace } from "../plan/names.ts";
+import { linkedBy, referencesIn } from "../plan/menu-ids.ts";
+import { describeOutside } from "../plan/outside.ts";
+import type { Plan } from "../plan/plan.ts";
+import { isLost, unresolved } from "../plan/reconcile.ts";
+import { type StateView, menuRecord, openFollowUps } from "../state/view.ts";
+import type { Lock } from "../state/store.ts";
+import { waysTo } from "./callers.ts";
+import { type Matter, about, inOrder, lockMatter, matter } from "./kinds.ts";
+import type { Unknown } from "./resolving.ts";
+
+/** A menu as far as its file was read. */
+export interface FileMenu {
+  readonly key: string;
+  readonly movedFrom?: string | undefined;
+  /** The keys of the menus that it links to. */
+  readonly links: readonly string[];
+}
+
+/** Everything that is known when a command ends. */
+export interface Known {
+  readonly environment: string;
+  /** The state now. With a plan that was not applied: what the lists prove is in it. */
+  readonly state: StateView;
+  /** Absent if the files were not read. */
+  readonly files?: readonly FileMenu[] | undefined;
+  readonly operations?: ReadonlySet<OperationName> | undefined;
+  readonly plan?: Plan | undefined;
+  /** Whether the plan cannot be applied. Then its errors say what to do first. */
+  readonly isRefused?: boolean | undefined;
+  /** What became of the plan, if it was applied. */
+  readonly results?: readonly Result[] | undefined;
+  /** Names whose outcomes are known, but could not be recorded. */
+  readonly unrecorded?: ReadonlySet<string> | undefined;
+  /** The only things that count. Default: all that the plan covers, or everything. */
+  readonly about?: ReadonlySet<Ref> | undefined;
+  readonly lock?: Lock | null | undefined;
+  /** Whether the run that holds the lock has ended. Undefined if that is not known. */
+  readonly hasEnded?: boolean | undefined;
+}
+
+/** Everything that needs a person, the most serious first. Every command shows a part of this list. */
+export function matters(given: Known): Matter[] {
+  const files = given.files ?? (given.plan && fileMenus(given.plan.desired));
+  const known = { ...given, files };
+  return inOrder([
+    ...lockMatters(known),
+    ...requestMatters(known),
+    ...lostMatters(known),
+    ...waitMatters(known),
+    ...planMatters(known),
+    ...followUpMatters(known),
+  ]);
+}
+
+/** What the state and the menus of a plan's files say. */
+export function fileMenus(desired: readonly Desired[]): FileMenu[] {
+  return desired.map(({ key, movedFrom, content }) => ({
+    key,
+    movedFrom,
+    links: content === undefined ? [] : referencesIn(content),
+  }));
+}
+
+function lockMatters({ lock, environment, hasEnded }: Known): Matter[] {
+  return lock ? [lockMatter(lock, environment, "plan", hasEnded)] : [];
+}
+
+// ---- What the state says ----
+
+/** The requests with unknown outcomes. Those of a run in progress look the same. */
+function requestMatters(known: Known): Matter[] {
+  const { environment, state, plan, results, unrecorded, about: only, lock, hasEnded } = known;
+  const awaited = new Set(waiters(known).flatMap(({ waitsFor }) => waitsFor.map(({ key }) => key)));
+  const isCovered = (ref: Ref, key: string) =>
+    only?.has(ref) !== false &&
+    (!plan || plan.can.targets.has(key) || plan.can.targets.names(ref) || awaited.has(key));
+  const sent = new Set(
+    results?.flatMap(({ ref, action, outcome }) =>
+      outcome === "unknown" && action !== "unknown" ? ref : [],
+    ),
+  );
+  const requests: (Unknown & { readonly ref: Ref })[] = [];
+  const found: Matter[] = [];
+  for (const [ref, { pending }] of state.records) {
+    if (!pending || !isCovered(ref, pending.key) || isLost(pending.seen?.message)) continue;
+    const name = nameIn(ref);
+    if (unrecorded?.has(name)) continue;
+    if (pending.action === "bind") {
+      const { key, number } = pending;
+      found.push(matter("unknown-bind", [ref, menuRef(key)], { key, number }, environment));
+    } else requests.push({ ref, name, menu: pending.menu.name, pending });
+  }
+  const [first, ...more] = requests;
+  if (first === undefined) return found;
+  const refs = requests.map(({ ref }) => ref);
+  if (lock && hasEnded !== true) {
+    const keys = requests.map(({ name }) => name);
+    return [...found, matter("in-progress", refs, { keys }, environment)];
+  }
+  const looked =
+    plan?.list && !results ? `The ${listedWords(plan.list)} do not prove it either way.` : "";
+  const facts = { requests: [first, ...more], looked, isNew: sent.has(first.ref) } as const;
+  return [...found, matter("unknown", refs, facts, environment, first.pending.sent_at)];
+}
+
+/** In a recovered state, the menus of the files that are not on record. */
+function lostMatters({ environment, state, files = [], plan, about: only }: Known): Matter[] {
+  const { recovered } = state.origin ?? {};
+  // Menus of the files that the plan added as unknown have a record in `state`.
+  const keys = files.flatMap((menu) => {
+    const { pending } = menuRecord(state, menu.key) ?? {};
+    const isOpen = pending ? isLost(pending.seen?.message) : unresolved([menu], state).length > 0;
+    const isCovered =
+      plan?.can.targets.has(menu.key) !== false && only?.has(menuRef(menu.key)) !== false;
+    return isOpen && isCovered ? menu.key : [];
+  });
+  return about("lost", keys.map(menuRef), { keys }, { environment }, recovered);
+}
+
+function followUpMatters({ environment, state, plan, results, about: only }: Known): Matter[] {
+  if (only) return [];
+  // What a plan restores or deletes is no follow-up afterwards.
+  const ending = new Set(
+    results || !plan
+      ? []
+      : plan.changes.flatMap(
+          ({ action, key, followUp }) => followUp?.id ?? (action === "delete" ? key : []),
+        ),
+  );
+  const left = openFollowUps(state).filter(({ id }) => !ending.has(id));
+  const twice = left.filter(({ reason }) => reason === "duplicate");
+  const refs = (some: typeof left) => some.map(({ id }): Ref => `old:${id}`);
+  const keys = [...new Set(twice.map(({ key }) => key))];
+  return [
+    ...about("two-menus", refs(twice), { keys }, { environment }),
+    ...about("follow-up", refs(left), { count: left.length }, { environment }),
+  ];
+}
+
+// ---- What menus wait for ----
+
+interface Waiter {
+  readonly key: string;
+  readonly waitsFor: readonly WaitsFor[];
+}
+
+/** The menus that wait for others: after an apply, in a plan, or as far as the files and the state tell. */
+function waiters({ plan, results, files = [], state, operations, isRefused }: Known): Waiter[] {
+  if (results) return results.map(({ key, waitsFor = [] }) => ({ key, waitsFor }));
+  if (plan) {
+    const kept = (waits: readonly WaitsFor[]) =>
+      isRefused ? waits.filter(({ because }) => because === "unidentified") : waits;
+    return plan.changes.map(({ key, waitsFor }) => ({ key, waitsFor: kept(waitsFor) }));
+  }
+  // A service that can list menus shows their ids.
+  if (state.origin === null || operations?.has("list") !== false) return [];
+  return files.map(({ key, links }) => {
+    const live = menuRecord(state, key)?.current;
+    const linked = new Set(
+      (live ? destinationsOf(live.menu) : []).flatMap((one) =>
+        one.kind === "menu" ? (one.key ?? []) : [],
+      ),
+    );
+    const waitsFor = links.flatMap((to): WaitsFor[] => {
+      const record = menuRecord(state, to)?.current;
+      const isOpen = record && record.identified === undefined && !linked.has(to);
+      return isOpen ? [{ key: to, because: "unidentified" }] : [];
+    });
+    return { key, waitsFor };
+  });
+}
+
+function waitMatters(known: Known): Matter[] {
+  const all = waiters(known);
+  const inside = new Set(all.map(({ key }) => key));
+  const find = (matches: (wait: WaitsFor) => boolean) => {
+    const found = all.filter(({ waitsFor }) => waitsFor.some(matches));
+    const awaited = found.flatMap(({ waitsFor }) => waitsFor.filter(matches));
+    const waiting = found.map(({ key }) => key);
+    const keys = [...new Set(awaited.map(({ key }) => key))];
+    return { waiting, awaited, keys, refs: [...waiting, ...keys].map(menuRef) };
+  };
+  const ids = find(({ because }) => because === "unidentified" || because === "sent");
+  const absent = find(({ key, because }) => because === "absent" && !inside.has(key));
+  // What a plan does about the others is a row of the plan.
+  const others = find(
+    ({ key, because }) =>
+      known.results !== undefined && because !== "unidentified" && !absent.keys.includes(key),
+  );
+  const isLater = ids.awaited.every(({ because }) => because === "sent");
+  return [
+    ...about("waiting-for-id", ids.refs, { waiting: ids.waiting, ids: ids.keys, isLater }, known),
+    ...about("waiting-for-menu", absent.refs, { ...absent, absent: absent.keys }, known),
+    ...about("waiting-for-others", others.refs, others, known),
+  ];
+}
+
+// ---- What a plan shows ----
+
+/** What somebody changed on the console, and what follows from the plan. */
+function planMatters({ plan, isRefused = false, results }: Known): Matter[] {
+  if (plan === undefined) return [];
+  const { changes, astray, list, known } = plan;
+  const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
+  const missing = of("missing");
+  const lacking = missing.map(({ key, id = "?" }) => ({ key, id }));
+  const ids = new Set(missing.flatMap(({ id }) => id ?? []));
+  const gone = new Set(missing.map(({ key }) => key));
+  const ways = waysTo(
+    known,
+    (to, key, place) =>
+      to.kind === "menu" &&
+      to.id !== undefined &&
+      ids.has(to.id) &&
+      (place === undefined || !gone.has(key)),
+  );
+  const now = [
+    ...about(
+      "missing",
+      refsOf(missing),
+      { menus: lacking, list: list ? listedWords(list) : "", ways },
+      plan,
+    ),
+    ...of("drift").flatMap((change) =>
+      about("drift", [change.ref], { key: change.key, places: driftPlaces(change) }, plan),
+    ),
+    ...astray.flatMap((one) =>
+      about("number-moved", [`number:${one.number}`, menuRef(one.key)], one, plan),
+    ),
+    ...agentMatters(plan),
+  ];
+  if (results) return now;
+  const outside = changes.flatMap(({ ref, ...change }) =>
+    describeOutside({ ref, ...change }).flatMap((what) =>
+      about("changed-outside", [ref], { what }, plan),
+    ),
+  );
+  const left = changes.flatMap(({ ref, action, key, reachedBy = [] }) => {
+    const where = action === "forget" ? key : `the ${ageOf(action)} menu of ${key}`;
+    return reachedBy.flatMap((number) => about("number-left", [ref], { number, where }, plan));
+  });
+  const webhooks = changes.flatMap(({ ref, key, webhooks: lost }) =>
+    about("webhook-removed", lost.length === 0 ? [] : [ref], { key, keys: lost }, plan),
+  );
+  return [...now, ...outside, ...left, ...webhooks, ...(isRefused ? [] : consequences(plan))];
+}
+
+/** The agents who get no calls, each with all places that go there. */
+function agentMatters({ unreachable, can, known, environment }: Plan): Matter[] {
+  const named = unreachable.filter(({ key }) => can.targets.has(key));
+  return [...groupBy(named, ({ why, eid }) => `${why} ${eid}`).values()].map((alike) => {
+    const [{ why, name, eid }] = alike;
+    const keys = [...new Set(alike.map(({ key }) => key))];
+    const places = alike.map(({ key, place }) => `${key}, ${describePlace(place)}`);
+    const ways = waysTo(known, (to) => to.kind === "agent" && to.eid === eid);
+    const kind = why === "left" ? "agent-left" : "agent-blocked";
+    return matter(kind, keys.map(menuRef), { name, eid, places, ways }, environment);
+  });
+}
+
+/** What callers reach because of a change on the console, and what the file says. */
+function driftPlaces({ drift }: Change): string[] {
+  return (drift?.differences ?? []).map((change) => {
+    const { what, before: file, after: seen } = describeChange(change);
+    return `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`;
+  });
+}
+
+function ageOf(action: Change["action"]): "old" | "newer" {
+  return action === "restore" ? "newer" : "old";
+}
+
+/** What callers of other menus and of phone numbers notice after apply. */
+function consequences(plan: Plan): Matter[] {
+  const { changes, desired } = plan;
+  const linked = linkedBy(desired);
+  const isOpen = ({ key, reachedBy, after }: Change) =>
+    reachedBy === undefined && (!linked.has(key) || after?.numbers !== undefined);
+  const toPoint = (["replace", "restore"] as const).flatMap((action) => {
+    const unreached = changes.filter(
+      (change) => change.action === action && change.before !== undefined && isOpen(change),
+    );
+    const named = unreached[0]?.after?.numbers ?? [];
+    const numbers = joined(named.map(phoneText), "and") || "the phone number";
+    const facts = { keys: unreached.map(({ key }) => key), numbers, reached: ageOf(action) };
+    return about("number-to-point", refsOf(unreached), facts, plan);
+  });
+  const planned = new Map(changes.map(({ key, action }) => [key, action]));
+  const linking = desired
+    .filter((menu) => !planned.has(menu.key))
+    .filter((menu) => [...linkedBy([menu])].some((to) => planned.get(to) === "replace"))
+    .map(({ key }) => key);
+  const forgotten = changes.filter(({ action }) => action === "forget");
+  const kept = [...groupBy(forgotten, (change) => change.kept)].flatMap(([why, alike]) => {
+    const keys = alike.map(({ key }) => key);
+    return why === undefined ? [] : about("not-deleted", refsOf(alike), { keys, why }, plan);
+  });
+  return [
+    ...toPoint,
+    ...about("links-to-old", linking.map(menuRef), { keys: linking }, plan),
+    ...kept,
+  ];
+}
+
+function refsOf(changes: readonly Change[]): Ref[] {
+  return changes.map(({ ref }) => ref);
+}
+
+function listedWords({ menus, at }: NonNullable<Plan["list"]>): string {
+  return `${many(menus, "menu")} listed at ${clockTime(at)}`;
+}
+
+/** What a menu waits for after an apply: `support (not created), the ids of sales, night`. */
+export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
+  const ids = waitsFor.filter(({ because }) => because === "unidentified").map(({ key }) => key);
+  const others = waitsFor.filter(({ because }) => because !== "unidentified");
+  return [
+    ...others.map(({ key, because }) => (because === "absent" ? `${key} (not created)` : key)),
+    ...(ids.length === 0 ? [] : [`the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)}`]),
+  ].join(", ");
+}

@@ -1,0 +1,34 @@
+import { compileProject } from "../../compile/compile-project.ts";
+import { menuLinks } from "../../compile/menu.ts";
+import { DiskFiles } from "../../project/files.ts";
+import { type Project, type ProjectPlace, openFiles } from "../../project/open-project.ts";
+import type { FileMenu, Known } from "./matters.ts";
+
+/** The menus of the files and the operations of the environment, without asking the service. */
+export function fileMenusAt({
+  root,
+  host,
+  globals,
+  files = new DiskFiles(root),
+}: ProjectPlace): Pick<Known, "files" | "operations"> {
+  const opened = openFiles(files, { environment: globals.env, variables: host.env });
+  return fileMenusOf({ root, host, ...opened });
+}
+
+/** The same for a project that is open. */
+export function fileMenusOf(project: Project): Pick<Known, "files" | "operations"> {
+  if (project.config === undefined) return {};
+  const { menus } = compileProject(project, { agents: undefined, allMenus: false });
+  const files = menus.flatMap((menu): FileMenu[] =>
+    menu.key === undefined
+      ? []
+      : [
+          {
+            key: menu.key,
+            movedFrom: menu.movedFrom?.value,
+            links: menuLinks(menu).map(({ value }) => value),
+          },
+        ],
+  );
+  return { files, operations: project.environment?.operations };
+}

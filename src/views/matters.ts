@@ -1,0 +1,42 @@
+import type { Matter } from "../deploy/matters/kinds.ts";
+import { matterText } from "../deploy/matters/matter.ts";
+import type { MatterOutput } from "../schema/output/shared-fields.ts";
+import { type Hint, hintText, withSentence } from "../util/suggest.ts";
+import { type Page, visible } from "./terminal.ts";
+import { wrap, wrapAdvice } from "./text.ts";
+
+/* What needs a person, in every format. The words are in `deploy/matters/kinds.ts`. */
+
+/** What callers experience, what is wrong, and the shortest way to go on. */
+export function matterHint(matter: Matter): Hint {
+  return withSentence(matterText(matter), matter.fix[0]);
+}
+
+/** A matter as text: below it how to go on. With `isLong`, that is every way, otherwise only the first. */
+export function matterLines(matter: Matter, indent: string, page: Page, isLong = false): string {
+  if (matter.exit === 0) return wrapAdvice(matterHint(matter), indent, page);
+  const fix = isLong ? matter.fix : matter.fix.slice(0, 1);
+  return [
+    wrap(visible(matterText(matter)), indent, page.wordWrap),
+    ...fix.map((hint) => wrapAdvice(hint, `${indent}  `, page)),
+  ].join("\n");
+}
+
+/** Whether callers notice it now, so that it comes before what changes. */
+export function isUrgent({ callers, exit }: Matter): boolean {
+  return callers !== undefined && exit > 0;
+}
+
+/** What needs a person, for programs. */
+export function mattersJson(matters: readonly Matter[]): MatterOutput[] {
+  return matters.map(({ kind, refs, since, words, callers, fix, blocks, exit }) => ({
+    kind,
+    refs: [...refs],
+    ...(since !== undefined && { since }),
+    message: words,
+    ...(callers !== undefined && { callers }),
+    fix: fix.map(hintText),
+    blocks,
+    exit,
+  }));
+}

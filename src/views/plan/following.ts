@@ -1,0 +1,90 @@
+import { subjectText } from "../../schema/ref.ts";
+import type { Change } from "../../deploy/plan/changes.ts";
+import type { Plan } from "../../deploy/plan/plan.ts";
+import { outcomeText } from "../../deploy/state/records.ts";
+import { listed, many } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
+import { clockTime } from "../../util/time.ts";
+import { callerLines, follows } from "./lines.ts";
+
+/** What only follows from the changes, one sentence for each kind. */
+export function followingLines(plan: Plan, isPlan: boolean): string[] {
+  const { changes } = plan;
+  const links = consequences(changes);
+  const keysOf = (some: readonly Change[]) => some.map(({ key }) => key);
+  const moved = changes.filter(({ movedFrom }) => movedFrom !== undefined);
+  const numbers = changes.flatMap((change) =>
+    change.bind.filter((binding) => follows(binding, change)),
+  );
+  const deleted = isPlan ? changes.filter(({ action }) => action === "delete") : [];
+  const sentences: [names: readonly string[], one: string, several: string][] = [
+    [
+      keysOf(links.filter(({ action }) => action !== "update")),
+      "menu is replaced because the menu it links to is",
+      "menus are replaced because the menus they link to are",
+    ],
+    [
+      keysOf(links.filter(({ action }) => action === "update")),
+      "menu is updated because the menu it links to gets a new id",
+      "menus are updated because the menus they link to get new ids",
+    ],
+    [
+      keysOf(changes.filter(({ first }) => first !== undefined)),
+      "menu is created first and linked afterwards",
+      "menus are created first and linked afterwards",
+    ],
+    [
+      keysOf(deleted),
+      "menu is deleted on the service, which cannot be undone",
+      "menus are deleted on the service, which cannot be undone",
+    ],
+    [
+      moved.map(({ key, movedFrom }) => `${movedFrom} → ${key}`),
+      "menu key changed, which callers do not notice",
+      "menu keys changed, which callers do not notice",
+    ],
+    [
+      numbers.map(({ number }) => phoneText(number)),
+      "phone number will follow its menu",
+      "phone numbers will follow their menus",
+    ],
+  ];
+  return [
+    ...sentences.flatMap(([names, one, several]) =>
+      names.length === 0
+        ? []
+        : `${names.length} ${names.length === 1 ? one : several}: ${listed(names)}`,
+    ),
+    ...learnedLines(plan),
+  ];
+}
+
+/** The menus that change only because the menus that they link to get new ids. */
+function consequences(changes: readonly Change[]): Change[] {
+  const kinds = new Set(["replace", "update", "waiting"]);
+  return changes.filter((change) => kinds.has(change.action) && callerLines(change).length === 0);
+}
+
+/** What apply records because the list of the service proves it. */
+function learnedLines({ list, learned = [] }: Plan): string[] {
+  if (list === undefined) return [];
+  const source = `the service (${listedWords(list)})`;
+  const ids: string[] = [];
+  const lines = learned.flatMap((event) => {
+    if (event.kind === "identified" && event.follow_up === null)
+      ids.push(`${event.key} ${event.id}`);
+    if (event.kind === "changed-on-console") {
+      return `${event.key}: changed on the console; the file already matches`;
+    }
+    if (event.kind !== "outcome") return [];
+    return `${subjectText(event)}: ${outcomeText(event)} by an earlier run`;
+  });
+  return [
+    ...lines.map((line) => `From ${source}: ${line}`),
+    ...(ids.length === 0 ? [] : [`Ids from ${source}: ${listed(ids, 12)}`]),
+  ];
+}
+
+function listedWords({ menus, at }: NonNullable<Plan["list"]>): string {
+  return `${many(menus, "menu")} listed at ${clockTime(at)}`;
+}
