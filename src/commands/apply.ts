@@ -45,7 +45,7 @@ import { openFollowUps } from "../deploy/state/view.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../project/agents-lock.ts";
-import { type Checkout, readCheckout } from "../project/checkout.ts";
+import { readCheckout } from "../project/checkout.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { suggest } from "../util/suggest.ts";
@@ -224,7 +224,6 @@ interface Prepared {
   readonly connection?: Connection;
   readonly agents?: Agents;
   readonly plan?: Plan;
-  readonly checkout?: Checkout | undefined;
   /** Whether the plan cannot be applied. */
   readonly refused: boolean;
   /** Whether nothing is sent or recorded: there is nothing to do, or apply is refused. */
@@ -271,22 +270,21 @@ async function prepare(task: Task, state: StateView, store: StateStore): Promise
   const input = { project, endpoint, state, ...present };
   const made = await planOf(task, store, input, found);
   if (made === undefined) return { ...connected, agents };
-  const checkout = await readCheckout(project);
   const allowed = task.saved?.plan.allowed ?? [...task.request.allowed, ...endpoint.allowed];
   const isOlder =
     !allowed.includes("older") &&
     !isIdle(made.plan) &&
-    (await reportOlder(project, checkout, state, "error", found));
+    (await reportOlder(project, state, "error", found));
   const refused = made.refused || isOlder;
   const isQuiet = refused || recordsNothing(made.plan, state);
-  return { ...connected, agents, checkout, plan: made.plan, refused, isQuiet };
+  return { ...connected, agents, plan: made.plan, refused, isQuiet };
 }
 
 /** Shows the plan, and applies it if the user agrees. Without the lock, there is nothing to apply. */
 async function finish(task: Task, prepared: Prepared, locked?: LockedState): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
   const { halt } = interruption;
-  const { state, found, connection, agents, plan, checkout, refused } = prepared;
+  const { state, found, connection, agents, plan, refused } = prepared;
   if (halt.aborted) return interrupted;
   diagnostics.addAll(found);
   if (connection === undefined || agents === undefined) return { exit: 1 };
@@ -320,7 +318,8 @@ async function finish(task: Task, prepared: Prepared, locked?: LockedState): Pro
       return { exit: worstExitCode(notApplied, halt.aborted, true, []), notApplied, ...before };
     }
   }
-  return { ...(await send(task, plan, { agents, checkout }, locked, connection)), printed };
+  const made = { agents, checkout: await readCheckout(task.project) };
+  return { ...(await send(task, plan, made, locked, connection)), printed };
 }
 
 function asks({ context, saved }: Task): boolean {

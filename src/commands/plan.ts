@@ -22,7 +22,6 @@ import { State, type StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgents } from "../project/agents-lock.ts";
-import { readCheckout } from "../project/checkout.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { writeOut } from "../project/write-file.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -131,7 +130,7 @@ export async function makePlan(
   if (input) reportOrigin(input.agents, flags.agents, endpoint, diagnostics);
   else reportFileErrors(project, diagnostics);
   if (state) {
-    await reportOlder(project, await readCheckout(project), state, "warning", diagnostics);
+    await reportOlder(project, state, "warning", diagnostics);
   }
   const planned = input && planProject(input, request, diagnostics);
   const { plan, refused: isRefused } = planned ?? {};

@@ -13,6 +13,13 @@ export interface Checkout {
 }
 
 /** Returns the commit of a project. Undefined without git, or without a commit. */
+export async function commitOf({ root, host, commit }: Project): Promise<string | undefined> {
+  if (commit !== undefined) return commit;
+  const head = await runGit(root, ["rev-parse", "--verify", "--quiet", "HEAD"], host);
+  return head.kind === "done" ? head.stdout.toString("utf8").trim() : undefined;
+}
+
+/** Returns the commit of a project, and whether its files differ from it. */
 export async function readCheckout(project: Project): Promise<Checkout | undefined> {
   const { root, host, commit, environment } = project;
   if (commit !== undefined) return { commit, modified: false };

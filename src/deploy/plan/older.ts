@@ -1,6 +1,5 @@
-import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Severity } from "../../diagnostics/diagnostic.ts";
-import { type Checkout, commitsBetween } from "../../project/checkout.ts";
+import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
+import { commitOf, commitsBetween } from "../../project/checkout.ts";
 import { configName } from "../../project/files.ts";
 import type { Project } from "../../project/open-project.ts";
 import { many } from "../../util/many.ts";
@@ -10,13 +9,13 @@ import type { StateView } from "../state/view.ts";
 /** Reports files that are older than those that were applied last, and returns whether they are. */
 export async function reportOlder(
   project: Project,
-  checkout: Checkout | undefined,
   { applied }: Pick<StateView, "applied">,
   severity: Severity,
   diagnostics: Diagnostics,
 ): Promise<boolean> {
-  if (applied === null || checkout === undefined) return false;
-  const count = await commitsBetween(project, checkout.commit, applied.commit);
+  const commit = applied === null ? undefined : await commitOf(project);
+  if (applied === null || commit === undefined) return false;
+  const count = await commitsBetween(project, commit, applied.commit);
   if (count === undefined) return false;
   const when = `${applied.commit.slice(0, 7)}, ${minute(applied.at)} UTC`;
   diagnostics.addAt(

@@ -55,7 +55,7 @@ function purposesIn(says: string): ReadonlyMap<string, string> | undefined {
   });
   const keys = found.map(([, key = ""]) => key);
   if (new Set(keys).size < keys.length) return undefined;
-  if (isAfter.every(Boolean) && before.every((words) => words === undefined)) {
+  if (isAfter.every(Boolean) && before[0] === undefined) {
     const after = found.map(({ index, 0: all }, at) => {
       const end = found[at + 1]?.index ?? says.length;
       return /^ (?:for|to) ([^.,;:!?]+)/i.exec(says.slice(index + all.length, end))?.[1];
