@@ -8,7 +8,7 @@ import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
 import type { Job } from "./forge.ts";
-import { inEnvironment, keepIssue, summarize } from "./job.ts";
+import { inEnvironment, keepIssue, report, summarize } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import type { ExitCode } from "../cli/result.ts";
 
@@ -24,6 +24,10 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const found = reportMatters(made.shown.matters);
     await print({ diagnostics: found.sorted() }, environmentJob.context);
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
+    if (diagnostics.some(({ code }) => code === "IVR403")) {
+      const words = "If the token is missing: the check uses `read_token:` of ivrctl.yaml";
+      report(job, `${words}. See \`ivrctl explain ci\`.`);
+    }
     const problems = diagnostics.filter(
       (one) => one.severity === "error" || isAbout(one, "not comparable", "bind unknown"),
     );

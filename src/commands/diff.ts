@@ -53,6 +53,7 @@ export default command({
       revision: past && { ref, commit: past.commit },
       environment: environment?.name ?? globals.env ?? (context.host.env["IVRCTL_ENV"] || null),
       summary: flags.summary,
+      payloads: context.terminal.verbose,
       diagnostics: diagnostics.sorted(),
     };
     const hasFailed = plan === undefined || diagnostics.hasErrors;

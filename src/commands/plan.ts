@@ -69,6 +69,7 @@ export default command({
     const shown = {
       ...made.shown,
       summary: flags.summary,
+      payloads: terminal.verbose,
       diagnostics: diagnostics.sorted(),
     };
     const isMade = planned !== undefined && !planned.refused;

@@ -86,7 +86,7 @@ const toSet: Readonly<Record<Pipeline["forge"], readonly string[]>> = {
   github: [
     "Settings → Secrets and variables → Actions: add the variable TELEPHONY_BASE_URL.",
     "Settings → Environments → production: add the secret TELEPHONY_TOKEN, set who approves, and allow only the default branch.",
-    "Optional, for `read_token:`: the secret TELEPHONY_READ_TOKEN of the repository. GitHub provides the token for the repository itself.",
+    "Settings → Secrets and variables → Actions: add the secret TELEPHONY_READ_TOKEN of the repository, for the daily check, and `read_token:` in ivrctl.yaml. GitHub provides the token for the repository itself.",
   ],
   gitlab: [
     "Settings → Access tokens: create a project access token with the role Developer and the scopes api and write_repository.",

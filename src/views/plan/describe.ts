@@ -41,6 +41,8 @@ export interface Shown {
   readonly isApplied?: boolean;
   /** Whether each change is cut to one line. */
   readonly summary?: boolean;
+  /** Whether a comment has the payloads. */
+  readonly payloads?: boolean;
   readonly diagnostics: readonly Diagnostic[];
   /** Other files whose problems are shown. */
   readonly changed?: ReadonlySet<string>;

@@ -69,11 +69,14 @@ function sectionIn(
     ),
     ...alerts.map((line) => `> [!WARNING]\n> ${line}`),
     ...rowsTable(rows, most, rendering === "table"),
+    ...listFold(mattersTitle, mattersIn(description, comment, false), "\n\n", most, true),
     ...(rendering === "table"
       ? []
-      : rows.flatMap((row) => rowFold(row, rendering, firstRows.get(row.changes[0]) === row))),
+      : rows.flatMap((row) => {
+          const isFirst = rendering === "full" && firstRows.get(row.changes[0]) === row;
+          return rowFold(row, isFirst ? wholeOf(row.changes[0], comment.payloads) : []);
+        })),
     ...listFold("What follows from that", follows, "\n", most),
-    ...listFold(mattersTitle, mattersIn(description, comment, false), "\n\n", most),
     ...problemsFold(description, comment, most / 5),
     ...(unmanaged === undefined ? [] : [`<sub>${prose(unmanaged)}</sub>`]),
     ...(about === undefined ? [] : [`<sub>${message(about)}</sub>`]),
@@ -111,22 +114,19 @@ function tableRow({ changes, subject, lines, names }: Row, isShort: boolean): st
 }
 
 /** The menus of a row, and the picture and payload of the first one, unless another row shows them. */
-function rowFold({ changes, subject }: Row, rendering: Rendering, isFirst: boolean): string[] {
+function rowFold({ changes, subject }: Row, whole: readonly string[]): string[] {
   const [first, ...more] = changes;
   const names = changes.map(({ key, name }) => `${code(key)} ${prose(name)}`).join(", ");
-  const blocks = [
-    ...(more.length > 0 ? [names] : []),
-    ...(rendering === "full" && isFirst ? wholeOf(first) : []),
-  ];
+  const blocks = [...(more.length > 0 ? [names] : []), ...whole];
   const head = more.length > 0 ? prose(subject) : `${prose(subject)} ${code(first.key)}`;
   return blocks.length === 0 ? [] : [folded(head, blocks.join("\n\n"))];
 }
 
 /** The picture of a changed menu and the diff of its payload. */
-function wholeOf(change: Change): string[] {
+function wholeOf(change: Change, payloads = false): string[] {
   const picture = changePicture(change);
   const drawn = picture === undefined ? [] : mermaid(picture);
-  const wire = wireDiff(change, change.wire ?? standardWire, (_, text) => text);
+  const wire = payloads ? wireDiff(change, change.wire ?? standardWire, (_, text) => text) : [];
   return [
     ...(drawn.length === 0
       ? []
@@ -144,11 +144,12 @@ function listFold(
   items: readonly string[],
   separator: string,
   most: number,
+  open = false,
 ): string[] {
   if (items.length === 0) return [];
   const left = items.length - most;
   const rest = left > 0 ? [`- There is no room for ${left} more.`] : [];
-  return [folded(head, [...items.slice(0, most), ...rest].join(separator))];
+  return [folded(head, [...items.slice(0, most), ...rest].join(separator), open)];
 }
 
 /** What needs a person. What makes a command fail is shown before the changes. */
