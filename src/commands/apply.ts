@@ -71,7 +71,7 @@ const flags = {
 export default command({
   arguments: { "[FILE]": "Plan from `ivrctl plan --out FILE` (default: make a plan and ask)" },
   about:
-    "Create the planned menus on the service, and record them in the state.\n\nWithout a plan file, apply makes a plan, shows it and asks. With a plan file, it does exactly what the plan says, or refuses. It never repeats a request whose outcome is unknown.",
+    "Create the planned menus on the service, and record them in the state.\n\nWithout a plan file, apply makes a plan, shows it and asks. With a plan file, it does exactly what the plan says, or refuses. It never repeats a request whose outcome is unknown.\n\nExit codes: 0 if everything is done, 1 if something failed or needs manual action, 3 if an outcome is unknown, 4 if the state is locked.",
   flags,
   formats: ["text", "json"],
   examples: [

@@ -63,7 +63,7 @@ interface Facts extends PlannedFacts {
 interface AgentFacts {
   readonly name: string;
   readonly eid: string;
-  /** `front-desk, key 1` */
+  /** `front-desk (key 1, silence)` */
   readonly places: readonly string[];
   readonly ways: Ways;
 }
@@ -133,7 +133,7 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
     exit: 1,
     code: "IVR314",
     words: ({ name, eid, places }) =>
-      `${places.join("; ")}: ${name} is no longer on the agent list (was extension ${eid}).`,
+      `${listed(places)}: ${name} is no longer on the agent list (was extension ${eid}).`,
     callers: nobody,
     fix: () => ["Name a different agent in the file."],
   },
@@ -141,7 +141,7 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
     blocks: "these menus",
     exit: 1,
     code: "IVR304",
-    words: ({ name, places }) => `${places.join("; ")}: ${name} is blocked and gets no calls.`,
+    words: ({ name, places }) => `${listed(places)}: ${name} is blocked and gets no calls.`,
     callers: nobody,
     fix: () => ["Name a different agent in the file, or unblock the agent on the console."],
   },

@@ -264,7 +264,9 @@ function agentMatters({ unreachable, can, known, environment }: Plan): Matter[] 
   return [...groupBy(named, ({ why, eid }) => `${why} ${eid}`).values()].map((alike) => {
     const [{ why, name, eid }] = alike;
     const keys = [...new Set(alike.map(({ key }) => key))];
-    const places = alike.map(({ key, place }) => `${key}, ${describePlace(place)}`);
+    const places = [...groupBy(alike, ({ key }) => key)].map(
+      ([key, same]) => `${key} (${same.map(({ place }) => describePlace(place)).join(", ")})`,
+    );
     const ways = waysTo(known, (to) => to.kind === "agent" && to.eid === eid);
     const kind = why === "left" ? "agent-left" : "agent-blocked";
     return matter(kind, keys.map(menuRef), { name, eid, places, ways }, environment);
