@@ -14,7 +14,7 @@ import type { CallFlow } from "./callable-menu.ts";
 import type { CallDestination, CallMenu, CallRecording } from "./model.ts";
 import type { SourceMenu } from "./menu-source.ts";
 
-interface Listed {
+export interface Listed {
   readonly lists: Lists & { readonly menus: NonNullable<Lists["menus"]> };
   readonly environment: Environment;
   readonly agents: Agents;
@@ -28,6 +28,7 @@ interface Listed {
 /** The menus that the service lists, as calls find them. A menu that cannot be read has no `call`. */
 export interface LiveFlow {
   readonly menus: readonly (SourceMenu & {
+    readonly key: string;
     readonly id: string | null;
     readonly problem: string | undefined;
     /** What the menu is, if it can be read. */
