@@ -1,5 +1,5 @@
 import { type Reach, followAll } from "../call/dead-ends.ts";
-import { type Listed, type LiveFlow, liveFlow } from "../call/live-flow.ts";
+import { type Listed, type LiveFlow, liveFlow, reachOfCallers } from "../call/live-flow.ts";
 import type { MenuSource, SourceMenu } from "../call/menu-source.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
@@ -142,6 +142,16 @@ export async function readLive(
     found.add("IVR125", place, "The service has no menus.", undefined, "error");
   }
   return { menus, flow, environment, agents, lists, state, place, project };
+}
+
+/** Where callers of the service get to. Undefined if it cannot list its menus. Reports no problems. */
+export async function callersReach(context: Context): Promise<Reach | undefined> {
+  const { environment } = openConfiguration(context);
+  if (environment?.operations.has("list") !== true) return undefined;
+  const quiet = { ...context, terminal: { ...context.terminal, note: () => {} } };
+  const asked = { paths: [], agentsRequired: false, advice: "none" } as const;
+  const live = await readLive(quiet, asked, new Diagnostics());
+  return live && reachOfCallers(live, live.state);
 }
 
 /** The menus that the service lists, with the tests of the files. */
