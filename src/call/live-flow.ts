@@ -8,13 +8,14 @@ import type { ImportedMenu } from "../import/payloads.ts";
 import { slugFrom } from "../import/places.ts";
 import { type Menu, type Recording, mapDestinations, mapRecordings } from "../model/menu.ts";
 import type { Environment } from "../project/environment.ts";
-import { isMenu } from "../schema/ref.ts";
+import { isMenu, isOld } from "../schema/ref.ts";
 import { groupBy } from "../util/group-by.ts";
 import type { CallFlow } from "./callable-menu.ts";
+import { type Reach, followAll } from "./dead-ends.ts";
 import type { CallDestination, CallMenu, CallRecording } from "./model.ts";
 import type { SourceMenu } from "./menu-source.ts";
 
-interface Listed {
+export interface Listed {
   readonly lists: Lists & { readonly menus: NonNullable<Lists["menus"]> };
   readonly environment: Environment;
   readonly agents: Agents;
@@ -28,6 +29,7 @@ interface Listed {
 /** The menus that the service lists, as calls find them. A menu that cannot be read has no `call`. */
 export interface LiveFlow {
   readonly menus: readonly (SourceMenu & {
+    readonly key: string;
     readonly id: string | null;
     readonly problem: string | undefined;
     /** What the menu is, if it can be read. */
@@ -66,6 +68,21 @@ export function liveFlow(given: Listed): LiveFlow {
   const called = new Set(menus.flatMap((menu) => (menu.numbers.length > 0 ? menu.key : [])));
   const flow = flowOfLinks(links, (key) => called.has(key) || undefined);
   return { menus, flow: { ...flow, menus: byKey, faulty: new Set() } };
+}
+
+/**
+ * Where callers get to: from each phone number that points to a menu. If there is none, from each menu
+ * where calls begin, except old menus.
+ */
+export function reachOfCallers({ menus, flow }: LiveFlow, state: StateView): Reach {
+  const called = menus.filter(({ numbers }) => numbers.length > 0);
+  const old = new Set(
+    liveRecords(state).flatMap(({ ref, current }) =>
+      isOld(ref) ? (current.identified?.id ?? []) : [],
+    ),
+  );
+  const current = menus.filter(({ id }) => id === null || !old.has(id));
+  return followAll(called.length > 0 ? called : current, flow);
 }
 
 /** The key of each listed menu: that of its record, else of the file with the same name, else its name. */

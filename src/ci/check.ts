@@ -3,7 +3,9 @@ import { matterText } from "../deploy/matters/matter.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
+import { callersReach } from "../cli/menu-source.ts";
 import { print } from "../cli/printer.ts";
+import { reachMatters } from "../views/reach.ts";
 import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
@@ -21,7 +23,8 @@ export async function checkLive(job: Job): Promise<ExitCode> {
   for (const environment of job.environments) {
     const environmentJob = inEnvironment(job, environment, { reads: "check" });
     const made = await planForReview(environmentJob);
-    const found = reportMatters(made.shown.matters);
+    const reach = await callersReach(environmentJob.context);
+    const found = reportMatters([...reachMatters(reach, environment), ...made.shown.matters]);
     await print({ diagnostics: found.sorted() }, environmentJob.context);
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     if (diagnostics.some(({ code }) => code === "IVR403")) {

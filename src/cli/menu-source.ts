@@ -1,5 +1,5 @@
 import { type Reach, followAll } from "../call/dead-ends.ts";
-import { type LiveFlow, liveFlow } from "../call/live-flow.ts";
+import { type Listed, type LiveFlow, liveFlow, reachOfCallers } from "../call/live-flow.ts";
 import type { MenuSource, SourceMenu } from "../call/menu-source.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
@@ -94,6 +94,8 @@ function sourceMenu({ key, name, source, numbers, call }: ResolvedMenu): SourceM
 interface Live extends LiveFlow {
   readonly environment: Environment;
   readonly agents: Agents;
+  readonly lists: Listed["lists"];
+  readonly state: StateView;
   /** Where problems of the service are reported. */
   readonly place: Span;
   /** The project, compiled with the agents that the service lists. */
@@ -120,9 +122,10 @@ export async function readLive(
   const { menus: live, numbers } = present?.lists ?? {};
   if (present === undefined || live === undefined) return undefined;
   const { agents } = present;
+  const lists = { menus: live, numbers };
   const project = await loadProject(context, { ...options, listLive: async () => agents });
   const { menus, flow } = liveFlow({
-    lists: { menus: live, numbers },
+    lists,
     environment,
     agents,
     former: readSnapshot(project.opened.files, environment.name, new Diagnostics()),
@@ -138,7 +141,17 @@ export async function readLive(
   if (menus.length === 0) {
     found.add("IVR125", place, "The service has no menus.", undefined, "error");
   }
-  return { menus, flow, environment, agents, place, project };
+  return { menus, flow, environment, agents, lists, state, place, project };
+}
+
+/** Where callers of the service get to. Undefined if it cannot list its menus. Reports no problems. */
+export async function callersReach(context: Context): Promise<Reach | undefined> {
+  const { environment } = openConfiguration(context);
+  if (environment?.operations.has("list") !== true) return undefined;
+  const quiet = { ...context, terminal: { ...context.terminal, note: () => {} } };
+  const asked = { paths: [], agentsRequired: false, advice: "none" } as const;
+  const live = await readLive(quiet, asked, new Diagnostics());
+  return live && reachOfCallers(live, live.state);
 }
 
 /** The menus that the service lists, with the tests of the files. */

@@ -62,7 +62,7 @@ describe("every command shown in the docs works as written", () => {
     const cwd = exampleProject();
     renameSync(join(cwd, "ivrs/example.yaml"), join(cwd, "ivrs/front-desk.yaml"));
     // The example project does not have the operations that this command needs.
-    if (line.startsWith("ivrctl numbers") || line.includes("--from live")) {
+    if (line.startsWith("ivrctl numbers") || line.includes(" live")) {
       const file = join(cwd, "ivrctl.yaml");
       const text = readFileSync(file, "utf8");
       writeFileSync(
@@ -70,7 +70,7 @@ describe("every command shown in the docs works as written", () => {
         text.replace("service: sandbox", "service: sandbox\n    operations: [list, numbers]"),
       );
     }
-    if (line.includes("--from live")) await ivrctl(["apply", "--auto-approve"], { cwd });
+    if (line.includes(" live")) await ivrctl(["apply", "--auto-approve"], { cwd });
     const plain = line.split(" && ").map(plainWords);
     const inProcess = plain.every((words) => words !== undefined);
     for (const ran of inProcess

@@ -85,13 +85,16 @@ test("the scheduled job fails for menus that were changed or deleted on the cons
   await place.person()("apply", "--auto-approve");
   expect(await check(place)).toMatchObject({ exit: 0 });
   const [first] = sandbox.records;
-  const payload = { ...first?.payload, description: "Changed" };
+  const payload = { ...first?.payload, timeout_destination: "extension||599999" };
   for (const change of [{ update: 1, payload }, { delete: 2 }]) {
     appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
   }
   const { exit, log } = await check(place);
   expect(exit).toBe(1);
   expect(log).toMatch(/`(?:day|night)` was changed on the console\./);
+  expect(log).toMatch(
+    /Of 3 paths from 1 menu, 1 ends nowhere: (?:Day|Night) → silence \(extension 599999: not on the agent list\)\./,
+  );
   expect(log).toMatch(/(?:day|night) \(id \d+\): the service no longer lists this menu/);
 });
 

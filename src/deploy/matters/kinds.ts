@@ -28,6 +28,12 @@ interface Facts extends PlannedFacts {
     /** What the platform of the pipeline knows. */
     readonly hasEnded?: boolean | undefined;
   };
+  "dead-ends": {
+    /** `Of 81 paths from 3 numbers, 2 end nowhere` */
+    readonly head: string;
+    /** `+91 22 4123 4567 → 3 → 2 (South: not on the service)` */
+    readonly paths: readonly string[];
+  };
   missing: {
     readonly menus: readonly { readonly key: string; readonly id: string }[];
     /** The list that lacks them: `2 menus listed at 09:05:00 UTC`. */
@@ -84,6 +90,17 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
           : "Run this job again when it has ended.";
       return [`That run is in progress. ${inProgress}`];
     },
+  },
+  "dead-ends": {
+    blocks: "nothing",
+    exit: 1,
+    words: ({ head, paths }) => `${head}: ${paths.join("; ")}.`,
+    fix: (_, environment) => [
+      {
+        words: "To see these calls, run:",
+        argv: suggest("test", [], environment, ["--from", "live"]),
+      },
+    ],
   },
   missing: {
     blocks: "these menus",

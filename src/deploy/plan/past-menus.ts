@@ -7,7 +7,7 @@ import { findSnapshot, readSnapshot, snapshotName } from "../../project/agents-l
 import { configName } from "../../project/files.ts";
 import { type ProjectPlace, openFiles } from "../../project/open-project.ts";
 import { readRevision } from "../../project/revision.ts";
-import type { Menu } from "../../model/menu.ts";
+import type { ComparedMenu } from "./plan-since.ts";
 import { groupBy } from "../../util/group-by.ts";
 
 /** The menus of a revision. */
@@ -16,11 +16,8 @@ export interface PastMenus {
   readonly menus: readonly PastMenu[];
 }
 
-interface PastMenu {
-  readonly key: string;
+interface PastMenu extends ComparedMenu {
   readonly name: string;
-  /** Null if the menu was invalid. */
-  readonly content: Menu | null;
   readonly menu: ResolvedMenu;
 }
 

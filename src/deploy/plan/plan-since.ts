@@ -4,21 +4,39 @@ import type { Confirmed } from "../../schema/state.ts";
 import { confirmed } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
 import { lintChanges } from "./lint-changes.ts";
-import type { PastMenus } from "./past-menus.ts";
 import { makePlan, wantedMenu } from "./plan-project.ts";
+import type { Lists } from "./observed.ts";
 import type { Plan } from "./plan.ts";
 import { type Menu, withIds } from "../../model/menu.ts";
 import { menuRef, nameIn } from "../../schema/ref.ts";
 import type { Can } from "./steps/step.ts";
 import { Patterns } from "./targets.ts";
 
+/** A menu that the files are compared with: of a revision, or of the service. */
+export interface ComparedMenu {
+  readonly key: string;
+  /** Null if the menu was invalid. */
+  readonly content: Menu | null;
+  /** Its id on the service. */
+  readonly id?: string;
+}
+
+interface Past {
+  readonly menus: readonly ComparedMenu[];
+  /** What the service lists, if the menus are from there. */
+  readonly lists?: Lists;
+}
+
 /**
- * What changes since a revision: a plan for a service that has the menus of the revision, and can
- * change and delete them.
+ * What changes since a revision, or compared with the service: a plan for a service that has these menus,
+ * and can change and delete them.
  */
 export function planSince(
-  now: Pick<CompiledProject, "menus" | "compiled" | "blocked" | "linter" | "environment">,
-  past: PastMenus,
+  now: Pick<
+    CompiledProject,
+    "menus" | "compiled" | "blocked" | "linter" | "environment" | "agents"
+  >,
+  { menus: past, lists = {} }: Past,
   environment: string,
   diagnostics: Diagnostics,
 ): Plan {
@@ -29,7 +47,8 @@ export function planSince(
     targets: new Patterns([]),
   };
   const wanted = menus.map((menu) => ({ ...menu, onChange: undefined }));
-  const input = { environment, address: "", menus: wanted, lists: {}, agents: undefined, can };
+  const { agents } = now;
+  const input = { environment, address: "", menus: wanted, lists, agents, can };
   // The problems of a plan are those of a service.
   const plan = makePlan(
     { ...input, wire: now.environment?.wire, state: stateWith(past) },
@@ -52,24 +71,24 @@ export function planSince(
   return plan;
 }
 
-/** A state with the menus of a revision, as far as they were valid. */
-function stateWith({ menus }: PastMenus): StateView {
+/** A state with these menus, as far as they were valid. */
+function stateWith(menus: readonly ComparedMenu[]): StateView {
   const state = new State();
-  for (const { key, content } of menus) {
+  for (const { key, content, id = idOf(key) } of menus) {
     if (content === null) continue;
-    const current = recordOf(key, content);
+    const current = recordOf(content, id);
     state.records.set(menuRef(key), { kind: "menu", key, current, pending: null });
   }
   return state;
 }
 
-function recordOf(key: string, menu: Menu): Confirmed {
+function recordOf(menu: Menu, id: string): Confirmed {
   const record = confirmed({ menu: withIds(menu, idOf) }, "", {
     how: "adopted",
     by: "",
     evidence: null,
   });
-  return { ...record, identified: { id: idOf(key), how: "list", evidence: null, at: "", by: "" } };
+  return { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
 }
 
 /** The id of a menu on the service that has the revision. */

@@ -159,8 +159,8 @@ export const DiffOutput = output("diff", {
     "What the files were compared with. Null if the comparison failed.",
     z.nullable(
       z.strictObject({
-        ref: text("The revision as it was written."),
-        commit: text("The full id of the commit."),
+        ref: text("The revision as it was written, or `live` for the service."),
+        commit: about("The full id of the commit. Null for the service.", z.nullable(z.string())),
       }),
     ),
   ),

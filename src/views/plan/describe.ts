@@ -17,15 +17,15 @@ import { exitFor } from "../../deploy/matters/matter.ts";
 import { followingLines } from "./following.ts";
 import { type Row, callerRows } from "./rows.ts";
 
-/** A revision of the files. */
+/** A revision of the files, or the service. */
 export interface Revision {
   /** As the user wrote it. */
   readonly ref: string;
-  /** The full id of the commit. */
-  readonly commit: string;
+  /** The full id of the commit. Null for the service. */
+  readonly commit: string | null;
 }
 
-/** A plan to show, or a comparison with a git revision. */
+/** A plan to show, or a comparison with a git revision or the service. */
 export interface Shown {
   readonly kind?: "plan" | "diff";
   /** Undefined if there is none. The diagnostics say why. */
@@ -130,12 +130,16 @@ function totalOf(
     .filter(({ action }) => action !== "bind")
     .toSorted((a, b) => order.indexOf(a.action) - order.indexOf(b.action));
   const parts = [...groupBy(menus, words)].map(([word, { length }]) => `${length} ${word}`);
-  if (numbers > 0) parts.push(`${many(numbers, "phone number")} to bind`);
+  if (numbers > 0) {
+    const bound = revision === undefined ? "to bind" : "pointing elsewhere";
+    parts.push(`${many(numbers, "phone number")} ${bound}`);
+  }
   const unchanged = `${plan.unchanged} unchanged`;
   const counts = [parts.join(", "), unchanged].filter(Boolean).join("; ");
   const isSomething = parts.length > 0;
   if (revision !== undefined) {
-    const since = `since ${revisionName(revision)}`;
+    const since =
+      revision.commit === null ? "compared with the service" : `since ${revisionName(revision)}`;
     return { what: `${isSomething ? "Changes" : "No changes"} ${since}`, counts };
   }
   const nothing = exitFor(matters) > 0 ? "Nothing is sent" : "Nothing to do";
@@ -144,6 +148,7 @@ function totalOf(
 
 /** A revision as the user wrote it, with its commit. */
 export function revisionName({ ref, commit }: Revision): string {
+  if (commit === null) return "the service";
   const short = commit.slice(0, 7);
   return commit.startsWith(ref) ? short : `${ref} (${short})`;
 }

@@ -24,15 +24,17 @@ export function planResult(shown: ShownPlan, next?: Argv): PlanResult {
   };
 }
 
-/** A comparison in every format. `agents` is the agent list that was used. */
-export function comparisonResult(compared: Shown, agents: string): PlanResult {
-  const shown = { ...compared, kind: "diff", about: aboutComparison(agents) } as const;
+/** A comparison in every format. `about` says what is compared. */
+export function comparisonResult(compared: Shown, about: string): PlanResult {
+  const shown = { ...compared, kind: "diff", about } as const;
   return resultOf(shown, () => comparisonJson(shown));
 }
 
-/** What a comparison is about. `agents` is the agent list that was used. */
-export function aboutComparison(agents: string): string {
-  return `This compares only files, not the state or the service. Both revisions use the current \`${agents}\`.`;
+/** What a comparison is about. `agents` is the agent list that was used. Without one, it is that of the service. */
+export function aboutComparison(agents: string | undefined): string {
+  return agents === undefined
+    ? "This compares the files with the menus and the agents that the service has now."
+    : `This compares only files, not the state or the service. Both revisions use the current \`${agents}\`.`;
 }
 
 type PlanResult = ResultIn<"json" | "markdown">;

@@ -1,8 +1,6 @@
 import type { Reach } from "../../call/dead-ends.ts";
-import { missing } from "../../call/describe-call.ts";
-import type { CallDestination } from "../../call/model.ts";
-import { phoneText } from "../../util/phone.ts";
-import { type CallLine, callRow, describeEnd } from "../call-lines.ts";
+import { type CallLine, callRow } from "../call-lines.ts";
+import { deadPaths, reachHead } from "../reach.ts";
 import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { type Report, type Reported } from "./test-report.ts";
@@ -54,39 +52,14 @@ export function tallyText(report: Report): string {
     .join("");
 }
 
-/** Where the calls of the service end nowhere: `+91 22 4123 4567 → 3 → 2 (South is not on the service)`. */
-function reachLines({ paths, dead, numbers, starts, deadEnds }: Reach): string[] {
-  const from =
-    numbers === starts
-      ? many(numbers, "number")
-      : [many(numbers, "number"), many(starts - numbers, "other menu")].join(" and ");
-  if (dead === 0) return [`All ${many(paths, "path")} from ${from} reach somebody.`];
-  const shown = deadEnds.slice(0, maxEnds).map(({ menu, number, turns, end }) => {
-    const start = number === undefined ? menu.name : phoneText(number);
-    return `  ${[start, ...turns].join(" → ")} (${whyNobody(end)})`;
-  });
-  const more = dead - shown.length;
-  return [
-    `Of ${many(paths, "path")} from ${from}, ${dead === 1 ? "1 ends" : `${dead} end`} nowhere:`,
-    ...shown,
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ];
+/** Where the calls of the service end nowhere. */
+function reachLines(reach: Reach): string[] {
+  const head = reachHead(reach);
+  if (reach.dead === 0) return [`${head}.`];
+  return [`${head}:`, ...deadPaths(reach, maxEnds).map((line) => `  ${line}`)];
 }
 
 const maxEnds = 10;
-
-function whyNobody(end: CallDestination): string {
-  switch (end.kind) {
-    case "agent":
-      return `${end.name} is blocked`;
-    case "unreachable":
-      return `${end.name}: ${missing[end.why]}`;
-    case "menu":
-      return `goes back to ${end.key}, and never to a person`;
-    case "other":
-      return describeEnd(end);
-  }
-}
 
 function failure(
   title: string,

@@ -1,0 +1,48 @@
+import type { Reach } from "../call/dead-ends.ts";
+import { missing } from "../call/describe-call.ts";
+import type { CallDestination } from "../call/model.ts";
+import { type Matter, matter } from "../deploy/matters/kinds.ts";
+import { many } from "../util/many.ts";
+import { phoneText } from "../util/phone.ts";
+import { describeEnd } from "./call-lines.ts";
+
+/** How many paths reach somebody: `Of 81 paths from 3 numbers, 2 end nowhere`. */
+export function reachHead({ paths, dead, numbers, starts }: Reach): string {
+  const menus = many(starts - numbers, numbers === 0 ? "menu" : "other menu");
+  const from = [numbers > 0 ? many(numbers, "number") : [], numbers < starts ? menus : []].flat();
+  const start = from.join(" and ");
+  if (dead === 0) return `All ${many(paths, "path")} from ${start} reach somebody`;
+  return `Of ${many(paths, "path")} from ${start}, ${dead === 1 ? "1 ends" : `${dead} end`} nowhere`;
+}
+
+/** The first paths that end nowhere: `+91 22 4123 4567 → 3 → 2 (South: not on the service)`. */
+export function deadPaths({ dead, deadEnds }: Reach, most: number): string[] {
+  const shown = deadEnds.slice(0, most).map(({ menu, number, turns, end }) => {
+    const start = number === undefined ? menu.name : phoneText(number);
+    return `${[start, ...turns].join(" → ")} (${whyNobody(end)})`;
+  });
+  const more = dead - shown.length;
+  return more > 0 ? [...shown, `and ${more} more`] : shown;
+}
+
+/** The calls of the service that reach nobody, if there are any. */
+export function reachMatters(reach: Reach | undefined, environment: string): Matter[] {
+  if (reach === undefined || reach.dead === 0) return [];
+  const facts = { head: reachHead(reach), paths: deadPaths(reach, mostInLine) };
+  return [matter("dead-ends", [], facts, environment)];
+}
+
+const mostInLine = 3;
+
+function whyNobody(end: CallDestination): string {
+  switch (end.kind) {
+    case "agent":
+      return `${end.name} is blocked`;
+    case "unreachable":
+      return `${end.name}: ${missing[end.why]}`;
+    case "menu":
+      return `goes back to ${end.key}, and never to a person`;
+    case "other":
+      return describeEnd(end);
+  }
+}
