@@ -22,7 +22,7 @@ test("the scheduled job fails for agents, but not for changes that wait for an a
   expect(await check(place)).toMatchObject({ exit: 0 });
   for (const [agents, words] of [
     // One has left, is blocked, or has another extension.
-    [[desk], "IVR301"],
+    [[desk], "IVR314"],
     [[agent(101, "Asha Rao", 1), desk], "IVR304"],
     [[agent(177, "Asha Rao", 0), desk], "Asha Rao now has extension 500177 instead of 500101."],
   ] as const) {
