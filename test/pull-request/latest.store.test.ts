@@ -135,7 +135,7 @@ test("a plan is not sent to a service that main has left since", async () => {
   const first = await merged(place, "night", night);
   place.commit("main", { "ivrctl.yaml": config.replace("TELEPHONY_BASE_URL", "OTHER_URL") });
   const moved = await applyLate(place, first);
-  expect([moved.exit, moved.summary]).toEqual([1, expect.stringMatching(/IVR6(?:06|23)/)]);
+  expect([moved.exit, moved.summary]).toEqual([1, expect.stringContaining("IVR623")]);
   // Also not after the state has left it too.
   const words = ["state", "rebind", "--to", env.OTHER_URL, "--evidence", "ticket 4711"];
   expect(await place.person()(...words)).toMatchObject({ exit: 0 });
