@@ -48,7 +48,8 @@ export async function checkLive(job: Job): Promise<ExitCode> {
 /** What needs a person, as diagnostics. Unless a file caused it, no review will show it. */
 function reportMatters(open: readonly Matter[]): Diagnostics {
   const found = new Diagnostics();
-  for (const one of open.filter(({ exit }) => exit > 0)) {
+  // A run in progress is no problem, and the next apply takes over the lock of one that has ended.
+  for (const one of open.filter(({ kind, exit }) => exit > 0 && kind !== "locked")) {
     found.addFile(one.code, configName, matterText(one), one.fix[0]);
   }
   return found;
