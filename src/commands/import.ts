@@ -5,7 +5,9 @@ import { FolderDefaults } from "../compile/folder-defaults.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, importedResult } from "../views/import.ts";
 import { type Context, command } from "../cli/command.ts";
-import { lockFlags } from "../cli/flags.ts";
+import { approveFlags, lockFlags } from "../cli/flags.ts";
+import { readMenus } from "../compile/read-menus.ts";
+import { importChanges } from "./import-change.ts";
 import { importLive } from "./import-live.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Places, fileOf, keyOfFile, slugFrom } from "../import/places.ts";
@@ -20,6 +22,7 @@ const flags = {
     about: "Write the menu to this file (default: ivrs/SLUG.yaml, from its name); - prints it",
   },
   live: { about: "Import the menus of the service that are not on record, and record them" },
+  "auto-approve": { ...approveFlags["auto-approve"], implies: "live" },
   "lock-timeout": { ...lockFlags["lock-timeout"], implies: "live" },
 } as const;
 
@@ -27,10 +30,10 @@ export default command({
   arguments: {
     "[FILE]": "File with payloads or a curl command, or - for stdin",
     "[NAME..]":
-      "With --live: ids or names of menus on the service; * matches any characters and ? matches one",
+      "With --live: ids or names of menus on the service; * matches any characters and ? matches one. Or keys of menus that somebody changed on the console",
   },
   about:
-    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not on record, and records them with their ids, so that `ivrctl plan` has nothing to do.",
+    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not on record, and records them with their ids, so that `ivrctl plan` has nothing to do.\n\nWith --live and keys of menus of the project, import writes what somebody changed on the console into their files. It shows the changed lines and asks.",
   flags,
   examples: [
     ["ivrctl import payload.json", "write a menu under ivrs/, named after the payload"],
@@ -39,11 +42,12 @@ export default command({
       "read a curl command, and choose the file",
     ],
     ["ivrctl compile | ivrctl import - --out -", "print the menus, and write no file"],
+    ["ivrctl import --live front-desk", "write a change from the console into the file"],
     ["ivrctl import --live", "take over all menus of the service"],
     ["ivrctl import --live 'Sales*' --out -", "print some of them, and write and record nothing"],
   ],
   async run(context) {
-    if (context.flags.live) return importLive(context);
+    if (context.flags.live) return areKeys(context) ? importChanges(context) : importLive(context);
     const [named = "", extra] = context.args;
     if (named === "" || extra !== undefined) {
       const words = "Name one file with payloads, or use --live. For details, run:";
@@ -66,6 +70,16 @@ export default command({
     return { diagnostics, ...importedResult(written, context.globals.env) };
   },
 });
+
+/** Whether the user named menus of the project, and not menus that the service has. */
+function areKeys(context: Context<typeof flags>): boolean {
+  const { files } = openConfiguration(context);
+  const { menus } = readMenuFiles(files, new Diagnostics(), { tests: false });
+  const nodes = menus.flatMap((source) => readMenus(source, new Diagnostics()));
+  const keys = new Set(nodes.map(({ key }) => key));
+  const { args, flags: given } = context;
+  return given.out === undefined && args.length > 0 && args.every((name) => keys.has(name));
+}
 
 /** Returns the menu of each payload and its file. Reports all problems. */
 async function convert(

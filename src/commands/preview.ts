@@ -1,10 +1,11 @@
+import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { planSince } from "../deploy/plan/plan-since.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import type { PreviewData } from "../preview/data.ts";
-import { type Comparison, gather } from "../preview/gather.ts";
+import { type Comparison, gather, gatherSource } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/describe.ts";
 import { tally } from "../views/diagnostics/text.ts";
 import { clockTime } from "../util/time.ts";
@@ -14,6 +15,8 @@ import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
+import { openSource, sourceFlags } from "../cli/menu-source.ts";
+import { openConfiguration } from "../project/open-project.ts";
 import { portFlag, startError } from "../cli/port.ts";
 import { runOnChange } from "../project/watch.ts";
 import { reportUnwritable } from "../project/write-file.ts";
@@ -22,7 +25,12 @@ import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 const defaultPort = 4011;
 
 const flags = {
-  base: { value: "REF", about: "Compare the menus with those of this git revision" },
+  ...sourceFlags,
+  base: {
+    value: "REF",
+    conflicts: "from",
+    about: "Compare the menus with those of this git revision",
+  },
   out: {
     value: "DIR",
     conflicts: "port",
@@ -33,11 +41,12 @@ const flags = {
 
 export default command({
   about:
-    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nWith --base, the page begins with what changes for callers, and a call goes through both versions at once.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
+    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nWith --from, the page shows the menus that the service has now, or those of a git revision. It does not update.\n\nWith --base, the page begins with what changes for callers, and a call goes through both versions at once.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
   flags,
   examples: [
     ["ivrctl preview", `serve it at http://127.0.0.1:${defaultPort}/ while you edit`],
     ["ivrctl preview --out site", "write site/index.html"],
+    ["ivrctl preview --from live", "try what the service has now"],
     ["ivrctl preview --base origin/main --out site", "compare with the main branch"],
   ],
   async run(context): Promise<Result> {
@@ -59,18 +68,16 @@ export async function writeComparison(
   base: string,
   file: string,
 ): Promise<boolean> {
-  const flags = { base, out: undefined, port: undefined };
+  const flags = { base, from: undefined, out: undefined, port: undefined };
   const { data } = await load({ ...context, flags }, { live: false });
-  if (data.base === null) return false;
+  if (!data?.base) return false;
   const { previewDocument, writePage } = await import("../preview/document.ts");
   return writePage(file, previewDocument(data)) === undefined;
 }
 
 async function write(context: Context<typeof flags>, out: string): Promise<Result> {
   const { data, diagnostics } = await load(context, { live: false });
-  if (isNoProject(diagnostics)) {
-    return { diagnostics };
-  }
+  if (data === undefined || isNoProject(diagnostics)) return { exit: 1, diagnostics };
   const { previewDocument, writePage } = await import("../preview/document.ts");
   const file = join(out, "index.html");
   const problem = writePage(resolve(context.root, file), previewDocument(data));
@@ -95,21 +102,27 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Resu
   const interruption = new Interruption(machine, () => {});
   const server = new PreviewServer();
   try {
-    const first = await load(context, { live: true });
-    if (isNoProject(first.diagnostics)) return { diagnostics: first.diagnostics };
+    const isOfFiles = context.flags.from === undefined;
+    const first = await load(context, { live: isOfFiles });
+    if (first.data === undefined || isNoProject(first.diagnostics)) {
+      return { exit: 1, diagnostics: first.diagnostics };
+    }
     server.show(first.data);
     terminal.out(`${await server.listen(port)}\n`);
-    terminal.note(
-      "The preview is running at this address. It updates when a file changes. Press Ctrl-C to stop it.\n",
-    );
-    await runOnChange({ root, clock, signal: interruption.halt }, async () => {
+    const updates = isOfFiles ? "It updates when a file changes." : "It does not update.";
+    terminal.note(`The preview is running at this address. ${updates} Press Ctrl-C to stop it.\n`);
+    const update = async () => {
       const { data, diagnostics } = await load(context, { live: true });
+      if (data === undefined) return;
       server.show(data);
       const time = terminal.style("dim", clockTime(clock.now().toISOString()));
       const problems = tally(diagnostics);
       const see = problems === "" ? "" : `, ${problems}: see the page`;
       terminal.note(`${time}  ${many(countOf(data), "menu")}${see}\n`);
-    });
+    };
+    const { halt } = interruption;
+    if (isOfFiles) await runOnChange({ root, clock, signal: halt }, update);
+    else if (!halt.aborted) await once(halt, "abort");
   } catch (error) {
     throw startError(error, host, port);
   } finally {
@@ -130,7 +143,8 @@ function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 interface Loaded {
-  readonly data: PreviewData;
+  /** Undefined if the menus of a revision or of the service cannot be read. */
+  readonly data: PreviewData | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -138,6 +152,17 @@ async function load(
   context: Context<typeof flags>,
   { live }: Pick<PreviewData, "live">,
 ): Promise<Loaded> {
+  const { from } = context.flags;
+  if (from !== undefined) {
+    const source = await openSource(context, { paths: [], tests: true });
+    const { environment } = openConfiguration(context);
+    const at =
+      from === "live"
+        ? `on the service at ${clockTime(context.host.clock.now().toISOString())}`
+        : `at ${from}`;
+    const data = gatherSource(source, `${environment?.name ?? ""} ${at}`);
+    return { data: source.isRead ? data : undefined, diagnostics: source.diagnostics };
+  }
   const project = await loadProject(context, {
     paths: [],
     agentsRequired: true,

@@ -1,7 +1,7 @@
 import { isAbout } from "../diagnostics/groups.ts";
 import { type Agents, normalName } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
 import { reconcile } from "../deploy/plan/reconcile.ts";
 import { type Menu, withIds } from "../model/menu.ts";
 import type { LiveMenus } from "../deploy/plan/live-menus.ts";
@@ -22,6 +22,7 @@ import { suggest, suggestId } from "../util/suggest.ts";
 import { type Reason, menuOfLive } from "./live-menu-to-import.ts";
 import type { ImportedMenu } from "./payloads.ts";
 import { Places, fileOf, slugFrom } from "./places.ts";
+import { idsOfFiles } from "./same-name.ts";
 import { type MenuText, menuWriter } from "./write-menu.ts";
 
 interface Input {
@@ -91,7 +92,8 @@ export function takeOver(input: Input): TakeOver {
     name,
     reason: `ivrctl does not understand its record in the list: ${problem}.`,
   }));
-  const known = { ...input, state, projectMenus: compileProject(project, { agents }).menus };
+  const { menus: projectMenus, compiled } = compileProject(project, { agents });
+  const known = { ...input, state, projectMenus, compiled: [...compiled.values()] };
   const draft = drafter(known);
   let drafts: Draft[] = [];
   for (const menu of others) {
@@ -135,6 +137,8 @@ function unresolved(state: StateView, environment: string): Reason | undefined {
 interface Known extends Input {
   /** The menus of the project. */
   readonly projectMenus: readonly ResolvedMenu[];
+  /** Those without errors. */
+  readonly compiled: readonly CompiledMenu[];
 }
 
 /** A menu with its key. */
@@ -147,7 +151,10 @@ interface Draft {
 }
 
 /** Returns a function that gives a menu a key, or says why it cannot be taken over. */
-function drafter({ root, live, state, projectMenus, environment, ...input }: Known) {
+function drafter({ root, live, state, projectMenus, compiled, environment, ...input }: Known) {
+  const recorded = recordedIds(projectMenus, state);
+  const ids = idsOfFiles({ live, numbers: input.numbers, compiled, recorded });
+  const keyOf = new Map([...ids].map(([key, id]) => [id, key]));
   const byName = new Map(
     projectMenus.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
   );
@@ -158,7 +165,12 @@ function drafter({ root, live, state, projectMenus, environment, ...input }: Kno
   for (const key of menuKeys(state)) places.take(key, undefined, "A menu on record");
   return (menu: LiveMenu): Draft | Reason => {
     const same = namesakes.get(normalName(menu.name)) ?? [];
-    if (same.length > 1 && !input.isChosen(menu.id)) {
+    const other = same.find(({ id }) => id !== null && id !== menu.id && keyOf.has(id))?.id;
+    if (other && !input.isChosen(menu.id)) {
+      const reason = `It has the same name as menu ${other}, which is \`${keyOf.get(other)}\`.`;
+      return { reason, hint: "If it is an old menu, take it out of service on the console." };
+    }
+    if (same.length > 1 && !input.isChosen(menu.id) && !keyOf.has(menu.id)) {
       return {
         reason: `Several menus have this name: ${listed(same.flatMap(({ id }) => id ?? []))}.`,
         hint: {
@@ -191,6 +203,16 @@ function drafter({ root, live, state, projectMenus, environment, ...input }: Kno
   };
 }
 
+/** The ids on record, by the keys of the files. */
+function recordedIds(menus: readonly ResolvedMenu[], state: StateView): Map<string, string> {
+  return new Map(
+    menus.flatMap((menu) => {
+      const id = recordOf(menu, state)?.current?.identified?.id;
+      return id === undefined || menu.key === undefined ? [] : [[menu.key, id] as const];
+    }),
+  );
+}
+
 function recordOf({ key, movedFrom }: ResolvedMenu, state: StateView) {
   return menuRecord(state, key ?? "") ?? menuRecord(state, movedFrom?.value ?? "");
 }
@@ -202,10 +224,7 @@ function recordOf({ key, movedFrom }: ResolvedMenu, state: StateView) {
 function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu | Reason> {
   const { project, environment, agents, live } = known;
   const links = new Map([
-    ...known.projectMenus.flatMap((menu) => {
-      const id = recordOf(menu, known.state)?.current?.identified?.id;
-      return id === undefined || menu.key === undefined ? [] : [[id, menu.key] as const];
-    }),
+    ...[...recordedIds(known.projectMenus, known.state)].map(([key, id]) => [id, key] as const),
     ...drafts.map(({ menu, key }) => [menu.id, key] as const),
   ]);
   const numbers = numbersOf(known.numbers, known.projectMenus);

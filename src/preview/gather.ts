@@ -1,10 +1,11 @@
+import type { MenuSource } from "../call/menu-source.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind, menuFolder } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
-import { type Reported, testReport } from "../views/test/test-report.ts";
+import { type Reported, type Tested, testReport } from "../views/test/test-report.ts";
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
@@ -78,6 +79,30 @@ export function gather(
     changes: comparison ? rowsOf(comparison.plan) : [],
     menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
     findings: findingsIn(others.get(false)),
+  };
+}
+
+/** The menus of the service or of a revision, with their tests. */
+export function gatherSource(
+  { menus, diagnostics, ...source }: Tested & Pick<MenuSource, "menus" | "diagnostics">,
+  environment: string,
+): PreviewData {
+  const tests = groupBy(testReport(source).calls, ({ key }) => key);
+  const shown = menus.map(({ key = "", name, call, file = "on the service" }): PreviewMenu => ({
+    key,
+    file,
+    name,
+    entry: source.flow.entries.has(key),
+    call,
+    findings: findingsIn([], tests.get(key)),
+  }));
+  return {
+    live: false,
+    environment,
+    base: null,
+    changes: [],
+    menus: shown.sort((a, b) => (a.key < b.key ? -1 : 1)),
+    findings: findingsIn(diagnostics),
   };
 }
 

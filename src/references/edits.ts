@@ -128,7 +128,7 @@ export function betweenFields({ source, start }: Span): string {
 }
 
 /** Removes a field: in braces with its comma, otherwise with its line. */
-function removal(entry: Entry, mapping: Node, removed: readonly Entry[]): Edit {
+export function removal(entry: Entry, mapping: Node, removed: readonly Entry[]): Edit {
   const { source, start, end } = ownSpan(entry, mapping);
   const own = entriesOf(mapping).filter(({ merged }) => !merged);
   const index = own.indexOf(entry);
@@ -149,7 +149,7 @@ function endOfLine(text: string, offset: number): number {
 }
 
 /** The place of a field in its own mapping. */
-function ownSpan({ key, value, merged }: Entry, mapping: Node): Span {
+export function ownSpan({ key, value, merged }: Entry, mapping: Node): Span {
   const isHere = key.source === mapping.source && value.source === key.source;
   if (!merged && isHere && value.start >= key.end) return key.source.span(key.start, value.end);
   throw new EditProblem(

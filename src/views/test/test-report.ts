@@ -45,7 +45,7 @@ export interface Reported {
   readonly failed: readonly CallLine[] | undefined;
 }
 
-interface Tested extends Pick<LoadedProject, "tests" | "flow"> {
+export interface Tested extends Pick<LoadedProject, "tests" | "flow"> {
   readonly reach?: Reach | undefined;
   /** Where the service is configured. */
   readonly place?: Span | undefined;

@@ -1,0 +1,85 @@
+import type { Context } from "../cli/command.ts";
+import type { approveFlags } from "../cli/flags.ts";
+import { readLive } from "../cli/menu-source.ts";
+import type { Result } from "../cli/result.ts";
+import { ask, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { menuRecord } from "../deploy/state/view.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { takeChange } from "../import/console-change.ts";
+import { withIds } from "../model/menu.ts";
+import { isSameMenu } from "../model/menu-diff.ts";
+import { rewriteAll } from "../project/write-file.ts";
+import { EditProblem } from "../references/edits.ts";
+import { joined, many } from "../util/many.ts";
+import { visible } from "../util/visible.ts";
+import { editText } from "../views/edit.ts";
+
+/** Writes what somebody changed on the console into the files of these menus. */
+export async function importChanges(context: Context<typeof approveFlags>): Promise<Result> {
+  requireTerminal(context);
+  const { args, root, flags, terminal } = context;
+  const found = new Diagnostics();
+  const asked = { paths: [], agentsRequired: false, advice: "none" } as const;
+  const live = await readLive(context, asked, found);
+  const texts = new Map<Source, string>();
+  const refuse = (file: string, message: string, hint?: string) =>
+    found.addAt("IVR664", { file }, message, hint, "error");
+  for (const key of live ? new Set(args) : []) {
+    if (live === undefined) break;
+    const { project, lists, state, agents } = live;
+    const compiled = [...project.compiled.values()].find((menu) => menu.key === key);
+    const record = menuRecord(state, key)?.current;
+    const id = record?.identified?.id;
+    const source = compiled?.menu.source;
+    if (!compiled || !source || !record || id === undefined) {
+      const file = source?.file ?? "ivrs";
+      const why = compiled ? "is not on record with an id" : "has errors in its file";
+      refuse(file, `\`${key}\` ${why}, so ivrctl cannot compare it with the service.`);
+      continue;
+    }
+    const keys = new Map(live.menus.flatMap((one) => (one.id === null ? [] : [[one.id, one.key]])));
+    const ids = new Map([...keys].map(([one, name]) => [name, one]));
+    const idOf = (name: string) => ids.get(name);
+    const file = withIds(compiled.content, idOf);
+    const seen = lists.menus.see(id, file, { agents, menus: keys });
+    if (seen.kind !== "seen" || !("menu" in seen.content)) {
+      refuse(source.file, `\`${key}\` is not on the service, or cannot be read there.`);
+    } else if (isSameMenu(file, seen.content.menu)) continue;
+    else if (!isSameMenu(file, record.menu)) {
+      refuse(
+        source.file,
+        `\`${key}\` has changes in its file that were not applied.`,
+        "Undo them, import the change from the console, then make them again.",
+      );
+    } else {
+      const text = texts.get(source) ?? source.text;
+      try {
+        const target = { project: project.opened, agents, idOf };
+        texts.set(source, takeChange({ key, file: source.file, text }, seen.content.menu, target));
+      } catch (error) {
+        if (!(error instanceof EditProblem)) throw error;
+        refuse(source.file, `\`${key}\`: ${error.message}`, "Edit the file by hand.");
+      }
+    }
+  }
+  const diagnostics = found.sorted();
+  if (live === undefined || found.hasErrors) {
+    return { exit: 1, diagnostics, notes: "Nothing was written.\n" };
+  }
+  if (texts.size === 0) {
+    return { summary: "The files already say what the service has.\n", diagnostics };
+  }
+  const say = (text: string) => (flags["auto-approve"] ? terminal.note(text) : terminal.say(text));
+  say(editText(texts, terminal));
+  const what = `the change${args.length === 1 ? "" : "s"} of ${joined(args, "and")}`;
+  const question = `Write ${visible(what)} into ${many(texts.size, "file")}?`;
+  const refusal = await ask(context, question, "Nothing was written.");
+  if (refusal !== undefined) return { exit: refusalCodes[refusal], diagnostics };
+  if (!rewriteAll(root, texts, found)) return { exit: 1, diagnostics: found.sorted() };
+  return {
+    summary: `Wrote ${visible(what)} into ${many(texts.size, "file")}.\n`,
+    diagnostics,
+    next: ({ command }) => `To check that nothing changes, run:\n  ${command(["plan"])}\n`,
+  };
+}
