@@ -1,4 +1,4 @@
-import type { CallDestination, CallPath, Via } from "./model.ts";
+import { type CallDestination, type CallPath, type Via, pathName } from "./model.ts";
 import { type OtherDestination, keyPlace } from "../model/menu.ts";
 import { many } from "../util/many.ts";
 import { nobodyAnswers, ownKind, ownWords } from "../schema/destination-kinds.ts";
@@ -10,20 +10,24 @@ export interface Trigger {
   readonly purpose: string | undefined;
   /** Other causes that go there: `wrong key: asks 2 more times`. */
   readonly otherwise: readonly string[];
+  /** Its paths, by `pathName`. */
+  readonly names: readonly string[];
 }
 
 /** A path, whatever it reaches. */
 type Way = Omit<CallPath, "destination">;
 
 /** What a caller does to take a path. */
-export function triggerOf({ via, key, for: purpose, retries = "0", wait }: Way): Trigger {
-  if (key !== undefined) return { keys: [key], purpose, otherwise: [] };
+export function triggerOf(way: Way): Trigger {
+  const { via, key, for: purpose, retries = "0", wait } = way;
+  const names = [pathName(way)];
+  if (key !== undefined) return { keys: [key], purpose, otherwise: [], names };
   const again = Number(retries) === 0 ? [] : [`asks ${many(Number(retries), "more time")}`];
   const words =
     via === "invalid"
       ? ["wrong key", ...again].join(": ")
       : [`silence: waits ${wait} s`, ...again].join(", ");
-  return { keys: [], purpose: undefined, otherwise: [words] };
+  return { keys: [], purpose: undefined, otherwise: [words], names };
 }
 
 /** A trigger in words: `key 2 (Billing)`, or `keys 1, 2, wrong key` for several. */

@@ -3,6 +3,7 @@ import {
   type CallDestination,
   type CallMenu,
   type CallPath,
+  pathName,
   pathsOf,
 } from "../call/model.ts";
 import {
@@ -88,7 +89,7 @@ export function menuPicture(menu: CallMenu, around?: Around): Picture {
     trigger: triggerOf(path),
     place: destinationBox(path.destination, around),
   }));
-  return drawMenu(name, { lines, mark: undefined }, branches);
+  return drawMenu(name, { lines, mark: undefined, menu: key }, branches);
 }
 
 /** A menu in a flow. Without `call`, its paths are unknown, because the menu has errors. */
@@ -120,12 +121,12 @@ export function flowPicture(
     places: [],
     paths: placed.flatMap(([{ call }], from) =>
       (call === undefined ? [] : joined(call, around)).map(({ trigger, place }) => {
-        const { keys, purpose, otherwise } = trigger;
+        const { keys, purpose, otherwise, names } = trigger;
         const { lines, mark, menu } = place;
         // What is wrong there is in words too.
         const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
         const to = indexes.get(menu ?? "");
-        return { keys, purpose, otherwise, from, to, mark, reaches };
+        return { keys, purpose, otherwise, names, from, to, mark, reaches };
       }),
     ),
   };
@@ -186,6 +187,7 @@ function joined(menu: CallMenu, around: Around): Branch[] {
       keys: paths.flatMap(({ key }) => key ?? []),
       purpose: [...new Set(paths.flatMap((path) => path.for ?? []))].join(", ") || undefined,
       otherwise: paths.flatMap(({ via }) => (via === "option" ? [] : causes[via])),
+      names: paths.map(pathName),
     },
     place: placeOf(paths[0]),
   }));

@@ -5,20 +5,24 @@ import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
 import { type Picture, palette } from "./picture.ts";
 
 interface Look {
-  /** The index of a path to highlight. */
-  readonly taken?: number;
+  /** The indexes of the paths that a call has taken, and of the menu that the caller is in. */
+  readonly taken?: ReadonlySet<number>;
+  readonly here?: number;
   /** The address that the box of a menu links to. Without it, boxes are no links. */
   readonly addressOf?: (key: string) => string;
 }
 
 /** A picture as one SVG file without scripts, fonts or external resources. */
-export function svg(picture: Picture, { taken = -1, addressOf }: Look = {}): string {
+export function svg(picture: Picture, { taken = new Set(), here, addressOf }: Look = {}): string {
   const { size, menus, paths, places, targets } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
   // A menu and its paths are in one group, so that pointing at it highlights them together.
-  const end = targets[taken];
+  const passed = new Set(
+    [...taken].flatMap((at) => [targets[at], menus[picture.paths[at]?.from ?? -1]]),
+  );
   const linked = (placed: Placed) => {
-    const drawn = box(placed, placed === end);
+    const isHere = placed === menus[here ?? -1];
+    const drawn = box(placed, isHere ? "taken here" : passed.has(placed) ? "taken" : undefined);
     if (addressOf === undefined || placed.menu === undefined) return drawn;
     return `<a href="${markupText(addressOf(placed.menu))}">${drawn}</a>`;
   };
@@ -26,12 +30,16 @@ export function svg(picture: Picture, { taken = -1, addressOf }: Look = {}): str
   for (const [at, { from }] of picture.paths.entries()) {
     const [menu, path, place] = [menus[from], paths[at], targets[at]];
     if (menu === undefined || path === undefined) continue;
-    const isTaken = at === taken;
+    const isTaken = taken.has(at);
     const onward = place === undefined ? [] : [line(path, place, isTaken), head(place, isTaken)];
-    groups[from]?.push(line(menu, path, isTaken), ...onward, box(path, isTaken));
+    groups[from]?.push(
+      line(menu, path, isTaken),
+      ...onward,
+      box(path, isTaken ? "taken" : undefined),
+    );
   }
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="img" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="${addressOf ? "group" : "img"}" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
     `<title>${markupText(picture.title)}</title>`,
     `<desc>${markupText(description(picture))}</desc>`,
     `<style>${pictureStyle}</style>`,
@@ -45,7 +53,7 @@ export function svg(picture: Picture, { taken = -1, addressOf }: Look = {}): str
 const margin = 16;
 const mostDescribed = 40;
 
-function box(placed: Placed, isTaken: boolean): string {
+function box(placed: Placed, lit: string | undefined): string {
   const { look, mark, left, top, width, height, texts } = placed;
   const parts = [
     `<rect width="${short(width)}" height="${short(height)}" rx="6"/>`,
@@ -55,7 +63,7 @@ function box(placed: Placed, isTaken: boolean): string {
       return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + textWidth / 2 : x)}" y="${y}">${markupText(text)}</text>`;
     }),
   ];
-  const classes = [look, mark ?? [], isTaken ? "taken" : []].flat().join(" ");
+  const classes = [look, mark ?? [], lit ?? []].flat().join(" ");
   return `<g class="${classes}" transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
 }
 

@@ -34,6 +34,8 @@ export interface PreviewMenu {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly owner?: string | undefined;
+  /** The phone numbers that point to it. */
+  readonly numbers?: readonly string[];
   /** Whether calls begin in this menu. */
   readonly entry?: boolean;
   /** Absent if nothing changed, or if there is nothing to compare with. */

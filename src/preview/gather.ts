@@ -45,7 +45,7 @@ export function gather(
   const changes = comparison ? changesIn(comparison) : new Map<string, PreviewChange>();
   const taken = new Set<string>();
   const menus = all.map((menu): PreviewMenu => {
-    const { name, owner, facts, call, source } = menu;
+    const { name, owner, facts, call, source, numbers } = menu;
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? source.file : menu.key;
     taken.add(key);
@@ -55,6 +55,7 @@ export function gather(
       name: name?.value,
       description: call && facts.description?.value,
       owner,
+      numbers: numbers.map(({ value }) => value),
       entry: flow.entries.has(key),
       change: changes.get(key),
       call,

@@ -12,8 +12,8 @@ h2:focus { outline: none; }
 h3 { font-size: 1.1rem; margin-bottom: .6rem; }
 h4 { font-size: .95rem; margin: 1rem 0 .4rem; }
 ul { list-style: none; margin: 0; padding: 0; }
-.about, .place, .heard code, caption, footer, label, .group-title, h4 { color: var(--soft); }
-.about, .place, caption, footer, label, .group-title { font-size: .875rem; }
+.about, .place, .heard code, caption, footer, label, h4 { color: var(--soft); }
+.about, .place, caption, footer, label { font-size: .875rem; }
 .error, .failed, .expected { color: var(--bad); font-weight: 600; }
 .warning { color: var(--alike-ink); font-weight: 600; }
 .passed { color: var(--good); font-weight: 600; }
@@ -25,24 +25,31 @@ ul { list-style: none; margin: 0; padding: 0; }
 .unseen, .skip:not(:focus) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; padding: 1.1rem .6rem 0; border-right: 1px solid var(--line); }
-.side > header, .home, label, #menus p, nav li a { padding: .3rem .65rem; }
+.side > header, .home, label, #menus p { padding: .3rem .65rem; }
+nav li a { padding: .25rem .65rem; }
 nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
 nav input { margin: 0 .65rem .4rem; padding: .4rem .6rem; }
 .toggle { display: none; }
 #menus { overflow-y: auto; flex: 1; }
-.home, .name, .group-title { font-weight: 600; }
+.home, .name { font-weight: 600; }
+summary { cursor: pointer; }
 .home[aria-current] { color: inherit; text-decoration: none; }
-nav li { content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
+#menus summary { padding: .3rem .65rem; font-weight: 600; }
 nav li a { display: block; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
 nav li a:hover { background: var(--card); }
 nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--link); }
-nav li a > * { display: flex; gap: .5rem; }
+.line { display: flex; gap: .5rem; line-height: 1.25rem; }
+.line > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; flex: none; max-width: 100%; }
+.line > .name { flex: 0 1 auto; font-weight: 400; }
+.why { display: block; }
+.line .marks > :is(.error, .failed) ~ span { display: none; }
 /* A project with one menu has no list. */
 #page:not(:has(nav)) { display: block; max-width: 77rem; margin: 0 auto; }
 .side:not(:has(nav)) { position: static; height: auto; border: 0; padding: 1.1rem calc(clamp(1rem, 3vw, 2.5rem) - .65rem) 0; }
 
 .content { padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; }
-.content > * { max-width: 72rem; }
+.content > *, article > :not(.picture) { max-width: 72rem; }
+.content > main { max-width: none; }
 /* The header has a fixed height, so that the keypad below it never moves. */
 article > header { height: 4.6rem; overflow: hidden; }
 h2, .changes h3 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -83,6 +90,16 @@ th kbd { margin-right: .4rem; }
 .reached > * { display: block; }
 .reached:not(.bad) span { color: var(--soft); }
 @media screen { .printed { display: none; } }
+.numbers li { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: .75rem; }
+.numbers li > a { padding: .3rem .8rem; border: 1px solid; border-radius: .4rem; text-decoration: none; font-weight: 600; }
+.start { display: block; width: 100%; text-align: left; padding: .45rem .8rem; border-color: transparent; }
+.start[aria-pressed="true"] { background: var(--led); border-color: var(--link); }
+.start > * { display: block; }
+.number { font-variant-numeric: tabular-nums; }
+.problems { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .5rem 1.25rem; margin: 0 0 1rem; }
+.problems > summary { color: var(--alike-ink); font-weight: 600; }
+.flow { max-height: 85vh; overflow-y: auto; }
+.scroll.flow svg { max-width: none; }
 /* Smaller text is hard to read. The picture scrolls sideways instead. */
 .scroll svg { display: block; max-width: max(100%, 44rem); height: auto; }
 .ivrctl-picture .taken > rect:first-child, .ivrctl-picture path.taken { stroke-width: 2.5px; }

@@ -218,7 +218,7 @@ describe("accessibility", () => {
     ] as const) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
       const isMenu = !["#/", "#/gone"].includes(hash);
-      const there = isMenu ? `nav [aria-current][href="${hash}"]` : "section.faulty";
+      const there = isMenu ? `nav [aria-current][href="${hash}"]` : ".problems";
       await page.locator(there).waitFor({ state: "attached" });
       await page.keyboard.type(keys);
       expect(await violationsOf(page)).toEqual([]);

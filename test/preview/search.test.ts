@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallDestination } from "../../src/call/model.ts";
-import { menuAddress, search } from "../../src/preview/browser/view.ts";
+import { search } from "../../src/preview/browser/search.ts";
+import { menuAddress } from "../../src/preview/browser/view.ts";
 import type { PreviewMenu } from "../../src/preview/data.ts";
 
 function agent(name: string, team: string | null = null): CallDestination {
@@ -62,11 +63,22 @@ describe("a menu is found by", () => {
   );
 });
 
+test.each([
+  ["billing", ["1 Billing → अनिल देशपांडे"]],
+  ["night shift", ["1 Billing → अनिल देशपांडे"]],
+  ["zurich front", ["wrong keys → Front Desk"]],
+  ["22 4123", ["+91 22 4123 4567"]],
+  ["zurich", []],
+])("%j says why", (query, why) => {
+  const called = { ...menu, numbers: ["+912241234567"] };
+  expect(search([called], query)).toEqual([expect.objectContaining({ why })]);
+});
+
 describe("the order of the results", () => {
   const called = (name: string, owner = "nobody", key = name): PreviewMenu =>
     ({ key, name, owner, file: "", findings: [] }) as const;
   const names = (all: readonly PreviewMenu[], query: string) =>
-    search(all, query).map(({ name }) => name);
+    search(all, query).map(({ menu: { name } }) => name);
 
   test.each(["line 7", " LINE  7 ", "l/7"])("%j finds the menu with this name first", (query) => {
     const numbers = Array.from({ length: 300 }, (_, at) => at + 1);

@@ -29,7 +29,8 @@ describe("the overview", () => {
   test("lists the worst problems first, each once, with its menus and its place", async () => {
     const cwd = exampleProject({ "ivrs/night.yaml": blocked, "ivrs/a.yaml": menu("A") });
     const page = await openPreview(browser(), { cwd });
-    const faulty = await page.locator("section.faulty .entries > li").allInnerTexts();
+    await page.getByText("1 error, 2 warnings", { exact: true }).click();
+    const faulty = await page.locator(".problems .entries > li").allInnerTexts();
     expect(faulty.map((text) => text.replace(/\s+/g, " "))).toEqual([
       expect.stringMatching(/^error Meera Joshi is blocked .* Night ivrs\/night\.yaml:4:/),
       expect.stringMatching(/^warning Key 0 is not an option.* A, Night$/),
@@ -38,8 +39,8 @@ describe("the overview", () => {
     await page.getByRole("link", { name: "Night" }).first().click();
     await page.locator("section.call").waitFor();
     expect(await styleOf(page, ".home", "textDecorationLine")).toBe("underline");
-    await page.getByRole("link", { name: "All menus" }).click();
-    await page.locator("section.faulty").waitFor();
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.locator(".problems").waitFor();
   });
 
   test("a project with one menu opens that menu, with the problems of the project", async () => {
@@ -61,18 +62,53 @@ describe("the overview", () => {
       "ivrs/a/one.yaml": menu("One"),
     });
     const page = await openPreview(browser(), { cwd });
-    expect(await page.locator("#menus :is(.group-title, .name)").allInnerTexts()).toEqual([
-      "Calls begin here",
+    expect(await page.locator("#menus :is(summary, .name)").allInnerTexts()).toEqual([
+      "Calls begin here 2",
       "Front desk",
       "Start",
-      "a",
+      "a 1",
       "One",
-      "b",
+      "b 1",
       "Two",
     ]);
     // A search begins at its first hit.
     await page.getByRole("searchbox").fill("two");
     expect(await page.locator("#menus .name").allInnerTexts()).toEqual(["Two", "Start"]);
+    expect(await page.locator("#menus .why").allInnerTexts()).toEqual(["1 → b/two"]);
+  });
+
+  test("begins with phone numbers, whom they reach, and the flow of the chosen one", async () => {
+    const call = 'numbers: ["+912241234567"]';
+    const cwd = exampleProject({
+      "ivrs/main.yaml": menu("Main", "{ menu: town/t17 }", call),
+      "ivrs/town/t17.yaml": menu("Town 17", "{ menu: town/t2 }"),
+      "ivrs/town/t2.yaml": menu("Town 2", "{ agent: Ravi Kumar, team: Billing }"),
+    });
+    const page = await openPreview(browser(), { cwd });
+    const rows = await page.locator("section.numbers li").allInnerTexts();
+    expect(rows.map((row) => row.replace(/\s+/g, " "))).toEqual([
+      "+91 22 4123 4567 → Main reaches Front Desk, Ravi Kumar · 3 menus · 3 warnings Call",
+      expect.stringMatching(/^Front desk reaches Asha Rao, Ravi Kumar, Front Desk Call$/),
+    ]);
+    expect(await page.locator("#menus details").last().locator(".name").allInnerTexts()).toEqual([
+      "Town 2",
+      "Town 17",
+    ]);
+    await page.getByRole("button", { name: /^Front desk/ }).click();
+    expect(await page.locator("svg title").textContent()).toBe("Front desk");
+    await page.getByRole("button", { name: "+91" }).click();
+    // The boxes of the flow are links. A number is found as people write it, and a key by its person.
+    expect(await page.locator("svg a[href='#/town/t2']").count()).toBe(1);
+    const search = page.getByRole("searchbox");
+    await search.fill("4123 4567");
+    expect(await page.locator("#menus li").allInnerTexts()).toEqual([
+      expect.stringMatching(/^Main[^]*4123 4567$/),
+    ]);
+    await search.fill("1 ravi");
+    expect(await page.locator("#menus .why").first().innerText()).toBe("1 → Ravi Kumar");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Call Main" }).click();
+    await page.locator("section.call").waitFor();
   });
 });
 
@@ -168,7 +204,7 @@ test("a call continues in another menu, with a way back", async () => {
   expect(await page.locator("h2").innerText()).toBe("Main");
   expect(await walkOf(page)).toEqual([]);
   // The boxes of menus are links.
-  expect(await page.locator("svg a").first().getAttribute("href")).toBe("#/sales/world");
+  expect(await page.locator("svg a[href='#/sales/world']").count()).toBe(1);
   await page.locator("section.sheet").getByRole("link", { name: "Sales" }).click();
   await page.locator("h2", { hasText: "Sales" }).waitFor();
 });

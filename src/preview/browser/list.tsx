@@ -4,7 +4,8 @@ import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Marks } from "./parts.tsx";
-import { menuAddress, search } from "./view.ts";
+import { search } from "./search.ts";
+import { inOrder, menuAddress } from "./view.ts";
 
 interface MenuListProps {
   readonly menus: readonly PreviewMenu[];
@@ -15,17 +16,35 @@ interface MenuListProps {
 /** The menus where calls begin, then all others by folder, and a field to search them. */
 export function MenuList({ menus, current }: MenuListProps) {
   const [query, setQuery] = useState("");
-  /** Whether the list is shown on a small screen. The overview begins with it, or with what changes. */
-  const isFirst = current === undefined && menus.every(({ change }) => change === undefined);
-  const [isOpen, setOpen] = useState(isFirst);
+  /** Whether the list is shown on a small screen. */
+  const [isOpen, setOpen] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const isSearch = query.trim() !== "";
-  const found = isSearch
-    ? search(menus, query)
-    : menus.toSorted((a, b) => Number(b.entry ?? false) - Number(a.entry ?? false));
-  const groups = groupBy(found, (menu) => (isSearch ? "" : groupOf(menu)));
+  const found = search(inOrder(menus), query);
+  const groups = groupBy(found, ({ menu }) => (isSearch ? "" : groupOf(menu)));
+  const sameName = groupBy(menus, ({ name }) => name);
+  const line = ({ menu, why }: (typeof found)[number]) => (
+    <li key={menu.key}>
+      <a
+        href={menuAddress(menu.key)}
+        title={menu.key}
+        aria-current={menu.key === current ? "page" : undefined}
+      >
+        <span class="line">
+          <span class="name">{menu.name ?? menu.key}</span>
+          {sameName.get(menu.name)?.[1] && <span class="about">{menu.key}</span>}
+          <Marks menu={menu} />
+        </span>
+        {why.map((words) => (
+          <span key={words} class="about why">
+            {words}
+          </span>
+        ))}
+      </a>
+    </li>
+  );
   useEffect(() => {
-    setOpen(isFirst);
+    setOpen(false);
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
   const onKey = ({ key }: TargetedKeyboardEvent<HTMLInputElement>) => {
@@ -37,13 +56,13 @@ export function MenuList({ menus, current }: MenuListProps) {
   return (
     <nav class={isOpen || isSearch ? "open" : ""} aria-label="Menus">
       <a class="home" href="#/" aria-current={current === undefined ? "page" : undefined}>
-        All menus
+        Overview
       </a>
-      <label for="search">Search menus</label>
+      <label for="search">Search</label>
       <input
         type="search"
         id="search"
-        placeholder="Name, key, owner, agent"
+        placeholder="Number, person, menu, key"
         autocomplete="off"
         value={query}
         onInput={({ currentTarget }) => {
@@ -59,27 +78,23 @@ export function MenuList({ menus, current }: MenuListProps) {
         <p class="about" role="status">
           {isSearch && many(found.length, "result")}
         </p>
-        {[...groups].map(([title, members]) => (
-          <div key={title}>
-            {title !== "" && <p class="group-title">{title}</p>}
-            <ul>
-              {members.map((menu) => (
-                <li key={menu.key}>
-                  <a
-                    href={menuAddress(menu.key)}
-                    aria-current={menu.key === current ? "page" : undefined}
-                  >
-                    <span class="name">{menu.name ?? menu.key}</span>
-                    <span class="about">
-                      <code>{menu.name && menu.key}</code> <span>{menu.owner}</span>
-                    </span>
-                    <Marks menu={menu} />
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+        {isSearch && <ul>{found.map(line)}</ul>}
+        {!isSearch &&
+          folders(groups).map(([title, members]) => (
+            <details
+              key={title}
+              open={
+                title === first ||
+                menus.length <= mostOpen ||
+                members.some(({ menu }) => menu.key === current)
+              }
+            >
+              <summary>
+                {title} <span class="about">{members.length}</span>
+              </summary>
+              <ul>{members.map(line)}</ul>
+            </details>
+          ))}
       </div>
     </nav>
   );
@@ -91,5 +106,16 @@ export function focusHeading(): void {
 
 function groupOf({ entry, key }: PreviewMenu): string {
   const folder = key.split("/").slice(0, -1).join("/");
-  return entry ? "Calls begin here" : folder === "" ? "Other menus" : folder;
+  return entry ? first : folder === "" ? "Other menus" : folder;
 }
+
+const first = "Calls begin here";
+
+/** The menus where calls begin, then the folders in their order. */
+function folders<T>(groups: ReadonlyMap<string, T>): [string, T][] {
+  const rank = (title: string) => (title === first ? "" : title);
+  return [...groups].toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+/** The most menus of a project whose folders are all open at first. */
+const mostOpen = 40;

@@ -68,7 +68,7 @@ function App({ first }: { readonly first: PreviewData }) {
     opened.current = hash;
   }, [hash]);
   useEffect(() => {
-    document.title = `${current ? (current.name ?? current.key) : "All menus"} · ivrctl preview`;
+    document.title = `${current ? (current.name ?? current.key) : "Overview"} · ivrctl preview`;
   });
 
   const problems = findings.length > 0 && (
@@ -113,16 +113,18 @@ function App({ first }: { readonly first: PreviewData }) {
             </Overview>
           )}
         </main>
-        <footer>
-          <p class="shortcuts">
-            <kbd>0-9 * #</kbd> press a key, <kbd>s</kbd> stay silent, <kbd>r</kbd> start again,{" "}
-            <kbd>/</kbd> search
-          </p>
-          <p>
-            The service's documentation does not say in which order recordings play. The order on
-            this page is an assumption of ivrctl.
-          </p>
-        </footer>
+        {view && (
+          <footer>
+            <p class="shortcuts">
+              <kbd>0-9 * #</kbd> press a key, <kbd>s</kbd> stay silent, <kbd>r</kbd> start again,{" "}
+              <kbd>/</kbd> search
+            </p>
+            <p>
+              The service's documentation does not say in which order recordings play. The order on
+              this page is an assumption of ivrctl.
+            </p>
+          </footer>
+        )}
       </div>
     </>
   );

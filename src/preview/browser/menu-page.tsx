@@ -119,7 +119,7 @@ function Drawing({ call: { menu, state, steps }, around }: Calling) {
   const picture = menuPicture(menu, around);
   // The call begins with the words of the greeting, so the picture does not repeat them.
   const menus = picture.menus.map((box) => ({ ...box, lines: box.lines.slice(0, 3) }));
-  const text = svg({ ...picture, menus }, { taken, addressOf: menuAddress });
+  const text = svg({ ...picture, menus }, { taken: new Set([taken]), addressOf: menuAddress });
   return (
     <Section id="picture" heading="Picture of the menu">
       {/* All names in the picture are escaped. */}

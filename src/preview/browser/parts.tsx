@@ -90,7 +90,7 @@ export function Lines({ lines }: { readonly lines: readonly CallLine[] }) {
 export function faultCounts(findings: readonly Finding[]): { kind: string; words: string }[] {
   return (["error", "failed", "warning"] as const).flatMap((kind) => {
     const count = findings.filter((finding) => finding.kind === kind).length;
-    const words = kind === "failed" ? `${many(count, "test")} failed` : many(count, kind);
+    const words = many(count, kind === "failed" ? "failed test" : kind);
     return count === 0 ? [] : { kind, words };
   });
 }

@@ -5,10 +5,9 @@ import {
   type CallMenus,
   type Press,
   begin,
-  pathsOf,
   press,
 } from "../../call/model.ts";
-import { nameOfDestination } from "../../call/describe-call.ts";
+import { reachedFrom } from "../../call/reached.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 
 /** The menus of the page, as calls need them. */
@@ -70,27 +69,17 @@ export function viewOf(around: Project, menu: PreviewMenu, presses: readonly Pre
   return { menu, inside, calling: call && { call, before, past: pastOf(inside), around } };
 }
 
-/** The menus that contain every word of a query. Those with the words in their names come first, the shortest before. */
-export function search(menus: readonly PreviewMenu[], query: string): PreviewMenu[] {
-  const words = comparable(query).trim().split(/\s+/);
-  const isIn = (...texts: readonly (string | null | undefined)[]) => {
-    const text = comparable(texts.join("\n"));
-    return words.every((word) => text.includes(word));
-  };
-  const found = menus.filter(({ key, name, owner, description, call }) => {
-    const paths = (call ? pathsOf(call) : []).flatMap(({ for: purpose, destination }) => [
-      purpose,
-      nameOfDestination(destination),
-      destination.kind === "agent" ? destination.team : undefined,
-    ]);
-    return isIn(key, name, owner, description, ...paths);
-  });
-  const rankOf = ({ key, name = key }: PreviewMenu) => (isIn(key, name) ? name.length : 1e6);
-  return found.toSorted((a, b) => rankOf(a) - rankOf(b));
+/** All menus in which a call that begins in a menu can continue. */
+export function flowFrom(first: PreviewMenu, { pages }: Project): PreviewMenu[] {
+  return reachedFrom(first, (key) => pages.get(menuAddress(key)));
 }
 
-/** The text in lower case and without accents, so that it can be found from any keyboard. */
-function comparable(text: string): string {
-  const letters = text.normalize("NFKD").replace(/[\u0300-\u036F]/g, "");
-  return letters.toLowerCase();
+const { compare } = new Intl.Collator("en", { numeric: true });
+
+/** The menus with phone numbers, then the others, by name: `town 2` before `town 17`. */
+export function inOrder(menus: readonly PreviewMenu[]): PreviewMenu[] {
+  const isUncalled = ({ numbers = [] }: PreviewMenu) => Number(numbers.length === 0);
+  return menus.toSorted(
+    (a, b) => isUncalled(a) - isUncalled(b) || compare(a.name ?? a.key, b.name ?? b.key),
+  );
 }
