@@ -101,7 +101,7 @@ describe("the size of a comment", () => {
   test("leaves out pictures and payloads before it leaves out folds", () => {
     const rich = comment(many(20));
     expect(rich).toContain("```mermaid");
-    const groups = Array.from({ length: 80 }, (_, group) =>
+    const groups = Array.from({ length: 200 }, (_, group) =>
       Array.from({ length: 3 }, (_1, at) => {
         const before = made({ ...plain, name: `Desk ${group}` });
         const wait = String(group + 10);

@@ -110,8 +110,11 @@ class Run {
       ...(origin !== null && origin.address !== address
         ? [{ kind: "rebound", address, evidence } as const]
         : []),
-      ...(checkout === undefined || isRecorded ? [] : [{ kind: "applied", ...checkout } as const]),
     ]);
+    // It shares a block with the first intents, so it costs no request of its own.
+    if (checkout !== undefined && !isRecorded && !this.#recorder.halt.aborted) {
+      this.#recorder.recordMeanwhile({ kind: "applied", ...checkout }, () => {});
+    }
   }
 
   /** Records the steps that need no request, and what the lists prove. */
