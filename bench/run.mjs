@@ -15,6 +15,7 @@ import { measureKeystroke } from "./keystroke.mjs";
 import { ivrctl, table } from "./measure.mjs";
 import {
   measureApply,
+  measureLive,
   measurePlan,
   measureShops,
   measureStart,
@@ -52,6 +53,7 @@ const steps = [
       ...(await (smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))),
       await (smoke ? measureShops(4, 1) : measureShops(300, 5)),
       await (smoke ? measurePlan(4, 1) : measurePlan(1_000, 3)),
+      await (smoke ? measureLive(4, 1) : measureLive(300, 5)),
     ],
   },
   { name: "lsp", measure: () => (smoke ? measureKeystroke(8, 1) : measureKeystroke(300, 10)) },

@@ -1,7 +1,7 @@
 // @ts-check
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generate, generateShops } from "./generate.mjs";
@@ -122,6 +122,35 @@ export async function measureShops(shops, rounds) {
     base: "the same shops written out",
     baseTimes: baseTimes ?? [],
     target: 1.6,
+  };
+}
+
+/**
+ * Compares `test` of the menus that the embedded sandbox lists with that of the files.
+ * @param {number} menus
+ * @param {number} rounds
+ * @returns {Promise<Row>}
+ */
+export async function measureLive(menus, rounds) {
+  const cwd = join(workFolder, "live");
+  cpSync(generate(menus), cwd, { recursive: true });
+  const config = join(cwd, "ivrctl.yaml");
+  const text = readFileSync(config, "utf8");
+  writeFileSync(config, text.replace(/service: sandbox$/m, "$&\n    operations: [list]"));
+  await run({ args: [ivrctl, "apply", "--auto-approve", "--quiet"], cwd });
+  const [times, baseTimes] = await alternate(
+    [
+      { args: [ivrctl, "test", "--from", "live"], cwd },
+      { args: [ivrctl, "test"], cwd },
+    ],
+    rounds,
+  );
+  return {
+    what: `\`test --from live\`, ${count(menus)} menus`,
+    times: times ?? [],
+    base: "`test` of the same files",
+    baseTimes: baseTimes ?? [],
+    target: 2,
   };
 }
 

@@ -30,10 +30,12 @@ export interface Reach {
 /** How many dead ends are told. */
 const most = 50;
 
+/** A part of a path that ends nowhere: one turn, and the tail of the next menu. */
 interface Tail {
-  readonly turns: readonly string[];
+  readonly turn: string;
   readonly presses: readonly Press[];
   readonly end: CallDestination;
+  readonly next?: Tail;
 }
 
 interface Paths {
@@ -63,10 +65,11 @@ export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
     const found = known.get(start.menu.key);
     paths += found?.paths ?? 0;
     dead += found?.dead ?? 0;
-    deadEnds.push(...(found?.tails ?? []).map((tail) => Object.assign({}, start, tail)));
+    const shown = (found?.tails ?? []).slice(0, most - deadEnds.length);
+    deadEnds.push(...shown.map((tail) => Object.assign({}, start, whole(tail))));
   }
   const numbers = starts.filter(({ number }) => number !== undefined).length;
-  return { paths, numbers, starts: starts.length, dead, deadEnds: deadEnds.slice(0, most) };
+  return { paths, numbers, starts: starts.length, dead, deadEnds };
 }
 
 function pathsFrom(
@@ -87,17 +90,23 @@ function pathsFrom(
       dead += next.dead;
       const room = most - tails.length;
       for (const tail of next.tails.slice(0, Math.max(room, 0))) {
-        const { turns, presses: later } = tail;
-        tails.push({ turns: [turn, ...turns], presses: [...presses, ...later], end: tail.end });
+        tails.push({ turn, presses, end: tail.end, next: tail });
       }
       continue;
     }
     paths += 1;
     if (key === undefined ? answers(end) : reaching.has(key)) continue;
     dead += 1;
-    tails.push({ turns: [turn], presses, end: unlessCallable(end, flow) });
+    tails.push({ turn, presses, end: unlessCallable(end, flow) });
   }
   return { paths, dead, tails };
+}
+
+function whole(first: Tail): Pick<DeadEnd, "turns" | "presses" | "end"> {
+  const tails: Tail[] = [];
+  for (let tail: Tail | undefined = first; tail; tail = tail.next) tails.push(tail);
+  const presses = tails.flatMap((tail) => tail.presses);
+  return { turns: tails.map(({ turn }) => turn), presses, end: first.end };
 }
 
 /** A link to a menu that cannot be called is a dead end of its own. */

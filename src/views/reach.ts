@@ -11,9 +11,17 @@ export function reachHead({ paths, dead, numbers, starts }: Reach): string {
   const menus = many(starts - numbers, numbers === 0 ? "menu" : "other menu");
   const from = [numbers > 0 ? many(numbers, "number") : [], numbers < starts ? menus : []].flat();
   const start = from.join(" and ");
-  if (dead === 0) return `All ${many(paths, "path")} from ${start} reach somebody`;
-  return `Of ${many(paths, "path")} from ${start}, ${dead === 1 ? "1 ends" : `${dead} end`} nowhere`;
+  const all = paths > mostCounted ? `${counted(paths)} paths` : many(paths, "path");
+  if (dead === 0) return `All ${all} from ${start} reach somebody`;
+  return `Of ${all} from ${start}, ${dead === 1 ? "1 ends" : `${counted(dead)} end`} nowhere`;
 }
+
+/** Menus that link to each other can have more paths than a number can hold. */
+function counted(count: number): string {
+  return count > mostCounted ? `more than ${mostCounted}` : String(count);
+}
+
+const mostCounted = 1_000_000;
 
 /** The first paths that end nowhere: `+91 22 4123 4567 → 3 → 2 (South: not on the service)`. */
 export function deadPaths({ dead, deadEnds }: Reach, most: number): string[] {
@@ -22,7 +30,7 @@ export function deadPaths({ dead, deadEnds }: Reach, most: number): string[] {
     return `${[start, ...turns].join(" → ")} (${whyNobody(end)})`;
   });
   const more = dead - shown.length;
-  return more > 0 ? [...shown, `and ${more} more`] : shown;
+  return more > 0 ? [...shown, `and ${counted(more)} more`] : shown;
 }
 
 /** The calls of the service that reach nobody, if there are any. */
