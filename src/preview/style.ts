@@ -106,6 +106,7 @@ th kbd { margin-right: .4rem; }
   article > .on-map { max-width: none; }
   .on-map .call-parts { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
   .on-map .picture { position: sticky; top: 1rem; }
+  .on-map .screens { grid-template-columns: minmax(0, 1fr); }
 }
 .flow { max-height: 85vh; overflow-y: auto; }
 @media screen { .scroll.flow svg { max-width: none; } }

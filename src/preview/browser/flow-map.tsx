@@ -48,7 +48,7 @@ export function FlowMap({ first, around, call }: FlowMapProps) {
   return (
     <div
       ref={box}
-      class="scroll flow"
+      class={picture.places.length > 0 ? "scroll" : "scroll flow"}
       tabIndex={0}
       role="group"
       aria-label={`The flow of calls to ${first.name ?? first.key}`}
