@@ -5,38 +5,28 @@ import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
 import { type Picture, palette } from "./picture.ts";
 
 interface Look {
-  /** The indexes of the paths that a call has taken, and of the menu that the caller is in. */
-  readonly taken?: ReadonlySet<number>;
-  readonly here?: number;
-  /** The address that the box of a menu links to. Without it, boxes are no links. */
+  /** The address that the box of a menu links to. With it, a page can find the boxes and lines by their indexes. */
   readonly addressOf?: (key: string) => string;
 }
 
 /** A picture as one SVG file without scripts, fonts or external resources. */
-export function svg(picture: Picture, { taken = new Set(), here, addressOf }: Look = {}): string {
+export function svg(picture: Picture, { addressOf }: Look = {}): string {
   const { size, menus, paths, places, targets } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
-  // A menu and its paths are in one group, so that pointing at it highlights them together.
-  const passed = new Set(
-    [...taken].flatMap((at) => [targets[at], menus[picture.paths[at]?.from ?? -1]]),
-  );
-  const linked = (placed: Placed) => {
-    const isHere = placed === menus[here ?? -1];
-    const drawn = box(placed, isHere ? "taken here" : passed.has(placed) ? "taken" : undefined);
+  const data = (name: string, at: number) => (addressOf ? ` data-${name}="${at}"` : "");
+  const linked = (placed: Placed, at: number) => {
+    const drawn = box(placed, data("box", at));
     if (addressOf === undefined || placed.menu === undefined) return drawn;
     return `<a href="${markupText(addressOf(placed.menu))}">${drawn}</a>`;
   };
-  const groups = menus.map((menu) => [linked(menu)]);
+  // A menu and its paths are in one group, so that pointing at it highlights them together.
+  const groups = menus.map((menu, at) => [linked(menu, at)]);
   for (const [at, { from }] of picture.paths.entries()) {
     const [menu, path, place] = [menus[from], paths[at], targets[at]];
     if (menu === undefined || path === undefined) continue;
-    const isTaken = taken.has(at);
-    const onward = place === undefined ? [] : [line(path, place, isTaken), head(place, isTaken)];
-    groups[from]?.push(
-      line(menu, path, isTaken),
-      ...onward,
-      box(path, isTaken ? "taken" : undefined),
-    );
+    const own = data("path", at);
+    const onward = place === undefined ? [] : [line(path, place, own), head(place, own)];
+    groups[from]?.push(line(menu, path, own), ...onward, box(path, own));
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="${addressOf ? "group" : "img"}" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
@@ -45,7 +35,7 @@ export function svg(picture: Picture, { taken = new Set(), here, addressOf }: Lo
     `<style>${pictureStyle}</style>`,
     `<rect class="ground" x="${-margin}" y="${-margin}" width="${width}" height="${height}" rx="8"/>`,
     ...groups.map((parts) => `<g>\n${parts.join("\n")}\n</g>`),
-    ...places.map(linked),
+    ...places.map((place, at) => linked(place, menus.length + at)),
     "</svg>\n",
   ].join("\n");
 }
@@ -53,7 +43,7 @@ export function svg(picture: Picture, { taken = new Set(), here, addressOf }: Lo
 const margin = 16;
 const mostDescribed = 40;
 
-function box(placed: Placed, lit: string | undefined): string {
+function box(placed: Placed, data: string): string {
   const { look, mark, left, top, width, height, texts } = placed;
   const parts = [
     `<rect width="${short(width)}" height="${short(height)}" rx="6"/>`,
@@ -63,21 +53,21 @@ function box(placed: Placed, lit: string | undefined): string {
       return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + textWidth / 2 : x)}" y="${y}">${markupText(text)}</text>`;
     }),
   ];
-  const classes = [look, mark ?? [], lit ?? []].flat().join(" ");
-  return `<g class="${classes}" transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
+  const classes = [look, mark ?? []].flat().join(" ");
+  return `<g class="${classes}"${data} transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
 }
 
 /** A line from the right side of a box to the left side of another. */
-function line(from: Placed, to: Placed, isTaken: boolean): string {
+function line(from: Placed, to: Placed, data: string): string {
   const [x, y] = [from.left + from.width, from.top + from.height / 2];
   const [endX, endY] = [to.left, to.top + to.height / 2];
   const half = short((x + endX) / 2);
-  return `<path${isTaken ? ' class="taken"' : ""} d="M${short(x)} ${short(y)}C${half} ${short(y)} ${half} ${short(endY)} ${short(endX)} ${short(endY)}"/>`;
+  return `<path${data} d="M${short(x)} ${short(y)}C${half} ${short(y)} ${half} ${short(endY)} ${short(endX)} ${short(endY)}"/>`;
 }
 
-function head({ left, top, height }: Placed, isTaken: boolean): string {
+function head({ left, top, height }: Placed, data: string): string {
   const y = top + height / 2;
-  return `<path class="head${isTaken ? " taken" : ""}" d="M${short(left)} ${short(y)}l-8 -4v8z"/>`;
+  return `<path class="head"${data} d="M${short(left)} ${short(y)}l-8 -4v8z"/>`;
 }
 
 /** The description for screen readers. For a large picture, only its size. */

@@ -1,4 +1,5 @@
 import type { CallMenu, Press } from "../call/model.ts";
+import type { AgentReference } from "../compile/agents.ts";
 import type { CallLine } from "../views/call-lines.ts";
 
 /** All data of the page. It is written as JSON, which leaves out what is undefined. */
@@ -10,6 +11,8 @@ export interface PreviewData {
   readonly base: string | null;
   /** What changes for callers since then, of one menu or of several alike, as `diff` and `plan` group it. */
   readonly changes: readonly { keys: readonly string[]; lines: readonly string[] }[];
+  /** The shortest reference to each agent whom callers reach, by extension. Absent without files. */
+  readonly references?: Readonly<Record<string, AgentReference>> | undefined;
   /** In the order of their keys. */
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */

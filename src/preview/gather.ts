@@ -1,6 +1,7 @@
 import type { MenuSource } from "../call/menu-source.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
+import { shortestReferences } from "../references/people.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind, menuFolder } from "../project/files.ts";
@@ -78,6 +79,7 @@ export function gather(
     environment: environment?.name ?? null,
     base: comparison?.name ?? null,
     changes: comparison ? rowsOf(comparison.plan) : [],
+    references: shortestReferences(project),
     menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
     findings: findingsIn(others.get(false)),
   };
@@ -93,6 +95,7 @@ export function gatherSource(
     key,
     file,
     name,
+    numbers: call?.numbers ?? [],
     entry: source.flow.entries.has(key),
     call,
     findings: findingsIn([], tests.get(key)),

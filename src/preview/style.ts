@@ -98,12 +98,23 @@ th kbd { margin-right: .4rem; }
 .number { font-variant-numeric: tabular-nums; }
 .problems { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .5rem 1.25rem; margin: 0 0 1rem; }
 .problems > summary { color: var(--alike-ink); font-weight: 600; }
+.trail button { border: 0; padding: 0; background: none; color: var(--link); text-decoration: underline; }
+.save pre { display: block; }
+.ivrctl-picture .here > rect:first-child { stroke-width: 4px; }
+@media screen and (min-width: 80rem) {
+  .on-map { display: grid; grid-template-columns: 22.5rem minmax(0, 1fr); gap: 1rem; align-items: start; }
+  article > .on-map { max-width: none; }
+  .on-map .call-parts { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+  .on-map .picture { position: sticky; top: 1rem; }
+  .on-map .screens { grid-template-columns: minmax(0, 1fr); }
+}
 .flow { max-height: 85vh; overflow-y: auto; }
-.scroll.flow svg { max-width: none; }
+@media screen { .scroll.flow svg { max-width: none; } }
 /* Smaller text is hard to read. The picture scrolls sideways instead. */
 .scroll svg { display: block; max-width: max(100%, 44rem); height: auto; }
 .ivrctl-picture .taken > rect:first-child, .ivrctl-picture path.taken { stroke-width: 2.5px; }
-.ivrctl-picture .taken:not(.blocked, .fault) > rect:first-child, .ivrctl-picture path.taken { stroke: var(--link); }
+.ivrctl-picture .taken:not(.blocked, .fault) > rect:first-child { fill: var(--led); stroke: var(--link); }
+.ivrctl-picture path.taken { stroke: var(--link); }
 .ivrctl-picture path.head.taken { fill: var(--link); }
 
 .findings > li > div { border-left: 4px solid; padding-left: .9rem; margin: .9rem 0; }

@@ -1,3 +1,4 @@
+import { peopleIn } from "../call/reached.ts";
 import { reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
 import { type Agent, type AgentReference, type Agents, normalName } from "../compile/agents.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
@@ -111,6 +112,19 @@ export function shortestReference(
   if (environment === undefined || eid === null) return undefined;
   const { value } = new References(agents, environment).agent(eid);
   return typeof value === "string" ? { agent: value } : value;
+}
+
+/** The same for each agent whom callers reach, by extension. */
+export function shortestReferences(
+  project: LoadedProject,
+): Readonly<Record<string, AgentReference>> {
+  const found = peopleIn(project.menus).flatMap(([{ person }]) => {
+    const eid = person.kind === "agent" ? person.eid : undefined;
+    const [agent] = eid === undefined ? [] : (project.agents?.find({ eid }) ?? []);
+    const reference = agent && shortestReference(agent, project);
+    return eid !== undefined && reference ? [[eid, reference] as const] : [];
+  });
+  return Object.fromEntries(found);
 }
 
 /** The same as words: `Ravi Kumar, team Billing`. */

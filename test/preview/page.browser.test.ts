@@ -42,8 +42,7 @@ async function open(hash = "", options: BrowserContextOptions = {}): Promise<Pag
   return openPage(browser(), html, hash, options);
 }
 
-const welcome =
-  "calls hears welcome “For sales, press 1. For billing, press 2. For an operator, press 0.”";
+const welcome = "calls hears “For sales, press 1. For billing, press 2. For an operator, press 0.”";
 
 describe("a call on the page", () => {
   test("a click on an option reaches its agent", async () => {
@@ -52,13 +51,17 @@ describe("a call on the page", () => {
     expect(await walkOf(page)).toEqual([
       welcome,
       "presses 2 option: Billing",
-      "ends at Ravi Kumar (extension 500102), via option, after 1 step",
+      "ends at Ravi Kumar (extension 500102)",
     ]);
     expect(await page.locator(".screen").innerText()).toBe(
-      "Connected to Ravi Kumar (extension 500102)",
+      "Connected to Ravi Kumar (extension 500102), 7 s of announcements",
+    );
+    await page.getByText("Save this call as a test").click();
+    expect(await page.locator(".save").innerText()).toContain(
+      '  - { press: ["2"], reaches: { agent: "Ravi Kumar", team: "Billing" } }',
     );
     // The picture highlights the path.
-    const taken = page.locator("svg .taken");
+    const taken = page.locator("svg :is(.path, .place).taken");
     expect(await taken.locator("text").allTextContents()).toEqual([
       "2",
       "Billing",
@@ -84,8 +87,12 @@ describe("a call on the page", () => {
       cwd: exampleProject(),
     });
     const printed = stdout.trim().split("\n").slice(1);
-    expect(await walkOf(page)).toEqual(printed.map((line) => line.trim().replace(/\s+/g, " ")));
-    expect((await walkOf(page)).at(-1)).toContain("via invalid, after 5 steps");
+    const words = printed.map((line) => line.trim().replace(/\s+/g, " "));
+    const walk = await walkOf(page);
+    expect(walk.slice(0, -1)).toEqual(
+      words.slice(0, -1).map((line) => line.replace(/hears [\w-]+ “/, "hears “")),
+    );
+    expect(walk.at(-1)).toBe("ends at Front Desk (extension 500104) after 3 wrong keys");
   });
 
   test("shows a blocked agent, a missing agent, and a key that is not on a phone", async () => {
@@ -108,7 +115,7 @@ describe("a call on the page", () => {
     const page = await open("#/example");
     expect(await page.locator("section.tests strong.passed").count()).toBe(3);
     await page.getByRole("button", { name: "Replay press nothing" }).click();
-    expect((await walkOf(page)).at(-1)).toContain("via timeout, after 3 steps");
+    expect((await walkOf(page)).at(-1)).toContain("after 3 silences");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallDestination } from "../../src/call/model.ts";
-import { search } from "../../src/preview/browser/search.ts";
+import { search } from "../../src/views/menu-search.ts";
 import { menuAddress } from "../../src/preview/browser/view.ts";
 import type { PreviewMenu } from "../../src/preview/data.ts";
 

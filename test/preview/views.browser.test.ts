@@ -155,11 +155,11 @@ describe("one menu", () => {
     const page = await openPreview(browser(), { cwd, hash: "#/first" });
     // A menu that can be called can have errors too.
     expect(await page.getByRole("button", { name: "1 second error" }).count()).toBe(1);
-    expect(await page.locator("svg .place.fault").textContent()).toBe("Secondsecondhas errors");
+    expect(await page.locator("svg .menu.fault").textContent()).toBe("Secondsecondhas errors");
     await page.goto(page.url().replace("first", "main"));
     expect(await page.getByRole("button", { name: "1 sales error" }).count()).toBe(1);
     expect(await page.locator("section.sheet .reached.bad").innerText()).toContain("has errors");
-    expect(await page.locator("svg .place.fault").textContent()).toContain("has errors");
+    expect(await page.locator("svg .menu.fault").textContent()).toContain("has errors");
     await page.keyboard.press("1");
     expect(await page.locator(".screen.failed").innerText()).toContain("Not connected: menu sales");
   });
@@ -193,9 +193,15 @@ test("a call continues in another menu, with a way back", async () => {
   expect(await page.locator("h2").innerText()).toBe("Sales");
   expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Sales");
   expect(await page.locator("section.sheet").innerText()).toContain("Other countries");
-  expect(await page.locator("section.picture svg title").textContent()).toBe("Sales");
-  await page.keyboard.press("2");
-  expect(await page.locator("svg .taken text").allTextContents()).toContain("Other countries");
+  // The map stays, and the path of the call lights up. The trail leads back.
+  expect(await page.locator("svg .here .name").allTextContents()).toEqual(["Sales"]);
+  expect(await page.locator("svg .menu.taken .name").allTextContents()).toEqual(["Main", "Sales"]);
+  await page.locator(".trail button", { hasText: "Main" }).click();
+  expect(await page.locator("h2").innerText()).toBe("Main");
+  await page.keyboard.type("912");
+  expect((await page.locator("svg .taken text").allTextContents()).join(" ")).toContain(
+    "Other countries",
+  );
   const back = page.getByRole("button", { name: "Go back" });
   await back.click();
   expect(await page.locator("h2").innerText()).toBe("Sales");

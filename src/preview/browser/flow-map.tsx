@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { type Call, pathName } from "../../call/model.ts";
-import { type Picture, flowPicture, menuPicture } from "../../graph/picture.ts";
+import type { Call } from "../../call/model.ts";
+import { flowPicture, menuPicture } from "../../graph/picture.ts";
+import { partsTaken } from "../../graph/taken.ts";
 import { svg } from "../../graph/svg.ts";
 import type { PreviewMenu } from "../data.ts";
 import { type Project, flowFrom, menuAddress } from "./view.ts";
@@ -16,45 +17,42 @@ interface FlowMapProps {
 /** The flow of all calls that begin in a menu, as `ivrctl graph` draws it. The boxes of menus are links. */
 export function FlowMap({ first, around, call }: FlowMapProps) {
   const box = useRef<HTMLDivElement>(null);
-  const picture = useMemo(() => {
+  const [picture, drawn] = useMemo(() => {
     const menus = flowFrom(first, around);
-    return menus.length === 1 && first.call
-      ? menuPicture(first.call, around)
-      : flowPicture(menus, around, new Set([first.key]));
+    const made =
+      menus.length === 1 && first.call
+        ? menuPicture(first.call, around)
+        : flowPicture(menus, around, new Set([first.key]));
+    // All names in the picture are escaped.
+    return [made, { __html: svg(made, { addressOf: menuAddress }) }] as const;
   }, [first, around]);
-  const lit = call && litBy(call, picture);
-  // The menu that the caller is in stays visible.
+  // A key only changes what is lit, because a large picture takes long to draw.
   useLayoutEffect(() => {
-    const here = box.current?.querySelector(".here")?.getBoundingClientRect();
-    const frame = box.current?.getBoundingClientRect();
-    if (here === undefined || frame === undefined) return;
-    const isVisible = here.left >= frame.left && here.right + 200 <= frame.right;
-    const [x, y] = [here.left - frame.left - 24, here.top - frame.top - frame.height / 3];
-    box.current?.scrollBy(
-      isVisible ? 0 : x,
-      here.top >= frame.top && here.bottom <= frame.bottom ? 0 : y,
+    const frame = box.current;
+    if (!frame || !call) return;
+    for (const lit of frame.querySelectorAll(".taken")) lit.classList.remove("taken", "here");
+    const { taken, inside } = partsTaken(call, picture);
+    for (const lit of frame.querySelectorAll([inside, ...taken].join())) lit.classList.add("taken");
+    const here = frame.querySelector(inside);
+    here?.classList.add("here");
+    if (!here) return;
+    // The menu that the caller is in stays visible, with its keys.
+    const [inner, outer] = [here.getBoundingClientRect(), frame.getBoundingClientRect()];
+    const isBeside = inner.left < outer.left || inner.right + 200 > outer.right;
+    const isBelow = inner.top < outer.top || inner.bottom > outer.bottom;
+    frame.scrollBy(
+      isBeside ? inner.left - outer.left - 24 : 0,
+      isBelow ? inner.top - outer.top - outer.height / 3 : 0,
     );
   });
   return (
     <div
       ref={box}
-      class="scroll flow"
+      class={picture.places.length > 0 ? "scroll" : "scroll flow"}
       tabIndex={0}
       role="group"
       aria-label={`The flow of calls to ${first.name ?? first.key}`}
-      // All names in the picture are escaped.
-      dangerouslySetInnerHTML={{ __html: svg(picture, { ...lit, addressOf: menuAddress }) }}
+      dangerouslySetInnerHTML={drawn}
     />
   );
-}
-
-/** The paths that a call has taken, and the menu that the caller is in, by their indexes in the picture. */
-function litBy({ menu, steps }: Call, { menus, paths }: Picture) {
-  const indexOf = (key: string) => menus.findIndex((box) => box.menu === key);
-  const taken = steps.flatMap((step) => {
-    if (!step.enters && step.state.at === "waiting") return [];
-    const [from, name] = [indexOf(step.in), pathName({ via: step.as, key: step.press })];
-    return paths.findIndex((path) => path.from === from && path.names.includes(name));
-  });
-  return { taken: new Set(taken), here: indexOf(menu.key) };
 }

@@ -1,10 +1,10 @@
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { groupBy } from "../../util/group-by.ts";
+import { search } from "../../views/menu-search.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Marks } from "./parts.tsx";
-import { search } from "./search.ts";
 import { inOrder, menuAddress } from "./view.ts";
 
 interface MenuListProps {

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { type Row, pathRows, recordingRows } from "../../call/compare.ts";
-import { type CallPath, type Press, pathName, pathsOf } from "../../call/model.ts";
+import type { CallPath, Press } from "../../call/model.ts";
 import { triggerOf, describeTrigger } from "../../call/describe-call.ts";
-import { menuPicture } from "../../graph/picture.ts";
-import { svg } from "../../graph/svg.ts";
+import { FlowMap } from "./flow-map.tsx";
 import { Findings, Heard, List, Mark, Marks, Reached, Section } from "./parts.tsx";
 import { Phone } from "./phone.tsx";
-import { type Calling, type View, menuAddress } from "./view.ts";
+import type { Calling, View } from "./view.ts";
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
 export function MenuPage({ menu, inside, calling }: View) {
@@ -38,13 +37,17 @@ export function MenuPage({ menu, inside, calling }: View) {
         </Section>
       )}
       {calling && (
-        <Section id="call" heading={`Call this menu${kind === "deleted" ? " as it was" : ""}`}>
-          <Phone {...calling} />
-        </Section>
+        <div class="on-map">
+          <Section id="call" heading={`Call this menu${kind === "deleted" ? " as it was" : ""}`}>
+            <Phone {...calling} menu={menu} />
+          </Section>
+          <Section id="picture" heading="Where calls go">
+            <FlowMap first={menu} around={calling.around} call={calling.call} />
+          </Section>
+        </div>
       )}
       {description !== undefined && <p>{description}</p>}
       {calling && <Sheet {...calling} />}
-      {calling && <Drawing {...calling} />}
       {problems.length > 0 && (
         <Section id="menu-problems" heading="Problems">
           <Findings findings={problems} />
@@ -108,28 +111,5 @@ function Table<T>({ caption, rows, head, children }: TableProps<T>) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-/** One menu as `ivrctl graph` draws it, with the path that a call has taken highlighted. */
-function Drawing({ call: { menu, state, steps }, around }: Calling) {
-  const last = state.at === "ended" ? steps.at(-1) : undefined;
-  const name = last && pathName({ via: last.as, key: last.press });
-  const taken = pathsOf(menu).findIndex((path) => pathName(path) === name);
-  const picture = menuPicture(menu, around);
-  // The call begins with the words of the greeting, so the picture does not repeat them.
-  const menus = picture.menus.map((box) => ({ ...box, lines: box.lines.slice(0, 3) }));
-  const text = svg({ ...picture, menus }, { taken: new Set([taken]), addressOf: menuAddress });
-  return (
-    <Section id="picture" heading="Picture of the menu">
-      {/* All names in the picture are escaped. */}
-      <div
-        class="scroll"
-        tabIndex={0}
-        role="group"
-        aria-label="Picture of the menu"
-        dangerouslySetInnerHTML={{ __html: text }}
-      />
-    </Section>
   );
 }

@@ -50,8 +50,8 @@ export function Heard({ recording }: { readonly recording: CallRecording }) {
   const { says, seconds } = recording;
   return (
     <p class="heard">
-      {says === undefined ? "recording" : <q>{says}</q>}{" "}
-      <code>{aliasOrId(recording) + (seconds === undefined ? "" : ` · ${seconds} s`)}</code>
+      {says === undefined ? `recording ${aliasOrId(recording)}` : <q>{says}</q>}{" "}
+      {seconds !== undefined && <code>{seconds} s</code>}
     </p>
   );
 }

@@ -3,22 +3,33 @@ import { type Call, type Press, answers, silence } from "../../call/model.ts";
 import { endWords, nameOfDestination } from "../../call/describe-call.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import {
-  callEndLine,
+  afterWords,
   describeCount,
   describeDestination,
+  describeEnd,
+  hearsWords,
   promptLine,
   stepLine,
 } from "../../views/call-lines.ts";
+import { callTest } from "../../views/call-test.ts";
+import { many } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
+import type { PreviewMenu } from "../data.ts";
 import { Heard, Lines, Mark } from "./parts.tsx";
 import type { Calling } from "./view.ts";
 
 const telephone = "123456789*0#".split("");
 
+interface PhoneProps extends Calling {
+  /** The menu where the call begins. */
+  readonly menu: PreviewMenu;
+}
+
 /**
  * A keypad, and beside or below it what the caller hears. Nothing above the keypad depends on the call, so
  * that the keys never move.
  */
-export function Phone({ call, before, past, around }: Calling) {
+export function Phone({ call, before, past, around, menu }: PhoneProps) {
   const presses = call.steps.map((step) => step.press);
   const rows = new Map(pathRows(call.menu, past).map((row) => [row.value.key ?? "", row]));
   const extra = [...rows.keys()].filter((key) => key !== "" && !telephone.includes(key));
@@ -56,7 +67,7 @@ export function Phone({ call, before, past, around }: Calling) {
         </div>
         <div class="keypad">
           <button {...pressing(silence)}>
-            Stay silent<small>waits {call.menu["timeout.wait"]} s</small>
+            Stay silent<small>waits {many(Number(call.menu["timeout.wait"]), "second")}</small>
           </button>
           <button type="button" onClick={() => around.start(presses.slice(0, -1))}>
             Go back
@@ -72,11 +83,52 @@ export function Phone({ call, before, past, around }: Calling) {
         )}
       </div>
       <div>
+        <Trail call={call} menu={menu} around={around} />
         <Screens call={call} before={before} />
         <HearIt call={call} />
         <Walked call={call} />
+        <SaveTest call={call} menu={menu} around={around} />
       </div>
     </div>
+  );
+}
+
+/** The menus that the call has come through. Each goes back to that moment of the call. */
+function Trail({ call: { first, steps }, menu, around }: Omit<PhoneProps, "before" | "past">) {
+  const [number] = menu.numbers ?? [];
+  const stops = [{ name: first.name, at: 0 }].concat(
+    steps.flatMap(({ enters }, at) => (enters ? { name: enters.name, at: at + 1 } : [])),
+  );
+  const presses = steps.map(({ press }) => press);
+  return (
+    <p class="trail">
+      You called {number === undefined ? "" : `${phoneText(number)} › `}
+      {stops.map(({ name, at }) => (
+        <span key={at}>
+          {at > 0 && " › "}
+          <button type="button" onClick={() => around.start(presses.slice(0, at))}>
+            {name}
+          </button>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** The call as a test, to paste into the file of the menu. */
+function SaveTest({ call, menu, around }: Omit<PhoneProps, "before" | "past">) {
+  const test = around.references && callTest(call, around.references);
+  if (test === undefined || menu.change?.kind === "deleted") return null;
+  const hasTests = menu.findings.some(({ press, place }) => press && place.startsWith(menu.file));
+  return (
+    <details class="save">
+      <summary>Save this call as a test</summary>
+      <p>
+        {hasTests ? "Add this line to tests: in " : "Add these lines to "}
+        <code>{menu.file}</code>:
+      </p>
+      <pre tabIndex={0}>{hasTests ? test : `tests:\n${test}`}</pre>
+    </details>
   );
 }
 
@@ -110,11 +162,15 @@ function screenOf(call: Call) {
     return { look: "", words, heard: heardIn(call) };
   }
   const { destination } = state;
-  if (endWords(destination)) return { look: "ended", words: "The call ended", heard: [] };
+  const heard = [call.first.recording, ...steps.flatMap((step) => step.heard)];
+  const seconds = heard.reduce((sum, recording) => sum + (recording.seconds ?? Number.NaN), 0);
+  const announced = Number.isNaN(seconds) ? "" : `, ${Math.round(seconds)} s of announcements`;
+  const after = afterWords(call) + announced;
+  if (endWords(destination)) return { look: "ended", words: `The call ended${after}`, heard: [] };
   const [look, result] = answers(destination)
     ? ["ended", "Connected to"]
     : ["ended failed", "Not connected:"];
-  return { look, words: `${result} ${describeDestination(destination)}`, heard: [] };
+  return { look, words: `${result} ${describeDestination(destination)}${after}`, heard: [] };
 }
 
 /** What the caller hears now. */
@@ -125,9 +181,10 @@ function heardIn({ menu, steps }: Call) {
 /** The call line by line, without what the screen shows now. */
 function Walked({ call: { first, steps, state } }: Pick<Calling, "call">) {
   if (steps.length === 0) return null;
-  const [prompt, lines] = [promptLine({ first }), steps.map(stepLine)];
-  const rest =
-    state.at === "ended" ? [...lines, callEndLine({ state, steps })] : lines.slice(0, -1);
+  const prompt = promptLine({ first }, hearsWords);
+  const lines = steps.map((step) => stepLine(step, hearsWords));
+  const end = state.at === "ended" && describeEnd(state.destination) + afterWords({ steps });
+  const rest = end ? [...lines, { expected: false, what: "ends", text: end }] : lines.slice(0, -1);
   return (
     <>
       <h4>The call so far</h4>

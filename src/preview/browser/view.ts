@@ -11,7 +11,7 @@ import { reachedFrom } from "../../call/reached.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 
 /** The menus of the page, as calls need them. */
-export interface Project extends Around {
+export interface Project extends Around, Pick<PreviewData, "references"> {
   /** By the addresses of the menus. */
   readonly pages: ReadonlyMap<string, PreviewMenu>;
   /** The menus at the revision that the page compares with, by the keys that they had. */
@@ -20,7 +20,7 @@ export interface Project extends Around {
   readonly start: (presses: readonly Press[]) => void;
 }
 
-export function projectOf({ menus }: PreviewData, start: Project["start"]): Project {
+export function projectOf({ menus, references }: PreviewData, start: Project["start"]): Project {
   const isFaulty = ({ findings }: PreviewMenu) => findings.some(({ kind }) => kind === "error");
   return {
     pages: new Map(menus.map((menu) => [menuAddress(menu.key), menu])),
@@ -30,6 +30,7 @@ export function projectOf({ menus }: PreviewData, start: Project["start"]): Proj
     past: new Map(
       menus.map(({ key, call, change }) => [change?.from ?? key, change ? change.before : call]),
     ),
+    references,
     start,
   };
 }

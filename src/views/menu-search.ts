@@ -1,10 +1,19 @@
-import { describeTurn, nameOfDestination } from "../../call/describe-call.ts";
-import { pathsOf } from "../../call/model.ts";
-import { phoneText } from "../../util/phone.ts";
-import type { PreviewMenu } from "../data.ts";
+import { describeTurn, nameOfDestination } from "../call/describe-call.ts";
+import { type CallMenu, pathsOf } from "../call/model.ts";
+import { phoneText } from "../util/phone.ts";
 
-export interface Result {
-  readonly menu: PreviewMenu;
+/** A menu that can be found. */
+interface Menu {
+  readonly key: string;
+  readonly name?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly description?: string | undefined;
+  readonly numbers?: readonly string[];
+  readonly call?: CallMenu | undefined;
+}
+
+interface Result<M> {
+  readonly menu: M;
   /** What contains the words that the name does not: `5 Billing → Asha Rao`. */
   readonly why: readonly string[];
 }
@@ -18,7 +27,7 @@ interface Fact {
 const mostReasons = 2;
 
 /** The menus that contain every word of a query. Those with the words in their names come first, the shortest before. */
-export function search(menus: readonly PreviewMenu[], query: string): Result[] {
+export function search<M extends Menu>(menus: readonly M[], query: string): Result<M>[] {
   const words = comparable(query).split(/\s+/).filter(Boolean);
   const found = menus.flatMap((menu) => {
     const { key, name = key } = menu;
@@ -41,7 +50,7 @@ export function search(menus: readonly PreviewMenu[], query: string): Result[] {
   return found.toSorted((a, b) => a.rank - b.rank);
 }
 
-function factsOf({ numbers = [], owner = "", description = "", call }: PreviewMenu): Fact[] {
+function factsOf({ numbers = [], owner = "", description = "", call }: Menu): Fact[] {
   return [
     ...numbers.map((number) => ({ shown: phoneText(number), also: number })),
     ...(call ? pathsOf(call) : []).map((path) => {

@@ -1,0 +1,32 @@
+import { type Call, type CallDestination, silence } from "../call/model.ts";
+import type { AgentReference } from "../compile/agents.ts";
+
+/**
+ * A call that has ended, as a test in YAML: `- { press: ["9"], reaches: "Front Desk" }`. Undefined if it cannot
+ * be a test, because nobody answers there. JSON is YAML, so no name can be more than text.
+ */
+export function callTest(
+  { steps, state }: Call,
+  references: Readonly<Record<string, AgentReference>>,
+): string | undefined {
+  const reaches = state.at === "ended" ? reachesOf(state.destination, references) : undefined;
+  if (reaches === undefined) return undefined;
+  const press = JSON.stringify(steps.map((step) => step.press)).replaceAll(",", ", ");
+  const isSilent = steps.every((step) => step.press === silence);
+  return `  - { press: ${isSilent ? "[]" : press}, reaches: ${reaches} }`;
+}
+
+function reachesOf(
+  destination: CallDestination,
+  references: Readonly<Record<string, AgentReference>>,
+): string | undefined {
+  if (destination.kind === "other") {
+    const { name, id } = destination;
+    return name === "hangup" ? "{ hangup: true }" : `{ ${name}: ${JSON.stringify(id)} }`;
+  }
+  if (destination.kind !== "agent" || destination.blocked) return undefined;
+  const fields = Object.entries(references[destination.eid] ?? { eid: destination.eid });
+  const [[name, value] = [], other] = fields;
+  if (name === "agent" && other === undefined) return JSON.stringify(value);
+  return `{ ${fields.map(([field, text]) => `${field}: ${JSON.stringify(text)}`).join(", ")} }`;
+}
