@@ -61,7 +61,7 @@ describe("a create that was recorded as absent while it was in flight", () => {
     expect((await first.run("state", "history")).stdout).toMatch(
       /a: a second menu “A” was created .*although it was recorded as not created; the second menu is follow-up F\d+/s,
     );
-    expect((await first.run("plan")).stdout).toContain("TWO MENUS EXIST for 1 of them.");
+    expect((await first.run("plan")).stdout).toContain("Two menus exist for a.");
     expect((await first.run("state", "list", "--follow-ups")).stdout).toContain(
       "which of the two the phone number uses",
     );

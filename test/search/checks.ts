@@ -116,6 +116,7 @@ interface Run {
 }
 
 export interface PlanJson {
+  readonly matters: readonly { readonly kind: string; readonly exit: number }[];
   readonly state: { readonly serial: number };
   readonly changes: readonly {
     readonly key: string;

@@ -64,8 +64,9 @@ export class Plans {
     if (plan.diagnostics.some(({ severity }) => severity === "error")) return;
     const before = stage.recorder.writes.length;
     const { exit, stdout } = await stage.apply(kept ? { args: ["plan.json"] } : {});
-    const { results } = JSON.parse(stdout) as {
+    const { results, matters } = JSON.parse(stdout) as {
       results: readonly { key: string; action: string; outcome: string }[];
+      matters: readonly { kind: string; exit: number }[];
     };
     const outcomes: Record<string, string> = {
       create: "created",
@@ -106,7 +107,13 @@ export class Plans {
       announced,
       sent.map(({ name, digest }) => (announced.includes(digest) ? digest : name)),
     ]);
-    const expected = plan.changes.some(({ action }) => action === "unknown") ? 3 : 0;
+    // What is left was announced, and decides the exit code.
+    const announcedKinds = new Set(plan.matters.map(({ kind }) => kind));
+    const surprising = matters.filter((one) => one.exit > 0 && !announcedKinds.has(one.kind));
+    agree("(6) matters announced, and left", [surprising.map(({ kind }) => kind), []]);
+    const isUnknown = plan.changes.some(({ action }) => action === "unknown");
+    const isLeft = plan.changes.some(({ action }) => /^(?:waiting|missing|drift)$/.test(action));
+    const expected = Math.max(isUnknown ? 3 : isLeft ? 1 : 0, ...matters.map((one) => one.exit));
     if (exit !== expected) throw new Finding(`(6) exit ${exit}, not ${expected}`);
     if (kept) await this.#isDone();
     rmSync(join(stage.root, "plan.json"), { force: true });
