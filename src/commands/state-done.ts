@@ -67,10 +67,10 @@ function chosenIds(words: readonly string[], moment: Moment): string[] {
     const refs = meanings(word);
     const byId = open.filter((one) => refs.includes(recordRef(one)));
     const ofKey = open.filter(({ key }) => refs.includes(menuRef(key)));
-    if (ofKey.length === 0 && refs.some((ref) => chosenTexts.includes(nameIn(ref)))) return [];
-    if (byId.length === 0 && ofKey.length === 0) return ofPattern(word, open, moment);
+    const isText = texts.some((id) => refs.includes(`old:${id}`));
+    if (!isText && byId.length === 0 && ofKey.length === 0) return ofPattern(word, open, moment);
     const isOfBoth = ofKey.some((one) => !byId.includes(one));
-    if (byId.length > 0 && isOfBoth) reportAmbiguous(word, moment);
+    if ((isText || byId.length > 0) && isOfBoth) reportAmbiguous(word, moment);
     return [...byId, ...ofKey];
   });
   const chosen = new Set(found);
