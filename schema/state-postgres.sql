@@ -1,4 +1,4 @@
--- The tables of ivrctl's state, version 7.
+-- The tables of ivrctl's state, version 8.
 CREATE SCHEMA IF NOT EXISTS ivrctl;
 
 CREATE TABLE IF NOT EXISTS ivrctl.version (version integer NOT NULL);
@@ -33,4 +33,4 @@ CREATE TABLE IF NOT EXISTS ivrctl.snapshots (
   content text NOT NULL
 );
 
-INSERT INTO ivrctl.version SELECT 7 WHERE NOT EXISTS (SELECT 1 FROM ivrctl.version);
+INSERT INTO ivrctl.version SELECT 8 WHERE NOT EXISTS (SELECT 1 FROM ivrctl.version);

@@ -7,7 +7,7 @@ import {
 } from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { recordRef } from "../deploy/state/records.ts";
-import { liveRecord, openFollowUps } from "../deploy/state/view.ts";
+import { liveRecord, openFollowUps, openTexts } from "../deploy/state/view.ts";
 import { isMenu, menuRef, nameIn } from "../schema/ref.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { suggest } from "../util/suggest.ts";
@@ -28,7 +28,7 @@ export const done = command({
       "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
   },
   about:
-    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nTo delete an old menu on the service instead, run `ivrctl apply --allow delete --target old:F3`.",
+    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service, or when the recording has its new text. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nTo delete an old menu on the service instead, run `ivrctl apply --allow delete --target old:F3`.",
   flags,
   examples: [
     ["ivrctl state done F3 --evidence 'ticket 4711'", "mark a follow-up as done"],
@@ -59,17 +59,23 @@ async function markDone(context: Context<typeof flags>): Promise<Result> {
 function chosenIds(words: readonly string[], moment: Moment): string[] {
   const { state } = moment;
   const open = openFollowUps(state);
+  const texts = openTexts(state).map(({ open: { follow_up: id } }) => id);
+  const chosenTexts = texts.filter((id) =>
+    words.some((word) => meanings(word).includes(`old:${id}`)),
+  );
   const found = words.flatMap((word) => {
     const refs = meanings(word);
     const byId = open.filter((one) => refs.includes(recordRef(one)));
     const ofKey = open.filter(({ key }) => refs.includes(menuRef(key)));
-    if (byId.length === 0 && ofKey.length === 0) return ofPattern(word, open, moment);
+    const isText = texts.some((id) => refs.includes(`old:${id}`));
+    if (!isText && byId.length === 0 && ofKey.length === 0) return ofPattern(word, open, moment);
     const isOfBoth = ofKey.some((one) => !byId.includes(one));
-    if (byId.length > 0 && isOfBoth) reportAmbiguous(word, moment);
+    if ((isText || byId.length > 0) && isOfBoth) reportAmbiguous(word, moment);
     return [...byId, ...ofKey];
   });
   const chosen = new Set(found);
-  return open.filter((one) => chosen.has(one)).map(({ id }) => id);
+  const old = open.filter((one) => chosen.has(one)).map(({ id }) => id);
+  return [...old, ...chosenTexts];
 }
 
 /** The follow-ups whose id or menu key matches a pattern. Reports a word that matches nothing. */

@@ -18,7 +18,7 @@ const Step = z.strictObject({
   /** `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP` */
   ref: z.string(),
   op: z.enum(["create", "update", "delete", "record"]),
-  event: z.optional(z.enum(["moved", "removed", "dropped", "restored", "matched"])),
+  event: z.optional(z.enum(["moved", "removed", "dropped", "restored", "matched", "reworded"])),
   id: z.optional(z.string()),
   from: z.optional(z.string()),
   spare: z.optional(z.string()),

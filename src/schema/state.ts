@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { DestinationSchema, MenuSchema } from "./menu-record.ts";
 
 /** The version of the format of a state in every store. ivrctl reads no other version. */
-export const stateVersion = 7;
+export const stateVersion = 8;
 export const StateVersion = z.literal(stateVersion);
 
 const evidence = z.nullable(z.string());
@@ -128,6 +128,17 @@ const NumberRecord = z.strictObject({
   pending: z.nullable(PendingBind),
 });
 
+/** What a recording is meant to say. */
+const RecordingText = z.strictObject({
+  id: z.string(),
+  alias: z.exactOptional(z.string()),
+  says: z.string(),
+  /** While a person has to record it again: the follow-up, and what the recording says until then. */
+  open: z.nullable(
+    z.strictObject({ follow_up: z.string(), was: z.string(), created_at: z.string() }),
+  ),
+});
+
 /** What is on record about something on the service: what it is, and the request whose outcome is unknown. */
 const Recorded = z.discriminatedUnion("kind", [MenuRecord, FollowUp, NumberRecord]);
 
@@ -204,6 +215,16 @@ export const EventSchema = z.discriminatedUnion("kind", [
   event("moved", { key, from: z.string() }),
   /** The names in the record changed; it is the same record. */
   event("named", { key, menu: MenuSchema }),
+  /**
+   * The text of a recording in the files. `was` is the one before, if only menus on record have it. A new
+   * text opens a follow-up, because a person has to record it. The text before closes it.
+   */
+  event("text", {
+    recording: z.string(),
+    alias: z.exactOptional(z.string()),
+    says: z.string(),
+    was: z.exactOptional(z.string()),
+  }),
   event("removed", { key }),
   /** The record of the follow-up is current again. The record of the key, if it has one, becomes a follow-up. */
   event("restored", { key, follow_up: z.string() }),
@@ -245,6 +266,7 @@ export const SnapshotSchema = z.strictObject({
   /** The sum of all events up to the serial. */
   head: z.string(),
   records: z.array(Recorded),
+  recordings: z.array(RecordingText),
   /** How many follow-ups were ever opened. The last one was F with this number. */
   opened: z.int(),
   /** In a recovered state, the keys that the service does not have. */
@@ -260,6 +282,7 @@ export type Bound = z.infer<typeof Bound>;
 export type MenuRecord = z.infer<typeof MenuRecord>;
 export type FollowUp = z.infer<typeof FollowUp>;
 export type NumberRecord = z.infer<typeof NumberRecord>;
+export type RecordingText = z.infer<typeof RecordingText>;
 export type Recorded = z.infer<typeof Recorded>;
 export type StateEvent = z.infer<typeof EventSchema>;
 export type Intent = Extract<StateEvent, { kind: "intent" }>;

@@ -17,6 +17,7 @@ const styles: Readonly<Record<Outcome, Style>> = {
   not_attempted: "yellow",
   waiting: "blue",
   moved: "cyan",
+  reworded: "cyan",
   forgotten: "cyan",
   restored: "cyan",
   missing: "magenta",

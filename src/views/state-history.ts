@@ -1,3 +1,4 @@
+import { recordingName } from "../call/describe-call.ts";
 import { destinationWords } from "../model/field-words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
@@ -52,7 +53,7 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
 const hanging = " ".repeat("2026-11-15 04:10:00 UTC".length + 4);
 
 /** What an event did, without its evidence. */
-export function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
+export function describeEntry({ entry, opened, closed, text }: EntryWithEffects): string {
   const { event } = entry;
   const followUp = (menu: string) =>
     opened === undefined ? "" : `; ${menu} is follow-up ${opened.id}`;
@@ -84,6 +85,13 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
       return `${event.from}: record moved to ${event.key}`;
     case "named":
       return `${event.key}: names in the record updated; nothing was sent`;
+    case "text": {
+      const name = recordingName({ id: event.recording, alias: event.alias });
+      const [was, is] = [text?.before?.open?.follow_up, text?.after.open?.follow_up];
+      const next = is === undefined ? "" : `; record it again (follow-up ${is})`;
+      const done = was === undefined || is !== undefined ? "" : `; follow-up ${was} marked as done`;
+      return `${name}: its text is “${event.says}”${next}${done}`;
+    }
     case "removed":
       return `${event.key}: its file was deleted${followUp("the menu")}`;
     case "restored":
@@ -91,7 +99,7 @@ export function describeEntry({ entry, opened, closed }: EntryWithEffects): stri
         ? `${event.key}: its file is back; follow-up ${event.follow_up} marked as done`
         : `${event.key}: rolled back to the menu of follow-up ${event.follow_up}${followUp("the other menu")}`;
     case "done":
-      return `${closed?.key ?? "?"}: follow-up ${event.follow_up} marked as done`;
+      return `${closed?.key ?? (text ? recordingName(text.after) : "?")}: follow-up ${event.follow_up} marked as done`;
     case "adopted":
       return `${event.key}: adopted “${event.menu.name}”`;
     case "changed-on-console":

@@ -4,7 +4,13 @@ import { resolveCommands } from "../deploy/matters/resolving.ts";
 import { type OpenRequest, needsId } from "../deploy/state/records.ts";
 import { nameIn, subjectRef } from "../schema/ref.ts";
 import { State } from "../deploy/state/state.ts";
-import { type StateView, menuRecord, recordsOf, openFollowUps } from "../deploy/state/view.ts";
+import {
+  type StateView,
+  menuRecord,
+  recordsOf,
+  openFollowUps,
+  openTexts,
+} from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { destinationWords, fieldName, fieldWords } from "../model/field-words.ts";
 import type { Menu } from "../model/menu.ts";
@@ -91,7 +97,9 @@ function listNotes({ environment, state, lock, onlyFollowUps }: Listed): string 
   if (state.origin === null) {
     return `${locked}The environment ${environment} has no state yet: nothing has been applied.\n`;
   }
-  const shown = onlyFollowUps ? openFollowUps(state) : recordsOf(state, "menu");
+  const shown = onlyFollowUps
+    ? [...openFollowUps(state), ...openTexts(state)]
+    : recordsOf(state, "menu");
   const what = onlyFollowUps ? "open follow-ups" : "menus";
   return shown.length === 0 ? `${locked}The state of ${environment} has no ${what}.\n` : locked;
 }
@@ -100,13 +108,15 @@ function listText(listed: Listed, page: Page): string {
   const { environment, state, canDelete, matters, onlyFollowUps } = listed;
   const keys = sortedMenus(state);
   const open = followUpsText(openFollowUps(state), environment, page, { state, canDelete });
-  if (onlyFollowUps) return open;
+  const lines = (some: readonly Matter[]) => some.map((one) => `\n${matterLines(one, "", page)}\n`);
+  if (onlyFollowUps) {
+    const texts = matters.filter(({ kind }) => kind === "text-to-record");
+    return (open + lines(texts).join("")).replace(/^\n/, "");
+  }
   return [
     keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
     // The follow-ups have a table, and the lock has a note.
-    ...matters
-      .filter(({ kind }) => kind !== "follow-up" && kind !== "locked")
-      .map((one) => `\n${matterLines(one, "", page)}\n`),
+    ...lines(matters.filter(({ kind }) => kind !== "follow-up" && kind !== "locked")),
     open === "" ? "" : `\n${open}`,
   ].join("");
 }

@@ -47,7 +47,16 @@ export function made({ name, agent, purpose, alias }: Names, eid = "1"): Menu {
 export function change(action: Action, key: string, fields: Partial<Change> = {}): Change {
   const none = { webhooks: [], waitsFor: [], bind: [] };
   const name = (fields.after ?? fields.before?.menu)?.name ?? key;
-  return { ref: `menu:${key}`, key, name, action, vars: new Map(), ...none, ...fields };
+  return {
+    ref: `menu:${key}`,
+    key,
+    name,
+    action,
+    vars: new Map(),
+    recordings: new Map(),
+    ...none,
+    ...fields,
+  };
 }
 
 /** A menu on record. */

@@ -224,6 +224,7 @@ function stateOf(entries: readonly Item[]): StateView {
     serial: 1,
     head: "h",
     records: new Map(records.map((record) => [recordRef(record), record])),
+    recordings: new Map(),
     opened: 0,
     absent: new Set(),
     applied: null,
@@ -294,6 +295,7 @@ const eventWords = {
   dropped: "drop",
   restored: "restore",
   matched: "agree",
+  reworded: "reword",
 } as const;
 
 function words(steps: readonly Step[]): string {

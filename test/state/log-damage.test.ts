@@ -43,9 +43,9 @@ describe("a block", () => {
     expect(stored.blocks.size).toBe(7);
   });
 
-  test.each([6, 8])("of version %i is refused", async (version) => {
+  test.each([7, 9])("of version %i is refused", async (version) => {
     const { stored, open } = await filled();
-    const text = String(stored.blocks.get(7)).replace('"version":7', `"version":${version}`);
+    const text = String(stored.blocks.get(7)).replace('"version":8', `"version":${version}`);
     stored.blocks.set(7, Buffer.from(text));
     stored.snapshot = undefined;
     await expect(open().read()).rejects.toMatchObject({ code: "IVR602" });
@@ -131,7 +131,7 @@ describe("a snapshot", () => {
 
   test("of a newer version is refused", async () => {
     const { stored, open } = await filled();
-    const text = resealed(String(stored.snapshot?.bytes), '"version":7', '"version":8');
+    const text = resealed(String(stored.snapshot?.bytes), '"version":8', '"version":9');
     stored.snapshot = { number: 7, bytes: Buffer.from(text) };
     await expect(open().read()).rejects.toMatchObject({ code: "IVR602" });
   });

@@ -14,6 +14,7 @@ import { begun, intent } from "./events.ts";
 const written = new Map([
   [6, "735f90d69adcecc4"],
   [7, "76a458697a126769"],
+  [8, "b29e841f91fb64a6"],
 ]);
 
 test("a state with other fields has another version", () => {

@@ -11,6 +11,8 @@ interface RunOptions extends Options {
   readonly clock?: Clock;
   /** Default: this machine. */
   readonly machine?: Partial<Machine>;
+  /** The width of the terminal that stdout is. Default: it is none. */
+  readonly columns?: number;
   /** Whether the token is a word of the JSON. It is masked there too, so the schema does not match. */
   readonly oddToken?: true;
 }
@@ -36,8 +38,8 @@ const usual = quickClock(realClock);
 let previous: Promise<unknown> = Promise.resolve();
 
 async function runHere(args: readonly string[], options: RunOptions): Promise<Finished> {
-  const { cwd = root, env = {}, input = "", clock = usual, machine } = options;
-  const [stdout, stderr] = [new Captured(), new Captured()];
+  const { cwd = root, env = {}, input = "", clock = usual, machine, columns } = options;
+  const [stdout, stderr] = [new Captured(columns), new Captured()];
   const variables = { ...environment(), ...env };
   const base = testHost({ cwd, env: variables, input, stdout, stderr, clock });
   const host = { ...base, machine: { ...base.machine, ...machine } };

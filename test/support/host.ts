@@ -58,11 +58,16 @@ export function testHost({ input = "", env = environment(), ...given }: Given = 
   };
 }
 
-/** A stream that keeps what is printed to it. */
+/** A stream that keeps what is printed to it. With a width, it is a terminal. */
 export class Captured implements OutputStream {
-  readonly isTTY = false;
-  readonly columns = undefined;
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
   readonly #chunks: Buffer[] = [];
+
+  constructor(columns?: number) {
+    this.isTTY = columns !== undefined;
+    this.columns = columns;
+  }
 
   write(data: string | Uint8Array): void {
     this.#chunks.push(Buffer.from(data as string));

@@ -25,7 +25,7 @@ import { type Command, readTranscript } from "./transcript-commands.ts";
 /**
  * Runs the commands of a transcript in this folder again, and returns what a person would see. They look
  * like shell commands, but no shell runs, and only the programs below exist. Each command starts a minute
- * after the previous one.
+ * after the previous one. With COLUMNS, stdout is a terminal.
  */
 export async function transcript(text: string, path: string): Promise<string> {
   const place = new Place(realpathSync(path));
@@ -79,9 +79,11 @@ class Place {
     const input = from === undefined ? (text ?? "") : this.#read(from);
     const given = Object.entries({ ...this.#variables, ...variables });
     const env = Object.fromEntries(given.filter(([, value]) => value !== ""));
+    const columns = env["COLUMNS"] === undefined ? {} : { columns: Number(env["COLUMNS"]) };
+    const options = { cwd: this.#in(""), env, input, clock: this.clock, machine, ...columns };
     const finished =
       program === "ivrctl"
-        ? await ivrctl(args, { cwd: this.#in(""), env, input, clock: this.clock, machine })
+        ? await ivrctl(args, options)
         : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
     if (to !== undefined) writeFileSync(this.#in(to), finished.stdout);
     else if (onto !== undefined) appendFileSync(this.#in(onto), finished.stdout);

@@ -3,7 +3,7 @@ import type { StateEvent } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { reconcile } from "../plan/reconcile.ts";
 import type { Lists } from "../plan/observed.ts";
-import { doneOutcome } from "../plan/actions.ts";
+import { type Action, doneOutcome } from "../plan/actions.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { Step } from "../plan/steps/step.ts";
@@ -26,6 +26,7 @@ import {
   isDeferred,
   isIdle,
   newNames,
+  newTexts,
   requestKind,
   resolvedBy,
   resultFrom,
@@ -42,6 +43,9 @@ export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
 
 /** New menus come before those that link to them, phone numbers after their menus, and deletes last. */
 const order: readonly Kind[] = ["create", "update", "bind", "delete"];
+
+/** What is done as soon as it is recorded. */
+const recordOnly: ReadonlySet<Action> = new Set(["move", "reword", "forget", "restore"]);
 
 class Run {
   readonly options: ApplyOptions;
@@ -119,13 +123,14 @@ class Run {
 
   /** Records the steps that need no request, and what the lists prove. */
   async #recordWithoutRequest(): Promise<void> {
-    if (!(await this.#recordAll(eventsWithoutRequest(this.#plan)))) return;
+    const texts = newTexts(this.#plan, this.options.session.state);
+    if (!(await this.#recordAll([...texts, ...eventsWithoutRequest(this.#plan)]))) return;
     for (const step of this.steps) {
       if (step.event && !isDeferred(step))
         this.#results.set(step, { ...untried, outcome: doneOutcome(step) });
     }
     for (const one of this.#initial.values()) {
-      if (one.action === "move" || one.action === "forget" || one.action === "restore") {
+      if (recordOnly.has(one.action)) {
         this.options.watcher.finished(this.#resultOf(one));
       }
     }

@@ -1,19 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Outcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
-import { withIds } from "../../model/menu.ts";
+import { type Menu, type Recording, withIds } from "../../model/menu.ts";
+import { fieldsOf } from "../../schema/fields.ts";
+import { groupBy } from "../../util/group-by.ts";
 import { type FieldChange, isSameMenu } from "../../model/menu-diff.ts";
 import { type Action, type Outcome, actions, doneOutcome } from "../plan/actions.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
-import { type Ref, isNumber, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
+import { type Ref, isNumber, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
 import { type Step, isHeldBy, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome as Answer } from "../service/outcome.ts";
-import { idOnRecord, menuRecord } from "../state/view.ts";
+import { idOnRecord, liveRecords, menuRecord } from "../state/view.ts";
 import type { StateProblem } from "../state/store.ts";
 
 /** The kinds of requests that change something on the service. */
@@ -143,7 +145,11 @@ export function isIdle({ changes }: Plan): boolean {
 /** Whether applying the plan sends and records nothing, and asks for no ids. */
 export function recordsNothing(plan: Plan, state: StateView): boolean {
   const isWaiting = plan.changes.some(({ action }) => action === "waiting");
-  const events = [...eventsWithoutRequest(plan), ...newNames(plan, state)];
+  const events = [
+    ...newTexts(plan, state),
+    ...eventsWithoutRequest(plan),
+    ...newNames(plan, state),
+  ];
   return isIdle(plan) && !isWaiting && events.length === 0;
 }
 
@@ -173,6 +179,34 @@ export function newNames({ desired, can }: Plan, state: StateView): StateEvent[]
     const isNamed = isDeepStrictEqual(now, current.menu);
     return isNamed || !isSameMenu(now, current.menu) ? [] : [{ kind: "named", key, menu: now }];
   });
+}
+
+/** The texts of recordings that are new, or that are not on record yet. Aliases that contradict each other say nothing. */
+export function newTexts({ desired, can }: Plan, state: StateView): StateEvent[] {
+  if (state.origin === null) return [];
+  const inFiles = groupBy(
+    desired.flatMap(({ key, content }) =>
+      recordingsIn(content).map((recording) => ({ key, recording })),
+    ),
+    ({ recording }) => recording.id,
+  );
+  const onRecord = liveRecords(state).flatMap(({ ref, current }) =>
+    isOld(ref) ? [] : recordingsIn(current.menu),
+  );
+  return [...inFiles].flatMap(([id, uses]): StateEvent[] => {
+    const [says, ...more] = new Set(uses.flatMap(({ recording }) => recording.says ?? []));
+    const { alias } = uses[0].recording;
+    if (says === undefined || more.length > 0) return [];
+    if (state.recordings.get(id)?.says === says) return [];
+    if (!uses.some(({ key }) => can.targets.has(key))) return [];
+    const was = onRecord.find((one) => one.id === id && one.says !== undefined)?.says;
+    const names = { ...(alias !== undefined && { alias }), ...(was !== undefined && { was }) };
+    return [{ kind: "text", recording: id, says, ...names }];
+  });
+}
+
+function recordingsIn(menu: Menu | undefined): Recording[] {
+  return menu ? fieldsOf("recording").flatMap((path) => menu[path] ?? []) : [];
 }
 
 /** The record of a menu that is created again stays until its request is sent. */

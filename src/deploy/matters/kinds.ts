@@ -64,6 +64,7 @@ interface Facts extends PlannedFacts {
   "waiting-for-others": { readonly waiting: readonly string[]; readonly keys: readonly string[] };
   "in-progress": { readonly keys: readonly string[] };
   "follow-up": { readonly count: number };
+  "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
 }
 
 interface AgentFacts {
@@ -293,6 +294,15 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
         words: count === 1 ? "To see it, run:" : "To list them, run:",
         argv: suggest("state list", [], environment, ["--follow-ups"]),
       },
+    ],
+  },
+  "text-to-record": {
+    blocks: "nothing",
+    exit: 0,
+    words: ({ id, recording, says }) =>
+      `Record ${recording} again (follow-up ${id}). Its new text: “${says}”`,
+    fix: ({ id }, environment) => [
+      { words: "When that is done, run:", argv: suggest("state done", [id], environment) },
     ],
   },
 };

@@ -1,4 +1,6 @@
+import { recordingName } from "../../call/describe-call.ts";
 import { describeChange } from "../../model/field-words.ts";
+import { changedWords } from "../../model/menu-diff.ts";
 import { destinationsOf } from "../../model/menu.ts";
 import type { OperationName } from "../../schema/operations.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
@@ -15,7 +17,7 @@ import { linkedBy, referencesIn } from "../plan/menu-ids.ts";
 import { describeOutside } from "../plan/outside.ts";
 import type { Plan } from "../plan/plan.ts";
 import { isLost, unresolved } from "../plan/reconcile.ts";
-import { type StateView, menuRecord, openFollowUps } from "../state/view.ts";
+import { type StateView, menuRecord, openFollowUps, openTexts } from "../state/view.ts";
 import type { Lock } from "../state/store.ts";
 import { waysTo } from "./callers.ts";
 import { type Matter, about, inOrder, lockMatter, matter } from "./kinds.ts";
@@ -141,12 +143,24 @@ function followUpMatters({ environment, state, plan, results, about: only }: Kno
         ),
   );
   const left = openFollowUps(state).filter(({ id }) => !ending.has(id));
+  // A row of the plan shows a newer text.
+  const planned = results || !plan ? [] : plan.changes;
+  const changed = planned.flatMap(({ before, after }) =>
+    before && after ? changedWords(before.menu, after) : [],
+  );
+  const texts = openTexts(state).filter(({ id, says }) =>
+    changed.every(({ recording, after }) => recording?.id !== id || after === says),
+  );
   const twice = left.filter(({ reason }) => reason === "duplicate");
   const refs = (some: typeof left) => some.map(({ id }): Ref => `old:${id}`);
   const keys = [...new Set(twice.map(({ key }) => key))];
   return [
     ...about("two-menus", refs(twice), { keys }, { environment }),
     ...about("follow-up", refs(left), { count: left.length }, { environment }),
+    ...texts.map(({ says, open, ...recording }) => {
+      const facts = { id: open.follow_up, recording: recordingName(recording), says };
+      return matter("text-to-record", [`old:${facts.id}`], facts, environment, open.created_at);
+    }),
   ];
 }
 

@@ -28,6 +28,12 @@ const table = {
   bind: { planned: "to bind", outcome: "bound", keepsContent: true },
   delete: { planned: "to delete", compared: "deleted", outcome: "deleted" },
   move: { planned: "to move", compared: "moved", outcome: "moved", keepsContent: true },
+  reword: {
+    planned: "reworded",
+    compared: "changed",
+    outcome: "reworded",
+    keepsContent: true,
+  },
   forget: {
     planned: "left on the service",
     outcome: "forgotten",
@@ -69,6 +75,7 @@ export function actionFor(steps: readonly Step[]): Action | undefined {
     return isMoved ? "move" : has("drift") ? "drift" : undefined;
   }
   if (last.event === "restored") return "restore";
+  if (last.event === "reworded") return "reword";
   if (create !== undefined) return create.base === undefined ? "create" : "replace";
   return isNumber(last.ref) ? "bind" : "update";
 }

@@ -1,7 +1,7 @@
-import type { Entry, FollowUp } from "../../schema/state.ts";
+import type { Entry, FollowUp, RecordingText } from "../../schema/state.ts";
 import type { Linked } from "./entries.ts";
 import { State } from "./state.ts";
-import { followUpRecord } from "./view.ts";
+import { followUpRecord, openText } from "./view.ts";
 
 /** An entry of the history with its effects. */
 export interface EntryWithEffects {
@@ -12,6 +12,10 @@ export interface EntryWithEffects {
   readonly opened: FollowUp | undefined;
   /** The follow-up that it closed. */
   readonly closed: FollowUp | undefined;
+  /** The text of a recording before and after, if it is about one. */
+  readonly text:
+    | { readonly before: RecordingText | undefined; readonly after: RecordingText }
+    | undefined;
 }
 
 /** Replays a history, or what follows a state. Returns each entry with its effects. */
@@ -23,10 +27,22 @@ export function replayHistory(
     const { event } = entry;
     const before = state.opened;
     const named = "follow_up" in event ? followUpRecord(state, event.follow_up ?? "") : undefined;
+    const recording =
+      event.kind === "text"
+        ? event.recording
+        : event.kind === "done" && openText(state, event.follow_up)?.id;
+    const text = recording ? state.recordings.get(recording) : undefined;
     state.take(entry, head);
+    const after = recording ? state.recordings.get(recording) : undefined;
     const closed = named !== undefined && !followUpRecord(state, named.id) ? named : undefined;
     const opened = state.opened > before ? followUpRecord(state, `F${state.opened}`) : undefined;
-    return { entry, keys: keysOf(event, closed), opened, closed };
+    return {
+      entry,
+      keys: keysOf(event, closed),
+      opened,
+      closed,
+      text: after && { before: text, after },
+    };
   });
 }
 

@@ -10,6 +10,7 @@ import {
   type Origin,
   type Outcome,
   type Recorded,
+  type RecordingText,
   type Snapshot,
   type StateEvent,
 } from "../../schema/state.ts";
@@ -28,7 +29,7 @@ import {
   withId,
   withoutNumber,
 } from "./records.ts";
-import { type StateView, followUpRecord, menuRecord, numberRecord } from "./view.ts";
+import { type StateView, followUpRecord, menuRecord, numberRecord, openText } from "./view.ts";
 
 export type { StateView } from "./view.ts";
 
@@ -37,6 +38,7 @@ const nothing: Snapshot = {
   serial: 0,
   head: "",
   records: [],
+  recordings: [],
   opened: 0,
   absent: [],
   applied: null,
@@ -49,6 +51,7 @@ export class State implements StateView {
   head: string;
   opened: number;
   readonly records: Map<Ref, Recorded>;
+  readonly recordings: Map<string, RecordingText>;
   readonly absent: Set<string>;
   applied: AppliedCommit | null;
 
@@ -59,6 +62,7 @@ export class State implements StateView {
     head,
     opened,
     records,
+    recordings,
     absent,
     applied,
   }: StateView | Snapshot = nothing) {
@@ -67,6 +71,7 @@ export class State implements StateView {
     this.head = head;
     this.opened = opened;
     this.records = new Map([...records.values()].map((one) => [recordRef(one), one]));
+    this.recordings = new Map([...recordings.values()].map((one) => [one.id, one]));
     this.absent = new Set(absent);
     this.applied = applied;
   }
@@ -75,7 +80,8 @@ export class State implements StateView {
   snapshot(): Snapshot {
     const { origin, serial, head, opened, applied } = this;
     const records = [...this.records.values()];
-    return { origin, serial, head, records, opened, absent: [...this.absent], applied };
+    const [recordings, absent] = [[...this.recordings.values()], [...this.absent]];
+    return { origin, serial, head, records, recordings, opened, absent, applied };
   }
 
   /**
@@ -132,6 +138,8 @@ export class State implements StateView {
         return this.#move(event.from, event.key);
       case "named":
         return this.#live(event.key, { ...this.#current(event.key), menu: event.menu });
+      case "text":
+        return this.#takeText(entry, event);
       case "removed":
         this.#followUp(entry, event.key, "removed", this.#current(event.key));
         this.records.delete(menuRef(event.key));
@@ -145,10 +153,13 @@ export class State implements StateView {
         if (newer !== null) this.#followUp(entry, key, "replaced", newer);
         return this.#live(key, followUp.current);
       }
-      case "done":
+      case "done": {
+        const text = openText(this, event.follow_up);
+        if (text) return this.#putText({ ...text, open: null });
         // A person can close a follow-up whose outcome is unknown.
         this.records.delete(recordRef(this.#openFollowUp(event.follow_up)));
         break;
+      }
       case "adopted": {
         this.#refuseTaken(event.key);
         const how = { how: "adopted", by: entry.by, evidence: event.evidence } as const;
@@ -312,9 +323,27 @@ export class State implements StateView {
     this.#live(key, confirmed(content, createdAt, how));
   }
 
-  #followUp({ at }: Entry, key: string, reason: FollowUp["reason"], current: Confirmed): void {
+  #takeText({ at }: Entry, event: Extract<StateEvent, { kind: "text" }>): void {
+    const { recording: id, says, was = says, alias } = event;
+    const { says: last, open } = this.recordings.get(id) ?? { says: was, open: null };
+    const about = { id, ...(alias !== undefined && { alias }), says };
+    if (last === says) return this.#putText({ ...about, open });
+    if (open?.was === says) return this.#putText({ ...about, open: null });
+    const opened = open ?? { follow_up: this.#nextFollowUp(), was: last, created_at: at };
+    this.#putText({ ...about, open: opened });
+  }
+
+  #putText(text: RecordingText): void {
+    this.recordings.set(text.id, text);
+  }
+
+  #nextFollowUp(): string {
     this.opened += 1;
-    const id = `F${this.opened}`;
+    return `F${this.opened}`;
+  }
+
+  #followUp({ at }: Entry, key: string, reason: FollowUp["reason"], current: Confirmed): void {
+    const id = this.#nextFollowUp();
     this.#put({ kind: "old", id, key, reason, created_at: at, current, pending: null });
   }
 

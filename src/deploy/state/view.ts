@@ -7,6 +7,7 @@ import type {
   NumberRecord,
   Origin,
   Recorded,
+  RecordingText,
 } from "../../schema/state.ts";
 
 /** A state that can be read but not changed. */
@@ -19,6 +20,8 @@ export interface StateView {
   readonly head: string;
   /** Everything that ivrctl has on the service, or may have: menus, old menus and phone numbers. */
   readonly records: ReadonlyMap<Ref, Recorded>;
+  /** The texts of recordings, by the ids of the recordings. */
+  readonly recordings: ReadonlyMap<string, RecordingText>;
   /** How many follow-ups were ever opened. */
   readonly opened: number;
   /** In a recovered state, the keys that the service does not have. */
@@ -63,6 +66,22 @@ export function menuKeys(state: Records): string[] {
 export function openFollowUps(state: Records): FollowUp[] {
   const age = ({ id }: FollowUp) => Number(id.slice(1));
   return recordsOf(state, "old").sort((a, b) => age(a) - age(b));
+}
+
+/** A text that a person has to record. It is a follow-up, too. */
+export type OpenText = RecordingText & { readonly open: NonNullable<RecordingText["open"]> };
+
+/** The texts that a person has to record, the oldest first. */
+export function openTexts({ recordings }: Pick<StateView, "recordings">): OpenText[] {
+  const age = ({ open }: OpenText) => Number(open.follow_up.slice(1));
+  return [...recordings.values()]
+    .filter((one): one is OpenText => one.open !== null)
+    .sort((a, b) => age(a) - age(b));
+}
+
+/** The text whose follow-up has this id. */
+export function openText(state: Pick<StateView, "recordings">, id: string): OpenText | undefined {
+  return openTexts(state).find(({ open }) => open.follow_up === id);
 }
 
 /** A menu or an old menu that exists on the service. */

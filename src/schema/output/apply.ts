@@ -28,6 +28,7 @@ export const OutcomeCounts = z.strictObject({
   not_attempted: z.int(),
   waiting: z.int(),
   moved: z.int(),
+  reworded: z.int(),
   forgotten: z.int(),
   restored: z.int(),
   missing: z.int(),

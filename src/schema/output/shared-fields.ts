@@ -193,6 +193,7 @@ export const ActionCounts = z.strictObject({
   bind: z.int(),
   delete: z.int(),
   move: z.int(),
+  reword: z.int(),
   forget: z.int(),
   restore: z.int(),
   waiting: z.int(),

@@ -7,7 +7,9 @@ import { type Menu, reachedBy } from "../../model/menu.ts";
 import {
   type FieldChange,
   type MenuField,
+  type WordChange,
   changedFields,
+  changedWords,
   fieldIdentity,
   fieldsIn,
 } from "../../model/menu-diff.ts";
@@ -51,6 +53,7 @@ export function callerLines(change: Change): Line[] {
     case "update":
     case "replace":
     case "restore":
+    case "reword":
     case "waiting":
     case "blocked":
       if (after === undefined) return numbers;
@@ -83,9 +86,9 @@ export function callerChanges({ before, after, drift }: Change): FieldChange[] {
 
 function changedLines(change: Change, vars: Vars): Line[] {
   const { drift } = change;
-  return callerChanges(change)
+  const fields = callerChanges(change)
     .toSorted((a, b) => weightOf(a) - weightOf(b))
-    .map((found) => {
+    .map((found): Line => {
       const { path } = found;
       const { what, before, after } = describeChange(found);
       const isOnConsole = drift?.differences.some((drifted) => drifted.path === path) === true;
@@ -102,6 +105,35 @@ function changedLines(change: Change, vars: Vars): Line[] {
         isCount: isCount(found),
       };
     });
+  const { before, after } = change;
+  const changed = before && after ? changedWords(before.menu, after) : [];
+  const words = changed.map((one) => wordLine(one, change, vars));
+  return [
+    ...fields.filter((line) => !line.isCount),
+    ...words,
+    ...fields.filter((line) => line.isCount),
+  ];
+}
+
+/** A new text of a recording, or a new purpose of a key. */
+function wordLine(
+  { path, recording, key, before, after }: WordChange,
+  { recordings }: Change,
+  vars: Vars,
+): Line {
+  const { says, open = null } = recordings.get(recording?.id ?? "") ?? {};
+  const isRecorded = (open === null ? says : open.was) === after;
+  const next = isRecorded
+    ? "the recording says that already"
+    : "record it again, ivrctl does not change recordings";
+  const again = recording ? `; ${next}` : "";
+  const what = recording
+    ? `text of recording ${recording.alias ?? recording.id}`
+    : `key ${key}, for`;
+  const [was, is] = [`“${before}”`, `“${after}”`];
+  const text = `${what}: ${arrow(was, is, false)}${again}`;
+  const masked = `${mask(what, vars)}: ${arrow(mask(was, vars), mask(is, vars), false)}${again}`;
+  return { field: path, text, masked, id: masked };
 }
 
 /** Who answers comes before what callers hear, and that before how often and how long. */

@@ -1,4 +1,4 @@
-import { type FieldChange, changedFields } from "../../model/menu-diff.ts";
+import { type FieldChange, changedFields, changedWords } from "../../model/menu-diff.ts";
 import { sha256 } from "../../util/sha256.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
@@ -130,7 +130,17 @@ function changeJson(change: Change): PlanContent["changes"][number] {
     moved_from: movedFrom,
     before,
     after,
-    diff: before && after ? changedFields(before, after).map(differenceJson) : [],
+    diff:
+      before && after
+        ? [
+            ...changedFields(before, after).map(differenceJson),
+            ...changedWords(before, after).map((words) => ({
+              path: words.path,
+              before: words.before,
+              after: words.after,
+            })),
+          ]
+        : [],
     gone,
     kept,
     first,

@@ -1,6 +1,16 @@
+import { changedWords } from "../../../model/menu-diff.ts";
 import type { Resource } from "./resource.ts";
 import { isNumber, isOld } from "../../../schema/ref.ts";
-import { type Can, type Kept, type Op, type Step, type Why, heldBy, isSame } from "./step.ts";
+import {
+  type Can,
+  type Content,
+  type Kept,
+  type Op,
+  type Step,
+  type Why,
+  heldBy,
+  isSame,
+} from "./step.ts";
 
 /**
  * What one resource needs. Only this function knows the cases. What it desires has the ids that menus
@@ -43,7 +53,8 @@ export function decide(resource: Resource, can: Can): Step[] {
   }
   const isFileSame = prior?.content !== undefined && isSame(prior.content, desired);
   if (now && isSame(now, desired)) {
-    return isFileSame ? moved : [...moved, step("record", [], "matched")];
+    if (!isFileSame) return [...moved, step("record", [], "matched")];
+    return isReworded(prior.content, desired) ? [...moved, step("record", [], "reworded")] : moved;
   }
   const isInPlace = can.operations.has("update") && onChange !== "replace";
   if (spare && !(isInPlace && prior)) return [...moved, step("record", [], "restored")];
@@ -56,6 +67,12 @@ export function decide(resource: Resource, can: Can): Step[] {
   const isUnreadable = observed.kind !== "seen" && !(observed.kind === "unread" && prior.content);
   const isLost = observed.kind === "seen" && observed.webhooks.length > 0;
   return [...moved, step("update", [...whys, isUnreadable && "unreadable", isLost && "loses"])];
+}
+
+function isReworded(recorded: Content, desired: Content): boolean {
+  return (
+    "menu" in recorded && "menu" in desired && changedWords(recorded.menu, desired.menu).length > 0
+  );
 }
 
 /** What happens to something on record that no file names. Without permission, an old menu stays a follow-up. */

@@ -23,9 +23,11 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
     }
     case "restored":
       return spare === undefined ? [] : [{ kind: "restored", key, follow_up: nameIn(spare) }];
+    case "reworded":
     case "matched": {
       const content = after && withIds(after, (to) => links[to]);
       if (content === undefined || !("menu" in content)) return [];
+      if (event === "reworded") return [{ kind: "named", key, ...content }];
       const evidence = `menu ${id} has the content of the file (${listed})`;
       return [{ kind: "changed-on-console", key, ...content, evidence }];
     }

@@ -117,6 +117,8 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
       return event === "dropped";
     case "changed-on-console":
       return event === "matched";
+    case "named":
+      return event === "reworded";
     default:
       return false;
   }
@@ -171,6 +173,7 @@ const eventKinds: Readonly<Record<StateEvent["kind"], "answer" | "decision">> = 
   "created-after-all": "answer",
   moved: "decision",
   named: "answer",
+  text: "answer",
   removed: "decision",
   restored: "decision",
   done: "decision",

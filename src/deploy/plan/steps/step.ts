@@ -20,7 +20,7 @@ export type Content = { readonly menu: Menu } | { readonly to: Destination | nul
 export type Op = "create" | "update" | "delete" | "record";
 
 /** What a `record` step records. */
-export type Kept = "moved" | "removed" | "dropped" | "restored" | "matched";
+export type Kept = "moved" | "removed" | "dropped" | "restored" | "matched" | "reworded";
 
 /** One thing that apply does, or that it does not do because something holds it back. */
 export interface Step {
