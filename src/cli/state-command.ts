@@ -35,7 +35,8 @@ export function worstExitCode(
   const left = exitFor(matters);
   if (left === 3 || results.some(({ outcome }) => outcome === "unknown")) return 3;
   if (halted) return 130;
-  return failed || results.some(isUnfinished) ? 1 : left;
+  const isLeft = (result: Applied) => isUnfinished(result) || result.outcome === "waiting";
+  return failed || results.some(isLeft) ? 1 : left;
 }
 
 /**

@@ -66,7 +66,7 @@ export function appliedResult(ended: EndedApply, next: NextCommand): ResultIn<"j
     diagnostics: fresh,
     ...(applied && {
       summary: (page) =>
-        `${notesText(matters, page)}${page.style("bold", countsText(applied, environment))}\n`,
+        `${notesText(matters, page)}${page.style("bold", countsText(applied, environment, matters))}\n`,
       matters: (page) => leftText(applied, plan, matters, page),
       urgent: (page) => unrecordedText(applied, rescued, environment ?? "", page),
       next: ({ command }) => (hasErrors ? "" : nextText(applied, matters, next, command)),
@@ -123,7 +123,11 @@ function identityOf({ code, file, line, column, message }: Diagnostic): string {
   return [code, file, line, column, message].join(" ");
 }
 
-function countsText({ results }: Applied, environment: string | null): string {
+function countsText(
+  { results }: Applied,
+  environment: string | null,
+  matters: readonly Matter[],
+): string {
   const rank = Object.keys(OutcomeCounts.shape);
   const ordered = results.toSorted((a, b) => rank.indexOf(a.outcome) - rank.indexOf(b.outcome));
   const counts = (some: readonly Result[], noun: (count: number) => string) =>
@@ -138,7 +142,8 @@ function countsText({ results }: Applied, environment: string | null): string {
       (count) => many(count, "phone number"),
     ),
   ];
-  return `${environment ?? "Apply"}: ${all.join(", ") || "nothing to do"}.`;
+  const nothing = matters.some(({ exit }) => exit > 0) ? "nothing was sent" : "nothing to do";
+  return `${environment ?? "Apply"}: ${all.join(", ") || nothing}.`;
 }
 
 /** How to continue; empty if everything was tried and created. */

@@ -48,7 +48,7 @@ describe("apply at a terminal", () => {
     const apply = (...answers: string[]) =>
       atTerminal({ cwd, env, args: ["apply"], answers, prompt: ": " });
     const first = await apply("yes\n", "1\n");
-    expect([first.exit, records.length]).toEqual([0, 1]);
+    expect([first.exit, records.length]).toEqual([1, 1]);
     expect(first.screen).toMatch(/Id of “B” \(b, created .* UTC\) on the console/);
     expect(first.screen).toContain("can be created now");
     expect(begunProject.journal().at(-1).event).toMatchObject({
@@ -70,7 +70,7 @@ describe("apply at a terminal", () => {
     const answers = ["yes\n", ...numbers.map((n) => `${n}\n`)];
     const asked = { cwd: path, env, args: ["apply"], answers, prompt: ": " };
     const { exit, screen } = await atTerminal(asked);
-    expect([exit, screen.match(/Id of /g)?.length]).toEqual([0, count]);
+    expect([exit, screen.match(/Id of /g)?.length]).toEqual([1, count]);
     expect(screen).not.toContain("Warning");
   });
 
