@@ -108,8 +108,9 @@ export class Plans {
       sent.map(({ name, digest }) => (announced.includes(digest) ? digest : name)),
     ]);
     // What is left was announced, and decides the exit code.
-    const announcedKinds = new Set(plan.matters.map(({ kind }) => kind));
-    const surprising = matters.filter((one) => one.exit > 0 && !announcedKinds.has(one.kind));
+    const kindOf = ({ kind }: { kind: string }) => kind.replace(/^waiting-.*/, "waiting");
+    const announcedKinds = new Set(plan.matters.map(kindOf));
+    const surprising = matters.filter((one) => one.exit > 0 && !announcedKinds.has(kindOf(one)));
     agree("(6) matters announced, and left", [surprising.map(({ kind }) => kind), []]);
     const isUnknown = plan.changes.some(({ action }) => action === "unknown");
     const isLeft = plan.changes.some(({ action }) => /^(?:waiting|missing|drift)$/.test(action));
