@@ -86,7 +86,7 @@ describe("the tables", () => {
       `FROM SCHEMA.snapshots, json_array_elements(${state} -> 'records') AS one WHERE one ->> 'kind' = '${kind}'`;
     expect(
       sql(
-        `SELECT one ->> 'key' AS key, one #>> '{current,payload,name}' ${each("menu")} ORDER BY 1`,
+        `SELECT one ->> 'key' AS key, one #>> '{current,menu,name}' ${each("menu")} ORDER BY 1`,
       ),
     ).toBe("a|a\nb|");
     expect(sql(`SELECT one ->> 'id', one ->> 'reason' ${each("old")}`)).toBe("F1|replaced");

@@ -94,12 +94,16 @@ function requestMatters(known: Known): Matter[] {
       outcome === "unknown" && action !== "unknown" ? ref : [],
     ),
   );
+  // A run that lost its lock could not record that it sent nothing.
+  const unsent = new Set(
+    results?.flatMap(({ ref, outcome }) => (outcome === "not_attempted" ? ref : [])),
+  );
   const requests: (Unknown & { readonly ref: Ref })[] = [];
   const found: Matter[] = [];
   for (const [ref, { pending }] of state.records) {
     if (!pending || !isCovered(ref, pending.key) || isLost(pending.seen?.message)) continue;
     const name = nameIn(ref);
-    if (unrecorded?.has(name)) continue;
+    if (unrecorded?.has(name) || unsent.has(ref)) continue;
     if (pending.action === "bind") {
       const { key, number } = pending;
       found.push(matter("unknown-bind", [ref, menuRef(key)], { key, number }, environment));
