@@ -85,9 +85,7 @@ describe("the tables", () => {
     const each = (kind: string) =>
       `FROM SCHEMA.snapshots, json_array_elements(${state} -> 'records') AS one WHERE one ->> 'kind' = '${kind}'`;
     expect(
-      sql(
-        `SELECT one ->> 'key' AS key, one #>> '{current,menu,name}' ${each("menu")} ORDER BY 1`,
-      ),
+      sql(`SELECT one ->> 'key' AS key, one #>> '{current,menu,name}' ${each("menu")} ORDER BY 1`),
     ).toBe("a|a\nb|");
     expect(sql(`SELECT one ->> 'id', one ->> 'reason' ${each("old")}`)).toBe("F1|replaced");
   });
