@@ -1,3 +1,4 @@
+import { leadingTo } from "../compile/flow.ts";
 import type { CallFlow } from "./callable-menu.ts";
 import { invariantRoutes } from "./invariants.ts";
 import { type CallDestination, type CallMenu, type Press, answers } from "./model.ts";
@@ -118,20 +119,8 @@ function unlessCallable(end: CallDestination, flow: CallFlow): CallDestination {
 
 /** The menus from which some path reaches somebody, so that going back to them is no dead end. */
 function menusThatReach({ menus, links }: CallFlow): ReadonlySet<string> {
-  const from = new Map<string, string[]>();
-  for (const [key, to] of links) {
-    for (const target of to) from.set(target, [...(from.get(target) ?? []), key]);
-  }
-  const left = [...menus].flatMap(([key, menu]) =>
+  const ends = [...menus].flatMap(([key, menu]) =>
     menu && invariantRoutes(menu).some(({ destination }) => answers(destination)) ? key : [],
   );
-  const reaching = new Set(left);
-  for (let key = left.pop(); key !== undefined; key = left.pop()) {
-    for (const one of from.get(key) ?? []) {
-      if (reaching.has(one)) continue;
-      reaching.add(one);
-      left.push(one);
-    }
-  }
-  return reaching;
+  return leadingTo(ends, links);
 }

@@ -94,6 +94,19 @@ export function reachableFrom(
   return seen;
 }
 
+/** The menus from which calls can get to these menus, directly or through others, and these menus themselves. */
+export function leadingTo(ends: Iterable<string>, links: Flow["links"]): Set<string> {
+  const back = new Map<string, string[]>();
+  for (const [from, targets] of links) {
+    for (const to of targets) {
+      const known = back.get(to);
+      if (known) known.push(from);
+      else back.set(to, [from]);
+    }
+  }
+  return reachableFrom(ends, back);
+}
+
 /** Keys have no spaces. */
 function linkName(from: string, to: string): string {
   return `${from} ${to}`;

@@ -1,4 +1,5 @@
 import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
+import { leadingTo } from "../../compile/flow.ts";
 import { endsWithoutPerson } from "../../call/describe-call.ts";
 import { projectRule } from "../rule.ts";
 import { softwareAdvice } from "./shared.ts";
@@ -10,19 +11,8 @@ export const noWayToAPerson = projectRule({
   options: {},
   source: `${softwareAdvice}: offer an agent by the third menu.`,
   check({ menus, flow }, { report }) {
-    const leadingTo = new Map<string, string[]>();
-    for (const [from, targets] of flow.links) {
-      for (const to of targets) leadingTo.set(to, [...(leadingTo.get(to) ?? []), from]);
-    }
-    const left = [...menus].flatMap(([key, menu]) => (hasPerson(menu) ? key : []));
-    const helped = new Set(left);
-    for (let key = left.pop(); key !== undefined; key = left.pop()) {
-      for (const from of leadingTo.get(key) ?? []) {
-        if (helped.has(from)) continue;
-        helped.add(from);
-        left.push(from);
-      }
-    }
+    const ends = [...menus].flatMap(([key, menu]) => (hasPerson(menu) ? key : []));
+    const helped = leadingTo(ends, flow.links);
     for (const [key, menu] of menus) {
       if (helped.has(key) || menu.options === undefined) continue;
       report(
