@@ -116,12 +116,18 @@ export class FileLog implements CommitLog {
   #snapshot(at: number): KeptSnapshot | undefined {
     const number = this.#snapshots().at(at);
     if (number === undefined) return undefined;
-    return { number, bytes: this.#read(snapshotName(number)) };
+    try {
+      return { number, bytes: this.#read(snapshotName(number)) };
+    } catch (error) {
+      // A run that keeps a newer snapshot may have just deleted this one.
+      if (this.#snapshots().at(at) !== number) return this.#snapshot(at);
+      throw error;
+    }
   }
 
   /**
-   * Also deletes the ballast of a killed run, and older snapshots, except the last one, which a
-   * reader may be about to open.
+   * Also deletes the ballast of a killed run, and older snapshots, except the last one, from which
+   * a reader verifies the blocks below the newest.
    */
   async keep(n: number, snapshot: Buffer): Promise<void> {
     await this.#written(this.place, async () => {
