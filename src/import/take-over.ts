@@ -33,7 +33,7 @@ interface Input {
   readonly live: LiveMenus;
   readonly numbers: readonly PhoneNumber[];
   readonly state: StateView;
-  /** Whether the user wants this menu. */
+  /** Whether the user wants this menu, and with it those that it leads to. */
   readonly wants: (menu: { readonly id: string | null; readonly name: string | null }) => boolean;
   /** Whether the user named this id. */
   readonly isChosen: (id: string) => boolean;
@@ -82,8 +82,14 @@ export function takeOver(input: Input): TakeOver {
   const recorded = new Set(
     liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []),
   );
-  const wanted = live.menus.filter(wants);
-  const others = wanted.filter(({ id }) => !recorded.has(id));
+  const byId = new Map(live.menus.map((menu) => [menu.id, menu]));
+  // A set also visits what is added on the way.
+  const wanted = new Set(live.menus.filter(wants));
+  if (input.key === undefined) {
+    for (const menu of wanted)
+      for (const id of live.linksOf(menu)) wanted.add(byId.get(id) ?? menu);
+  }
+  const others = [...wanted].filter(({ id }) => !recorded.has(id));
   const unreadable = live.unreadable.filter(
     (menu) => wants(menu) && (menu.id === null || !recorded.has(menu.id)),
   );
@@ -110,7 +116,7 @@ export function takeOver(input: Input): TakeOver {
     }
     if (menus.length === drafts.length) {
       menus.sort((a, b) => (a.key < b.key ? -1 : 1));
-      return { menus, skipped, known: wanted.length - others.length };
+      return { menus, skipped, known: wanted.size - others.length };
     }
     // Menus that link to one that is left out are written again, with its id.
     drafts = drafts.filter((tried) => !("reason" in (results.get(tried) ?? {})));
