@@ -37,6 +37,8 @@ const found = await new Stryker({
   ignorePatterns: ["dist", "test-results", "test/cases/yaml/too-deep.txt"],
   mutate: folders.flatMap(sampled),
   concurrency: 2,
+  // The first run of all tests takes longer on a busy machine.
+  dryRunTimeoutMinutes: 30,
   timeoutMS: 60_000,
   reporters: ["progress-append-only", "clear-text"],
   clearTextReporter: { reportTests: false, allowColor: false },

@@ -160,7 +160,7 @@ interface Draft {
 function drafter({ root, live, state, projectMenus, compiled, environment, ...input }: Known) {
   const recorded = recordedIds(projectMenus, state);
   const ids = idsOfFiles({ live, numbers: input.numbers, compiled, recorded });
-  const keyOf = new Map([...ids].map(([key, id]) => [id, key]));
+  const found = new Set<string | null>(ids.values());
   const byName = new Map(
     projectMenus.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
   );
@@ -171,12 +171,14 @@ function drafter({ root, live, state, projectMenus, compiled, environment, ...in
   for (const key of menuKeys(state)) places.take(key, undefined, "A menu on record");
   return (menu: LiveMenu): Draft | Reason => {
     const same = namesakes.get(normalName(menu.name)) ?? [];
-    const other = same.find(({ id }) => id !== null && id !== menu.id && keyOf.has(id))?.id;
-    if (other && !input.isChosen(menu.id)) {
-      const reason = `It has the same name as menu ${other}, which is \`${keyOf.get(other)}\`.`;
-      return { reason, hint: "If it is an old menu, take it out of service on the console." };
+    const isOther = same.some(({ id }) => id !== menu.id && found.has(id));
+    if (isOther && !input.isChosen(menu.id)) {
+      return {
+        reason: "It has the name of a different menu, which is the one in the files.",
+        hint: "If it is an old menu, take it out of service on the console.",
+      };
     }
-    if (same.length > 1 && !input.isChosen(menu.id) && !keyOf.has(menu.id)) {
+    if (same.length > 1 && !input.isChosen(menu.id) && !found.has(menu.id)) {
       return {
         reason: `Several menus have this name: ${listed(same.flatMap(({ id }) => id ?? []))}.`,
         hint: {
