@@ -82,14 +82,15 @@ export function takeOver(input: Input): TakeOver {
   const recorded = new Set(
     liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []),
   );
+  const isNew = ({ id }: LiveMenu) => !recorded.has(id);
+  const wanted = live.menus.filter(wants);
+  const others = new Set(wanted.filter(isNew));
   const byId = new Map(live.menus.map((menu) => [menu.id, menu]));
-  // A set also visits what is added on the way.
-  const wanted = new Set(live.menus.filter(wants));
-  if (input.key === undefined) {
-    for (const menu of wanted)
-      for (const id of live.linksOf(menu)) wanted.add(byId.get(id) ?? menu);
-  }
-  const others = [...wanted].filter(({ id }) => !recorded.has(id));
+  const leadsTo = (menu: LiveMenu) =>
+    live.linksOf(menu).flatMap((id) => (recorded.has(id) ? [] : (byId.get(id) ?? [])));
+  // The loop also visits what it adds.
+  if (input.key === undefined)
+    for (const menu of others) for (const other of leadsTo(menu)) others.add(other);
   const unreadable = live.unreadable.filter(
     (menu) => wants(menu) && (menu.id === null || !recorded.has(menu.id)),
   );
@@ -116,7 +117,7 @@ export function takeOver(input: Input): TakeOver {
     }
     if (menus.length === drafts.length) {
       menus.sort((a, b) => (a.key < b.key ? -1 : 1));
-      return { menus, skipped, known: wanted.size - others.length };
+      return { menus, skipped, known: wanted.length - wanted.filter(isNew).length };
     }
     // Menus that link to one that is left out are written again, with its id.
     drafts = drafts.filter((tried) => !("reason" in (results.get(tried) ?? {})));
