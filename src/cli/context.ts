@@ -4,6 +4,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { type Outputs, openTerminal } from "../views/terminal.ts";
 import { type Context, type Flag, type Flags, globalFlags, takenBy } from "./command.ts";
 import type { Invocation } from "./parse.ts";
+import { joined } from "../util/many.ts";
 import { visible } from "../util/visible.ts";
 import type { Host } from "../util/host.ts";
 
@@ -75,7 +76,7 @@ async function valueOf(
     const words = given.flatMap((text) => text.split(",")).map((word) => word.trim());
     const wrong = words.find((word) => !list.includes(word));
     if (wrong === undefined) return words;
-    throw new UsageError(`\`--${name}\` takes ${list.join(", ")}, not \`${wrong}\`.`);
+    throw new UsageError(`--${name} takes ${joined(list, "or")}, not ${wrong}.`);
   }
   if (value === "TEXT" && given.some((text) => text.trim() === "")) {
     throw new UsageError(`\`--${name}\` is empty. Check the shell variables on the command line.`);

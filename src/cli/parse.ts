@@ -148,7 +148,8 @@ function checkArguments(args: readonly string[], takes: string, node: Node): voi
     throw new UsageError("An argument is empty. Check the shell variables on the command line.");
   }
   if (args.length < (takes.match(/</g)?.length ?? 0)) {
-    throw withHelp("An argument is missing.", node);
+    const whole = ["ivrctl", ...node.path, takes].join(" ");
+    throw withHelp(`An argument is missing: \`${whole}\`.`, node);
   }
 }
 
@@ -210,8 +211,12 @@ function problemIn(message: string, node: Node): string {
   const [unknown] = after(/^Unknown arguments?: /);
   if (unknown !== undefined) return `There is no option ${option(unknown)}.`;
   const [open] = after(/^Not enough arguments following: /);
-  if (open !== undefined)
-    return `${option(open)} needs ${valueNames[flags[open]?.value ?? "NAME"]}.`;
+  if (open !== undefined) {
+    const flag = flags[open] ?? Object.values(flags).find(({ short }) => short === open);
+    return `${option(open)} needs ${valueNames[flag?.value ?? "NAME"]}.`;
+  }
+  const [bare] = after(/^Argument unexpected for: /);
+  if (bare !== undefined) return `${option(bare)} takes no value.`;
   const [missing] = after(/^Missing required arguments?: /);
   if (missing !== undefined)
     return `The option ${option(missing)} ${flags[missing]?.value ?? ""} is missing.`;
@@ -228,7 +233,7 @@ function problemIn(message: string, node: Node): string {
 
 function unknownCommand(word: string | number | undefined, node: Node): UsageError {
   const names = namesIn(node);
-  if (word === undefined) return withHelp(`Name a command: ${joined(names, "or")}.`, node);
+  if (word === undefined) return withHelp(`Choose a command: ${joined(names, "or")}.`, node);
   const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
   return withHelp(problem, node, didYouMean(similar(String(word), names))?.words);
 }

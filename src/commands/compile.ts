@@ -10,7 +10,7 @@ import { loadProject } from "../compile/load-project.ts";
 export default command({
   arguments: { "[PATH..]": "Paths or keys of menus, or folders (default: all menus)" },
   about:
-    "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with what apply would send for each menu. A menu that links to a second one needs its id, which only the state has. Its payload has `ivr||menu KEY` instead.",
+    "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with the payload that apply would send for each menu. A menu that links to a second one needs its id, which only the state has. Its payload has `ivr||menu KEY` instead.",
   flags: {
     ...snapshotFlags,
   },

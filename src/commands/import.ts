@@ -21,7 +21,7 @@ const flags = {
     value: "FILE",
     about: "Write the menu to this file (default: ivrs/SLUG.yaml, from its name); - prints it",
   },
-  live: { about: "Import the menus of the service that are not on record, and record them" },
+  live: { about: "Import the service's menus that are not recorded yet, and record them" },
   "auto-approve": { ...approveFlags["auto-approve"], implies: "live" },
   "lock-timeout": { ...lockFlags["lock-timeout"], implies: "live" },
 } as const;
@@ -30,10 +30,10 @@ export default command({
   arguments: {
     "[FILE]": "File with payloads or a curl command, or - for stdin",
     "[NAME..]":
-      "With --live: ids or names of menus on the service; * matches any characters and ? matches one. Or keys of menus that somebody changed on the console",
+      "With --live: ids or names of menus on the service; * matches any characters and ? matches one. Or keys of menus that someone changed on the console",
   },
   about:
-    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not on record, and records them with their ids, so that `ivrctl plan` has nothing to do.\n\nWith --live and keys of menus of the project, import writes what somebody changed on the console into their files. It shows the changed lines and asks.",
+    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use agents' names, and aliases for recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not recorded yet, and records them with their ids. `ivrctl plan` then shows no change.\n\nWith --live and keys of menus in the project, import writes changes from the console into their files. It shows the changed lines and asks.",
   flags,
   examples: [
     ["ivrctl import payload.json", "write a menu under ivrs/, named after the payload"],

@@ -14,7 +14,7 @@ import { table } from "../views/text.ts";
 
 export default command({
   about:
-    "List the phone numbers of the account and what they point to.\n\nNeeds `operations: [list, numbers]` in the environment, and a service that offers them. Changes nothing.",
+    "List the account's phone numbers and where each one goes.\n\nNeeds `operations: [list, numbers]` in the environment, and a service that offers them. Changes nothing.",
   formats: ["text", "json"],
   examples: [
     ["ivrctl numbers", "all phone numbers, as a table"],

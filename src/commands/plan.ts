@@ -45,7 +45,7 @@ const flags = {
 
 export default command({
   about:
-    "Show what apply would do, and what changes for callers. What is the same in several menus is shown once.\n\nChanges nothing and takes no lock.\n\nExit codes: 0 if there is a plan, 1 if not, or if an agent gets no calls. With --detailed-exitcode 2 if something is to do or needs manual action.",
+    "Show what apply would do, and what changes for callers. Identical changes are grouped.\n\nChanges nothing and takes no lock.\n\nExit codes: 0 if there is a plan, 1 if not, or if an agent gets no calls. With --detailed-exitcode, 2 if there is something to do or something needs manual action.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [

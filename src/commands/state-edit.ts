@@ -39,7 +39,7 @@ const rebindFlags = {
   to: {
     value: "URL",
     required: true,
-    about: "Record this new address of the service",
+    about: "Record this new address for the service",
   },
   evidence: {
     value: "TEXT",

@@ -17,12 +17,12 @@ import type { Result } from "../cli/result.ts";
 import { type Context, command } from "../cli/command.ts";
 
 const flags = {
-  recover: { about: "Begin a new state because the one that ivrctl.yaml names is lost for good" },
+  recover: { about: "Initialize a new state because the one in ivrctl.yaml is lost for good" },
 } as const;
 
 export const init = command({
   about:
-    "Begin the state of an environment, and write its id to ivrctl.yaml.\n\nCommit ivrctl.yaml afterwards. From then on, every machine refuses to work without this state, so that no menu is created a second time.\n\nAfter --recover, ivrctl creates no menu until you have recorded with `ivrctl state resolve` whether it exists.",
+    "Initialize an environment's state, and write its id to ivrctl.yaml.\n\nCommit ivrctl.yaml afterwards. From then on, every machine refuses to work without this state, so that no menu is created a second time.\n\nAfter --recover, ivrctl creates a menu only after you have recorded with `ivrctl state resolve` that it does not exist.",
   flags,
   examples: [
     ["ivrctl state init --env production", "before the first apply"],

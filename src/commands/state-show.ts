@@ -29,7 +29,7 @@ export const list = command({
 export const show = command({
   arguments: { "<KEY..>": "Menu keys, or follow-ups such as F1" },
   about:
-    "Show everything on record about menu keys: what was sent, its outcome, and what to do next",
+    "Show everything recorded about menu keys: what was sent, its outcome, and what to do next",
   formats: ["text", "json"],
   examples: [["ivrctl state show front-desk", "one menu"]],
   run: showRecords,

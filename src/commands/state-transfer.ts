@@ -47,7 +47,7 @@ export const push = command({
 
 export const migrate = command({
   about:
-    "Move the state to a different store, with its whole history.\n\nivrctl.yaml names both places first: the new one under `state:`, the old one under `from:` in it. migrate marks the old place as moved, so that no run uses it again.",
+    "Move the state to a different backend, with its whole history.\n\nFirst write both backends into ivrctl.yaml: the new one under `state:`, the old one under `from:` in it. migrate marks the old one as moved, so that no run uses it again.",
   flags: lockFlags,
   examples: [["ivrctl state migrate --env production", "after you have changed ivrctl.yaml"]],
   run: migrateState,

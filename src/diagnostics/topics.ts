@@ -7,7 +7,7 @@ const folder = () => join(packageRoot(), "docs");
 /** The pages of the documentation that `ivrctl explain TOPIC` prints, sorted. */
 export function topics(): string[] {
   return readdirSync(folder())
-    .flatMap((file) => /^([a-z][a-z-]*)\.md$/.exec(file)?.[1] ?? [])
+    .flatMap((file) => /^([a-z][a-z0-9-]*)\.md$/.exec(file)?.[1] ?? [])
     .sort();
 }
 

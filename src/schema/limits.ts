@@ -1,6 +1,6 @@
 /**
  * The limits of what ivrctl reads. No real project reaches them, and a damaged or hostile file is
- * refused at once. docs/menus.md lists them.
+ * refused at once. docs/menu-fields.md lists them.
  */
 export const limits = {
   /** Bytes of a menu file, a test file or the configuration. */

@@ -122,7 +122,7 @@ describe("limits", () => {
   });
 
   test("the docs name every limit", () => {
-    const page = readFileSync(join(import.meta.dirname, "../../docs/menus.md"), "utf8");
+    const page = readFileSync(join(import.meta.dirname, "../../docs/menu-fields.md"), "utf8");
     for (const most of Object.values(limits)) {
       const shown = most >= 1_000_000 ? `${most / 1_000_000} MB` : most.toLocaleString("en-US");
       expect(page).toContain(`| ${shown} |`);

@@ -9,11 +9,11 @@ import { environment } from "../support/environment.ts";
 
 const server = postgres();
 const root = join(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/state-backends.md"), "utf8");
+const page = readFileSync(join(root, "docs/state-postgres.md"), "utf8");
 
 /** The first code block with this language after a heading. */
 function fence(heading: string, kind: string): string {
-  const section = page.slice(page.indexOf(`### ${heading}\n`));
+  const section = page.slice(page.indexOf(`## ${heading}\n`));
   return new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "ms").exec(section)?.[1] ?? "";
 }
 

@@ -14,11 +14,11 @@ const server = radosgw();
 needs("aws");
 
 const root = join(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/state-backends.md"), "utf8");
+const page = readFileSync(join(root, "docs/state-s3.md"), "utf8");
 
 /** The code blocks with this language under a heading. */
 function fences(heading: string, kind: string): string[] {
-  const [section = ""] = page.slice(page.indexOf(`### ${heading}\n`) + 4).split(/^##/m, 1);
+  const [section = ""] = page.slice(page.indexOf(`## ${heading}\n`) + 3).split(/^##/m, 1);
   const found = section.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "gms"));
   // Replace the environment, whose state has no id, and Amazon's roles by users of this store.
   return [...found].map(([, text = ""]) =>
@@ -119,7 +119,7 @@ test("edited and lost objects can be restored as the docs say", async () => {
   const pulled = await run(owner, "state", "pull");
   expect([pulled.exit, pulled.stdout]).toEqual([1, ""]);
   expect(pulled.stderr).toMatch(/IVR603[^]*sandbox\/log\/000000000003/);
-  const [restore = ""] = fences("Backup and restore of an object store", "text").map(of);
+  const [restore = ""] = fences("Backup and restore", "text").map(of);
   const copies = [...page.matchAll(/`(aws s3 sync [^`]+)`/g)].map(([, line = ""]) => of(line));
   const [list = "", ...rest] = restore.split("\n");
   const { Versions: versions } = JSON.parse(shell(owner, list));

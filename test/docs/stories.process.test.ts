@@ -8,12 +8,15 @@ import { playPage } from "../support/story-page.ts";
 const docs = join(import.meta.dirname, "../../docs");
 
 describe("the commands of a page work in order and print what the page shows", () => {
-  test.each(["getting-started.md", "many-menus.md", "menu-flows.md", "troubleshooting.md"])(
-    "%s",
-    async (page) => {
-      expect(await playPage(join(docs, page))).toBeGreaterThan(10);
-    },
-  );
+  test.each([
+    "getting-started.md",
+    "many-menus.md",
+    "menu-flows.md",
+    "unknown-outcomes.md",
+    "roll-back.md",
+  ])("%s", async (page) => {
+    expect(await playPage(join(docs, page))).toBeGreaterThan(3);
+  });
 });
 
 describe("commands that are not run are spelled right", () => {

@@ -12,7 +12,7 @@ test("every topic that a message, a page or a template names exists", async () =
       .filter((entry) => entry.isFile() && /\.(?:ts|md|ya?ml)$/.test(entry.name))
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8")),
   );
-  const words = /(?:ivrctl explain |"explain", ")([a-z][a-z-]*)\b/g;
+  const words = /(?:ivrctl explain |"explain", ")([a-z][a-z0-9-]*)\b/g;
   const named = files.flatMap((text) => [...text.matchAll(words)].map(([, name = ""]) => name));
   const isRule = (name: string) => rules.some((rule) => rule.name === name);
   const topics = [...new Set(named)].filter((name) => !isRule(name)).sort();

@@ -44,7 +44,7 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
 
   test("is restored by the commands that every clone prints, which are those in the docs", async () => {
     const { project, laptop, stale, newest, tip } = await lost();
-    const page = readFileSync(join(root, "docs/state-backends.md"), "utf8");
+    const page = readFileSync(join(root, "docs/state-git.md"), "utf8");
     const [documented = ""] = /^git fetch .*\ngit push .*/m.exec(page) ?? [];
     const command = documented.replaceAll("production", "test").replace(":TIP", `:${tip}`);
     for (const { run } of [project, laptop, stale, project.elsewhere()]) {

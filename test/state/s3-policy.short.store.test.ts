@@ -7,10 +7,10 @@ import { claim, locked, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 
 /*
- * All tests here use users with the permissions of the policy in docs/state-backends.md.
+ * All tests here use users with the permissions of the policy in docs/state-s3.md.
  */
 const prefix = freshPrefix();
-const page = readFileSync(join(import.meta.dirname, "../../docs/state-backends.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../../docs/state-s3.md"), "utf8");
 
 const server = radosgw(async (server) => {
   const [, json = ""] = /This is `policy\.json`:\n+```json\n(.*?)```/s.exec(page) ?? [];

@@ -7,7 +7,7 @@ export const blockedAgent = menuRule({
   code: "IVR304",
   severity: "error",
   options: {},
-  source: "The documentation of the service: agents with `custom_status` 1 are blocked.",
+  source: "The service's documentation: agents with `custom_status` 1 are blocked.",
   check(menu, { report, environment }) {
     for (const { value, at } of menuDestinations(menu)) {
       if (value?.kind !== "agent" || !value.blocked || value.hasLeft) continue;

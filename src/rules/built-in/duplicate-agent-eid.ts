@@ -7,7 +7,7 @@ export const duplicateAgentEid = menuRule({
   code: "IVR306",
   severity: "error",
   options: {},
-  source: "The documentation of the service: `eid` is the unique extension id of an agent.",
+  source: "The service's documentation: `eid` is an agent's unique extension id.",
   check(menu, { report, agents, environment }) {
     for (const { agent, at } of menuDestinations(menu)) {
       const { eid } = agent ?? {};

@@ -8,7 +8,7 @@ export const retriesOutOfRange = menuRule({
     min: { preset: 1, about: "The minimum number of retries." },
     max: { preset: 3, about: "The maximum number of retries." },
   },
-  source: "Limits chosen by ivrctl. The documentation of the service gives none.",
+  source: "Limits chosen by ivrctl. The service's documentation gives none.",
   check({ facts }, { options: { min, max }, report }) {
     const places = [
       [facts["invalid.retries"], "a wrong key"],

@@ -9,7 +9,7 @@ export const waitOutOfRange = menuRule({
     min: { preset: 3, about: "The minimum wait." },
     max: { preset: 10, about: "The maximum wait." },
   },
-  source: `${iso13714}: 3 to 10 seconds. The documentation of the service gives no limit and no unit.`,
+  source: `${iso13714}: 3 to 10 seconds. The service's documentation gives no limit and no unit.`,
   check({ facts: { "timeout.wait": wait } }, { options: { min, max }, report }) {
     if (wait === undefined) return;
     const number = Number(wait.value);

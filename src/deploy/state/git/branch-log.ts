@@ -203,7 +203,7 @@ export class BranchLog implements CommitLog {
   }
 }
 
-const page = 'read "Restore a branch" in `ivrctl explain state-backends`';
+const page = 'read "Restore the branch" in `ivrctl explain state-git`';
 const changedSince = `Other runs have changed the branch since, so it cannot be set to the lost commit. Find the menus that are missing: ${page}.`;
 
 function pathOf(n: number): string {

@@ -127,7 +127,7 @@ export class Branch {
 
   /**
    * Returns the commands that set the branch to the newest commit of ivrctl, which the server has.
-   * They are the same in every clone. docs/state-backends.md has them too (Restore a branch).
+   * They are the same in every clone. docs/state-git.md has them too (Restore the branch).
    */
   restoreCommands(): string {
     const remote = shellWord(this.#place.remote);

@@ -317,7 +317,7 @@ export function movedAway(environment: string, from: string, to: string): StateP
   return new StateProblem(
     "IVR674",
     `The state of ${environment} was moved from ${from} to ${to}.`,
-    'Name the new store under `state:` in ivrctl.yaml. If that store is lost, read "Migrate to a different store" in `ivrctl explain state`.',
+    'Name the new store under `state:` in ivrctl.yaml. If that store is lost, read "Move to a different backend" in `ivrctl explain state-backends`.',
   );
 }
 

@@ -115,7 +115,7 @@ const hints: readonly (readonly [pattern: RegExp, hint: Hint])[] = [
   [/^3D000/, { words: "Correct the database in `url:`, or create it:", command: "createdb NAME" }],
   [
     /^42501/,
-    "Grant the privileges that `ivrctl explain state-backends` lists, or let the owner of the schema run the command once.",
+    "Grant the privileges that `ivrctl explain state-postgres` lists, or let the owner of the schema run the command once.",
   ],
   [new RegExp(`^${readOnly}`), "Name the primary in `url:`, and a role that may write."],
   [

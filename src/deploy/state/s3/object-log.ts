@@ -55,7 +55,7 @@ export class ObjectLog implements CommitLog {
   }
 
   async restoreHint(): Promise<string> {
-    return 'Restore it from a backup or from the versions in the bucket, as "Backup and restore of an object store" in `ivrctl explain state-backends` says. ivrctl never changes an object.';
+    return 'Restore it from a backup or from the versions in the bucket, as "Backup and restore" in `ivrctl explain state-s3` says. ivrctl never changes an object.';
   }
 
   async ids(): Promise<readonly string[]> {

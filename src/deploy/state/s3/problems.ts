@@ -147,6 +147,6 @@ const hints: readonly (readonly [answer: RegExp, hint: Hint])[] = [
   ],
   [
     /^\S+ 403 /,
-    "Grant the permissions that `ivrctl explain state-backends` lists: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
+    "Grant the permissions that `ivrctl explain state-s3` lists: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
   ],
 ];
