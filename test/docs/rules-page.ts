@@ -23,8 +23,7 @@ You can also write [custom rules](custom-rules.md).
 |---|---|---|---|
 ${rules.map(row).join("\n")}
 
-An unknown rule or option is an error.
-Rules about links between menus run only if every menu is valid.
+An unknown rule or option is an error. Rules about links between menus run only if every menu is valid.
 
 ## Which commands report what
 
@@ -67,11 +66,12 @@ function section({ name, code, options, source }: Rule, message: string): string
   const settings = Object.entries(options).map(
     ([option, { preset, about }]) => `- Option \`${option}\`, default ${String(preset)}: ${about}`,
   );
+  const sources = source === undefined ? [] : [`- Source: ${literal(source)}`];
   return `### ${name}
 
 ${title}. ${meaning}
 
-${[`- Example: ${literal(message)}`, `- Fix: ${fix}`, ...settings, `- Source: ${literal(source ?? "")}`].join("\n")}
+${[`- Example: ${literal(message)}`, `- Fix: ${fix}`, ...settings, ...sources].join("\n")}
 `;
 }
 

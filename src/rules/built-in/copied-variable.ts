@@ -8,7 +8,6 @@ export const copiedVariable = projectRule({
   code: "IVR717",
   severity: "warning",
   options: {},
-  source: "A recommendation of ivrctl.",
   check({ menus }, { report }) {
     const all = [...menus].flatMap(([key, menu]) => variablesIn(key, menu));
     const siblings = groupBy(all, ({ key, variable }) =>

@@ -7,7 +7,6 @@ export const loopWithoutExit = projectRule({
   code: "IVR716",
   severity: "warning",
   options: {},
-  source: "A recommendation of ivrctl.",
   check({ menus }, { report }) {
     const seen = new Set<string>();
     for (const start of menus.keys()) {

@@ -10,7 +10,6 @@ export const sameDestinationTwice = menuRule({
   code: "IVR708",
   severity: "info",
   options: {},
-  source: "A recommendation of ivrctl.",
   check(menu, { report }) {
     const first = new Map<string, ResolvedOption>();
     for (const option of menu.options ?? []) {

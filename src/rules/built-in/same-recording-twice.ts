@@ -6,7 +6,6 @@ export const sameRecordingTwice = menuRule({
   code: "IVR707",
   severity: "warning",
   options: {},
-  source: "A recommendation of ivrctl.",
   check(menu, { report }) {
     const {
       recording: prompt,

@@ -6,7 +6,6 @@ export const unreachableMenu = projectRule({
   code: "IVR714",
   severity: "warning",
   options: {},
-  source: "A recommendation of ivrctl.",
   check({ menus, flow }, { report }) {
     const reached = reachableFrom(flow.entries, flow.links);
     // In this order, a menu comes before those that it links to, so each group is reported once.
