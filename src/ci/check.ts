@@ -10,8 +10,9 @@ import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
 import type { Job } from "./forge.ts";
-import { inEnvironment, keepIssue, report, summarize } from "./job.ts";
+import { inEnvironment, report, summarize, write } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
+import { hintText, withSentence } from "../util/suggest.ts";
 import type { ExitCode } from "../cli/result.ts";
 
 /**
@@ -36,7 +37,18 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     );
     const isFine = made.planned?.refused === false && problems.length === 0;
     const origin = { ...job.forge, directory: job.directory };
-    await keepIssue(environmentJob, isFine ? undefined : attentionIssue(problems, origin));
+    const title = `${environment} needs attention`;
+    const problem = await write(environmentJob, undefined, ["attention", environment], (old) =>
+      isFine
+        ? old === undefined
+          ? undefined
+          : "closed"
+        : { title, body: attentionIssue(problems, origin) },
+    );
+    if (problem !== undefined) {
+      const why = hintText(withSentence(problem.message, problem.hint));
+      job.context.terminal.say(`The issue about ${environment} was not written: ${why}\n`);
+    }
     const heading = isFine ? "No problems" : "Problems found";
     const plan = planSection({ ...made.shown, diagnostics }, commentLimit);
     summarize(job, `### ${heading} (${environment})\n\n${plan}`);

@@ -62,28 +62,28 @@ export interface Forge {
   section(title: string): { readonly start: string; readonly end: () => string };
   /** The change under review. */
   review(): Review;
-  /** What a pull request is now. A run may be older. */
-  current(pull: number): Promise<CurrentPull>;
-  /** The newest open pull requests for the default branch, without those of forks. */
+  /** A pull request as it is now. A run may be older. */
+  pull(number: number): Promise<Pull>;
+  /** The newest open pull requests for the default branch. */
   openPulls(): Promise<readonly Pull[]>;
-  /** Shows a line at a commit. False if the platform or the token does not allow that. */
-  setStatus(commit: string, status: Status): Promise<boolean>;
-  /** The merged pull requests that this commit belongs to. */
-  mergedWith(commit: string): Promise<readonly Pull[]>;
+  /** The pull requests that this commit belongs to. */
+  pullsWith(commit: string): Promise<readonly Pull[]>;
+  /** Shows a line at a commit. Absent if the platform would let that line decide about the merge. */
+  setStatus?(commit: string, status: Status): Promise<void>;
   /** The files that the pull request job left for the last commit of a pull request. */
   reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
-  /** The id of the run that the platform shows with this number: "#12". */
-  numbered(number: string): Promise<string | undefined>;
-  /** The files that a run left. Undefined if the run is not for a branch of this repository. */
-  reviewedIn(run: string, names: Artifacts): Promise<Reviewed | undefined>;
-  /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */
-  ownComments(pull: number): Promise<readonly Posted[]>;
-  /** Replaces the text of a comment. Without an id, writes a new comment. */
-  writeComment(pull: number, id: number | undefined, body: string): Promise<void>;
-  /** The open issues that this account wrote. */
-  ownIssues(): Promise<readonly Posted[]>;
-  /** Changes an issue. Without a number, opens one. */
-  writeIssue(id: number | undefined, issue: Issue): Promise<void>;
+  /**
+   * The files that a run left, by its id or by the number that the platform shows: "#12". Undefined if
+   * the run is not for a branch of this repository.
+   */
+  reviewedIn(run: string, isNumber: boolean, names: Artifacts): Promise<Reviewed | undefined>;
+  /**
+   * What this account wrote: comments on a pull request or, without one, open issues. Anyone can write
+   * something that looks like it.
+   */
+  ownPosts(pull: number | undefined): Promise<readonly Posted[]>;
+  /** Changes a comment or an issue. Without an id, writes a new one. */
+  write(pull: number | undefined, id: number | undefined, post: Post): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
   annotate(job: Job, diagnostics: readonly Diagnostic[], report: Report): string;
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
@@ -102,23 +102,17 @@ export interface Review {
   readonly head: string;
 }
 
-/** A pull request as it is now: its last commit, and whether it is merged. */
-interface CurrentPull {
-  readonly head: string;
-  readonly isMerged: boolean;
-}
-
 /** A comment or an issue. */
 interface Posted {
   readonly id: number;
   readonly body?: string | null | undefined;
 }
 
-/** The content of an issue, or that it is closed. */
-type Issue = { readonly title: string; readonly body: string } | "closed";
+/** A comment, an issue, or that an issue is closed. */
+export type Post = { readonly title?: string; readonly body: string } | "closed";
 
 /** What a commit shows about an environment. */
-interface Status {
+export interface Status {
   readonly name: string;
   readonly isFine: boolean;
   readonly words: string;
@@ -129,11 +123,13 @@ export interface Pull {
   readonly number: number;
   /** The commits on the default branch that it was merged as, if it is. A rebase or fast-forward adds more. */
   readonly mergedAs: readonly string[];
+  /** When it was merged, if it is. */
+  readonly mergedAt: string | undefined;
   /** Its last commit. */
   readonly head: string;
   readonly fromFork: boolean;
-  /** When, if the platform says so. */
-  readonly mergedAt?: string | undefined;
+  /** Whether it is for a branch of this repository. */
+  readonly isOwn: boolean;
 }
 
 /**
@@ -170,6 +166,19 @@ export class JobProblem extends Error {
     this.hint = hint;
     this.isPassing = isPassing;
   }
+}
+
+/** Whether a pull request was merged into this repository. */
+export function isMergedHere({ mergedAt, isOwn }: Pull): boolean {
+  return mergedAt !== undefined && isOwn;
+}
+
+/** Waits for something, and returns what is wrong with the job instead of throwing it. */
+export function problemOr<T>(act: Promise<T>): Promise<T | JobProblem> {
+  return act.catch((error: unknown) => {
+    if (error instanceof JobProblem) return error;
+    throw error;
+  });
 }
 
 /** Returns a variable that every job has. The default hint is for one that the platform sets. */

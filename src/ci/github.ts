@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/login.ts";
 import {
-  Comments,
+  Posts,
   PullRequest,
   Run,
   RunArtifacts,
@@ -61,21 +61,17 @@ export function openGithub({ env, clock }: Host): Forge {
     head?.full_name === repository &&
     withoutRef(path) === workflow;
 
-  const pullFrom = ({ number, merge_commit_sha, head }: PullRequest): Pull => ({
-    number,
-    mergedAs: [merge_commit_sha ?? []].flat(),
-    head: head.sha,
-    fromFork: head.repo?.full_name !== repository,
-  });
-
-  /** The comments or issues of a list that this account wrote. */
-  async function ownIn(path: string) {
-    // The token of a workflow or an app cannot read the name of its own account, which is a bot.
-    const me = await api.find("/user", User);
-    return (await api.list(path, Comments)).filter(({ user }) =>
-      me ? user?.login === me.login : user?.login.endsWith("[bot]"),
-    );
-  }
+  const Pull = z.pipe(
+    PullRequest,
+    z.transform(({ number, merge_commit_sha, merged_at, head, base }): Pull => ({
+      number,
+      mergedAs: [merge_commit_sha ?? []].flat(),
+      mergedAt: merged_at ?? undefined,
+      head: head.sha,
+      fromFork: head.repo?.full_name !== repository,
+      isOwn: base.repo?.full_name === repository,
+    })),
+  );
 
   /** The newest runs of this workflow that a query selects. */
   async function runsOf(query: string): Promise<readonly Run[]> {
@@ -150,35 +146,19 @@ export function openGithub({ env, clock }: Host): Forge {
       return { pull: pull.number, untrusted, base: pull.base.sha, head: pull.head.sha };
     },
 
-    async current(pull) {
-      const { head, merged_at } = await api.get(`${repos}/pulls/${pull}`, PullRequest);
-      return { head: head.sha, isMerged: Boolean(merged_at) };
-    },
+    pull: (number) => api.get(`${repos}/pulls/${number}`, Pull),
 
-    async openPulls() {
+    openPulls() {
       const query = `state=open&base=${encodeURIComponent(defaultBranch)}&per_page=30`;
-      const pulls = await api.get(`${repos}/pulls?${query}`, z.array(PullRequest));
-      return pulls.map(pullFrom).filter(({ fromFork }) => !fromFork);
+      return api.get(`${repos}/pulls?${query}`, z.array(Pull));
     },
 
-    async setStatus(commit, { name, isFine, words }) {
+    pullsWith: (sha) => api.list(`${repos}/commits/${sha}/pulls`, z.array(Pull)),
+
+    setStatus(sha, { name, isFine, words }) {
       const state = isFine ? "success" : "failure";
       const body = { context: name, state, description: words.slice(0, 140), target_url: run };
-      return api.send("POST", `${repos}/statuses/${commit}`, body).then(
-        () => true,
-        (error: unknown) => {
-          if (!(error instanceof JobProblem)) throw error;
-          return false;
-        },
-      );
-    },
-
-    async mergedWith(commit) {
-      const path = `${repos}/commits/${commit}/pulls`;
-      const pulls = await api.list(path, z.array(PullRequest));
-      return pulls
-        .filter(({ merged_at, base }) => merged_at && base.repo?.full_name === repository)
-        .map(pullFrom);
+      return api.send("POST", `${repos}/statuses/${sha}`, body);
     },
 
     async reviewed({ number, head }, names) {
@@ -194,38 +174,35 @@ export function openGithub({ env, clock }: Host): Forge {
       return filesOf(newest, names.review);
     },
 
-    async numbered(number) {
-      const found = (await runsOf("")).find(({ run_number }) => String(run_number) === number);
-      return found && String(found.id);
-    },
-
-    async reviewedIn(other, names) {
-      const found = await api.get(`${repos}/actions/runs/${other}`, Run);
+    async reviewedIn(other, isNumber, names) {
+      const found = isNumber
+        ? (await runsOf("")).find(({ run_number }) => String(run_number) === other)
+        : await api.get(`${repos}/actions/runs/${other}`, Run);
+      if (found === undefined || !isOwn(found)) return undefined;
       const isOnMain =
         (found.event === "push" || found.event === "workflow_dispatch") &&
         found.head_branch === defaultBranch;
-      if (!isOwn(found) || !(found.event === "pull_request" || isOnMain)) return undefined;
+      if (!isOnMain && found.event !== "pull_request") return undefined;
       return filesOf(found, isOnMain ? names.offer : names.review);
     },
 
-    ownComments: (pull) => ownIn(`${repos}/issues/${pull}/comments?per_page=100`),
-
-    async ownIssues() {
-      const all = await ownIn(`${repos}/issues?state=open&per_page=100`);
-      return all.flatMap(({ number, body }) => (number === undefined ? [] : { id: number, body }));
+    async ownPosts(pull) {
+      const path = pull === undefined ? "issues?state=open&" : `issues/${pull}/comments?`;
+      // The token of a workflow or an app cannot read the name of its own account, which is a bot.
+      const me = await api.find("/user", User);
+      const all = await api.list(`${repos}/${path}per_page=100`, Posts);
+      return all
+        .filter(({ user }) => (me ? user?.login === me.login : user?.login.endsWith("[bot]")))
+        .map(({ id: comment, number = comment, body }) => ({ id: number, body }));
     },
 
-    writeIssue(number, issue) {
-      const content = issue === "closed" ? { state: "closed" } : issue;
-      return number === undefined
-        ? api.send("POST", `${repos}/issues`, content)
-        : api.send("PATCH", `${repos}/issues/${number}`, content);
+    write(pull, post, content) {
+      const isNew = post === undefined;
+      const folder = pull === undefined ? "" : isNew ? `/${pull}/comments` : "/comments";
+      const path = `${repos}/issues${folder}${isNew ? "" : `/${post}`}`;
+      const body = content === "closed" ? { state: content } : content;
+      return api.send(isNew ? "POST" : "PATCH", path, body);
     },
-
-    writeComment: (pull, comment, body) =>
-      comment === undefined
-        ? api.send("POST", `${repos}/issues/${pull}/comments`, { body })
-        : api.send("PATCH", `${repos}/issues/comments/${comment}`, { body }),
 
     annotate: ({ prefix }, diagnostics, report) =>
       diagnosticsGithub(diagnostics, prefix) + failedTestsGithub(failedIn(report), prefix),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/login.ts";
 import { JsonApi } from "./json-api.ts";
-import { Issues, Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.ts";
+import { Job, MergeRequest, Pipelines, Posts, User } from "../schema/gitlab-api.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
@@ -16,8 +16,6 @@ import {
   neededVariable,
   workFolder,
 } from "./forge.ts";
-
-const MergeRequests = z.array(MergeRequest);
 
 const permission = "the scope api, and the role Developer";
 
@@ -64,17 +62,21 @@ export function openGitlab({ env, clock }: Host): Forge {
     return { kind: "found", run: String(found), file };
   }
 
-  const pullFrom = (request: z.infer<typeof MergeRequest>): Pull => ({
-    number: request.iid,
-    mergedAt: request.merged_at ?? undefined,
-    mergedAs: [
-      request.merge_commit_sha ?? [],
-      request.squash_commit_sha ?? [],
-      request.sha ?? [],
-    ].flat(),
-    head: request.sha ?? "",
-    fromFork: request.source_project_id !== project,
-  });
+  const Pull = z.pipe(
+    MergeRequest,
+    z.transform((request): Pull => ({
+      number: request.iid,
+      mergedAt: request.state === "merged" ? (request.merged_at ?? "") : undefined,
+      mergedAs: [
+        request.merge_commit_sha ?? [],
+        request.squash_commit_sha ?? [],
+        request.sha ?? [],
+      ].flat(),
+      head: request.sha ?? "",
+      fromFork: request.source_project_id !== project,
+      isOwn: request.target_project_id === project,
+    })),
+  );
 
   return {
     name: "GitLab",
@@ -121,27 +123,17 @@ export function openGitlab({ env, clock }: Host): Forge {
       };
     },
 
-    async current(pull) {
-      const { sha, state } = await api.get(`${projects}/merge_requests/${pull}`, MergeRequest);
-      return { head: sha ?? "", isMerged: state === "merged" };
-    },
+    // A status would become a pipeline, which decides about the merge instead of that of the merge request.
 
-    async openPulls() {
+    pull: (number) => api.get(`${projects}/merge_requests/${number}`, Pull),
+
+    openPulls() {
       const query = `state=opened&target_branch=${encodeURIComponent(defaultBranch)}&per_page=30`;
-      const requests = await api.get(`${projects}/merge_requests?${query}`, MergeRequests);
-      return requests.map(pullFrom).filter(({ fromFork }) => !fromFork);
+      return api.get(`${projects}/merge_requests?${query}`, z.array(Pull));
     },
 
-    // A status would create a pipeline beside that of the merge request, and its result would count instead.
-    setStatus: async () => false,
-
-    async mergedWith(merged) {
-      const path = `${projects}/repository/commits/${merged}/merge_requests`;
-      const requests = await api.list(path, MergeRequests);
-      return requests
-        .filter((request) => request.state === "merged" && request.target_project_id === project)
-        .map(pullFrom);
-    },
+    pullsWith: (sha) =>
+      api.list(`${projects}/repository/commits/${sha}/merge_requests`, z.array(Pull)),
 
     async reviewed({ number, mergedAt }) {
       const path = `${projects}/merge_requests/${number}/pipelines?per_page=100`;
@@ -164,47 +156,41 @@ export function openGitlab({ env, clock }: Host): Forge {
         : filesOf(job);
     },
 
-    numbered: async (number) => number,
-
     async reviewedIn(other) {
       const job = await api.get(`${projects}/jobs/${other}`, Job);
       const number = /^refs\/merge-requests\/(\d+)\//.exec(job.ref)?.[1];
       const isOwn =
         number === undefined
           ? job.ref === defaultBranch
-          : (await api.get(`${projects}/merge_requests/${number}`, MergeRequest))
-              .source_project_id === project;
+          : !(await api.get(`${projects}/merge_requests/${number}`, Pull)).fromFork;
       return isOwn && job.pipeline.project_id === project ? filesOf(job) : undefined;
     },
 
-    async ownComments(pull) {
+    async ownPosts(pull) {
       const { id: me } = await api.get("/user", User);
-      const path = `${projects}/merge_requests/${pull}/notes?per_page=100&sort=asc`;
-      const all = await api.list(path, Notes);
-      return all.filter(({ author }) => author.id === me);
+      const list =
+        pull === undefined
+          ? `issues?state=opened&scope=all&author_id=${me}`
+          : `merge_requests/${pull}/notes?sort=asc`;
+      const all = await api.list(`${projects}/${list}&per_page=100`, Posts);
+      return all
+        .filter(({ author }) => author.id === me)
+        .map(({ id: note, iid = note, body, description = body }) => ({
+          id: iid,
+          body: description,
+        }));
     },
 
-    async ownIssues() {
-      const { id: me } = await api.get("/user", User);
-      const query = `state=opened&scope=all&author_id=${me}&per_page=100`;
-      const issues = await api.list(`${projects}/issues?${query}`, Issues);
-      return issues.map(({ iid, description }) => ({ id: iid, body: description }));
-    },
-
-    writeIssue(iid, issue) {
-      const path = `${projects}/issues`;
-      if (issue === "closed") return api.send("PUT", `${path}/${iid}`, { state_event: "close" });
-      const content = { title: issue.title, description: issue.body };
-      return iid === undefined
-        ? api.send("POST", path, content)
-        : api.send("PUT", `${path}/${iid}`, content);
-    },
-
-    writeComment(pull, comment, body) {
-      const notes = `${projects}/merge_requests/${pull}/notes`;
-      return comment === undefined
-        ? api.send("POST", notes, { body })
-        : api.send("PUT", `${notes}/${comment}`, { body });
+    write(pull, id, post) {
+      const folder = pull === undefined ? "issues" : `merge_requests/${pull}/notes`;
+      const path = `${projects}/${folder}${id === undefined ? "" : `/${id}`}`;
+      const content =
+        post === "closed"
+          ? { state_event: "close" }
+          : pull === undefined
+            ? { title: post.title, description: post.body }
+            : { body: post.body };
+      return api.send(id === undefined ? "POST" : "PUT", path, content);
     },
 
     /** Writes the reports that GitLab shows at the changed lines and in the list of tests. */

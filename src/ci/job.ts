@@ -13,7 +13,16 @@ import type { Host } from "../util/host.ts";
 import { advice, fenced, marker } from "../views/markdown.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planJson } from "../views/plan/plan-json.ts";
-import { type EnvironmentJob, type Forge, type Job, JobProblem, workFolder } from "./forge.ts";
+import {
+  type EnvironmentJob,
+  type Forge,
+  type Job,
+  JobProblem,
+  type Post,
+  type Status,
+  problemOr,
+  workFolder,
+} from "./forge.ts";
 import { openGithub } from "./github.ts";
 import { openGitlab } from "./gitlab.ts";
 import type { ExitCode, Result } from "../cli/result.ts";
@@ -142,12 +151,8 @@ export function refuseFileState(place: ProjectPlace): Endpoint | undefined {
 
 /** Whether the run that holds a lock has ended. Undefined if the platform does not say. */
 export async function hasEnded({ forge }: Job, lockId: string): Promise<boolean | undefined> {
-  try {
-    return await forge.hasEnded(lockId);
-  } catch (error) {
-    if (error instanceof JobProblem) return undefined;
-    throw error;
-  }
+  const ended = await problemOr(forge.hasEnded(lockId));
+  return ended instanceof JobProblem ? undefined : ended;
 }
 
 /** Runs a part of a job in a section of the log. */
@@ -172,9 +177,17 @@ export function summarize({ forge: { summaryFile } }: Pick<Job, "forge">, markdo
   appendFileSync(summaryFile, `${markdown.trimEnd()}\n\n`);
 }
 
-/** The name of the line that a commit shows about an environment. */
-export function statusName({ directory }: Job, environment: string): string {
-  return `ivrctl/${environment}${directory === undefined ? "" : ` (${directory})`}`;
+/** Shows at a commit whether the plan for an environment counts. False if that is not possible. */
+export async function showStatus(
+  { forge, directory }: Job,
+  commit: string,
+  environment: string,
+  status: Pick<Status, "isFine" | "words">,
+): Promise<boolean> {
+  if (forge.setStatus === undefined) return false;
+  const name = `ivrctl/${environment}${directory === undefined ? "" : ` (${directory})`}`;
+  const problem = await problemOr(forge.setStatus(commit, { name, ...status }));
+  return problem === undefined;
 }
 
 /** Prints a sentence to the log and to the page of the run. */
@@ -217,73 +230,61 @@ export function leavePlan(
   writeFileSync(join(work, planFileName(environment)), JSON.stringify(left));
 }
 
-/** Finds what this pipeline has written with this name, by its first line. */
-function findPosted<T extends { readonly body?: string | null | undefined }>(
+/** Returns what this pipeline has written with this name, and the first line that identifies it. */
+export async function posted(
   { forge, prefix }: Job,
+  pull: number | undefined,
   name: readonly string[],
-  all: readonly T[],
 ) {
   const first = marker(...[...name, forge.workflow, prefix || []].flat());
+  const all = await forge.ownPosts(pull);
   return { first, old: all.find(({ body }) => body?.split(/\r?\n/, 1)[0] === first) };
 }
 
-/** Returns the comment of this pipeline with this name, and the first line that identifies it. */
-export async function postedComment(job: Job, pull: number, name: readonly string[]) {
-  return findPosted(job, name, await job.forge.ownComments(pull));
-}
-
-/** Keeps one open issue for an environment while there is something to say. Reports if it cannot. */
-export async function keepIssue(job: EnvironmentJob, text: string | undefined): Promise<void> {
-  const { forge, environment } = job;
-  try {
-    const name = ["attention", environment];
-    const { first, old } = findPosted(job, name, await forge.ownIssues());
-    if (text === undefined) {
-      if (old !== undefined) await forge.writeIssue(old.id, "closed");
-      return;
-    }
-    const title = `${environment} needs attention`;
-    await forge.writeIssue(old?.id, { title, body: `${first}\n\n${text}\n` });
-  } catch (error) {
-    if (!(error instanceof JobProblem)) throw error;
-    const why = hintText(withSentence(error.message, error.hint));
-    job.context.terminal.say(`The issue about ${environment} was not written: ${why}\n`);
-  }
-}
-
-/** How often to try to write a new comment. */
+/** How often to try to write something new. */
 const mostTries = 4;
 
 /**
- * Writes the comment of this pipeline with this name. `bodyFrom` gets the old text, and returns
- * undefined to leave it. Returns false and reports why if the platform refuses that.
+ * Writes a comment or, without a pull request, an issue with this name. `postFrom` gets the old text, and
+ * returns undefined to leave it. Returns why if the platform refuses that.
  */
+export async function write(
+  job: Job,
+  pull: number | undefined,
+  name: readonly string[],
+  postFrom: (old: string | undefined) => Post | undefined,
+): Promise<JobProblem | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    let isNew = false;
+    const act = async () => {
+      const { first, old } = await posted(job, pull, name);
+      const post = postFrom(old?.body ?? undefined);
+      isNew = old === undefined;
+      if (post === undefined) return;
+      const marked = post === "closed" ? post : { ...post, body: `${first}\n\n${post.body}\n` };
+      await job.forge.write(pull, old?.id, marked);
+    };
+    const problem = await problemOr(act());
+    // It may have been written, so its next attempt looks for it first.
+    if (!problem?.isPassing || !isNew || tries === mostTries) return problem ?? undefined;
+    await job.context.host.clock.sleep(1000 * tries);
+  }
+}
+
+/** Writes a comment, as `write` does. Returns false and reports why if the platform refuses that. */
 export async function comment(
   job: Job,
   pull: number,
   name: readonly string[],
   bodyFrom: (old: string | undefined) => string | undefined,
 ): Promise<boolean> {
-  const { forge, context } = job;
-  for (let tries = 1; ; tries += 1) {
-    let isNew = false;
-    try {
-      const { first, old } = await postedComment(job, pull, name);
-      const body = bodyFrom(old?.body ?? undefined);
-      isNew = old === undefined;
-      if (body !== undefined) await forge.writeComment(pull, old?.id, `${first}\n\n${body}\n`);
-      return true;
-    } catch (error) {
-      if (!(error instanceof JobProblem)) throw error;
-      // The comment may have been created, so its next attempt looks for it first.
-      if (isNew && error.isPassing && tries < mostTries) {
-        await context.host.clock.sleep(1000 * tries);
-        continue;
-      }
-      const words = withSentence(error.message, error.hint);
-      context.terminal.say(`${hintText(words)}\n`);
-      summarize(job, advice(words));
-      return false;
-    }
-  }
+  const problem = await write(job, pull, name, (old) => {
+    const body = bodyFrom(old);
+    return body === undefined ? undefined : { body };
+  });
+  if (problem === undefined) return true;
+  const words = withSentence(problem.message, problem.hint);
+  job.context.terminal.say(`${hintText(words)}\n`);
+  summarize(job, advice(words));
+  return false;
 }

@@ -2,8 +2,8 @@ import { readSaved } from "../deploy/plan/plan-file.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { listed } from "../util/many.ts";
 import { outdatedComment } from "../views/pipeline.ts";
-import { type EnvironmentJob, JobProblem } from "./forge.ts";
-import { comment, report, statusName } from "./job.ts";
+import { type EnvironmentJob, problemOr } from "./forge.ts";
+import { comment, report, showStatus } from "./job.ts";
 import { planIn, readProgress } from "./reviewed.ts";
 
 /**
@@ -15,9 +15,8 @@ export async function markOutdated(
   changed: ReadonlySet<string>,
 ): Promise<void> {
   const { forge, context, artifacts, environment } = job;
-  if (changed.size === 0) return;
-  try {
-    for (const pull of await forge.openPulls()) {
+  const mark = async () => {
+    for (const pull of (await forge.openPulls()).filter(({ fromFork }) => !fromFork)) {
       const reviewed = await forge.reviewed(pull, artifacts);
       const { plan } = await planIn(job, { pull, reviewed });
       const saved = plan && readSaved(context.root, plan.file, new Diagnostics());
@@ -27,17 +26,16 @@ export async function markOutdated(
         .map(({ key }) => key);
       if (stale.length === 0) continue;
       const words = `plan is outdated: ${listed(stale)} changed on ${forge.defaultBranch}`;
-      const status = { name: statusName(job, environment), isFine: false, words };
-      if (await forge.setStatus(pull.head, status)) continue;
+      if (await showStatus(job, pull.head, environment, { isFine: false, words })) continue;
       await comment(
         job,
         pull.number,
         ["plan"],
-        (old) => old && outdatedComment(old, environment, words),
+        (old) => old && outdatedComment(old, environment, `${environment}: ${words}`),
       );
     }
-  } catch (error) {
-    if (!(error instanceof JobProblem)) throw error;
-    report(job, `The plans of open ${forge.request}s were not checked: ${error.message}`);
-  }
+  };
+  const problem = changed.size === 0 ? undefined : await problemOr(mark());
+  if (problem === undefined) return;
+  report(job, `The plans of open ${forge.request}s were not checked: ${problem.message}`);
 }

@@ -12,6 +12,7 @@ import { mergeBase, changedFiles, isAffected, lastChange } from "../project/chan
 import {
   type PlanForReview,
   changedFirst,
+  outdatedComment,
   planComment,
   planLine,
   shortComment,
@@ -23,7 +24,14 @@ import { planResult } from "../views/plan/index.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
-import { type EnvironmentJob, type Job, type Review, JobProblem } from "./forge.ts";
+import {
+  type EnvironmentJob,
+  type Job,
+  type Pull,
+  type Review,
+  isMergedHere,
+  problemOr,
+} from "./forge.ts";
 import { projectAt } from "./latest.ts";
 import {
   comment,
@@ -32,10 +40,10 @@ import {
   inSection,
   keepAs,
   leavePlan,
-  postedComment,
+  posted,
   refuseFileState,
   report,
-  statusName,
+  showStatus,
   summarize,
 } from "./job.ts";
 import type { ExitCode } from "../cli/result.ts";
@@ -47,69 +55,79 @@ import type { ExitCode } from "../cli/result.ts";
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, artifacts, prefix } = job;
   const review = forge.review();
-  const { pull } = review;
-  if (await isReviewed(job, review)) {
+  const { head } = review;
+  const now = await pullOf(job, review);
+  if (now?.mergedAt !== undefined && (await posted(job, now.number, ["plan"])).old) {
     report(job, `This ${forge.request} is merged. The plan that was reviewed stays as it is.`);
     return 0;
   }
   keepAs(job, artifacts.review);
-  const base = await mergeBase(context, review.base, review.head);
-  const { plans, failed, body } = (await isAffected(context, prefix, base))
+  if (now?.head === head) {
+    // This run may be lost before it has a plan.
+    const words =
+      "This plan is outdated: a newer commit is being checked. If its job was lost, run it again.";
+    await comment(job, now.number, ["plan"], (old) =>
+      old === undefined || old.includes(head) ? undefined : outdatedComment(old, "commit", words),
+    );
+  }
+  const base = await mergeBase(context, review.base, head);
+  const examined = (await isAffected(context, prefix, base))
     ? await examineAll(job, review, base)
     : unaffected(job);
-  const hasNews = failed.size > 0 || [...plans.values()].some((plan) => plan !== null);
-  // An old comment would show the plan of a different commit, so the job must fail.
-  const isSeen = await commentPlan(job, review, (old) => (old || hasNews ? body : undefined));
-  if (!isSeen) failed.add("the comment with the plan");
-  if (failed.size > 0) report(job, `Failed: ${[...failed].join(", ")}.`);
-  for (const environment of job.environments) {
-    const plan = plans.get(environment);
-    if (plan === undefined && failed.size === 0) continue;
-    leavePlan(job, environment, [pull ?? []].flat(), plan ?? null, [...failed]);
-    const words = failed.size > 0 ? `failed: ${listed([...failed])}` : planLine(plan ?? null);
-    const status = { name: statusName(job, environment), isFine: failed.size === 0, words };
-    if (review.untrusted === undefined) await forge.setStatus(review.head, status);
-  }
-  return failed.size > 0 ? 1 : 0;
+  return show(job, review, examined);
 }
 
 /** Shows on the pull request why its job failed before it had a plan. */
 export async function commentFailure(job: Job, problem: string): Promise<void> {
   const words = `${problem}\n\nThere is no plan for this commit, and no older plan counts.`;
   const body = shortComment("Failed: there is no plan", words, job.forge);
-  try {
-    const review = job.forge.review();
-    await commentPlan(job, review, () => body);
-    for (const environment of review.untrusted === undefined ? job.environments : []) {
-      const name = statusName(job, environment);
-      const words = "failed: there is no plan. See the comment of ivrctl";
-      await job.forge.setStatus(review.head, { name, isFine: false, words });
-    }
-  } catch (error) {
-    if (!(error instanceof JobProblem)) throw error;
-  }
+  const failed = new Set(["there is no plan, see the comment of ivrctl"]);
+  const act = async () => show(job, job.forge.review(), { plans: new Map(), failed, body });
+  await problemOr(act());
 }
 
-/** Whether the pull request is merged, and had a plan or a failure for its reviewers. */
-async function isReviewed(job: Job, { pull, untrusted }: Review): Promise<boolean> {
-  if (pull === undefined || untrusted !== undefined) return false;
-  const { isMerged } = await job.forge.current(pull);
-  return isMerged && (await postedComment(job, pull, ["plan"])).old !== undefined;
+/** The pull request as it is now. Undefined if there is none, or if this run cannot write to it. */
+async function pullOf({ forge }: Job, { pull, untrusted }: Review): Promise<Pull | undefined> {
+  return pull === undefined || untrusted !== undefined ? undefined : forge.pull(pull);
+}
+
+/** Shows what the job found in the comment and at the commit, and leaves the plans for the apply. */
+async function show(job: Job, review: Review, examined: Examined): Promise<ExitCode> {
+  const { plans, failed } = examined;
+  // An old comment would show the plan of a different commit, so the job must fail.
+  if (!(await commentPlan(job, review, examined))) failed.add("the comment with the plan");
+  if (failed.size > 0) report(job, `Failed: ${[...failed].join(", ")}.`);
+  for (const environment of job.environments) {
+    const plan = plans.get(environment);
+    if (plan === undefined && failed.size === 0) continue;
+    leavePlan(job, environment, [review.pull ?? []].flat(), plan ?? null, [...failed]);
+    const isFine = failed.size === 0;
+    const words = isFine ? planLine(plan ?? null) : `failed: ${listed([...failed])}`;
+    if (review.untrusted === undefined) {
+      await showStatus(job, review.head, environment, { isFine, words });
+    }
+  }
+  return failed.size > 0 ? 1 : 0;
 }
 
 /** Writes the comment with the plan, unless there can be none, or this run is older than the pull request. */
 async function commentPlan(
   job: Job,
-  { pull, untrusted, head }: Review,
-  bodyFrom: (old: string | undefined) => string | undefined,
+  review: Review,
+  { plans, failed, body }: Examined,
 ): Promise<boolean> {
   const { forge } = job;
-  if (pull === undefined || untrusted !== undefined) return true;
-  const { head: now } = await forge.current(pull);
-  if (now === head) return comment(job, pull, ["plan"], bodyFrom);
-  const words = `This run is old: it checked commit ${head}, but the last commit of ${forge.request} ${pull} is ${now}.`;
-  report(job, `${words} The comment with the plan stays as it is.`);
-  return true;
+  const now = await pullOf(job, review);
+  if (now === undefined) return true;
+  if (now.head !== review.head) {
+    const words = `This run is old: it checked commit ${review.head}, but the last commit of ${forge.request} ${now.number} is ${now.head}.`;
+    report(job, `${words} The comment with the plan stays as it is.`);
+    return true;
+  }
+  const hasNews = failed.size > 0 || [...plans.values()].some((plan) => plan !== null);
+  return comment(job, now.number, ["plan"], (old) =>
+    (old === undefined ? hasNews : now.mergedAt === undefined) ? body : undefined,
+  );
 }
 
 /** What the job found. */
@@ -154,13 +172,13 @@ async function examineAll(job: Job, review: Review, base: string): Promise<Exami
 
 async function examine(job: EnvironmentJob, { untrusted }: Review, base: string) {
   const { context, environment, forge } = job;
-  const { diagnostics, tests, files } = await check(job);
+  const { diagnostics, tests } = await check(job);
   const made = untrusted === undefined ? await planForReview(job) : undefined;
   const { changes = [], learned = [] } = made?.shown.plan ?? {};
   const touched = (await changedFiles(context, base)) ?? [];
   const changed = new Set([
     ...touched.map((path) => path.slice(job.prefix.length)),
-    ...changes.flatMap(({ key }) => files.get(key) ?? []),
+    ...changes.flatMap(({ file }) => file ?? []),
   ]);
   const isPlanned = made?.planned?.refused === false && !hasErrors(made.shown.diagnostics);
   const isShown = untrusted === undefined ? isPlanned : await showDiff(job, untrusted, base);
@@ -180,8 +198,8 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
   const hasChanges =
     changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
   const own = new Set(touched);
-  const isAll = changes.every(({ key }) => own.has(job.prefix + (files.get(key) ?? "")));
-  const others = isAll ? new Map<string, string>() : await mergedBefore(job, changes, files, base);
+  const isAll = changes.every(({ file = "" }) => own.has(job.prefix + file));
+  const others = isAll ? new Map<string, string>() : await mergedBefore(job, changes, base);
   const plan = { ...shown, changed, others, hasPreview, isLive };
   return { failed, hasChanges, plan };
 }
@@ -190,7 +208,6 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
 async function mergedBefore(
   job: EnvironmentJob,
   changes: readonly Change[],
-  files: ReadonlyMap<string, string>,
   base: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { context, environment, forge, prefix } = job;
@@ -212,9 +229,10 @@ async function mergedBefore(
     ),
   );
   const found = new Map<string, string>();
-  for (const { key } of same) {
-    const commit = await lastChange(context, base, prefix + (files.get(key) ?? ""));
-    const [pull] = commit === undefined ? [] : await forge.mergedWith(commit);
+  for (const { key, file = "" } of same) {
+    const commit = await lastChange(context, base, prefix + file);
+    const pulls = commit === undefined ? [] : await forge.pullsWith(commit);
+    const pull = pulls.find(isMergedHere);
     found.set(key, pull === undefined ? "an earlier commit" : `${forge.request} ${pull.number}`);
   }
   return found;
@@ -224,7 +242,7 @@ function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === "error");
 }
 
-/** Validates the project and runs its tests. Also returns the file of each menu. */
+/** Validates the project and runs its tests. */
 async function check(job: EnvironmentJob) {
   const { context } = job;
   const project = await loadProject(context, {
@@ -233,13 +251,12 @@ async function check(job: EnvironmentJob) {
     advice: "all",
     tests: true,
   });
-  const { diagnostics, menus } = project;
+  const { diagnostics } = project;
   const validated = { diagnostics, diagnosticsAreText: true } as const;
   await inSection(job, "ivrctl validate", () => print(validated, context));
   const tests = testReport(project);
   await inSection(job, "ivrctl test", () => print(testResult(tests, context), context));
-  const files = new Map(menus.flatMap(({ key, source }) => (key ? [[key, source.file]] : [])));
-  return { diagnostics, tests, files };
+  return { diagnostics, tests };
 }
 
 const wholePlan = {

@@ -11,7 +11,14 @@ import { isAffected, mostCommits, pushedCommits } from "../project/changed-files
 import { validate } from "../schema/validate.ts";
 import { listed } from "../util/many.ts";
 import { parseJson } from "../util/parse-json.ts";
-import { type EnvironmentJob, type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
+import {
+  type EnvironmentJob,
+  type Job,
+  JobProblem,
+  type Pull,
+  type Reviewed,
+  isMergedHere,
+} from "./forge.ts";
 import { ReviewedPlan, planFileName } from "./job.ts";
 
 /** Where a reviewed plan comes from. */
@@ -23,14 +30,13 @@ export interface Source {
 
 export async function namedSource(job: Job, named: string): Promise<Source> {
   const { forge } = job;
-  const [, shown] = /^#(\d+)$/.exec(named) ?? [];
-  const [, id = shown && (await forge.numbered(shown))] =
-    /^(?:https?:\S*\/(?:runs|jobs)\/)?(\d+)(?:[/?#]\S*)?$/.exec(named) ?? [];
-  if (shown === undefined && id === undefined) {
+  const [, sign, id] = /^(#|https?:\S*\/(?:runs|jobs)\/)?(\d+)(?:[/?#]\S*)?$/.exec(named) ?? [];
+  if (id === undefined) {
     const words = "`--run` must be a number, as in `12` or `#12`, or the address of a run.";
     throw new JobProblem("IVR682", words);
   }
-  const reviewed = id && (await whenReady(job, () => forge.reviewedIn(id, job.artifacts)));
+  const look = () => forge.reviewedIn(id, sign === "#", job.artifacts);
+  const reviewed = await whenReady(job, look);
   if (reviewed) return { pull: undefined, reviewed };
   throw new JobProblem(
     "IVR682",
@@ -57,7 +63,7 @@ export async function mergedSources(job: Job): Promise<readonly Source[]> {
     none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
   for (const commit of commits.slice(-mostCommits)) {
-    const pulls = await forge.mergedWith(commit);
+    const pulls = (await forge.pullsWith(commit)).filter(isMergedHere);
     const mergedAs = (wanted: readonly string[]) =>
       pulls.find((pull) => pull.mergedAs.some((merge) => wanted.includes(merge)));
     const pull = mergedAs([commit]) ?? mergedAs(commits);

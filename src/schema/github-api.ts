@@ -11,7 +11,6 @@ export const PullRequest = z.object({
   merged_at: z.nullish(z.string()),
   merge_commit_sha: z.nullish(z.string()),
 });
-export type PullRequest = z.infer<typeof PullRequest>;
 export const RunEvent = z.object({
   pull_request: z.optional(PullRequest),
   merge_group: z.optional(z.object({ base_sha: z.string(), head_sha: z.string() })),
@@ -39,7 +38,7 @@ export const RunJobs = z.object({
 export const RunArtifacts = z.object({
   artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
 });
-export const Comments = z.array(
+export const Posts = z.array(
   z.object({
     id: z.int(),
     /** Only an issue has one. */

@@ -23,8 +23,14 @@ export const Job = z.object({
   ref: z.string(),
   pipeline: z.object({ project_id: z.int() }),
 });
-export const Notes = z.array(
-  z.object({ id: z.int(), author: z.object({ id: z.int() }), body: z.string() }),
+export const Posts = z.array(
+  z.object({
+    id: z.int(),
+    /** Only an issue has a number and a description. A note has a body. */
+    iid: z.optional(z.int()),
+    author: z.object({ id: z.int() }),
+    body: z.optional(z.string()),
+    description: z.nullish(z.string()),
+  }),
 );
-export const Issues = z.array(z.object({ iid: z.int(), description: z.nullish(z.string()) }));
 export const User = z.object({ id: z.int() });

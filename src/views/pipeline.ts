@@ -69,11 +69,11 @@ export function shortComment(heading: string, words: string, origin: Source): st
   return `### ${heading}\n\n${words}\n\n${footnote(origin)}`;
 }
 
-/** A comment with a plan that does not count any more, and why. Says so once for each environment. */
-export function outdatedComment(old: string, environment: string, words: string): string {
-  const mark = marker("outdated", environment);
+/** A comment with a plan that does not count any more, and why. Says so once for each name. */
+export function outdatedComment(old: string, name: string, words: string): string {
+  const mark = marker("outdated", name);
   const [, ...blocks] = old.split("\n\n").filter((block) => !block.startsWith(mark));
-  const warning = `${mark}\n> [!WARNING]\n> <b>${prose(`${environment}: ${words}`)}</b>`;
+  const warning = `${mark}\n> [!WARNING]\n> <b>${prose(words)}</b>`;
   return [warning, ...blocks].join("\n\n").trimEnd();
 }
 

@@ -206,6 +206,29 @@ describe.each(both)("the comment with the plan on %s", (kind) => {
     expect(place.result(pull)).toContain("### Applied (production)");
   });
 
+  test("is outdated from the start of the next job, which may be lost, and after its failure", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.commit("night", { "ivrs/late.yaml": menu("Late") });
+    let writes = 0;
+    place.api.fault = ({ method }) =>
+      method !== "GET" && (writes += 1) > 1 ? { status: 403 } : undefined;
+    expect(await place.review(pull)).toMatchObject({ exit: 1 });
+    const outdated = "This plan is outdated: a newer commit is being checked.";
+    expect(place.comments(pull)[0]?.body).toContain(outdated);
+    expect(place.comments(pull)[0]?.body).toContain("### Plan for production: 1 to create");
+    place.api.fault = () => undefined;
+    expect(await place.review(pull)).toMatchObject({ exit: 0 });
+    expect(place.comments(pull)[0]?.body).not.toContain("outdated");
+    // After the merge, nothing marks or replaces it, even if a job of it fails.
+    place.merge(pull);
+    const reviewed = place.comments(pull)[0]?.body;
+    place.commit("night", { "ivrctl.yaml": null });
+    expect(await place.review(pull)).toMatchObject({ exit: 1 });
+    expect(place.comments(pull)[0]?.body).toBe(reviewed);
+  });
+
   test("names the rows of merged pull requests that are not applied yet", async () => {
     const place = await stage(kind);
     const merged = place.propose("night", night);
