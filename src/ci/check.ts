@@ -1,15 +1,20 @@
 import type { Matter } from "../deploy/matters/kinds.ts";
 import { matterText } from "../deploy/matters/matter.ts";
+import { fileMenus } from "../deploy/matters/matters.ts";
+import { actions } from "../deploy/plan/actions.ts";
+import { menuRecord } from "../deploy/state/view.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { lastChange } from "../project/changed-files.ts";
 import { configName } from "../project/files.ts";
 import { callersReach } from "../cli/menu-source.ts";
 import { print } from "../cli/printer.ts";
 import { reachMatters } from "../views/reach.ts";
 import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
+import type { ShownPlan } from "../views/plan/describe.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
-import type { Job } from "./forge.ts";
+import type { EnvironmentJob, Job } from "./forge.ts";
 import { inEnvironment, report, summarize, write } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
@@ -26,6 +31,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const made = await planForReview(environmentJob);
     const reach = await callersReach(environmentJob.context);
     const found = reportMatters([...reachMatters(reach, environment), ...made.shown.matters]);
+    await reportFreed(environmentJob, made.shown, found);
     await print({ diagnostics: found.sorted() }, environmentJob.context);
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     if (diagnostics.some(({ code }) => code === "IVR403")) {
@@ -65,4 +71,27 @@ function reportMatters(open: readonly Matter[]): Diagnostics {
     found.addFile(one.code, configName, matterText(one), one.fix[0]);
   }
   return found;
+}
+
+/**
+ * What waited for an id that a person has recorded since, if nothing was sent for it yet. Its file is
+ * older than the record, so its review is over, and no pull request will show it.
+ */
+async function reportFreed(
+  { context, prefix }: EnvironmentJob,
+  { plan, state }: ShownPlan,
+  found: Diagnostics,
+): Promise<void> {
+  if (plan === undefined || state === undefined) return;
+  const links = new Map(fileMenus(plan.desired).map((menu) => [menu.key, menu.links]));
+  for (const { key, action, file = "" } of plan.changes) {
+    if (actions[action].isLeft) continue;
+    for (const to of links.get(key) ?? []) {
+      const { how, at = "" } = menuRecord(state, to)?.current?.identified ?? {};
+      const since = Math.ceil(Date.parse(at) / 1000);
+      if (how !== "person" || (await lastChange(context, "HEAD", prefix + file, since))) continue;
+      const words = `${key}: it waited for the id of ${to}, which is recorded now. Nothing was sent for it yet.`;
+      found.addFile("IVR684", file, words, "Run the job of its apply again, which shows a plan.");
+    }
+  }
 }

@@ -76,14 +76,18 @@ export async function changedFiles(
   return listed.kind === "done" ? listed.stdout.toString("utf8").split("\0") : undefined;
 }
 
-/** Returns the last commit of a branch, up to this one, that changed or merged a change of a file. */
+/**
+ * Returns the last commit of a branch, up to this one, that changed or merged a change of a file.
+ * `since` leaves out what is older. It is in seconds, as commits are.
+ */
 export async function lastChange(
   place: Place,
   commit: string,
   path: string,
+  since = 0,
 ): Promise<string | undefined> {
-  const args = ["rev-list", "--first-parent", "--max-count=1", commit, "--", path];
-  return (await gitText(place, args)) || undefined;
+  const options = ["--first-parent", "--max-count=1", `--max-age=${since}`];
+  return (await gitText(place, ["rev-list", ...options, commit, "--", path])) || undefined;
 }
 
 const ofPipelines = [".github/workflows", ".gitlab-ci.yml", ".gitlab"];

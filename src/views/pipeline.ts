@@ -10,7 +10,6 @@ import { planSection } from "./plan/plan-markdown.ts";
 export interface PlanForReview extends ShownPlan {
   /** The files that the change touches, and the files of the menus that the plan changes. */
   readonly changed: ReadonlySet<string>;
-  /** The menus that merged pull requests change and no apply has changed yet, with the pull request. */
   readonly others: ReadonlyMap<string, string>;
   /** Whether the run keeps a page that compares the menus with the target branch. */
   readonly hasPreview: boolean;

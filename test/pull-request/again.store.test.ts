@@ -175,6 +175,11 @@ test.each(both)(
 
     const found = ["sub=1", "--created", "--evidence", "the console"];
     expect(await place.person()("state", "resolve", ...found)).toMatchObject({ exit: 0 });
+    const left = await place.check();
+    expect([left.exit, left.summary]).toEqual([
+      1,
+      expect.stringContaining("waited for the id of sub"),
+    ]);
     // Nobody has reviewed the request with the id, so a person starts it.
     const ready = await again(place, pull);
     expect([ready.exit, place.created()]).toEqual([1, ["Sub"]]);

@@ -103,6 +103,13 @@ describe("the comment with plans", () => {
     expect(text).toMatch(/^> - <code>ivrctl state resolve .*production<\/code>$/m);
   });
 
+  test("names up to five menus with the same change", () => {
+    const keys = ["desk", "night", "noon"];
+    const rows = keys.map((key) => change("create", key, { name: key, after: made(plain) }));
+    expect(planComment([review(rows)], origin)).toMatch(/^\| desk, night and noon \|/m);
+    expect(planComment([review(creates(6))], origin)).toMatch(/^\| All 6 menus \||^\| 6 menus/m);
+  });
+
   test("shows problems in menus that change, and counts the others", () => {
     const found = new Diagnostics();
     found.addFile("IVR210", "ivrs/changed.yaml", "In a menu that changes.");

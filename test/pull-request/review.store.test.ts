@@ -240,6 +240,12 @@ describe.each(both)("the comment with the plan on %s", (kind) => {
     expect(body).toMatch(
       /Not from this change: night \(from \w+ request 1, merged, not applied yet\)\./,
     );
+    // Below the rows of this pull request.
+    const rows = body.split("\n").filter((line) => line.startsWith("| N"));
+    expect(rows).toEqual([
+      expect.not.stringContaining("merged"),
+      expect.stringMatching(/^\| Night .* <b>from \w+ request 1, merged, not applied yet<\/b>/),
+    ]);
     expect(place.comments(merged)[0]?.body).not.toContain("Not from this change");
   });
 

@@ -44,6 +44,8 @@ export interface Shown {
   /** Whether a comment has the payloads. */
   readonly payloads?: boolean;
   readonly diagnostics: readonly Diagnostic[];
+  /** The menus that merged pull requests change and no apply has changed yet, with the pull request. */
+  readonly others?: ReadonlyMap<string, string>;
   /** Other files whose problems are shown. */
   readonly changed?: ReadonlySet<string>;
   /** A sentence about what the plan was made from. */
@@ -87,12 +89,30 @@ export function describe(shown: Shown, isSingle = false): Description {
     ...(plan === undefined
       ? { rows: [], following: [], matters: [] }
       : {
-          rows: callerRows(plan, isSingle),
+          rows: rowsIn(plan, shown, isSingle),
           following: followingLines(plan, revision === undefined),
           matters: mattersIn(shown),
         }),
     ...endOf(shown),
   };
+}
+
+/** What changes for callers. What is from other pull requests comes last, and says so. */
+function rowsIn(plan: Plan, { others = new Map() }: Shown, isSingle: boolean): Row[] {
+  const bySource = groupBy(plan.changes, ({ key }) => others.get(key) ?? "");
+  const sources = [...bySource].toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""));
+  return sources.flatMap(([from, changes]) => {
+    const rows = callerRows({ ...plan, changes }, isSingle);
+    return from === "" ? rows : rows.map((row) => marked(row, `${from}, merged, not applied yet`));
+  });
+}
+
+/** A row whose first line says where it is from. */
+function marked(row: Row, from: string): Row {
+  const lines = row.lines.map((line, at) =>
+    at > 0 ? line : { ...line, mark: [`from ${from}`, line.mark ?? []].flat().join(", ") },
+  );
+  return { ...row, lines };
 }
 
 /** What a plan ends with. */

@@ -14,13 +14,13 @@ import {
   message,
   prose,
 } from "../markdown.ts";
-import { listed, many } from "../../util/many.ts";
+import { joined, listed, many } from "../../util/many.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
 import { type Description, type Shown, describe, wireDiff } from "./describe.ts";
 import { mattersTitle, mostNames, title } from "./index.ts";
 import { matterHint } from "../matters.ts";
 import { changePicture } from "./plan-picture.ts";
-import type { Row } from "./rows.ts";
+import { type Row, fewNamed } from "./rows.ts";
 
 /** A plan in a comment on a pull request. */
 interface Comment extends Shown {
@@ -103,22 +103,31 @@ function rowsTable(rows: readonly Row[], most: number, isShort: boolean): string
   ];
 }
 
-function tableRow({ changes, subject, lines, names }: Row, isShort: boolean): string {
+function tableRow(row: Row, isShort: boolean): string {
+  const { changes, lines, names } = row;
+  const subject = prose(subjectOf(row));
   const [{ key }, ...more] = changes;
-  const name = more.length > 0 || isShort ? prose(subject) : `${prose(subject)} ${code(key)}`;
+  const name = more.length > 0 || isShort ? subject : `${subject} ${code(key)}`;
   const cells = lines.map(({ text, mark }) =>
     mark === undefined ? prose(text) : `${prose(text)} <b>${prose(mark)}</b>`,
   );
-  const which = names.length === 0 ? [] : [prose(listed(names, mostNames))];
+  const which = names.length <= fewNamed ? [] : [prose(listed(names, mostNames))];
   return `| ${name} | ${[...cells, ...which].join("<br>")} |`;
 }
 
+/** The names of a few menus, or how many there are. */
+function subjectOf({ names, subject }: Row): string {
+  return names.length > 0 && names.length <= fewNamed ? joined(names, "and") : subject;
+}
+
 /** The menus of a row, and the picture and payload of the first one, unless another row shows them. */
-function rowFold({ changes, subject }: Row, whole: readonly string[]): string[] {
+function rowFold(row: Row, whole: readonly string[]): string[] {
+  const { changes } = row;
   const [first, ...more] = changes;
+  const subject = prose(subjectOf(row));
   const names = changes.map(({ key, name }) => `${code(key)} ${prose(name)}`).join(", ");
   const blocks = [...(more.length > 0 ? [names] : []), ...whole];
-  const head = more.length > 0 ? prose(subject) : `${prose(subject)} ${code(first.key)}`;
+  const head = more.length > 0 ? subject : `${subject} ${code(first.key)}`;
   return blocks.length === 0 ? [] : [folded(head, blocks.join("\n\n"))];
 }
 
