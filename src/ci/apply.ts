@@ -15,20 +15,10 @@ import {
   resultComment,
 } from "../views/pipeline-result.ts";
 import { planMarkdown } from "../views/plan/plan-markdown.ts";
-import { type EnvironmentJob, type Job, JobProblem } from "./forge.ts";
+import { JobProblem } from "./forge.ts";
 import { latestProject } from "./latest.ts";
 import { markOutdated } from "./outdated.ts";
-import {
-  comment,
-  hasEnded,
-  inEnvironment,
-  inSection,
-  keepAs,
-  leavePlan,
-  refuseFileState,
-  report,
-  summarize,
-} from "./job.ts";
+import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import {
   type PlanFile,
@@ -56,10 +46,10 @@ export async function applyReviewed(job: Job, { run, lockTimeout }: Options): Pr
   if (!branch || branch !== defaultBranch) {
     throw new JobProblem("IVR680", `Only the default branch, ${defaultBranch}, can be applied.`);
   }
-  keepAs(job, job.artifacts.offer);
+  job.keepAs(job.artifacts.offer);
   const sources = run === undefined ? await mergedSources(job) : [await namedSource(job, run)];
   for (const environment of job.environments) {
-    const environmentJob: EnvironmentJob = inEnvironment(job, environment, {
+    const environmentJob: EnvironmentJob = new EnvironmentJob(job, environment, {
       latest: (project) => latestProject(environmentJob, project),
     });
     const exit = await applyTo(environmentJob, sources, lockTimeout);
@@ -93,7 +83,7 @@ async function applyTo(
   }
   if (refused.length > 0 && !exits.includes(130)) exits.push(await offerFor(job, refused));
   else if (found.every(({ plan }) => plan === undefined)) {
-    report(job, `Nothing to apply to ${job.environment}.`);
+    job.report(`Nothing to apply to ${job.environment}.`);
   }
   await markOutdated(job, changed);
   return worst.find((exit) => exits.includes(exit)) ?? 0;
@@ -138,11 +128,11 @@ async function applyPlan(
 ): Promise<ExitCode | Refused> {
   const { forge, environment, context } = job;
   const endpoint = refuseFileState(context);
-  const ended = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
+  const ended = await job.inSection(`ivrctl apply (plan of run ${run})`, async () => {
     const owner = {
       by: `${forge.actor} (${forge.run})`,
       id: `${forge.lockId}-${environment}`,
-      hasEnded: (id: string) => hasEnded(job, id),
+      hasEnded: (id: string) => job.hasEnded(id),
     };
     const done = await applyPlanFile(context, { file, owner, lockTimeout });
     const again = suggest("apply", [], environment);
@@ -193,13 +183,13 @@ async function writeResult(
   const at = context.host.clock.now().toISOString();
   const attempt = { ...how, at, by: forge.actor, id: forge.id, run: forge.run };
   const shown = { ...result, environment, attempt, directory };
-  summarize(job, resultComment(shown));
+  job.summarize(resultComment(shown));
   let isWritten = true;
   for (const pull of pulls) {
-    if (await comment(job, pull, ["result", environment], (old) => resultComment(shown, old))) {
+    if (await job.comment(pull, ["result", environment], (old) => resultComment(shown, old))) {
       continue;
     }
-    report(job, `The result is not on ${forge.request} ${pull}.`);
+    job.report(`The result is not on ${forge.request} ${pull}.`);
     isWritten = false;
   }
   return exit === 0 && !isWritten ? 1 : exit;
@@ -215,22 +205,22 @@ async function offerPlan(
   const { planned, shown } = await planForReview(job);
   const isPossible = planned !== undefined && !planned.refused;
   if (isPossible && planned.plan.changes.length === 0) {
-    report(job, `${why} There is nothing to do.`);
+    job.report(`${why} There is nothing to do.`);
     return { exit: 0, next: "There is nothing to do: the state has what the files say." };
   }
-  summarize(job, planMarkdown(shown));
+  job.summarize(planMarkdown(shown));
   if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {
     const next = "Record what the menus wait for. Then run this job again.";
-    report(job, `${why} ${next}`);
+    job.report(`${why} ${next}`);
     return { exit: 1, next };
   }
-  if (isPossible) leavePlan(job, job.environment, pulls, shown);
+  if (isPossible) job.leavePlan(job.environment, pulls, shown);
   const numbers = pulls.map((pull) => `${forge.request} ${pull}`);
   const whose = pulls.length > 1 ? ` It is for ${joined(numbers, "and")} together.` : "";
   const nextOn = (page: string) =>
     isPossible
       ? `Read the new plan on ${page}.${whose} To apply it, ${forge.byHand}.`
       : `There is no new plan either. Fix the problems on ${page}.`;
-  report(job, `${why} Nothing was sent for it. ${nextOn("the page of this run")}`);
+  job.report(`${why} Nothing was sent for it. ${nextOn("the page of this run")}`);
   return { exit: 1, next: nextOn(`<a href="${forge.page}">the page of this run</a>`) };
 }

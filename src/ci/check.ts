@@ -14,8 +14,7 @@ import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
-import type { EnvironmentJob, Job } from "./forge.ts";
-import { inEnvironment, report, summarize, write } from "./job.ts";
+import { EnvironmentJob, type Job } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
 import type { ExitCode } from "../cli/result.ts";
@@ -27,7 +26,7 @@ import type { ExitCode } from "../cli/result.ts";
 export async function checkLive(job: Job): Promise<ExitCode> {
   let failed = false;
   for (const environment of job.environments) {
-    const environmentJob = inEnvironment(job, environment, { reads: "check" });
+    const environmentJob = new EnvironmentJob(job, environment, { reads: "check" });
     const made = await planForReview(environmentJob);
     const reach = await callersReach(environmentJob.context);
     const found = reportMatters([...reachMatters(reach, environment), ...made.shown.matters]);
@@ -36,7 +35,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     if (diagnostics.some(({ code }) => code === "IVR403")) {
       const words = "If the token is missing: the check uses `read_token:` of ivrctl.yaml";
-      report(job, `${words}. See \`ivrctl explain ci\`.`);
+      job.report(`${words}. See \`ivrctl explain ci\`.`);
     }
     const problems = diagnostics.filter(
       (one) => one.severity === "error" || isAbout(one, "not comparable", "bind unknown"),
@@ -44,7 +43,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const isFine = made.planned?.refused === false && problems.length === 0;
     const origin = { ...job.forge, directory: job.directory };
     const title = `${environment} needs attention`;
-    const problem = await write(environmentJob, undefined, ["attention", environment], (old) =>
+    const problem = await environmentJob.write(undefined, ["attention", environment], (old) =>
       isFine
         ? old === undefined
           ? undefined
@@ -57,7 +56,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     }
     const heading = isFine ? "No problems" : "Problems found";
     const plan = planSection({ ...made.shown, diagnostics }, commentLimit);
-    summarize(job, `### ${heading} (${environment})\n\n${plan}`);
+    job.summarize(`### ${heading} (${environment})\n\n${plan}`);
     failed ||= !isFine;
   }
   return failed ? 1 : 0;

@@ -1,29 +1,8 @@
-import type { Context } from "../cli/command.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Hint } from "../util/suggest.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Report } from "../views/test/test-report.ts";
-
-/** A job of a pipeline: its platform, its project and its environments. */
-export interface Job {
-  readonly forge: Forge;
-  /** The context of the command. Everything it prints goes to one stream, in order. */
-  readonly context: Context;
-  readonly environments: readonly string[];
-  /** The path from the top of the repository to the project: empty, or ends with `/`. */
-  readonly prefix: string;
-  /** The same folder for commands that a person runs in a clone. Undefined at the top. */
-  readonly directory: string | undefined;
-  /** The folder for files that the pipeline keeps. */
-  readonly work: string;
-  readonly artifacts: Artifacts;
-}
-
-/** A job in one of its environments. Its context is for that environment. */
-export interface EnvironmentJob extends Job {
-  readonly environment: string;
-}
 
 /** What the jobs need from GitHub or GitLab. */
 export interface Forge {
@@ -66,10 +45,10 @@ export interface Forge {
   pull(number: number): Promise<Pull>;
   /** The newest open pull requests for the default branch. */
   openPulls(): Promise<readonly Pull[]>;
-  /** The pull requests that this commit belongs to. */
-  pullsWith(commit: string): Promise<readonly Pull[]>;
+  /** The merged pull requests that this commit belongs to. */
+  mergedWith(commit: string): Promise<readonly Pull[]>;
   /** Shows a line at a commit. Absent if the platform would let that line decide about the merge. */
-  setStatus?(commit: string, status: Status): Promise<void>;
+  setStatus?(commit: string, name: string, status: Status): Promise<void>;
   /** The files that the pull request job left for the last commit of a pull request. */
   reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
   /**
@@ -85,10 +64,16 @@ export interface Forge {
   /** Changes a comment or an issue. Without an id, writes a new one. */
   write(pull: number | undefined, id: number | undefined, post: Post): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
-  annotate(job: Job, diagnostics: readonly Diagnostic[], report: Report): string;
+  annotate(place: Place, diagnostics: readonly Diagnostic[], report: Report): string;
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
   hasEnded(lockId: string): Promise<boolean | undefined>;
   close(): Promise<void>;
+}
+
+/** Where the project is in the repository, and the folder for files that the pipeline keeps. */
+interface Place {
+  readonly prefix: string;
+  readonly work: string;
 }
 
 /** A change under review. */
@@ -113,7 +98,6 @@ export type Post = { readonly title?: string; readonly body: string } | "closed"
 
 /** What a commit shows about an environment. */
 export interface Status {
-  readonly name: string;
   readonly isFine: boolean;
   readonly words: string;
 }
@@ -127,16 +111,14 @@ export interface Pull {
   readonly mergedAt: string | undefined;
   /** Its last commit. */
   readonly head: string;
-  readonly fromFork: boolean;
-  /** Whether it is for a branch of this repository. */
-  readonly isOwn: boolean;
+  readonly isFork: boolean;
 }
 
 /**
  * The names of the artifacts with plans for review, and with plans that an apply offers. Several jobs of
  * a run can apply, so the second contains the environment.
  */
-interface Artifacts {
+export interface Artifacts {
   readonly review: string;
   readonly offer: string;
 }
@@ -166,11 +148,6 @@ export class JobProblem extends Error {
     this.hint = hint;
     this.isPassing = isPassing;
   }
-}
-
-/** Whether a pull request was merged into this repository. */
-export function isMergedHere({ mergedAt, isOwn }: Pull): boolean {
-  return mergedAt !== undefined && isOwn;
 }
 
 /** Waits for something, and returns what is wrong with the job instead of throwing it. */

@@ -18,7 +18,7 @@ import type { Host } from "../util/host.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { failedIn } from "../views/test/test-report.ts";
-import { type Forge, JobProblem, type Pull, type Reviewed, neededVariable } from "./forge.ts";
+import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 
@@ -61,18 +61,6 @@ export function openGithub({ env, clock }: Host): Forge {
     head?.full_name === repository &&
     withoutRef(path) === workflow;
 
-  const Pull = z.pipe(
-    PullRequest,
-    z.transform(({ number, merge_commit_sha, merged_at, head, base }): Pull => ({
-      number,
-      mergedAs: [merge_commit_sha ?? []].flat(),
-      mergedAt: merged_at ?? undefined,
-      head: head.sha,
-      fromFork: head.repo?.full_name !== repository,
-      isOwn: base.repo?.full_name === repository,
-    })),
-  );
-
   /** The newest runs of this workflow that a query selects. */
   async function runsOf(query: string): Promise<readonly Run[]> {
     const file = encodeURIComponent(basename(workflow));
@@ -107,7 +95,7 @@ export function openGithub({ env, clock }: Host): Forge {
     workflow,
     top: needed("GITHUB_WORKSPACE"),
     // For a pull request, GITHUB_SHA is a temporary merge commit.
-    commit: event.pull_request?.head.sha ?? needed("GITHUB_SHA"),
+    commit: event.pull_request?.head ?? needed("GITHUB_SHA"),
     id,
     run,
     kept: `${run}#artifacts`,
@@ -131,31 +119,28 @@ export function openGithub({ env, clock }: Host): Forge {
         return { pull: undefined, untrusted: undefined, base, head };
       }
       if (pull === undefined) {
-        throw new JobProblem(
-          "IVR680",
-          `The event ${env["GITHUB_EVENT_NAME"] ?? ""} has no pull request.`,
-          "Run this job for the events `pull_request` and `merge_group`.",
-        );
+        const hint = "Run this job for the events `pull_request` and `merge_group`.";
+        const name = env["GITHUB_EVENT_NAME"] ?? "";
+        throw new JobProblem("IVR680", `The event ${name} has no pull request.`, hint);
       }
-      const untrusted =
-        pull.head.repo?.full_name !== repository
-          ? "it comes from a fork"
-          : actor === "dependabot[bot]"
-            ? "Dependabot opened it"
-            : undefined;
-      return { pull: pull.number, untrusted, base: pull.base.sha, head: pull.head.sha };
+      const isBot = actor === "dependabot[bot]" ? "Dependabot opened it" : undefined;
+      const untrusted = pull.isFork ? "it comes from a fork" : isBot;
+      return { ...pull, pull: pull.number, untrusted };
     },
 
-    pull: (number) => api.get(`${repos}/pulls/${number}`, Pull),
+    pull: (number) => api.get(`${repos}/pulls/${number}`, PullRequest),
 
     openPulls() {
       const query = `state=open&base=${encodeURIComponent(defaultBranch)}&per_page=30`;
-      return api.get(`${repos}/pulls?${query}`, z.array(Pull));
+      return api.get(`${repos}/pulls?${query}`, z.array(PullRequest));
     },
 
-    pullsWith: (sha) => api.list(`${repos}/commits/${sha}/pulls`, z.array(Pull)),
+    async mergedWith(sha) {
+      const pulls = await api.list(`${repos}/commits/${sha}/pulls`, z.array(PullRequest));
+      return pulls.filter(({ mergedAt, target }) => mergedAt && target === repository);
+    },
 
-    setStatus(sha, { name, isFine, words }) {
+    setStatus(sha, name, { isFine, words }) {
       const state = isFine ? "success" : "failure";
       const body = { context: name, state, description: words.slice(0, 140), target_url: run };
       return api.send("POST", `${repos}/statuses/${sha}`, body);
@@ -210,14 +195,11 @@ export function openGithub({ env, clock }: Host): Forge {
     async hasEnded(lockId) {
       const [, holder, holding] = /^github-run-(\d+)-(\d+)/.exec(lockId) ?? [];
       if (holder === undefined) return undefined;
-      const path = `${repos}/actions/runs/${holder}`;
-      const found = await api.find(path, Run);
-      if (found === undefined || found.status === "completed") return found && true;
-      if ((found.run_attempt ?? 1) > Number(holding)) return true;
+      const path = `${repos}/actions/runs/${holder}/attempts/${holding}/jobs?per_page=100`;
+      const all = await api.find(path, RunJobs);
       // Other jobs of the run may wait for an approval. The holder of a lock is in progress.
-      const all = await api.find(`${path}/attempts/${holding}/jobs?per_page=100`, RunJobs);
-      if (all === undefined || all.total_count > all.jobs.length) return false;
-      return !all.jobs.some(({ status }) => status === "in_progress");
+      const isOpen = ({ status }: { readonly status: string }) => status === "in_progress";
+      return all && all.total_count <= all.jobs.length && !all.jobs.some(isOpen);
     },
   };
 }

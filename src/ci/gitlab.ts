@@ -8,14 +8,7 @@ import { Job, MergeRequest, Pipelines, Posts, User } from "../schema/gitlab-api.
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
-import {
-  type Forge,
-  JobProblem,
-  type Pull,
-  type Reviewed,
-  neededVariable,
-  workFolder,
-} from "./forge.ts";
+import { type Forge, JobProblem, type Reviewed, neededVariable, workFolder } from "./forge.ts";
 
 const permission = "the scope api, and the role Developer";
 
@@ -61,22 +54,6 @@ export function openGitlab({ env, clock }: Host): Forge {
     const file = (name: string) => api.file(`${folder}/${encodeURIComponent(name)}`);
     return { kind: "found", run: String(found), file };
   }
-
-  const Pull = z.pipe(
-    MergeRequest,
-    z.transform((request): Pull => ({
-      number: request.iid,
-      mergedAt: request.state === "merged" ? (request.merged_at ?? "") : undefined,
-      mergedAs: [
-        request.merge_commit_sha ?? [],
-        request.squash_commit_sha ?? [],
-        request.sha ?? [],
-      ].flat(),
-      head: request.sha ?? "",
-      fromFork: request.source_project_id !== project,
-      isOwn: request.target_project_id === project,
-    })),
-  );
 
   return {
     name: "GitLab",
@@ -125,15 +102,20 @@ export function openGitlab({ env, clock }: Host): Forge {
 
     // A status would become a pipeline, which decides about the merge instead of that of the merge request.
 
-    pull: (number) => api.get(`${projects}/merge_requests/${number}`, Pull),
+    pull: (number) => api.get(`${projects}/merge_requests/${number}`, MergeRequest),
 
     openPulls() {
       const query = `state=opened&target_branch=${encodeURIComponent(defaultBranch)}&per_page=30`;
-      return api.get(`${projects}/merge_requests?${query}`, z.array(Pull));
+      return api.get(`${projects}/merge_requests?${query}`, z.array(MergeRequest));
     },
 
-    pullsWith: (sha) =>
-      api.list(`${projects}/repository/commits/${sha}/merge_requests`, z.array(Pull)),
+    async mergedWith(sha) {
+      const path = `${projects}/repository/commits/${sha}/merge_requests`;
+      const requests = await api.list(path, z.array(MergeRequest));
+      return requests.filter(
+        ({ mergedAt, target }) => mergedAt !== undefined && target === project,
+      );
+    },
 
     async reviewed({ number, mergedAt }) {
       const path = `${projects}/merge_requests/${number}/pipelines?per_page=100`;
@@ -162,7 +144,7 @@ export function openGitlab({ env, clock }: Host): Forge {
       const isOwn =
         number === undefined
           ? job.ref === defaultBranch
-          : !(await api.get(`${projects}/merge_requests/${number}`, Pull)).fromFork;
+          : !(await api.get(`${projects}/merge_requests/${number}`, MergeRequest)).isFork;
       return isOwn && job.pipeline.project_id === project ? filesOf(job) : undefined;
     },
 

@@ -14,9 +14,8 @@ import { advice, fenced, marker } from "../views/markdown.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planJson } from "../views/plan/plan-json.ts";
 import {
-  type EnvironmentJob,
+  type Artifacts,
   type Forge,
-  type Job,
   JobProblem,
   type Post,
   type Status,
@@ -27,6 +26,159 @@ import { openGithub } from "./github.ts";
 import { openGitlab } from "./gitlab.ts";
 import type { ExitCode, Result } from "../cli/result.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
+
+/** A job of a pipeline: its platform, its project and its environments, and what it writes. */
+export class Job {
+  readonly forge: Forge;
+  /** The context of the command. Everything it prints goes to one stream, in order. */
+  readonly context: Context;
+  readonly environments: readonly string[];
+  /** The path from the top of the repository to the project: empty, or ends with `/`. */
+  readonly prefix: string;
+  /** The folder for files that the pipeline keeps. */
+  readonly work: string;
+
+  constructor({ forge, environments, prefix, work }: JobFacts, context: Context) {
+    this.forge = forge;
+    this.context = context;
+    this.environments = environments;
+    this.prefix = prefix;
+    this.work = work;
+  }
+
+  /** The folder of the project for commands that a person runs in a clone. Undefined at the top. */
+  get directory(): string | undefined {
+    return this.prefix === "" ? undefined : this.prefix.slice(0, -1);
+  }
+
+  get artifacts(): Artifacts {
+    // The name of an artifact cannot contain a slash.
+    const where = this.directory === undefined ? "" : `@${encodeURIComponent(this.directory)}`;
+    const offer = `ivrctl-plan-${this.environments.join("-")}${where}`;
+    return { review: `ivrctl-plan${where}`, offer };
+  }
+
+  /** Runs a part of a job in a section of the log. */
+  async inSection<T>(title: string, act: () => Promise<T>): Promise<T> {
+    const { start, end } = this.forge.section(title);
+    this.context.terminal.data(start);
+    try {
+      return await act();
+    } finally {
+      this.context.terminal.data(end());
+    }
+  }
+
+  /** Prints a sentence to the log and to the page of the run. */
+  report(sentence: string): void {
+    this.context.terminal.say(`${sentence}\n`);
+    summarize(this.forge, sentence);
+  }
+
+  /** Adds Markdown to the page of the run. */
+  summarize(markdown: string): void {
+    summarize(this.forge, markdown);
+  }
+
+  /** Tells the pipeline to keep the files of this job as an artifact with this name. */
+  keepAs(artifact: string): void {
+    if (this.forge.outputFile) appendFileSync(this.forge.outputFile, `artifact=${artifact}\n`);
+  }
+
+  /** Leaves a plan for the job that applies it, or says what failed. */
+  leavePlan(
+    environment: string,
+    pulls: readonly number[],
+    shown: ShownPlan | null,
+    failed: readonly string[] = [],
+  ): void {
+    const plan: unknown = shown && failed.length === 0 ? JSON.parse(planJson(shown)) : null;
+    const { commit } = this.forge;
+    const left = { commit, pulls, plan, ...(failed.length > 0 && { failed }) };
+    writeFileSync(join(this.work, planFileName(environment)), JSON.stringify(left));
+  }
+
+  /** Whether the run that holds a lock has ended. Undefined if the platform does not say. */
+  async hasEnded(lockId: string): Promise<boolean | undefined> {
+    const ended = await problemOr(this.forge.hasEnded(lockId));
+    return ended instanceof JobProblem ? undefined : ended;
+  }
+
+  /** Shows at a commit whether the plan for an environment counts. False if that is not possible. */
+  async showStatus(commit: string, environment: string, status: Status): Promise<boolean> {
+    if (this.forge.setStatus === undefined) return false;
+    const where = this.directory === undefined ? "" : ` (${this.directory})`;
+    const shown = this.forge.setStatus(commit, `ivrctl/${environment}${where}`, status);
+    return (await problemOr(shown)) === undefined;
+  }
+
+  /** Returns what this pipeline has written with this name, and the first line that identifies it. */
+  async posted(pull: number | undefined, name: readonly string[]) {
+    const first = marker(...[...name, this.forge.workflow, this.prefix || []].flat());
+    const all = await this.forge.ownPosts(pull);
+    return { first, old: all.find(({ body }) => body?.split(/\r?\n/, 1)[0] === first) };
+  }
+
+  /**
+   * Writes a comment or, without a pull request, an issue with this name. `postFrom` gets the old text,
+   * and returns undefined to leave it. Returns why if the platform refuses that.
+   */
+  async write(
+    pull: number | undefined,
+    name: readonly string[],
+    postFrom: (old: string | undefined) => Post | undefined,
+  ): Promise<JobProblem | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      let isNew = false;
+      const act = async () => {
+        const { first, old } = await this.posted(pull, name);
+        const post = postFrom(old?.body ?? undefined);
+        isNew = old === undefined;
+        if (post === undefined) return;
+        const marked = post === "closed" ? post : { ...post, body: `${first}\n\n${post.body}\n` };
+        await this.forge.write(pull, old?.id, marked);
+      };
+      const problem = await problemOr(act());
+      // It may have been written, so its next attempt looks for it first.
+      if (!problem?.isPassing || !isNew || tries === mostTries) return problem ?? undefined;
+      await this.context.host.clock.sleep(1000 * tries);
+    }
+  }
+
+  /** Writes a comment, as `write` does. Returns false and reports why if the platform refuses that. */
+  async comment(
+    pull: number,
+    name: readonly string[],
+    bodyFrom: (old: string | undefined) => string | undefined,
+  ): Promise<boolean> {
+    const problem = await this.write(pull, name, (old) => {
+      const body = bodyFrom(old);
+      return body === undefined ? undefined : { body };
+    });
+    if (problem === undefined) return true;
+    const words = withSentence(problem.message, problem.hint);
+    this.context.terminal.say(`${hintText(words)}\n`);
+    this.summarize(advice(words));
+    return false;
+  }
+}
+
+type JobFacts = Pick<Job, "forge" | "environments" | "prefix" | "work">;
+
+/** How often to try to write something new. */
+const mostTries = 4;
+
+/** A job in one of its environments. Its context is for that environment. */
+export class EnvironmentJob extends Job {
+  readonly environment: string;
+
+  /** `overrides` is for the context of its commands. */
+  constructor(job: Job, environment: string, overrides: Pick<Context, "reads" | "latest"> = {}) {
+    const globals = { ...job.context.globals, env: environment };
+    super(job, { ...job.context, globals, ...overrides });
+    this.environment = environment;
+  }
+}
 
 /**
  * Runs a job. A problem that ends it is shown in the log and on the page of the run. `tell` may show it
@@ -50,7 +202,7 @@ export async function runJob(
     const diagnostics = new Diagnostics();
     diagnostics.addFile(code, forge?.name ?? configName, message, hint);
     const words = fenced("text", [message, hint ? hintText(hint) : []].flat());
-    if (forge) summarize({ forge }, words);
+    if (forge) summarize(forge, words);
     if (job) await tell?.(job, words);
     return { exit: 1, diagnostics: diagnostics.sorted() };
   } finally {
@@ -76,7 +228,6 @@ function openJob(context: Context, forge: Forge): Job {
   if (prefix === undefined) {
     throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
   }
-  const directory = prefix === "" ? undefined : prefix.slice(0, -1);
   const { env = "" } = context.globals;
   const environments = [...new Set(env.split(/[\s,]+/))].filter((name) => name !== "");
   const work = join(forge.top, workFolder);
@@ -86,24 +237,9 @@ function openJob(context: Context, forge: Forge): Job {
   delete host.env["GITHUB_TOKEN"];
   delete host.env["IVRCTL_GITLAB_TOKEN"];
   const log = (text: string) => terminal.out(text);
-  // The name of an artifact cannot contain a slash.
-  const where = directory === undefined ? "" : `@${encodeURIComponent(directory)}`;
-  return {
-    forge,
-    context: {
-      ...context,
-      host: { ...host, gitEnv: forge.gitVariables },
-      terminal: { ...terminal, interactive: false, say: log, note: log },
-    },
-    environments,
-    prefix,
-    directory,
-    work,
-    artifacts: {
-      review: `ivrctl-plan${where}`,
-      offer: `ivrctl-plan-${environments.join("-")}${where}`,
-    },
-  };
+  const printing = { ...terminal, interactive: false, say: log, note: log };
+  const inJob = { ...context, host: { ...host, gitEnv: forge.gitVariables }, terminal: printing };
+  return new Job({ forge, environments, prefix, work }, inJob);
 }
 
 /** Refuses a folder without a project, and names that no environment can have. */
@@ -123,16 +259,6 @@ function refuseUnusable({ context, environments, prefix }: Job): void {
   throw new JobProblem("IVR680", problem, "Add, for example: --env production");
 }
 
-/** Returns a job in one of its environments. `overrides` is for the context of its commands. */
-export function inEnvironment(
-  job: Job,
-  environment: string,
-  overrides: Pick<Context, "reads" | "latest"> = {},
-): EnvironmentJob {
-  const globals = { ...job.context.globals, env: environment };
-  return { ...job, environment, context: { ...job.context, globals, ...overrides } };
-}
-
 /**
  * Refuses a state in a file of the checkout. It is always empty, so a plan from it would create every
  * menu. Returns the service.
@@ -149,56 +275,10 @@ export function refuseFileState(place: ProjectPlace): Endpoint | undefined {
   );
 }
 
-/** Whether the run that holds a lock has ended. Undefined if the platform does not say. */
-export async function hasEnded({ forge }: Job, lockId: string): Promise<boolean | undefined> {
-  const ended = await problemOr(forge.hasEnded(lockId));
-  return ended instanceof JobProblem ? undefined : ended;
-}
-
-/** Runs a part of a job in a section of the log. */
-export async function inSection<T>(
-  { forge, context }: Job,
-  title: string,
-  act: () => Promise<T>,
-): Promise<T> {
-  const { start, end } = forge.section(title);
-  context.terminal.data(start);
-  try {
-    return await act();
-  } finally {
-    context.terminal.data(end());
-  }
-}
-
-/** Adds Markdown to the page of the run. */
-export function summarize({ forge: { summaryFile } }: Pick<Job, "forge">, markdown: string): void {
+function summarize({ summaryFile }: Forge, markdown: string): void {
   if (!summaryFile) return;
   mkdirSync(dirname(summaryFile), { recursive: true });
   appendFileSync(summaryFile, `${markdown.trimEnd()}\n\n`);
-}
-
-/** Shows at a commit whether the plan for an environment counts. False if that is not possible. */
-export async function showStatus(
-  { forge, directory }: Job,
-  commit: string,
-  environment: string,
-  status: Pick<Status, "isFine" | "words">,
-): Promise<boolean> {
-  if (forge.setStatus === undefined) return false;
-  const name = `ivrctl/${environment}${directory === undefined ? "" : ` (${directory})`}`;
-  const problem = await problemOr(forge.setStatus(commit, { name, ...status }));
-  return problem === undefined;
-}
-
-/** Prints a sentence to the log and to the page of the run. */
-export function report(job: Job, sentence: string): void {
-  job.context.terminal.say(`${sentence}\n`);
-  summarize(job, sentence);
-}
-
-/** Tells the pipeline to keep the files of this job as an artifact with this name. */
-export function keepAs({ forge: { outputFile } }: Job, artifact: string): void {
-  if (outputFile) appendFileSync(outputFile, `artifact=${artifact}\n`);
 }
 
 /** What a job leaves for each environment. Other jobs and forks can write such a file too. */
@@ -215,76 +295,4 @@ export const ReviewedPlan = z.object({
 
 export function planFileName(environment: string): string {
   return `plan.${environment}.json`;
-}
-
-/** Leaves a plan for the job that applies it, or says what failed. */
-export function leavePlan(
-  { work, forge: { commit } }: Job,
-  environment: string,
-  pulls: readonly number[],
-  shown: ShownPlan | null,
-  failed: readonly string[] = [],
-): void {
-  const plan: unknown = shown && failed.length === 0 ? JSON.parse(planJson(shown)) : null;
-  const left = { commit, pulls, plan, ...(failed.length > 0 && { failed }) };
-  writeFileSync(join(work, planFileName(environment)), JSON.stringify(left));
-}
-
-/** Returns what this pipeline has written with this name, and the first line that identifies it. */
-export async function posted(
-  { forge, prefix }: Job,
-  pull: number | undefined,
-  name: readonly string[],
-) {
-  const first = marker(...[...name, forge.workflow, prefix || []].flat());
-  const all = await forge.ownPosts(pull);
-  return { first, old: all.find(({ body }) => body?.split(/\r?\n/, 1)[0] === first) };
-}
-
-/** How often to try to write something new. */
-const mostTries = 4;
-
-/**
- * Writes a comment or, without a pull request, an issue with this name. `postFrom` gets the old text, and
- * returns undefined to leave it. Returns why if the platform refuses that.
- */
-export async function write(
-  job: Job,
-  pull: number | undefined,
-  name: readonly string[],
-  postFrom: (old: string | undefined) => Post | undefined,
-): Promise<JobProblem | undefined> {
-  for (let tries = 1; ; tries += 1) {
-    let isNew = false;
-    const act = async () => {
-      const { first, old } = await posted(job, pull, name);
-      const post = postFrom(old?.body ?? undefined);
-      isNew = old === undefined;
-      if (post === undefined) return;
-      const marked = post === "closed" ? post : { ...post, body: `${first}\n\n${post.body}\n` };
-      await job.forge.write(pull, old?.id, marked);
-    };
-    const problem = await problemOr(act());
-    // It may have been written, so its next attempt looks for it first.
-    if (!problem?.isPassing || !isNew || tries === mostTries) return problem ?? undefined;
-    await job.context.host.clock.sleep(1000 * tries);
-  }
-}
-
-/** Writes a comment, as `write` does. Returns false and reports why if the platform refuses that. */
-export async function comment(
-  job: Job,
-  pull: number,
-  name: readonly string[],
-  bodyFrom: (old: string | undefined) => string | undefined,
-): Promise<boolean> {
-  const problem = await write(job, pull, name, (old) => {
-    const body = bodyFrom(old);
-    return body === undefined ? undefined : { body };
-  });
-  if (problem === undefined) return true;
-  const words = withSentence(problem.message, problem.hint);
-  job.context.terminal.say(`${hintText(words)}\n`);
-  summarize(job, advice(words));
-  return false;
 }

@@ -119,7 +119,7 @@ export class JsonApi {
     fine: readonly number[] = [],
     body?: object,
   ): Promise<Answered> {
-    const { headers, name, clock, needs } = this.#settings;
+    const { headers, clock } = this.#settings;
     const about = { accept: "application/json", "user-agent": `ivrctl/${version}`, ...headers() };
     const type = body && { "content-type": "application/json" };
     const request = {
@@ -131,13 +131,38 @@ export class JsonApi {
     };
     for (let attempt = 1; ; attempt += 1) {
       const received = await this.#connections.receive(request);
-      const wait = attempt < attempts ? waitAfter(received, method, attempt, clock) : undefined;
-      if (wait !== undefined) await clock.sleep(wait * 1000);
-      else if (received.phase !== "answered") {
-        throw apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
-      } else if (isSuccess(received) || fine.includes(received.status)) return received;
-      else throw refusal(`${name} refused ${method} ${path}`, received, needs?.(path), clock);
+      const answer = received.phase === "answered" ? received : undefined;
+      if (answer && (isSuccess(answer) || fine.includes(answer.status))) return answer;
+      const limit = answer && secondsOfLimit(answer, clock);
+      const wait = limit ?? (isRepeated(received, method) ? 0.3 * 2 ** attempt : undefined);
+      if (attempt < attempts && wait !== undefined && wait <= longestWait) {
+        await clock.sleep(wait * 1000);
+      } else if (received.phase === "answered") {
+        throw this.#refusal(`${method} ${path}`, received, limit, path);
+      } else throw apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
     }
+  }
+
+  #refusal(
+    asked: string,
+    { status, bytes }: Answered,
+    limit: number | undefined,
+    path: string,
+  ): JobProblem {
+    const { name, needs } = this.#settings;
+    const permission = `Give the token this permission: ${needs?.(path)}.`;
+    const advice = new Map([
+      [401, "The token is not valid. Replace it."],
+      [403, permission],
+      [404, permission],
+    ]);
+    const later = "The token has reached its rate limit. Run the job again later.";
+    const hint = limit === undefined ? needs && advice.get(status) : later;
+    const { message, error } = Explained.parse(parseJson(bytes));
+    const words = message ?? error ?? "";
+    const text = typeof words === "string" ? words : JSON.stringify(words);
+    const why = text === "" ? "" : `: ${text.slice(0, 500).replace(/\.$/, "")}`;
+    return apiProblem(`${name} refused ${asked} (HTTP ${status})${why}.`, hint, status >= 500);
   }
 
   #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
@@ -148,19 +173,10 @@ export class JsonApi {
   }
 }
 
-/** The seconds to wait before the request is repeated; undefined if it is not repeated. */
-function waitAfter(
-  received: Received,
-  method: string,
-  attempt: number,
-  clock: Clock,
-): number | undefined {
-  const usual = 0.3 * 2 ** attempt;
-  if (received.phase === "unconnected") return usual;
-  const limit = received.phase === "answered" ? secondsOfLimit(received, clock) : undefined;
-  if (limit !== undefined) return limit <= longestWait ? limit : undefined;
-  const isRepeated = received.phase !== "answered" || received.status >= 500;
-  return isRepeated && method !== "POST" ? usual : undefined;
+/** Whether a request is repeated although no rate limit says when. A create may have been processed. */
+function isRepeated(received: Received, method: string): boolean {
+  if (received.phase === "unconnected") return true;
+  return method !== "POST" && (received.phase !== "answered" || received.status >= 500);
 }
 
 /** The seconds until a rate limit ends; undefined if the answer is about something else. */
@@ -176,30 +192,6 @@ function secondsOfLimit(
   // The second at which the limit ends.
   const left = Number(named("reset")) - clock.now().getTime() / 1000;
   return Number.isNaN(left) ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(left));
-}
-
-function refusal(
-  refused: string,
-  answer: Answered,
-  needs: string | undefined,
-  clock: Clock,
-): JobProblem {
-  const { status, bytes } = answer;
-  const hint =
-    secondsOfLimit(answer, clock) !== undefined
-      ? "The token has reached its rate limit. Run the job again later."
-      : needs === undefined
-        ? undefined
-        : status === 401
-          ? "The token is not valid. Replace it."
-          : status === 403 || status === 404
-            ? `Give the token this permission: ${needs}.`
-            : undefined;
-  const { message, error } = Explained.parse(parseJson(bytes));
-  const words = message ?? error ?? "";
-  const text = typeof words === "string" ? words : JSON.stringify(words);
-  const why = text === "" ? "" : `: ${text.slice(0, 500).replace(/\.$/, "")}`;
-  return apiProblem(`${refused} (HTTP ${status})${why}.`, hint, status >= 500);
 }
 
 /** The explanation in an answer: `message` on GitHub, `message` or `error` on GitLab. */

@@ -2,7 +2,8 @@ import { type Project, openFiles } from "../project/open-project.ts";
 import { fetch, runGit } from "../project/git.ts";
 import { readRevision } from "../project/revision.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type EnvironmentJob, JobProblem } from "./forge.ts";
+import { JobProblem } from "./forge.ts";
+import type { EnvironmentJob } from "./job.ts";
 
 /**
  * Returns the project as it is on the default branch now, with the plugins of the checkout. An apply
@@ -14,24 +15,19 @@ export async function latestProject(
 ): Promise<Project> {
   const branch = forge.defaultBranch;
   const { root, host } = context;
-  const refuse = (why: string) =>
-    new JobProblem(
+  const fetched = await fetch(context, `refs/heads/${branch}`);
+  const about = { ref: "FETCH_HEAD", shown: branch, environment };
+  const read = fetched.kind === "done" ? await projectAt(context, project, about) : fetched;
+  if (!("project" in read)) {
+    throw new JobProblem(
       "IVR681",
-      `The plan was not sent, because the last commit of ${branch} cannot be read: ${why.replace(/\.$/, "")}.`,
+      `The plan was not sent, because the last commit of ${branch} cannot be read: ${read.problem.replace(/\.$/, "")}.`,
       "Check that `git fetch origin` works in this job with its token. Then run the job again.",
     );
-  const fetched = await fetch(context, `refs/heads/${branch}`);
-  if (fetched.kind !== "done") throw refuse(fetched.problem);
-  const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"], host);
-  if (compared.kind === "done") {
-    const named = await runGit(root, ["rev-parse", "--verify", "FETCH_HEAD"], host);
-    return named.kind === "done"
-      ? { ...project, commit: named.stdout.toString("utf8").trim() }
-      : project;
   }
-  const read = await projectAt(context, project, { ref: "FETCH_HEAD", shown: branch, environment });
-  if (!("project" in read)) throw refuse(read.problem);
   const { commit } = read;
+  const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", commit], host);
+  if (compared.kind === "done") return { ...project, commit };
   context.terminal.say(`${branch} has changed since this run. Its files at ${commit} count.\n`);
   return { ...read.project, branch, commit };
 }

@@ -2,8 +2,8 @@ import { readSaved } from "../deploy/plan/plan-file.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { listed } from "../util/many.ts";
 import { outdatedComment } from "../views/pipeline.ts";
-import { type EnvironmentJob, problemOr } from "./forge.ts";
-import { comment, report, showStatus } from "./job.ts";
+import { problemOr } from "./forge.ts";
+import type { EnvironmentJob } from "./job.ts";
 import { planIn, readProgress } from "./reviewed.ts";
 
 /**
@@ -16,7 +16,7 @@ export async function markOutdated(
 ): Promise<void> {
   const { forge, context, artifacts, environment } = job;
   const mark = async () => {
-    for (const pull of (await forge.openPulls()).filter(({ fromFork }) => !fromFork)) {
+    for (const pull of (await forge.openPulls()).filter(({ isFork }) => !isFork)) {
       const reviewed = await forge.reviewed(pull, artifacts);
       const { plan } = await planIn(job, { pull, reviewed });
       const saved = plan && readSaved(context.root, plan.file, new Diagnostics());
@@ -26,9 +26,8 @@ export async function markOutdated(
         .map(({ key }) => key);
       if (stale.length === 0) continue;
       const words = `plan is outdated: ${listed(stale)} changed on ${forge.defaultBranch}`;
-      if (await showStatus(job, pull.head, environment, { isFine: false, words })) continue;
-      await comment(
-        job,
+      if (await job.showStatus(pull.head, environment, { isFine: false, words })) continue;
+      await job.comment(
         pull.number,
         ["plan"],
         (old) => old && outdatedComment(old, environment, `${environment}: ${words}`),
@@ -37,5 +36,5 @@ export async function markOutdated(
   };
   const problem = changed.size === 0 ? undefined : await problemOr(mark());
   if (problem === undefined) return;
-  report(job, `The plans of open ${forge.request}s were not checked: ${problem.message}`);
+  job.report(`The plans of open ${forge.request}s were not checked: ${problem.message}`);
 }

@@ -24,28 +24,9 @@ import { planResult } from "../views/plan/index.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
-import {
-  type EnvironmentJob,
-  type Job,
-  type Pull,
-  type Review,
-  isMergedHere,
-  problemOr,
-} from "./forge.ts";
+import { type Pull, type Review, problemOr } from "./forge.ts";
 import { projectAt } from "./latest.ts";
-import {
-  comment,
-  hasEnded,
-  inEnvironment,
-  inSection,
-  keepAs,
-  leavePlan,
-  posted,
-  refuseFileState,
-  report,
-  showStatus,
-  summarize,
-} from "./job.ts";
+import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
 import type { ExitCode } from "../cli/result.ts";
 
 /**
@@ -57,16 +38,16 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const review = forge.review();
   const { head } = review;
   const now = await pullOf(job, review);
-  if (now?.mergedAt !== undefined && (await posted(job, now.number, ["plan"])).old) {
-    report(job, `This ${forge.request} is merged. The plan that was reviewed stays as it is.`);
+  if (now?.mergedAt !== undefined && (await job.posted(now.number, ["plan"])).old) {
+    job.report(`This ${forge.request} is merged. The plan that was reviewed stays as it is.`);
     return 0;
   }
-  keepAs(job, artifacts.review);
+  job.keepAs(artifacts.review);
   if (now?.head === head) {
     // This run may be lost before it has a plan.
     const words =
       "This plan is outdated: a newer commit is being checked. If its job was lost, run it again.";
-    await comment(job, now.number, ["plan"], (old) =>
+    await job.comment(now.number, ["plan"], (old) =>
       old === undefined || old.includes(head) ? undefined : outdatedComment(old, "commit", words),
     );
   }
@@ -96,15 +77,15 @@ async function show(job: Job, review: Review, examined: Examined): Promise<ExitC
   const { plans, failed } = examined;
   // An old comment would show the plan of a different commit, so the job must fail.
   if (!(await commentPlan(job, review, examined))) failed.add("the comment with the plan");
-  if (failed.size > 0) report(job, `Failed: ${[...failed].join(", ")}.`);
+  if (failed.size > 0) job.report(`Failed: ${[...failed].join(", ")}.`);
   for (const environment of job.environments) {
     const plan = plans.get(environment);
     if (plan === undefined && failed.size === 0) continue;
-    leavePlan(job, environment, [review.pull ?? []].flat(), plan ?? null, [...failed]);
+    job.leavePlan(environment, [review.pull ?? []].flat(), plan ?? null, [...failed]);
     const isFine = failed.size === 0;
     const words = isFine ? planLine(plan ?? null) : `failed: ${listed([...failed])}`;
     if (review.untrusted === undefined) {
-      await showStatus(job, review.head, environment, { isFine, words });
+      await job.showStatus(review.head, environment, { isFine, words });
     }
   }
   return failed.size > 0 ? 1 : 0;
@@ -121,11 +102,11 @@ async function commentPlan(
   if (now === undefined) return true;
   if (now.head !== review.head) {
     const words = `This run is old: it checked commit ${review.head}, but the last commit of ${forge.request} ${now.number} is ${now.head}.`;
-    report(job, `${words} The comment with the plan stays as it is.`);
+    job.report(`${words} The comment with the plan stays as it is.`);
     return true;
   }
   const hasNews = failed.size > 0 || [...plans.values()].some((plan) => plan !== null);
-  return comment(job, now.number, ["plan"], (old) =>
+  return job.comment(now.number, ["plan"], (old) =>
     (old === undefined ? hasNews : now.mergedAt === undefined) ? body : undefined,
   );
 }
@@ -142,7 +123,7 @@ interface Examined {
 
 function unaffected(job: Job): Examined {
   const words = "This change touches no menu, configuration or agent file.";
-  report(job, `${words} Nothing was checked.`);
+  job.report(`${words} Nothing was checked.`);
   const plans = new Map(job.environments.map((environment) => [environment, null]));
   return { plans, failed: new Set(), body: shortComment("No changes", words, job.forge) };
 }
@@ -150,8 +131,7 @@ function unaffected(job: Job): Examined {
 async function examineAll(job: Job, review: Review, base: string): Promise<Examined> {
   const { forge, context, environments, directory } = job;
   const fmtContext = { ...context, args: [], flags: { check: true } };
-  const isFormatted = await inSection(
-    job,
+  const isFormatted = await job.inSection(
     "ivrctl fmt --check",
     async () => (await print(await fmt.run(fmtContext), fmtContext)) === 0,
   );
@@ -159,14 +139,18 @@ async function examineAll(job: Job, review: Review, base: string): Promise<Exami
   const shown: PlanForReview[] = [];
   const plans = new Map<string, ShownPlan | null>();
   for (const environment of environments) {
-    const part = await examine(inEnvironment(job, environment, { reads: "review" }), review, base);
+    const part = await examine(
+      new EnvironmentJob(job, environment, { reads: "review" }),
+      review,
+      base,
+    );
     for (const what of part.failed) failed.add(what);
     if (part.plan === undefined) continue;
     shown.push(part.plan);
     plans.set(environment, part.hasChanges ? part.plan : null);
   }
   const body = planComment(shown, { ...forge, failed: [...failed], directory });
-  if (shown.length > 0) summarize(job, body);
+  if (shown.length > 0) job.summarize(body);
   return { plans, failed, body };
 }
 
@@ -231,8 +215,7 @@ async function mergedBefore(
   const found = new Map<string, string>();
   for (const { key, file = "" } of same) {
     const commit = await lastChange(context, base, prefix + file);
-    const pulls = commit === undefined ? [] : await forge.pullsWith(commit);
-    const pull = pulls.find(isMergedHere);
+    const [pull] = commit === undefined ? [] : await forge.mergedWith(commit);
     found.set(key, pull === undefined ? "an earlier commit" : `${forge.request} ${pull.number}`);
   }
   return found;
@@ -253,9 +236,9 @@ async function check(job: EnvironmentJob) {
   });
   const { diagnostics } = project;
   const validated = { diagnostics, diagnosticsAreText: true } as const;
-  await inSection(job, "ivrctl validate", () => print(validated, context));
+  await job.inSection("ivrctl validate", () => print(validated, context));
   const tests = testReport(project);
-  await inSection(job, "ivrctl test", () => print(testResult(tests, context), context));
+  await job.inSection("ivrctl test", () => print(testResult(tests, context), context));
   return { diagnostics, tests };
 }
 
@@ -270,8 +253,8 @@ export async function planForReview(job: EnvironmentJob) {
   const { context } = job;
   const found = new Diagnostics();
   refuseFileState(context);
-  return inSection(job, "ivrctl plan", async () => {
-    const known = { flags: { agents: undefined }, hasEnded: (id: string) => hasEnded(job, id) };
+  return job.inSection("ivrctl plan", async () => {
+    const known = { flags: { agents: undefined }, hasEnded: (id: string) => job.hasEnded(id) };
     const made = await makePlan({ ...context, ...known }, wholePlan, found);
     const shown = { ...made.shown, diagnostics: found.sorted() };
     await print(planResult(shown), context);
@@ -282,13 +265,13 @@ export async function planForReview(job: EnvironmentJob) {
 async function showDiff(job: EnvironmentJob, why: string, base: string): Promise<boolean> {
   const flags = { summary: false, "detailed-exitcode": false };
   const diffContext = { ...job.context, args: [base], flags };
-  const compared = await inSection(job, "ivrctl diff", async () => {
+  const compared = await job.inSection("ivrctl diff", async () => {
     const result = await diff.run(diffContext);
     await print(result, diffContext);
     return result;
   });
   const markdown = await compared.formats.markdown();
   const note = `There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files.`;
-  summarize(job, `${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
+  job.summarize(`${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
   return compared.exit === 0;
 }

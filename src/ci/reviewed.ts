@@ -11,15 +11,8 @@ import { isAffected, mostCommits, pushedCommits } from "../project/changed-files
 import { validate } from "../schema/validate.ts";
 import { listed } from "../util/many.ts";
 import { parseJson } from "../util/parse-json.ts";
-import {
-  type EnvironmentJob,
-  type Job,
-  JobProblem,
-  type Pull,
-  type Reviewed,
-  isMergedHere,
-} from "./forge.ts";
-import { ReviewedPlan, planFileName } from "./job.ts";
+import { JobProblem, type Pull, type Reviewed } from "./forge.ts";
+import { type EnvironmentJob, type Job, ReviewedPlan, planFileName } from "./job.ts";
 
 /** Where a reviewed plan comes from. */
 export interface Source {
@@ -63,7 +56,7 @@ export async function mergedSources(job: Job): Promise<readonly Source[]> {
     none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
   for (const commit of commits.slice(-mostCommits)) {
-    const pulls = (await forge.pullsWith(commit)).filter(isMergedHere);
+    const pulls = await forge.mergedWith(commit);
     const mergedAs = (wanted: readonly string[]) =>
       pulls.find((pull) => pull.mergedAs.some((merge) => wanted.includes(merge)));
     const pull = mergedAs([commit]) ?? mergedAs(commits);
@@ -72,7 +65,7 @@ export async function mergedSources(job: Job): Promise<readonly Source[]> {
         none(`Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
       }
     } else if (sources.some((source) => source.pull?.number === pull.number)) continue;
-    else if (pull.fromFork) {
+    else if (pull.isFork) {
       none(`A ${forge.request} from a fork (${pull.number}) has no plan.`, pull);
     } else {
       const reviewed = await whenReady(job, () => forge.reviewed(pull, artifacts));
@@ -118,25 +111,25 @@ export async function planIn(
   { forge, work, environment }: EnvironmentJob,
   { pull, reviewed }: Source,
 ): Promise<Found> {
-  const pullNumbers = pull === undefined ? [] : [pull.number];
-  if (reviewed.kind !== "found") return { pulls: pullNumbers, why: reviewed.why };
+  const own = pull === undefined ? [] : [pull.number];
+  const without = (why: string): Found => ({ pulls: own, why });
+  if (reviewed.kind !== "found") return without(reviewed.why);
   const { run, file } = reviewed;
   const read = validate(ReviewedPlan, parseJson(await file(planFileName(environment))));
   if (!read.success) {
-    const why = `Run ${run} has left no valid plan for ${environment}: it failed, or its plan has expired.`;
-    return { pulls: pullNumbers, why };
+    const why = "it failed, or its plan has expired";
+    return without(`Run ${run} has left no valid plan for ${environment}: ${why}.`);
   }
   const { commit, pulls, plan, failed = [] } = read.data;
   if (failed.length > 0) {
     const what = pull === undefined ? "The plan does not count" : "It was merged";
-    const why = `${what} although these failed in run ${run}: ${listed(failed)}.`;
-    return { pulls: pullNumbers, why };
+    return without(`${what} although these failed in run ${run}: ${listed(failed)}.`);
   }
   if (pull !== undefined && commit !== pull.head) {
-    const why = `Run ${run} did not check the last commit of ${forge.request} ${pull.number}.`;
-    return { pulls: pullNumbers, why };
+    const last = `the last commit of ${forge.request} ${pull.number}`;
+    return without(`Run ${run} did not check ${last}.`);
   }
-  const found = { pulls: pull === undefined ? pulls : pullNumbers };
+  const found = { pulls: pull === undefined ? pulls : own };
   if (plan === null) return found;
   const path = join(work, `reviewed.${run}.${environment}.json`);
   writeFileSync(path, JSON.stringify(plan));

@@ -4,13 +4,24 @@ import * as z from "zod/mini";
 
 const Repository = z.nullish(z.object({ full_name: z.string() }));
 const Commit = z.object({ sha: z.string(), repo: Repository });
-export const PullRequest = z.object({
-  number: z.int(),
-  head: Commit,
-  base: Commit,
-  merged_at: z.nullish(z.string()),
-  merge_commit_sha: z.nullish(z.string()),
-});
+export const PullRequest = z.pipe(
+  z.object({
+    number: z.int(),
+    head: Commit,
+    base: Commit,
+    merged_at: z.nullish(z.string()),
+    merge_commit_sha: z.nullish(z.string()),
+  }),
+  z.transform(({ number, head, base, merged_at, merge_commit_sha }) => ({
+    number,
+    head: head.sha,
+    base: base.sha,
+    target: base.repo?.full_name,
+    isFork: head.repo?.full_name !== base.repo?.full_name,
+    mergedAt: merged_at ?? undefined,
+    mergedAs: [merge_commit_sha ?? []].flat(),
+  })),
+);
 export const RunEvent = z.object({
   pull_request: z.optional(PullRequest),
   merge_group: z.optional(z.object({ base_sha: z.string(), head_sha: z.string() })),

@@ -2,16 +2,26 @@ import * as z from "zod/mini";
 
 /* The answers of the GitLab API, as far as the jobs of a pipeline read them. */
 
-export const MergeRequest = z.object({
-  iid: z.int(),
-  state: z.string(),
-  merged_at: z.nullish(z.string()),
-  sha: z.nullish(z.string()),
-  merge_commit_sha: z.nullish(z.string()),
-  squash_commit_sha: z.nullish(z.string()),
-  source_project_id: z.nullish(z.int()),
-  target_project_id: z.int(),
-});
+export const MergeRequest = z.pipe(
+  z.object({
+    iid: z.int(),
+    state: z.string(),
+    merged_at: z.nullish(z.string()),
+    sha: z.nullish(z.string()),
+    merge_commit_sha: z.nullish(z.string()),
+    squash_commit_sha: z.nullish(z.string()),
+    source_project_id: z.nullish(z.int()),
+    target_project_id: z.int(),
+  }),
+  z.transform(({ iid, state, sha, merge_commit_sha, squash_commit_sha, ...request }) => ({
+    number: iid,
+    head: sha ?? "",
+    target: request.target_project_id,
+    isFork: request.source_project_id !== request.target_project_id,
+    mergedAt: state === "merged" ? (request.merged_at ?? "") : undefined,
+    mergedAs: [merge_commit_sha ?? [], squash_commit_sha ?? [], sha ?? []].flat(),
+  })),
+);
 export const Pipelines = z.array(
   z.object({ id: z.int(), source: z.nullish(z.string()), project_id: z.int() }),
 );
