@@ -149,7 +149,7 @@ async function applyPlan(
   const isDone = progress !== undefined && progress.done === progress.results.length;
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
   const exit = isDone && rescued === undefined ? 0 : ended.exit || (progress && !isDone ? 1 : 0);
-  const ending = isDone && exit === 0 ? "applied" : applyEnding(ended, diagnostics);
+  const ending = isDone && exit === 0 ? "applied" : applyEnding(ended, diagnostics, progress);
   const keys = new Set(progress?.results.map(({ key }) => key));
   const shown = {
     results,

@@ -90,7 +90,7 @@ async function reportFreed(
       const since = Math.ceil(Date.parse(at) / 1000);
       if (how !== "person" || (await lastChange(context, "HEAD", prefix + file, since))) continue;
       const words = `${key}: it waited for the id of ${to}, which is recorded now. Nothing was sent for it yet.`;
-      found.addFile("IVR684", file, words, "Run the job of its apply again, which shows a plan.");
+      found.addFile("IVR684", file, words, "Run its apply job again. It shows a plan for it.");
     }
   }
 }

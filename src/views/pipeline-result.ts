@@ -24,6 +24,7 @@ export type Ending = keyof typeof headings;
 
 const headings = {
   applied: "Applied",
+  waiting: "Partly applied",
   failed: "Apply failed",
   unknown: "Applied, but an outcome is unknown",
   interrupted: "Apply was interrupted",
@@ -37,10 +38,11 @@ const headings = {
   "up to date": "Nothing to do",
 } as const;
 
-/** Returns how an apply ended, from its exit code and its errors. */
+/** Returns how an apply ended, from its exit code, its errors and what the state says about its plan. */
 export function applyEnding(
   { exit, applied }: { readonly exit: ExitCode; readonly applied?: unknown },
   diagnostics: readonly Diagnostic[],
+  progress: Progress | undefined,
 ): Ending {
   const errors = diagnostics.filter(isError);
   const has = (group: Parameters<typeof isAbout>[1]) => errors.some((one) => isAbout(one, group));
@@ -54,7 +56,10 @@ export function applyEnding(
   }
   if (exit === 4) return "locked";
   if (exit === 3) return "unknown";
-  return exit === 130 ? "interrupted" : "failed";
+  if (exit === 130) return "interrupted";
+  const left = progress?.results.filter((result) => !isDone(result)) ?? [];
+  const isWaiting = left.length > 0 && left.every(({ outcome }) => outcome === "waiting");
+  return isWaiting && applied !== undefined ? "waiting" : "failed";
 }
 
 function isError({ severity }: Diagnostic): boolean {
@@ -226,10 +231,12 @@ function headingOf({ attempt, progress, results }: ShownResult, known: readonly 
     return done > 0 ? headings.unknown : "Nothing is confirmed: an outcome is unknown";
   }
   const [first, ...more] = left;
-  if (done === 0 && attempt.ending !== "applied") return headings[attempt.ending];
+  const isWaiting = attempt.ending === "applied" || attempt.ending === "waiting";
+  if (done === 0 && !isWaiting) return headings[attempt.ending];
+  const what = done === 0 ? "Not applied yet" : headings.waiting;
   return first?.outcome === "waiting" && more.length === 0
-    ? `Partly applied: ${prose(`${first.key} waits${first.reason}`)}`
-    : `Partly applied: ${done} of ${known.length} done`;
+    ? `${what}: ${prose(`${first.key} waits${first.reason}`)}`
+    : `${what}: ${done} of ${known.length} done`;
 }
 
 function attemptOf({ attempt, results, progress }: ShownResult): Memory["attempts"][number] {

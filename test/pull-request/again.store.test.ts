@@ -167,7 +167,10 @@ test.each(both)(
     const first = place.result(pull);
     expect(first.replaceAll(/<\/?span>/g, "")).toContain(heading);
     expect(part(first, "Next")[0]).toContain("state resolve sub=ID");
-    expect(part(first, "Next")[1]).toContain("Then run this job again.");
+    expect(part(first, "Next").slice(1)).toEqual([
+      "- Then run this job again. It shows a plan for what has waited.",
+    ]);
+    expect(part(first, "Attempts")[0]).toContain("Partly applied (1 created, 1 waiting).");
     const checked = await place.check();
     expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR684")]);
     expect(await again(place, pull)).toMatchObject({ exit: 1 });
