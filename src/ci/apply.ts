@@ -1,8 +1,6 @@
 import { applyPlanFile } from "../commands/apply.ts";
 import { menusToPoint } from "../deploy/apply/plan-progress.ts";
 import { actions } from "../deploy/plan/actions.ts";
-import { readSaved } from "../deploy/plan/plan-file.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { shownPath } from "../project/files.ts";
 import { suggest } from "../util/suggest.ts";
 import { joined } from "../util/many.ts";
@@ -30,18 +28,15 @@ import {
 } from "./reviewed.ts";
 import type { ExitCode } from "../cli/result.ts";
 
-interface Options {
-  /** The run whose plan a person wants to apply. */
-  readonly run: string | undefined;
-  /** Seconds to wait for the lock of another run. */
-  readonly lockTimeout: number;
-}
-
 /**
- * Applies the plans that were reviewed for the merged pull requests, or the plan of a run that a
- * person named. If there is no plan, or it is stale, sends nothing and shows a new plan.
+ * Applies the plans that were reviewed for the merged pull requests, or the plan of a `run` that a
+ * person named. If there is no plan, or it is stale, sends nothing and shows a new plan. Waits for the
+ * lock of another run so many seconds.
  */
-export async function applyReviewed(job: Job, { run, lockTimeout }: Options): Promise<ExitCode> {
+export async function applyReviewed(
+  job: Job,
+  { run, lockTimeout }: { readonly run: string | undefined; readonly lockTimeout: number },
+): Promise<ExitCode> {
   const { branch, defaultBranch } = job.forge;
   if (!branch || branch !== defaultBranch) {
     throw new JobProblem("IVR680", `Only the default branch, ${defaultBranch}, can be applied.`);
@@ -58,33 +53,41 @@ export async function applyReviewed(job: Job, { run, lockTimeout }: Options): Pr
   return 0;
 }
 
+/** How a plan ended. */
+interface Ended {
+  /** The pull requests to write the result to. */
+  readonly pulls: readonly number[];
+  readonly how: Pick<ShownResult["attempt"], "ending" | "why">;
+  readonly exit: ExitCode;
+  readonly shown: Omit<ShownResult, "environment" | "attempt" | "directory">;
+  /** Why only a new plan can help, as a sentence. */
+  readonly needs?: string | undefined;
+}
+
 /** Applies every plan, and then shows one new plan for all that could not be applied. */
 async function applyTo(
   job: EnvironmentJob,
   sources: readonly Source[],
   lockTimeout: number,
 ): Promise<ExitCode> {
-  const exits: ExitCode[] = [0];
   const changed = new Set<string>();
-  const refused: Refused[] = [];
-  const found = await Promise.all(sources.map((source) => planIn(job, source)));
-  for (const { plan, pulls, why } of found) {
-    if (why !== undefined) {
+  const exits: ExitCode[] = [];
+  const open: Ended[] = [];
+  for (const { plan, pulls, why } of await Promise.all(sources.map((one) => planIn(job, one)))) {
+    if (plan !== undefined) {
+      // Whoever has waited for the lock once does not wait again.
+      const wait = exits.includes(4) ? 0 : lockTimeout;
+      const ended = await applyPlan(job, plan, pulls, wait, changed);
+      if (ended.needs === undefined) exits.push(await writeResult(job, ended));
+      else open.push(ended);
+    } else if (why !== undefined) {
       const shown = { results: [], progress: undefined, diagnostics: [] };
-      refused.push({ pulls, attempt: { ending: "without plan", why }, shown });
+      open.push({ pulls, how: { ending: "without plan", why }, exit: 1, shown, needs: why });
     }
-    if (plan === undefined) continue;
-    // Whoever has waited for the lock once does not wait again.
-    const wait = exits.includes(4) ? 0 : lockTimeout;
-    const ended = await applyPlan(job, plan, pulls, wait, changed);
-    if (typeof ended === "number") exits.push(ended);
-    else refused.push(ended);
-    if (ended === 130) break;
+    if (exits.includes(130)) break;
   }
-  if (refused.length > 0 && !exits.includes(130)) exits.push(await offerFor(job, refused));
-  else if (found.every(({ plan }) => plan === undefined)) {
-    job.report(`Nothing to apply to ${job.environment}.`);
-  }
+  if (exits.length + open.length === 0) job.report(`Nothing to apply to ${job.environment}.`);
+  if (open.length > 0 && !exits.includes(130)) exits.push(...(await offerFor(job, open)));
   await markOutdated(job, changed);
   return worst.find((exit) => exits.includes(exit)) ?? 0;
 }
@@ -92,40 +95,28 @@ async function applyTo(
 /** The exit codes, the most serious first. */
 const worst = [130, 3, 4, 1] as const;
 
-/** What cannot be applied without a new plan. */
-interface Refused {
-  readonly pulls: readonly number[];
-  readonly attempt: Pick<ShownResult["attempt"], "ending" | "why">;
-  readonly shown: ShownParts;
-}
-
-/** Shows and leaves one new plan for all that was refused, and says so on each pull request. */
-async function offerFor(job: EnvironmentJob, refused: readonly Refused[]): Promise<ExitCode> {
-  const whys = refused.map(
-    ({ attempt: { ending, why } }) =>
-      why ??
-      (ending === "applied"
-        ? "What waited for an id can be created now."
-        : `The reviewed plan is ${ending}.`),
-  );
-  const all = [...new Set(refused.flatMap(({ pulls }) => pulls))];
-  const offer = await offerPlan(job, [...new Set(whys)].join(" "), all);
+/** Shows and leaves one new plan for all that need it, and says so on each pull request. */
+async function offerFor(job: EnvironmentJob, open: readonly Ended[]): Promise<ExitCode[]> {
+  const why = [...new Set(open.map(({ needs }) => needs))].join(" ");
+  const { exit, next } = await offerPlan(job, why, [
+    ...new Set(open.flatMap(({ pulls }) => pulls)),
+  ]);
   const exits: ExitCode[] = [];
-  for (const { pulls, attempt, shown } of refused) {
-    const isDone = offer.exit === 0 && attempt.ending === "without plan";
-    const how = isDone ? { ...attempt, ending: "up to date" as const } : attempt;
-    exits.push(await writeResult(job, pulls, how, { ...shown, next: offer.next }, offer.exit));
+  for (const { how, shown, ...ended } of open) {
+    const isDone = exit === 0 && how.ending === "without plan";
+    const now = isDone ? { ...how, ending: "up to date" as const } : how;
+    exits.push(await writeResult(job, { ...ended, exit, how: now, shown: { ...shown, next } }));
   }
-  return exits.includes(1) ? 1 : offer.exit;
+  return exits;
 }
 
 async function applyPlan(
   job: EnvironmentJob,
-  { run, file }: PlanFile,
+  { run, file, saved }: PlanFile,
   pulls: readonly number[],
   lockTimeout: number,
   changed: Set<string>,
-): Promise<ExitCode | Refused> {
+): Promise<Ended> {
   const { forge, environment, context } = job;
   const endpoint = refuseFileState(context);
   const ended = await job.inSection(`ivrctl apply (plan of run ${run})`, async () => {
@@ -144,8 +135,7 @@ async function applyPlan(
   for (const { key, action, outcome } of ended.applied?.results ?? []) {
     if (outcome === actions[action].outcome && !actions[action].isLeft) changed.add(key);
   }
-  const saved = readSaved(context.root, file, new Diagnostics());
-  const progress = saved && (await readProgress(context, saved, results));
+  const progress = await readProgress(context, saved, results);
   const isDone = progress !== undefined && progress.done === progress.results.length;
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
   const exit = isDone && rescued === undefined ? 0 : ended.exit || (progress && !isDone ? 1 : 0);
@@ -163,32 +153,28 @@ async function applyPlan(
   };
   // What waited for an id is in a new plan as soon as the id is recorded.
   const isReady = progress?.results.some(({ waitsFor }) => waitsFor?.length === 0) === true;
-  if (needsNewPlan(ending) || (ending === "applied" && isReady))
-    return { pulls, attempt: { ending }, shown };
-  return writeResult(job, pulls, { ending }, shown, exit);
+  const needs = needsNewPlan(ending)
+    ? `The reviewed plan is ${ending}.`
+    : ending === "applied" && isReady
+      ? "What waited for an id can be created now."
+      : undefined;
+  return { pulls, how: { ending }, exit, shown, needs };
 }
-
-/** What a result shows, except for how the run ended. */
-type ShownParts = Omit<ShownResult, "environment" | "attempt" | "directory">;
 
 /** Shows a result on the page of the run and on its pull requests. Fails if that is not possible. */
 async function writeResult(
   job: EnvironmentJob,
-  pulls: readonly number[],
-  how: Pick<ShownResult["attempt"], "ending" | "why">,
-  result: ShownParts,
-  exit: ExitCode,
+  { pulls, how, exit, shown: parts }: Ended,
 ): Promise<ExitCode> {
   const { forge, environment, context, directory } = job;
   const at = context.host.clock.now().toISOString();
   const attempt = { ...how, at, by: forge.actor, id: forge.id, run: forge.run };
-  const shown = { ...result, environment, attempt, directory };
+  const shown = { ...parts, environment, attempt, directory };
   job.summarize(resultComment(shown));
   let isWritten = true;
   for (const pull of pulls) {
-    if (await job.comment(pull, ["result", environment], (old) => resultComment(shown, old))) {
-      continue;
-    }
+    const body = (old: string | undefined) => resultComment(shown, old);
+    if (await job.comment(pull, ["result", environment], body)) continue;
     job.report(`The result is not on ${forge.request} ${pull}.`);
     isWritten = false;
   }

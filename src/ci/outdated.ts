@@ -1,5 +1,3 @@
-import { readSaved } from "../deploy/plan/plan-file.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { listed } from "../util/many.ts";
 import { outdatedComment } from "../views/pipeline.ts";
 import { problemOr } from "./forge.ts";
@@ -19,8 +17,7 @@ export async function markOutdated(
     for (const pull of (await forge.openPulls()).filter(({ isFork }) => !isFork)) {
       const reviewed = await forge.reviewed(pull, artifacts);
       const { plan } = await planIn(job, { pull, reviewed });
-      const saved = plan && readSaved(context.root, plan.file, new Diagnostics());
-      const progress = saved && (await readProgress(context, saved, []));
+      const progress = await readProgress(context, plan?.saved, []);
       const stale = (progress?.results ?? [])
         .filter(({ key, outcome }) => outcome === "not_attempted" && changed.has(key))
         .map(({ key }) => key);

@@ -139,11 +139,8 @@ async function examineAll(job: Job, review: Review, base: string): Promise<Exami
   const shown: PlanForReview[] = [];
   const plans = new Map<string, ShownPlan | null>();
   for (const environment of environments) {
-    const part = await examine(
-      new EnvironmentJob(job, environment, { reads: "review" }),
-      review,
-      base,
-    );
+    const environmentJob = new EnvironmentJob(job, environment, { reads: "review" });
+    const part = await examine(environmentJob, review, base);
     for (const what of part.failed) failed.add(what);
     if (part.plan === undefined) continue;
     shown.push(part.plan);
@@ -154,9 +151,16 @@ async function examineAll(job: Job, review: Review, base: string): Promise<Exami
   return { plans, failed, body };
 }
 
+/** Validates the project, runs its tests and makes its plan. */
 async function examine(job: EnvironmentJob, { untrusted }: Review, base: string) {
   const { context, environment, forge } = job;
-  const { diagnostics, tests } = await check(job);
+  const asked = { paths: [], agentsRequired: false, advice: "all", tests: true } as const;
+  const project = await loadProject(context, asked);
+  const { diagnostics } = project;
+  const validated = { diagnostics, diagnosticsAreText: true } as const;
+  await job.inSection("ivrctl validate", () => print(validated, context));
+  const tests = testReport(project);
+  await job.inSection("ivrctl test", () => print(testResult(tests, context), context));
   const made = untrusted === undefined ? await planForReview(job) : undefined;
   const { changes = [], learned = [] } = made?.shown.plan ?? {};
   const touched = (await changedFiles(context, base)) ?? [];
@@ -166,12 +170,11 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
   ]);
   const isPlanned = made?.planned?.refused === false && !hasErrors(made.shown.diagnostics);
   const isShown = untrusted === undefined ? isPlanned : await showDiff(job, untrusted, base);
-  const isInvalid = hasErrors(diagnostics);
   const failed = [
     ...failedIn(tests).map(
       ({ key, name, file, line }) => `test of ${key} “${name}” (${file}:${line})`,
     ),
-    ...(isInvalid ? [`ivrctl validate --env ${environment}`] : []),
+    ...(hasErrors(diagnostics) ? [`ivrctl validate --env ${environment}`] : []),
     ...(isShown ? [] : [`ivrctl ${made ? "plan" : "diff"} --env ${environment}`]),
   ];
   const page = join(job.work, `preview.${environment}.html`);
@@ -200,12 +203,9 @@ async function mergedBefore(
     const read = await projectAt(context, project, about);
     return "project" in read ? read.project : project;
   };
-  const quiet = { ...context, latest, terminal: { ...context.terminal, note: () => {} } };
-  const before = await makePlan(
-    { ...quiet, flags: { agents: undefined } },
-    wholePlan,
-    new Diagnostics(),
-  );
+  const terminal = { ...context.terminal, note: () => {} };
+  const quiet = { ...context, latest, terminal, flags: { agents: undefined } };
+  const before = await makePlan(quiet, wholePlan, new Diagnostics());
   const same = changes.filter((change) =>
     before.shown.plan?.changes.some(
       ({ key, action, after }) =>
@@ -225,28 +225,7 @@ function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === "error");
 }
 
-/** Validates the project and runs its tests. */
-async function check(job: EnvironmentJob) {
-  const { context } = job;
-  const project = await loadProject(context, {
-    paths: [],
-    agentsRequired: false,
-    advice: "all",
-    tests: true,
-  });
-  const { diagnostics } = project;
-  const validated = { diagnostics, diagnosticsAreText: true } as const;
-  await job.inSection("ivrctl validate", () => print(validated, context));
-  const tests = testReport(project);
-  await job.inSection("ivrctl test", () => print(testResult(tests, context), context));
-  return { diagnostics, tests };
-}
-
-const wholePlan = {
-  targets: new Patterns([]),
-  maxCreates: undefined,
-  allowed: new Set<never>(),
-};
+const wholePlan = { targets: new Patterns([]), maxCreates: undefined, allowed: new Set<never>() };
 
 /** Makes and shows a plan. */
 export async function planForReview(job: EnvironmentJob) {

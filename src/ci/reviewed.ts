@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context } from "../cli/command.ts";
 import { type Progress, planProgress } from "../deploy/apply/plan-progress.ts";
 import type { Result } from "../deploy/apply/results.ts";
-import type { SavedPlan } from "../deploy/plan/plan-file.ts";
+import { type SavedPlan, readSaved } from "../deploy/plan/plan-file.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { openState } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -104,11 +104,13 @@ interface Found {
 export interface PlanFile {
   readonly run: string;
   readonly file: string;
+  /** Undefined if the plan was altered. */
+  readonly saved: SavedPlan | undefined;
 }
 
 /** Finds the reviewed plan for an environment, and writes it to a file. */
 export async function planIn(
-  { forge, work, environment }: EnvironmentJob,
+  { forge, context, work, environment }: EnvironmentJob,
   { pull, reviewed }: Source,
 ): Promise<Found> {
   const own = pull === undefined ? [] : [pull.number];
@@ -133,22 +135,21 @@ export async function planIn(
   if (plan === null) return found;
   const path = join(work, `reviewed.${run}.${environment}.json`);
   writeFileSync(path, JSON.stringify(plan));
-  return { ...found, plan: { run, file: path } };
+  const saved = readSaved(context.root, path, new Diagnostics());
+  return { ...found, plan: { run, file: path, saved } };
 }
 
-/** What the state says about a plan now. Undefined if it cannot be read. */
+/** What the state says about a plan now. Undefined if one of them cannot be read. */
 export async function readProgress(
   context: Context,
-  saved: SavedPlan,
+  saved: SavedPlan | undefined,
   results: readonly Result[],
 ): Promise<Progress | undefined> {
   const found = new Diagnostics();
-  const { store } = await openState(context, found);
-  return (
-    store &&
-    reporting(store, found, async () => {
-      const { state } = await store.read();
-      return planProgress(saved, { state, history: await store.history() }, results);
-    })
-  );
+  const { store } = saved ? await openState(context, found) : {};
+  if (saved === undefined || store === undefined) return undefined;
+  return reporting(store, found, async () => {
+    const { state } = await store.read();
+    return planProgress(saved, { state, history: await store.history() }, results);
+  });
 }
