@@ -293,6 +293,7 @@ export const ReviewedPlan = z.object({
   failed: z.optional(z.array(z.string())),
 });
 
+/** A name for any environment, also for one that is refused. */
 export function planFileName(environment: string): string {
-  return `plan.${environment}.json`;
+  return `plan.${encodeURIComponent(environment)}.json`;
 }

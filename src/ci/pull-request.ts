@@ -62,7 +62,7 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
 export async function commentFailure(job: Job, problem: string): Promise<void> {
   const words = `${problem}\n\nThere is no plan for this commit, and no older plan counts.`;
   const body = shortComment("Failed: there is no plan", words, job.forge);
-  const failed = new Set(["there is no plan, see the comment of ivrctl"]);
+  const failed = new Set(["the job, before it had a plan"]);
   const act = async () => show(job, job.forge.review(), { plans: new Map(), failed, body });
   await problemOr(act());
 }

@@ -269,6 +269,15 @@ describe.each(both)("the comment with the plan on %s", (kind) => {
   });
 });
 
+test("a name that no environment can have is named in the comment", async () => {
+  const place = await stage("github", { environments: "../production", begins: false });
+  const pull = place.propose("night", night);
+  const run = await place.review(pull);
+  expect([run.exit, run.log]).toEqual([1, expect.stringContaining("IVR680")]);
+  const body = place.comments(pull)[0]?.body.replaceAll(/<[^>]*>/g, "");
+  expect(body).toContain("../production cannot be the name of an environment.");
+});
+
 test("several environments share a comment, and each is applied", async () => {
   const place = await stage("github", {
     environments: "staging,production",
