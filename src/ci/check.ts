@@ -1,7 +1,7 @@
 import type { Matter } from "../deploy/matters/kinds.ts";
 import { matterText } from "../deploy/matters/matter.ts";
-import { fileMenus } from "../deploy/matters/matters.ts";
 import { actions } from "../deploy/plan/actions.ts";
+import { destinationsOf, linkedIds } from "../model/menu.ts";
 import { menuRecord } from "../deploy/state/view.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -82,10 +82,13 @@ async function reportFreed(
   found: Diagnostics,
 ): Promise<void> {
   if (plan === undefined || state === undefined) return;
-  const links = new Map(fileMenus(plan.desired).map((menu) => [menu.key, menu.links]));
-  for (const { key, action, file = "" } of plan.changes) {
-    if (actions[action].isLeft) continue;
-    for (const to of links.get(key) ?? []) {
+  for (const { key, action, file = "", before, after } of plan.changes) {
+    if (actions[action].isLeft || after === undefined) continue;
+    const known = new Set(before && linkedIds(destinationsOf(before.menu)));
+    const links = destinationsOf(after).flatMap((one) =>
+      one.kind === "menu" && one.id !== undefined && !known.has(one.id) ? (one.key ?? []) : [],
+    );
+    for (const to of new Set(links)) {
       const { how, at = "" } = menuRecord(state, to)?.current?.identified ?? {};
       const since = Math.ceil(Date.parse(at) / 1000);
       if (how !== "person" || (await lastChange(context, "HEAD", prefix + file, since))) continue;

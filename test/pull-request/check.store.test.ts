@@ -36,6 +36,18 @@ test("the scheduled job fails for agents, but not for changes that wait for an a
   expect([exit, log]).toEqual([0, expect.stringContaining("1 to create, 1 to replace")]);
 });
 
+test("a later change of its defaults does not make a menu one that waited for an id", async () => {
+  const linked = menu("Main").replace("Asha Rao", "{ menu: sub }");
+  const place = await stage("github");
+  await place.ship("linked", { "ivrs/hall/main.yaml": linked, "ivrs/sub.yaml": menu("Sub") });
+  await place.person()("state", "resolve", "sub=1", "--created", "--evidence", "the console");
+  expect((await check(place)).log).toContain("hall/main: it waited for the id of sub");
+  await place.person()("apply", "--auto-approve");
+  place.commit("main", { "ivrs/hall/_defaults.yaml": "options: { 9: Front Desk }\n" });
+  const { exit, log } = await check(place);
+  expect([exit, log]).toEqual([0, expect.stringContaining("1 to replace")]);
+});
+
 test.each(["github", "gitlab"] as const)(
   "the check keeps one issue while an environment needs attention, on %s",
   async (kind) => {
