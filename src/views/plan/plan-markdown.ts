@@ -103,11 +103,11 @@ function rowsTable(rows: readonly Row[], most: number, isShort: boolean): string
   ];
 }
 
-function tableRow(row: Row, isShort: boolean): string {
-  const { changes, lines, names } = row;
-  const subject = prose(subjectOf(row));
+function tableRow({ changes, subject, lines, names }: Row, isShort: boolean): string {
   const [{ key }, ...more] = changes;
-  const name = more.length > 0 || isShort ? subject : `${subject} ${code(key)}`;
+  const isFew = names.length > 0 && names.length <= fewNamed;
+  const what = prose(isFew ? joined(names, "and") : subject);
+  const name = more.length > 0 || isShort ? what : `${what} ${code(key)}`;
   const cells = lines.map(({ text, mark }) =>
     mark === undefined ? prose(text) : `${prose(text)} <b>${prose(mark)}</b>`,
   );
@@ -115,19 +115,12 @@ function tableRow(row: Row, isShort: boolean): string {
   return `| ${name} | ${[...cells, ...which].join("<br>")} |`;
 }
 
-/** The names of a few menus, or how many there are. */
-function subjectOf({ names, subject }: Row): string {
-  return names.length > 0 && names.length <= fewNamed ? joined(names, "and") : subject;
-}
-
 /** The menus of a row, and the picture and payload of the first one, unless another row shows them. */
-function rowFold(row: Row, whole: readonly string[]): string[] {
-  const { changes } = row;
+function rowFold({ changes, subject }: Row, whole: readonly string[]): string[] {
   const [first, ...more] = changes;
-  const subject = prose(subjectOf(row));
   const names = changes.map(({ key, name }) => `${code(key)} ${prose(name)}`).join(", ");
   const blocks = [...(more.length > 0 ? [names] : []), ...whole];
-  const head = more.length > 0 ? subject : `${subject} ${code(first.key)}`;
+  const head = more.length > 0 ? prose(subject) : `${prose(subject)} ${code(first.key)}`;
   return blocks.length === 0 ? [] : [folded(head, blocks.join("\n\n"))];
 }
 
