@@ -41,8 +41,6 @@ export interface Shown {
   readonly isApplied?: boolean;
   /** Whether each change is cut to one line. */
   readonly summary?: boolean;
-  /** Whether a comment has the payloads. */
-  readonly payloads?: boolean;
   readonly diagnostics: readonly Diagnostic[];
   /** The menus that merged pull requests change and no apply has changed yet, with the pull request. */
   readonly others?: ReadonlyMap<string, string>;

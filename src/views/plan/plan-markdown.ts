@@ -1,4 +1,3 @@
-import { standardWire } from "../../project/environment.ts";
 import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Change } from "../../deploy/plan/changes.ts";
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
@@ -16,9 +15,10 @@ import {
 } from "../markdown.ts";
 import { joined, listed, many } from "../../util/many.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
-import { type Description, type Shown, describe, wireDiff } from "./describe.ts";
+import { type Description, type Shown, describe } from "./describe.ts";
 import { mattersTitle, mostNames, title } from "./index.ts";
 import { matterHint } from "../matters.ts";
+import { peopleLines } from "./people.ts";
 import { changePicture } from "./plan-picture.ts";
 import { type Row, fewNamed } from "./rows.ts";
 
@@ -38,7 +38,7 @@ export function planMarkdown(comment: Comment, limit = commentLimit): string {
   return `${first}\n\n${planSection(comment, limit - first.length - 2)}`;
 }
 
-/** How much a comment shows: everything, no pictures and payloads, or only the table. */
+/** How much a comment shows: everything, no pictures, or only the table. */
 type Rendering = "full" | "plain" | "table";
 
 /** A plan as a part of a comment, with at most this many characters. */
@@ -61,6 +61,7 @@ function sectionIn(
   const { banners, rows, following, unmanaged } = description;
   const firstRows = new Map(rows.toReversed().map((row) => [row.changes[0], row]));
   const follows = following.map((line) => `- ${prose(line)}`);
+  const people = peopleLines(comment.plan?.changes ?? []).map((line) => `- ${prose(line)}`);
   const blocks = [
     `### ${headingOf(comment, description)}`,
     ...banners.map((line) => `> [!CAUTION]\n> <b>${prose(line)}</b>`),
@@ -69,12 +70,13 @@ function sectionIn(
     ),
     ...alerts.map((line) => `> [!WARNING]\n> ${line}`),
     ...rowsTable(rows, most, rendering === "table"),
+    ...listFold("Whose keys change", people, "\n", most),
     ...listFold(mattersTitle, mattersIn(description, comment, false), "\n\n", most, true),
     ...(rendering === "table"
       ? []
       : rows.flatMap((row) => {
           const isFirst = rendering === "full" && firstRows.get(row.changes[0]) === row;
-          return rowFold(row, isFirst ? wholeOf(row.changes[0], comment.payloads) : []);
+          return rowFold(row, isFirst ? pictureOf(row.changes[0]) : []);
         })),
     ...listFold("What follows from that", follows, "\n", most),
     ...problemsFold(description, comment, most / 5),
@@ -115,7 +117,7 @@ function tableRow({ changes, subject, lines, names }: Row, isShort: boolean): st
   return `| ${name} | ${[...cells, ...which].join("<br>")} |`;
 }
 
-/** The menus of a row, and the picture and payload of the first one, unless another row shows them. */
+/** The menus of a row, and the picture of the first one, unless another row shows them. */
 function rowFold({ changes, subject }: Row, whole: readonly string[]): string[] {
   const [first, ...more] = changes;
   const names = changes.map(({ key, name }) => `${code(key)} ${prose(name)}`).join(", ");
@@ -124,20 +126,13 @@ function rowFold({ changes, subject }: Row, whole: readonly string[]): string[] 
   return blocks.length === 0 ? [] : [folded(head, blocks.join("\n\n"))];
 }
 
-/** The picture of a changed menu and the diff of its payload. */
-function wholeOf(change: Change, payloads = false): string[] {
+/** The picture of a changed menu. */
+function pictureOf(change: Change): string[] {
   const picture = changePicture(change);
-  const drawn = picture === undefined ? [] : mermaid(picture);
-  const wire = payloads ? wireDiff(change, change.wire ?? standardWire, (_, text) => text) : [];
+  if (picture === undefined) return [];
+  const drawn = mermaid(picture);
   return [
-    ...(drawn.length === 0
-      ? []
-      : [
-          isDrawable(drawn)
-            ? fenced("mermaid", drawn)
-            : "This menu has too many keys for a picture.",
-        ]),
-    ...(wire.length === 0 ? [] : [folded("payload", fenced("diff", wire))]),
+    isDrawable(drawn) ? fenced("mermaid", drawn) : "This menu has too many keys for a picture.",
   ];
 }
 
