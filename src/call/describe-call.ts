@@ -8,7 +8,7 @@ export interface Trigger {
   readonly keys: readonly string[];
   /** The purpose of the key, as callers hear it. */
   readonly purpose: string | undefined;
-  /** Other causes that go there: `wrong key: asks 2 more times`. */
+  /** Other causes that go there: `after 3 wrong keys`. */
   readonly otherwise: readonly string[];
   /** Its paths, by `pathName`. */
   readonly names: readonly string[];
@@ -22,11 +22,11 @@ export function triggerOf(way: Way): Trigger {
   const { via, key, for: purpose, retries = "0", wait } = way;
   const names = [pathName(way)];
   if (key !== undefined) return { keys: [key], purpose, otherwise: [], names };
-  const again = Number(retries) === 0 ? [] : [`asks ${many(Number(retries), "more time")}`];
+  const last = Number(retries) + 1;
   const words =
     via === "invalid"
-      ? ["wrong key", ...again].join(": ")
-      : [`silence: waits ${wait} s`, ...again].join(", ");
+      ? `after ${many(last, "wrong key")}`
+      : `after ${many(last, "silence")}: waits ${many(Number(wait), "second")} for a key`;
   return { keys: [], purpose: undefined, otherwise: [words], names };
 }
 

@@ -59,15 +59,14 @@ export function stepLine(step: Step, words = hears): CallLine {
 }
 
 export function callEndLine({ state, steps }: EndedCall): CallLine {
-  const { destination, via } = state;
+  const { destination } = state;
   if (destination.kind === "menu") {
     const back = describeMenu(destination.key);
     return actualLine("ends", `never, because silence goes back to ${back}`);
   }
   const last = steps.at(-1)?.in;
   const inMenu = last === steps[0]?.in ? "" : ` in ${describeMenu(last ?? "")}`;
-  const after = `after ${many(steps.length, "step")}`;
-  return actualLine("ends", `${describeEnd(destination)}, via ${via}${inMenu}, ${after}`);
+  return actualLine("ends", `${describeEnd(destination)}${afterWords({ steps })}${inMenu}`);
 }
 
 /** A call that has ended. */
@@ -76,6 +75,11 @@ type EndedCall = Pick<Walk, "state" | "steps">;
 /** A line with what was expected. */
 export function expectedLine(text: string): CallLine {
   return { expected: true, what: "expected", text };
+}
+
+/** A line with why a test failed. */
+export function failedLine(text: string): CallLine {
+  return { expected: true, what: "failed", text };
 }
 
 /** The width of `presses 9`. It is fixed, because the lines of a call may be printed one by one. */
@@ -114,7 +118,7 @@ export function describeDestination(destination: CallDestination): string {
 export function describeCount({ as, count, of, for: purpose }: Step): string {
   switch (as) {
     case "option":
-      return purpose === undefined ? "an option of the menu" : `option: ${purpose}`;
+      return purpose ?? "a key of the menu";
     case "invalid":
       return `wrong key ${count} of ${of}`;
     case "timeout":

@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { markupText } from "../../util/html.ts";
-import { type Report, type Reported, expectedText } from "./test-report.ts";
+import type { Report, Reported } from "./test-report.ts";
 import { hintText } from "../../util/suggest.ts";
 
 /**
@@ -36,7 +36,8 @@ function callCase({ key, name, file, line, failed }: Reported, prefix: string): 
   }
   const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.text}`);
   const text = lines([`${prefix}${file}:${line}`, ...rows]);
-  const message = `expected: ${expectedText(failed)}`;
+  const reasons = failed.flatMap((row) => (row.expected ? `${row.what}: ${row.text}` : []));
+  const message = reasons.join("; ");
   const failure = element("failure", { message, type: "call" }, text);
   return { suite: key, outcome: "failure", xml: element("testcase", about, failure) };
 }

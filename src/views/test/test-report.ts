@@ -3,8 +3,11 @@ import {
   type CallDestination,
   type CallMenu,
   type CallMenus,
+  type Press,
   type Walk,
+  answers,
   isReached,
+  silence,
   walk,
 } from "../../call/model.ts";
 import type { Coverage } from "../../call/suites.ts";
@@ -13,7 +16,15 @@ import type { DeadEnd, Reach } from "../../call/dead-ends.ts";
 import type { LoadedProject } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import { type CallLine, describeEnd, callEndLine, expectedLine, stepLines } from "../call-lines.ts";
+import { nameOfDestination } from "../../call/describe-call.ts";
+import {
+  type CallLine,
+  callEndLine,
+  describeDestination,
+  expectedLine,
+  failedLine,
+  stepLines,
+} from "../call-lines.ts";
 import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 
@@ -81,37 +92,51 @@ function runTest(menu: CallMenu, { name, at, press, expected }: CallTest, menus:
   const walked = walk(menu, press, menus);
   const { state: end, heard, steps, unused } = walked;
   const { reached, via, in: inMenu } = expected;
-  const instead = [
-    reached && !isReached(reached, end.destination) ? wantedWords(reached) : [],
-    via === undefined || via === end.via ? [] : `via ${via}`,
-    inMenu === undefined || inMenu === walked.in ? [] : `in ${inMenu}`,
+  const missed = [
+    reached && !isReached(reached, end.destination) ? reachWords(reached, end.destination) : [],
+    via === undefined || via === end.via ? [] : `should end ${ends[via]}, ends ${ends[end.via]}`,
+    inMenu === undefined || inMenu === walked.in
+      ? []
+      : `should get to menu ${inMenu}, gets to menu ${walked.in}`,
     (expected.steps ?? steps.length) === steps.length
       ? []
-      : `after ${many(expected.steps ?? 0, "step")}`,
-  ].flat();
-  const missed = [
-    instead.length === 0 ? [] : instead.join(", "),
-    unused.length === 0 ? [] : `to press ${unused.join(",")} next, but the call has ended`,
+      : `should take ${many(expected.steps ?? 0, "step")}, takes ${steps.length}`,
+    unused.length === 0 ? [] : `should go on until ${keyWords(unused)}, but the call has ended`,
   ].flat();
   // A test may name a recording by its alias and the menu by its id.
   const { heard: wanted = heard } = expected;
   const isHeard =
     wanted.length === heard.length && wanted.every(({ id }, n) => id === heard[n]?.id);
+  const verdict = missed.length === 0 ? [] : failedLine(`${keyWords(press)} ${missed.join("; ")}`);
   const failed =
     isHeard && missed.length === 0
       ? undefined
-      : [
-          ...stepLines(walked, isHeard ? undefined : wanted),
-          callEndLine(walked),
-          ...missed.map(expectedLine),
-        ];
+      : [...stepLines(walked, isHeard ? undefined : wanted), callEndLine(walked), verdict].flat();
   return { key: menu.key, name, ...placeOf(at), expected, walk: walked, failed };
 }
 
-/** The end that a test wants. A blocked agent gets no calls, so the words say what has to change. */
-function wantedWords(wanted: CallDestination): string {
-  if (wanted.kind !== "agent" || !wanted.blocked) return describeEnd(wanted);
-  return `${describeEnd({ ...wanted, blocked: false })}, who must not be blocked`;
+/** How a call ends, in the words of a failed test. */
+const ends = { option: "with a key", invalid: "after wrong keys", timeout: "after silence" };
+
+/** `key 3`, `keys 9, 9` or `silence`. */
+function keyWords(keys: readonly Press[]): string {
+  const words = keys.map((key) => (key === silence ? "silence" : key));
+  if (words.length > 1) return `keys ${words.join(", ")}`;
+  return words.length === 0 || keys[0] === silence ? "silence" : `key ${words.join("")}`;
+}
+
+/** Who should answer, and who does. A blocked agent gets no calls, so the words say what has to change. */
+function reachWords(wanted: CallDestination, actual: CallDestination): string {
+  const isSame = nameOfDestination(wanted) === nameOfDestination(actual);
+  const words = (destination: CallDestination) =>
+    answers(destination) && !isSame
+      ? nameOfDestination(destination)
+      : describeDestination(destination);
+  const who =
+    wanted.kind === "agent" && wanted.blocked
+      ? `${words({ ...wanted, blocked: false })}, who must not be blocked`
+      : words(wanted);
+  return `should reach ${who}, reaches ${words(actual)}`;
 }
 
 function brokenCall({ key, invariant, walk: walked, expected }: Violation): Reported {
