@@ -43,7 +43,9 @@ export function layOut(picture: Picture) {
   const { levels } = picture;
   const menus = alike(picture.menus.map((menu) => boxShape(menu, "menu")));
   const paths = alike(picture.paths.map(pathShape));
-  const places = alike(picture.places.map((place) => boxShape(place, "place")));
+  const places = alike(
+    picture.places.map((place) => boxShape(place, place.menu === undefined ? "place" : "menu")),
+  );
   const targets = picture.paths.map(({ from, to }) => {
     if (to === undefined) return undefined;
     if (to >= menus.length) return places[to - menus.length];

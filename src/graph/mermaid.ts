@@ -26,7 +26,8 @@ export function mermaid({ menus, places, paths }: Picture): string[] {
   const end = (at: number): string => {
     if (at < menus.length || drawn.has(at)) return `n${at}`;
     drawn.add(at);
-    return `n${at}["${labelOf(boxes[at]?.lines ?? [])}"]`;
+    const { lines = [], menu } = boxes[at] ?? {};
+    return menu === undefined ? `n${at}(["${labelOf(lines)}"])` : `n${at}("${labelOf(lines)}")`;
   };
   const styles = Object.entries(palette).flatMap(([mark, { fill, stroke, line }]) => {
     const ids = boxes.flatMap((box, at) => (box.mark === mark ? `n${at}` : []));

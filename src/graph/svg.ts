@@ -45,15 +45,16 @@ const mostDescribed = 40;
 
 function box(placed: Placed, data: string): string {
   const { look, mark, left, top, width, height, texts } = placed;
+  const corner = look === "place" ? height / 2 : 6;
   const parts = [
-    `<rect width="${short(width)}" height="${short(height)}" rx="6"/>`,
+    `<rect width="${short(width)}" height="${short(height)}" rx="${short(Math.min(corner, 18))}"/>`,
     ...texts.map(({ text, style, x, y, width: textWidth }) => {
       const isKey = style === "key";
       const cap = `<rect class="cap" x="${short(x)}" y="${y - 15}" width="${short(textWidth)}" height="${capHeight}" rx="4"/>`;
       return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + textWidth / 2 : x)}" y="${y}">${markupText(text)}</text>`;
     }),
   ];
-  const classes = [look, mark ?? []].flat().join(" ");
+  const classes = [look === "else" ? "path else" : look, mark ?? []].flat().join(" ");
   return `<g class="${classes}"${data} transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
 }
 
@@ -86,36 +87,48 @@ function short(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-const marks = Object.entries(palette).map(([mark, { fill, stroke, line, dark }]) => {
-  const box = `.ivrctl-picture .${mark}>rect:first-child`;
-  return [
-    `${box}{fill:${fill};stroke:${stroke};${line}}`,
-    `${box}{fill:${dark.fill};stroke:${dark.stroke}}`,
+/** The rules for all colors. They are literal, because some renderers know no variables. */
+function colorRules(scheme: "light" | "dark"): string {
+  const [ground, ink, soft, edge, box, menu, strong] = colors[scheme];
+  const rules = [
+    `.ground{fill:${ground}}`,
+    `text{fill:${ink}}`,
+    `.line{fill:${soft}}`,
+    `.menu>rect{fill:${menu};stroke:${strong}}`,
+    `.place>rect{fill:${box};stroke:${edge}}`,
+    `.path>rect{fill:${ground};stroke:${edge}}`,
+    `.path>.cap{fill:${box}}`,
+    `.path>.line{fill:${ink}}`,
+    `path{stroke:${edge}}`,
+    `.head{fill:${edge};stroke:none}`,
+    `g:hover>path{stroke:${strong}}`,
+    `g:hover>.head{fill:${strong};stroke:none}`,
+    ...Object.entries(palette).flatMap(([mark, { dark, ...light }]) => {
+      const { fill, stroke } = scheme === "dark" ? dark : light;
+      const ownBox = `.${mark}>rect:first-child{fill:${fill};stroke:${stroke};${light.line}}`;
+      return [ownBox, `.${mark}>.line{fill:${ink}}`];
+    }),
   ];
-});
+  return rules.map((rule) => `.ivrctl-picture ${rule}`).join("\n");
+}
+
+const colors = {
+  light: ["#fff", "#1f2328", "#59636e", "#818b98", "#f6f8fa", "#ddf4ff", "#0969da"],
+  dark: ["#0d1117", "#e6edf3", "#a6afba", "#7d8590", "#1c2128", "#12294a", "#58a6ff"],
+} as const;
 
 /** The style of all pictures. It affects nothing else on a page with several pictures. */
 export const pictureStyle = `
-.ivrctl-picture{font-family:system-ui,sans-serif;--ground:#fff;--ink:#1f2328;--soft:#59636e;--edge:#818b98;--box:#f6f8fa;--menu:#ddf4ff;--strong:#0969da}
-@media screen and (prefers-color-scheme:dark){.ivrctl-picture{--ground:#0d1117;--ink:#e6edf3;--soft:#a6afba;--edge:#7d8590;--box:#1c2128;--menu:#12294a;--strong:#58a6ff}}
-.ivrctl-picture .ground{fill:var(--ground)}
-.ivrctl-picture text{fill:var(--ink);font-size:${fontSizes.line}px}
+.ivrctl-picture{font-family:system-ui,sans-serif}
+.ivrctl-picture text{font-size:${fontSizes.line}px}
 .ivrctl-picture .name{font-size:${fontSizes.name}px;font-weight:600}
-.ivrctl-picture .line{fill:var(--soft)}
-.ivrctl-picture .path .line,.ivrctl-picture .else .line{fill:var(--ink)}
-.ivrctl-picture .menu>rect{fill:var(--menu);stroke:var(--strong);stroke-width:1.5px}
-.ivrctl-picture .place>rect{fill:var(--box);stroke:var(--edge)}
-.ivrctl-picture .path>rect,.ivrctl-picture .else>rect{fill:var(--ground);stroke:var(--edge)}
-.ivrctl-picture .else>rect{stroke-dasharray:4 3}
-.ivrctl-picture .path>.cap{fill:var(--box)}
 .ivrctl-picture .key{font-family:ui-monospace,monospace;font-weight:600;text-anchor:middle}
-.ivrctl-picture path{fill:none;stroke:var(--edge);stroke-width:1.25px}
-.ivrctl-picture .head{fill:var(--edge);stroke:none}
-.ivrctl-picture g:hover>path{stroke:var(--strong);stroke-width:2px}
-.ivrctl-picture g:hover>.head{fill:var(--strong);stroke:none}
-${marks.map(([light]) => light).join("\n")}
-.ivrctl-picture :is(${Object.keys(palette)
-  .map((mark) => `.${mark}`)
-  .join()})>.line{fill:var(--ink)}
-@media screen and (prefers-color-scheme:dark){${marks.map(([, dark]) => dark).join("")}}
+.ivrctl-picture .menu>rect{stroke-width:1.5px}
+.ivrctl-picture .else>rect{stroke-dasharray:4 3}
+.ivrctl-picture path{fill:none;stroke-width:1.25px}
+.ivrctl-picture g:hover>path{stroke-width:2px}
+${colorRules("light")}
+@media screen and (prefers-color-scheme:dark){
+${colorRules("dark")}
+}
 `;

@@ -34,7 +34,7 @@ describe("names of any kind", () => {
 
   test("stay in the labels of Mermaid", () => {
     const statement = new RegExp(
-      `^(?:n\\d+\\(${label}\\)|n\\d+ -->\\|${label}\\| n\\d+(?:\\[${label}\\])?)$`,
+      `^(?:n\\d+\\(${label}\\)|n\\d+ -->\\|${label}\\| n\\d+(?:\\(\\[${label}\\]\\)|\\(${label}\\))?)$`,
     );
     fc.assert(
       fc.property(named, (menu) => {

@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exampleProject } from "../support/cli.ts";
@@ -15,8 +16,8 @@ test("warns if GitHub and GitLab would not draw the picture", async () => {
 
 // `--update` draws it again.
 test("the picture in docs/graph.md is what the command prints", async () => {
-  const { stdout } = await ivrctl(["graph", "example", "--format", "svg"], {
-    cwd: exampleProject(),
-  });
+  const cwd = exampleProject();
+  renameSync(join(cwd, "ivrs/example.yaml"), join(cwd, "ivrs/front-desk.yaml"));
+  const { stdout } = await ivrctl(["graph", "front-desk", "--format", "svg"], { cwd });
   await expect(stdout).toMatchFileSnapshot(join(import.meta.dirname, "../../docs/graph.svg"));
 });

@@ -68,7 +68,7 @@ describe("names of any kind", () => {
 /** A label contains no special character of Mermaid, except codes and line breaks. */
 const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z(),?!'/:._-]|#\d+;|<br/>)*"`;
 const grammar = new RegExp(
-  `^(?:n0\\(${label}\\)|n0 (?:-->|==>|-\\.->)\\|${label}\\| n\\d+(?:\\[${label}\\])?|classDef [a-z]+ [\\w:#,. -]+|class n\\d+(?:,n\\d+)* [a-z]+)$`,
+  `^(?:n0\\(${label}\\)|n0 (?:-->|==>|-\\.->)\\|${label}\\| n\\d+(?:\\(\\[${label}\\]\\)|\\(${label}\\))?|classDef [a-z]+ [\\w:#,. -]+|class n\\d+(?:,n\\d+)* [a-z]+)$`,
 );
 
 describe("a picture", () => {

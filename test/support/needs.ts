@@ -27,6 +27,7 @@ const known = {
   curl: { programs: ["curl"], packages: "curl" },
   Neovim: { programs: ["nvim"], packages: "neovim" },
   openssl: { programs: ["openssl"], packages: "openssl" },
+  librsvg: { programs: ["rsvg-convert"], packages: "librsvg2-bin" },
   script: { programs: ["script"], packages: "bsdutils" },
   fish: { programs: ["fish"], packages: "fish" },
   zsh: { programs: ["zsh"], packages: "zsh" },

@@ -37,6 +37,8 @@ export interface DescribedPath {
   readonly trigger: Trigger;
   /** Equal for the same destinations. */
   readonly destination: string;
+  /** The menu in which the call continues. */
+  readonly menu: string | undefined;
 }
 
 /** All paths through a menu: the keys in the order announced, then a wrong key and silence. */
@@ -48,7 +50,8 @@ export function describePaths(menu: Menu): DescribedPath[] {
         ? describeTrigger(trigger)
         : fieldName({ row: `${path.via}.destination` });
     const reaches = destinationWords(path.destination);
-    return { at, place, trigger, reaches, destination: identityOf(path.destination) };
+    const menu = path.destination.kind === "menu" ? reaches : undefined;
+    return { at, place, trigger, reaches, destination: identityOf(path.destination), menu };
   });
 }
 

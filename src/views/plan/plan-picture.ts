@@ -50,9 +50,9 @@ function difference(change: Change, before: Menu, now: Menu): Picture | undefine
     const moved = changed.filter(isDestination);
     if (moved.length > 0) return [branch(after, changedLines(changed), mark)];
     // The destination stays the same, so only the path is marked.
-    const { trigger } = after;
+    const { trigger, menu } = after;
     const otherwise = [...trigger.otherwise, ...changedLines(changed)];
-    const place = { id: after.destination, lines: [after.reaches], mark: undefined };
+    const place = { id: after.destination, lines: [after.reaches], mark: undefined, menu };
     return [{ trigger: { ...trigger, otherwise }, place, mark }];
   });
   const about = found.filter(({ row, path }) => callPart(row, path) === "menu");
@@ -69,11 +69,11 @@ function difference(change: Change, before: Menu, now: Menu): Picture | undefine
 }
 
 function branch(
-  { trigger, destination }: DescribedPath,
+  { trigger, destination, menu }: DescribedPath,
   lines: string[],
   mark: Mark | undefined,
 ): Branch {
-  return { trigger, place: { id: destination, lines, mark }, mark };
+  return { trigger, place: { id: destination, lines, mark, menu }, mark };
 }
 
 /** The paths with one name for each destination, so that it is drawn once. */
