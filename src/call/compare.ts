@@ -6,6 +6,8 @@ export interface Row<T> {
   readonly id: string;
   /** The part as it is or, if it was removed, as it was. */
   readonly value: T;
+  /** What it was before a change. */
+  readonly was: T | undefined;
   readonly mark: "new" | "changed" | "removed" | undefined;
 }
 
@@ -30,7 +32,7 @@ function rows<T>(now: CallMenu, before: CallMenu, partsOf: (menu: CallMenu) => [
   return Array.from(new Map([...is, ...was, ...is]), ([id, value]): Row<T> => {
     const isSame = seen(is.get(id)) === seen(was.get(id));
     const mark = !was.has(id) ? "new" : !is.has(id) ? "removed" : "changed";
-    return { id, value, mark: isSame ? undefined : mark };
+    return { id, value, was: isSame ? undefined : was.get(id), mark: isSame ? undefined : mark };
   });
 }
 

@@ -1,3 +1,4 @@
+import type { AgentReference } from "../compile/agents.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type CallDestination, type CallMenu, type CallPath, pathsOf } from "./model.ts";
 
@@ -21,6 +22,14 @@ export function reachedFrom<M extends Menu>(first: M, menuOf: (key: string) => M
 
 /** An agent whom callers reach, or a name that means no agent who can get calls. */
 type Person = Exclude<CallDestination, { kind: "menu" | "other" } | { key: string }>;
+
+/** An agent of the agent list whom callers reach. */
+export interface Known {
+  /** The shortest one. */
+  readonly reference: AgentReference | undefined;
+  /** `Sales, 1001` */
+  readonly details: string;
+}
 
 /** A path of a menu that reaches a person. */
 export interface PersonUse<M> {

@@ -74,7 +74,7 @@ function readTest(test: Test, place: Span, node: Node, context: TestContext): Ca
     );
   }
   return {
-    name: test.name ?? described(press),
+    name: test.name ?? nameFor(press),
     at: place,
     press,
     expected: {
@@ -137,6 +137,6 @@ function quoted(key: string): string {
 }
 
 /** The name of a test without `name:`. */
-function described(press: readonly Press[]): string {
+export function nameFor(press: readonly Press[]): string {
   return press.length === 0 ? "press nothing" : `press ${press.join(",")}`;
 }

@@ -193,7 +193,7 @@ async function compare(
     readable?.has(fileOf(menu)) || !known?.has(fileOf(menu));
   const past = { ...read, menus: read.menus.filter(isThere) };
   const name = revisionName({ ref, commit: read.commit });
-  return { name, past, plan: planSince(project, past, environment.name, new Diagnostics()) };
+  return { name, past: read, plan: planSince(project, past, environment.name, new Diagnostics()) };
 }
 
 function fileOf(of: ResolvedMenu | Diagnostic): string {

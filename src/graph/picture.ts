@@ -14,6 +14,7 @@ import {
   recordingName,
   triggerOf,
 } from "../call/describe-call.ts";
+import { pathRows } from "../call/compare.ts";
 import { identityOf } from "../model/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
@@ -81,13 +82,14 @@ export const palette = {
 export const markInk = "#1f2328";
 
 /** The picture of one menu with all its paths. */
-export function menuPicture(menu: CallMenu, around?: Around): Picture {
+export function menuPicture(menu: CallMenu, around?: Around, before?: CallMenu): Picture {
   const { name, key, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
   const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
-  const branches = pathsOf(menu).map((path) => ({
+  const branches = comparedPaths(menu, around, before).map(({ path, place, mark }) => ({
     trigger: triggerOf(path),
-    place: destinationBox(path.destination, around),
+    place,
+    mark,
   }));
   return drawMenu(name, { lines, mark: undefined, menu: key }, branches);
 }
@@ -97,6 +99,8 @@ export interface FlowMenu {
   readonly key: string;
   readonly name?: string | undefined;
   readonly call?: CallMenu | undefined;
+  /** How it differs from an earlier version. */
+  readonly change?: { readonly kind: string; readonly before?: CallMenu | undefined } | undefined;
 }
 
 /**
@@ -113,21 +117,24 @@ export function flowPicture(
   return {
     title: many(placed.length, "menu"),
     levels: placed.map(([, level]) => level),
-    menus: placed.map(([{ key, name, call }]) => {
+    menus: placed.map(([{ key, name, call, change }]) => {
       const hasErrors = call === undefined || around.faulty.has(key);
-      const lines = [name ?? [], key, hasErrors ? "has errors" : []].flat();
-      return { lines, mark: hasErrors ? "fault" : undefined, menu: key };
+      const isNew = change?.kind === "new";
+      const lines = [name ?? [], key, hasErrors ? "has errors" : [], isNew ? "new" : []].flat();
+      return { lines, mark: hasErrors ? "fault" : isNew ? "added" : undefined, menu: key };
     }),
     places: [],
-    paths: placed.flatMap(([{ call }], from) =>
-      (call === undefined ? [] : joined(call, around)).map(({ trigger, place }) => {
-        const { keys, purpose, otherwise, names } = trigger;
-        const { lines, mark, menu } = place;
-        // What is wrong there is in words too.
-        const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
-        const to = indexes.get(menu ?? "");
-        return { keys, purpose, otherwise, names, from, to, mark, reaches };
-      }),
+    paths: placed.flatMap(([{ call, change }], from) =>
+      (call ? joined(comparedPaths(call, around, change?.before)) : []).map(
+        ({ trigger, place }) => {
+          const { keys, purpose, otherwise, names } = trigger;
+          const { lines, mark, menu } = place;
+          // What is wrong there is in words too.
+          const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
+          const to = indexes.get(menu ?? "");
+          return { keys, purpose, otherwise, names, from, to, mark, reaches };
+        },
+      ),
     ),
   };
 }
@@ -178,19 +185,37 @@ export function drawMenu(title: string, menu: Box, branches: readonly Branch[]):
   return { title, menus: [menu], levels: [0], places: [...places.values()], paths };
 }
 
+/** A path with its destination, and how it differs from an earlier version of the menu. */
+type Compared = Omit<Branch, "trigger"> & { readonly path: CallPath };
+
+function comparedPaths(menu: CallMenu, around?: Around, before?: CallMenu): Compared[] {
+  return pathRows(menu, before).map(({ value: path, was, mark }) => {
+    const place = destinationBox(path.destination, around);
+    if (mark === undefined) return { path, place };
+    const old = was && destinationBox(was.destination, around);
+    const words = old === undefined || old.id === place.id ? mark : `was ${old.lines[0]}`;
+    const own = mark === "new" ? "added" : mark;
+    const lines = [...place.lines, words];
+    return { path, place: { ...place, lines, mark: place.mark ?? own }, mark: own };
+  });
+}
+
 /** Each destination once, with all keys that reach it and what they are for, without the retries. */
-function joined(menu: CallMenu, around: Around): Branch[] {
-  const placeOf = ({ destination }: CallPath) => destinationBox(destination, around);
-  const places = groupBy(pathsOf(menu), (path) => placeOf(path).id);
-  return [...places.values()].map((paths) => ({
-    trigger: {
-      keys: paths.flatMap(({ key }) => key ?? []),
-      purpose: [...new Set(paths.flatMap((path) => path.for ?? []))].join(", ") || undefined,
-      otherwise: paths.flatMap(({ via }) => (via === "option" ? [] : causes[via])),
-      names: paths.map(pathName),
-    },
-    place: placeOf(paths[0]),
-  }));
+function joined(all: readonly Compared[]): Branch[] {
+  const places = groupBy(all, ({ place, mark }) => JSON.stringify([place.id, mark && place.lines]));
+  return Array.from(places.values(), (group) => {
+    const [{ place }] = group;
+    const paths = group.map(({ path }) => path);
+    return {
+      trigger: {
+        keys: paths.flatMap(({ key }) => key ?? []),
+        purpose: [...new Set(paths.flatMap((path) => path.for ?? []))].join(", ") || undefined,
+        otherwise: paths.flatMap(({ via }) => (via === "option" ? [] : causes[via])),
+        names: paths.map(pathName),
+      },
+      place,
+    };
+  });
 }
 
 const causes = { invalid: "wrong key", timeout: "silence" } as const;

@@ -1,5 +1,5 @@
+import type { Known } from "../call/reached.ts";
 import type { CallMenu, Press } from "../call/model.ts";
-import type { AgentReference } from "../compile/agents.ts";
 import type { CallLine } from "../views/call-lines.ts";
 
 /** All data of the page. It is written as JSON, which leaves out what is undefined. */
@@ -11,8 +11,10 @@ export interface PreviewData {
   readonly base: string | null;
   /** What changes for callers since then, of one menu or of several alike, as `diff` and `plan` group it. */
   readonly changes: readonly { keys: readonly string[]; lines: readonly string[] }[];
-  /** The shortest reference to each agent whom callers reach, by extension. Absent without files. */
-  readonly references?: Readonly<Record<string, AgentReference>> | undefined;
+  /** What recordings that must be recorded again said before, by their ids. */
+  readonly again: Readonly<Record<string, string>>;
+  /** The agents whom callers reach, by extension. Absent without files. */
+  readonly people?: Readonly<Record<string, Known>> | undefined;
   /** In the order of their keys. */
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */
@@ -45,6 +47,8 @@ export interface PreviewMenu {
   readonly change?: PreviewChange | undefined;
   /** Absent if errors prevent calls to this menu. */
   readonly call?: CallMenu | undefined;
+  /** Whether `call` is the last valid version of a menu that has errors now. The page sets it. */
+  readonly isStale?: boolean;
   /** Its problems and tests, and the invariants that it breaks. The worst come first. */
   readonly findings: readonly Finding[];
 }

@@ -1,7 +1,7 @@
 import type { MenuSource } from "../call/menu-source.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
-import { shortestReferences } from "../references/people.ts";
+import { knownPeople } from "../references/people.ts";
 import { keyFromPath } from "../compile/read-menus.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind, menuFolder } from "../project/files.ts";
@@ -10,6 +10,8 @@ import { type Reported, type Tested, testReport } from "../views/test/test-repor
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
+import { many } from "../util/many.ts";
+import { textsBefore } from "../model/menu-diff.ts";
 import { hintParts } from "../util/suggest.ts";
 import {
   type Finding,
@@ -44,12 +46,21 @@ export function gather(
   });
   const tests = groupBy(testReport(project).calls, ({ key }) => key);
   const changes = comparison ? changesIn(comparison) : new Map<string, PreviewChange>();
+  const past = new Map(comparison?.past.menus.map(({ key, menu }) => [key, menu.call]));
+  /** A menu with errors counts as changed, because nobody can know. */
+  const changeOf = (key: string, findings: readonly Finding[]): PreviewChange | undefined => {
+    const errors = findings.filter(({ kind }) => kind === "error").length;
+    if (changes.has(key) || errors === 0 || comparison === undefined) return changes.get(key);
+    const lines = [`cannot be compared: ${many(errors, "error")}`];
+    return { kind: "changed", from: key, lines, before: past.get(key) };
+  };
   const taken = new Set<string>();
   const menus = all.map((menu): PreviewMenu => {
     const { name, owner, facts, call, source, numbers } = menu;
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? source.file : menu.key;
     taken.add(key);
+    const findings = findingsIn(problems.get(menu), tests.get(key));
     return {
       key,
       file: source.file,
@@ -58,16 +69,21 @@ export function gather(
       owner,
       numbers: numbers.map(({ value }) => value),
       entry: flow.entries.has(key),
-      change: changes.get(key),
+      change: changeOf(key, findings),
       call,
-      findings: findingsIn(problems.get(menu), tests.get(key)),
+      findings,
     };
   });
   // A file that is not valid YAML has a path and problems, but no menu.
   const isMenu = (file: string) => file.startsWith(`${menuFolder}/`) && fileKind(file) === "menu";
   const others = groupBy(problems.get(undefined) ?? [], ({ file }) => isMenu(file) && file);
-  const unreadable = [...others].flatMap(([file, fileProblems]): PreviewMenu[] =>
-    file === false ? [] : [{ key: keyFromPath(file), file, findings: findingsIn(fileProblems) }],
+  const unreadable = [...others].flatMap(([file, fileProblems]): PreviewMenu[] => {
+    if (file === false) return [];
+    const [key, findings] = [keyFromPath(file), findingsIn(fileProblems)];
+    return [{ key, file, change: changeOf(key, findings), findings }];
+  });
+  const incomparable = [...menus, ...unreadable].flatMap(({ key, change }) =>
+    change && !changes.has(key) ? [{ keys: [key], lines: change.lines }] : [],
   );
   const deleted = (comparison?.past.menus ?? []).flatMap(({ key, name, menu }): PreviewMenu[] => {
     const change = changes.get(key);
@@ -78,8 +94,9 @@ export function gather(
     live,
     environment: environment?.name ?? null,
     base: comparison?.name ?? null,
-    changes: comparison ? rowsOf(comparison.plan) : [],
-    references: shortestReferences(project),
+    changes: comparison ? [...rowsOf(comparison.plan), ...incomparable] : [],
+    again: comparison ? textsToRecord(comparison.plan) : {},
+    people: knownPeople(project),
     menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
     findings: findingsIn(others.get(false)),
   };
@@ -105,6 +122,7 @@ export function gatherSource(
     environment,
     base: null,
     changes: [],
+    again: {},
     menus: shown.sort((a, b) => (a.key < b.key ? -1 : 1)),
     findings: findingsIn(diagnostics),
   };
@@ -135,11 +153,11 @@ function problemOf(diagnostic: Diagnostic): Finding {
   };
 }
 
-function testOf({ name, file, line, walk, failed }: Reported): Finding {
+function testOf({ name, verdict = name, file, line, walk, failed }: Reported): Finding {
   // Includes the silences at the end, so that a replay reaches the end of the call.
   const press = walk.steps.map((step) => step.press);
   const kind = failed ? "failed" : "passed";
-  return { kind, text: name, place: `${file}:${line}`, press, lines: failed };
+  return { kind, text: verdict, place: `${file}:${line}`, press, lines: failed };
 }
 
 /** The changed menus by key, in the same words as `diff` and `plan`. */
@@ -155,9 +173,21 @@ function changesIn({ past, plan }: Comparison): ReadonlyMap<string, PreviewChang
   );
 }
 
+/** What recordings say until a person records them again, by their ids. */
+function textsToRecord({ changes }: Plan): PreviewData["again"] {
+  return Object.fromEntries(
+    changes.flatMap(({ before, after }) =>
+      before && after ? textsBefore(before.menu, after) : [],
+    ),
+  );
+}
+
 function rowsOf(plan: Plan, isSingle = false): PreviewData["changes"] {
   return callerRows(plan, isSingle).map(({ changes, lines }) => ({
     keys: changes.map(({ key }) => key),
-    lines: lines.map(({ text, mark }) => (mark === undefined ? text : `${text} (${mark})`)),
+    // That apply holds a menu back is no change for callers. Its errors are shown.
+    lines: lines.map(({ text, mark }) =>
+      mark === undefined || mark === "held back" ? text : `${text} (${mark})`,
+    ),
   }));
 }

@@ -25,15 +25,16 @@ ul { list-style: none; margin: 0; padding: 0; }
 .unseen, .skip:not(:focus) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; padding: 1.1rem .6rem 0; border-right: 1px solid var(--line); }
-.side > header, .home, label, #menus p { padding: .3rem .65rem; }
+.side > header, .tabs, label, #menus p { padding: .3rem .65rem; }
 nav li a { padding: .25rem .65rem; }
 nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
 nav input { margin: 0 .65rem .4rem; padding: .4rem .6rem; }
 .toggle { display: none; }
 #menus { overflow-y: auto; flex: 1; }
-.home, .name { font-weight: 600; }
+.tabs, .name { font-weight: 600; }
+.tabs { display: flex; gap: .9rem; font-size: .95rem; white-space: nowrap; }
 summary { cursor: pointer; }
-.home[aria-current] { color: inherit; text-decoration: none; }
+.tabs [aria-current] { color: inherit; text-decoration: none; }
 #menus summary { padding: .3rem .65rem; font-weight: 600; }
 nav li a { display: block; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
 nav li a:hover { background: var(--card); }
@@ -108,8 +109,9 @@ th kbd { margin-right: .4rem; }
   .on-map .picture { position: sticky; top: 1rem; }
   .on-map .screens { grid-template-columns: minmax(0, 1fr); }
 }
-.flow { max-height: 85vh; overflow-y: auto; }
+.flow { max-height: 85vh; overflow-y: auto; contain: content; }
 @media screen { .scroll.flow svg { max-width: none; } }
+.stale :is(.call, .picture, .sheet) { filter: grayscale(1); }
 /* Smaller text is hard to read. The picture scrolls sideways instead. */
 .scroll svg { display: block; max-width: max(100%, 44rem); height: auto; }
 .ivrctl-picture .taken > rect:first-child, .ivrctl-picture path.taken { stroke-width: 2.5px; }
@@ -129,9 +131,8 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
   #page, nav, .walk div { display: block; }
   .side { position: static; height: auto; padding-bottom: .5rem; border: 0; border-bottom: 1px solid var(--line); }
   nav input { max-width: 55%; }
-  .home { position: absolute; top: 1rem; right: .6rem; }
   .toggle { display: inline; }
-  nav label, nav:not(.open) > #menus, .home[aria-current] { display: none; }
+  nav label, nav:not(.open) > #menus { display: none; }
   .content { padding-top: 1rem; }
   article > header { height: 6rem; }
   section { padding: .8rem 1rem; }
@@ -140,7 +141,7 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 @media (forced-colors: active) { .led { border-width: 3px; } }
 @media print {
   :root { color-scheme: light; font-size: 9pt; }
-  .side, footer, section:not(.sheet, .picture, .faulty) { display: none; }
+  .side, footer, section:not(.sheet, .picture, .script) { display: none; }
   #page { display: block; }
   body { background: none; }
   .content, section { padding: 0; border: 0; }

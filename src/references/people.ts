@@ -1,4 +1,4 @@
-import { peopleIn } from "../call/reached.ts";
+import { type Known, peopleIn } from "../call/reached.ts";
 import { reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
 import { type Agent, type AgentReference, type Agents, normalName } from "../compile/agents.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
@@ -114,15 +114,15 @@ export function shortestReference(
   return typeof value === "string" ? { agent: value } : value;
 }
 
-/** The same for each agent whom callers reach, by extension. */
-export function shortestReferences(
-  project: LoadedProject,
-): Readonly<Record<string, AgentReference>> {
+/** The agents whom callers reach, by extension. */
+export function knownPeople(project: LoadedProject): Readonly<Record<string, Known>> {
   const found = peopleIn(project.menus).flatMap(([{ person }]) => {
     const eid = person.kind === "agent" ? person.eid : undefined;
     const [agent] = eid === undefined ? [] : (project.agents?.find({ eid }) ?? []);
-    const reference = agent && shortestReference(agent, project);
-    return eid !== undefined && reference ? [[eid, reference] as const] : [];
+    if (eid === undefined || agent === undefined) return [];
+    const { team, departments, intercom } = agent;
+    const details = [team ?? departments.join(" and "), intercom ?? eid].filter(Boolean).join(", ");
+    return [[eid, { reference: shortestReference(agent, project), details }] as const];
   });
   return Object.fromEntries(found);
 }

@@ -1,5 +1,5 @@
+import type { Known } from "../call/reached.ts";
 import { type Call, type CallDestination, silence } from "../call/model.ts";
-import type { AgentReference } from "../compile/agents.ts";
 
 /**
  * A call that has ended, as a test in YAML: `- { press: ["9"], reaches: "Front Desk" }`. Undefined if it cannot
@@ -7,9 +7,9 @@ import type { AgentReference } from "../compile/agents.ts";
  */
 export function callTest(
   { steps, state }: Call,
-  references: Readonly<Record<string, AgentReference>>,
+  people: Readonly<Record<string, Pick<Known, "reference">>>,
 ): string | undefined {
-  const reaches = state.at === "ended" ? reachesOf(state.destination, references) : undefined;
+  const reaches = state.at === "ended" ? reachesOf(state.destination, people) : undefined;
   if (reaches === undefined) return undefined;
   const press = JSON.stringify(steps.map((step) => step.press)).replaceAll(",", ", ");
   const isSilent = steps.every((step) => step.press === silence);
@@ -18,14 +18,14 @@ export function callTest(
 
 function reachesOf(
   destination: CallDestination,
-  references: Readonly<Record<string, AgentReference>>,
+  people: Readonly<Record<string, Pick<Known, "reference">>>,
 ): string | undefined {
   if (destination.kind === "other") {
     const { name, id } = destination;
     return name === "hangup" ? "{ hangup: true }" : `{ ${name}: ${JSON.stringify(id)} }`;
   }
   if (destination.kind !== "agent" || destination.blocked) return undefined;
-  const fields = Object.entries(references[destination.eid] ?? { eid: destination.eid });
+  const fields = Object.entries(people[destination.eid]?.reference ?? { eid: destination.eid });
   const [[name, value] = [], other] = fields;
   if (name === "agent" && other === undefined) return JSON.stringify(value);
   return `{ ${fields.map(([field, text]) => `${field}: ${JSON.stringify(text)}`).join(", ")} }`;

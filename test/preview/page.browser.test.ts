@@ -50,7 +50,7 @@ describe("a call on the page", () => {
     await page.getByRole("button", { name: "2 Billing" }).click();
     expect(await walkOf(page)).toEqual([
       welcome,
-      "presses 2 option: Billing",
+      "presses 2 Billing",
       "ends at Ravi Kumar (extension 500102)",
     ]);
     expect(await page.locator(".screen").innerText()).toBe(
@@ -122,6 +122,10 @@ describe("a call on the page", () => {
 describe("the list of menus", () => {
   test("works with the keyboard only: search, open, call, back to the list", async () => {
     const page = await open();
+    // The first Tab skips the list.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
     await page.keyboard.press("/");
     await page.keyboard.type("night");
     await page.keyboard.press("Enter");
@@ -155,6 +159,36 @@ describe("the list of menus", () => {
     expect((await walkOf(page)).at(-1)).toContain("ends at Asha Rao");
   });
 
+  test("lists each person with the keys that reach them, and each recording once", async () => {
+    const page = await open();
+    const main = page.locator("main");
+    const lines = async () =>
+      (await main.locator(".entries > li").allInnerTexts()).map((line) =>
+        line.replace(/\s+/g, " "),
+      );
+    await page.getByRole("link", { name: "People" }).click();
+    await main.getByRole("heading", { name: "6 people" }).waitFor();
+    const hidden = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
+    expect(await lines()).toEqual([
+      `Asha Rao (Sales, 1001): ${hidden} 1 ${hidden} · Front desk 1 Sales`,
+      "Front Desk (1004): Front desk 0 Operator · Night shift 12 · after wrong keys or silence: " +
+        `${hidden}, Front desk, Night shift`,
+      "Meera Joshi (Support, 1005) blocked: Night shift 2 Meera",
+      "Nobody Here not on the agent list: Night shift *",
+      "Ravi Kumar (Billing, 1002): Front desk 2 Billing",
+      "अनिल देशपांडे (Support, 1006): Night shift 1 Doctor",
+    ]);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Recordings" }).click();
+    await main.getByRole("heading", { name: /^\d+ recordings$/ }).waitFor();
+    expect(
+      (await main.locator("tr", { hasText: "not-valid" }).innerText()).replace(/\s+/g, " "),
+    ).toBe("not-valid (19550) That key is not in use. 2 s after a wrong key: Front desk");
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Overview" }).click();
+    await main.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+
   test("a link opens its menu, or the page reports that the menu does not exist", async () => {
     const page = await open("#/support/night");
     expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Night shift");
@@ -172,9 +206,11 @@ describe("text from files", () => {
     const shown = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
     expect(await page.locator("h2").textContent()).toBe(shown);
     expect(await page.title()).toBe(`${shown} · ivrctl preview`);
+    expect(await page.locator("section.tests p > span").first().textContent()).toBe(
+      `${shown}: key 1 should reach Front Desk, reaches Asha Rao`,
+    );
     for (const place of [
       ".key.led .for",
-      "section.tests p > span",
       "section.sheet th span",
       "nav [aria-current] .name",
       "article > header .about > span:last-child",

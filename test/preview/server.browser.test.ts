@@ -127,7 +127,12 @@ describe("while the files are edited", () => {
 
     save(file, "name: [\n");
     await page.locator("section.menu-problems pre", { hasText: "name: [" }).waitFor();
-    expect(await page.locator("section.call").count()).toBe(0);
+    // The last valid version stays, greyed.
+    await page.getByRole("heading", { name: "Last valid version" }).waitFor();
+    expect(await page.locator("h2").innerText()).toBe("Reception");
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.call')).filter")).toBe(
+      "grayscale(1)",
+    );
     await until(() => said().includes("2 menus, 1 error, 1 warning: see the page"));
 
     // Other menus still work, and the call continues when the file is valid again.

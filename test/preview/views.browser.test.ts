@@ -38,7 +38,7 @@ describe("the overview", () => {
     // The way to the overview is a link that looks like one.
     await page.getByRole("link", { name: "Night" }).first().click();
     await page.locator("section.call").waitFor();
-    expect(await styleOf(page, ".home", "textDecorationLine")).toBe("underline");
+    expect(await styleOf(page, ".tabs a", "textDecorationLine")).toBe("underline");
     await page.getByRole("link", { name: "Overview" }).click();
     await page.locator(".problems").waitFor();
   });
@@ -287,9 +287,17 @@ describe("compared with a revision", () => {
     await page.locator("section.call").waitFor();
     expect(await page.locator("section.changes").innerText()).toContain("Asha Rao → Ravi Kumar");
     expect(await rows(page)).toEqual([
-      "2 Billing changed Ravi Kumar Billing",
+      "2 Billing changed was Asha Rao, Sales → is Ravi Kumar Billing",
       "3 new Front Desk extension 500104",
       "9 removed Front Desk extension 500104",
+    ]);
+    // The picture marks the same.
+    expect(
+      await page.locator("svg .place:is(.added, .changed, .removed)").allTextContents(),
+    ).toEqual([
+      "Ravi KumarBillingwas Asha Rao",
+      "Front Deskextension 500104new",
+      "Front Deskextension 500104removed",
     ]);
     await page.keyboard.press("2");
     const screens = page.locator(".screen");
@@ -307,8 +315,51 @@ describe("compared with a revision", () => {
       expect.stringMatching(/^Before\s+Connected to Front Desk/),
       expect.stringMatching(/^Now\s+Connected to Ravi Kumar/),
     ]);
-    await page.locator("nav").getByRole("link", { name: "Gone" }).click();
+    const next = page.getByRole("link", { name: "Next change" });
+    await next.click();
+    await page.locator("h2", { hasText: "Gone" }).waitFor();
     await page.getByRole("heading", { name: "Call this menu as it was" }).waitFor();
+    await next.click();
+    await page.locator("h2", { hasText: "New" }).waitFor();
+  });
+
+  test("shows changes of the menu on screen, new texts, and a menu with an error", async () => {
+    const config = (says: string) => `version: 1
+default_environment: sandbox
+environments: { sandbox: { service: sandbox } }
+recordings:
+  "w": { id: "10", says: ${says} }
+  invalid: { id: "11", says: Not in use }
+`;
+    const cwd = exampleProject({
+      "ivrctl.yaml": config("For help press 1"),
+      "ivrs/broken.yaml": menu("Broken"),
+      "ivrs/main.yaml": menu("Main", "{ menu: sub }"),
+      "ivrs/sub.yaml": menu("Sub"),
+    });
+    rmSync(join(cwd, "ivrs/example.yaml"));
+    git(cwd, "init", "-q");
+    git(cwd, "add", "-A");
+    git(cwd, "commit", "-q", "-m", "Before");
+    writeFileSync(join(cwd, "ivrctl.yaml"), config("For help press 2"));
+    writeFileSync(join(cwd, "ivrs/broken.yaml"), "name: [\n");
+    writeFileSync(join(cwd, "ivrs/sub.yaml"), menu("Sub", "Front Desk"));
+    const page = await openPreview(browser(), { cwd, args: ["--base", "HEAD"], hash: "#/main" });
+    const screen = page.locator(".screen");
+    expect(await screen.last().innerText()).toMatch(
+      /For help press 2 Record again. Until then it says: For help press 1\s+The prompt announces key 2/,
+    );
+    expect(await page.locator("section.changes").innerText()).not.toContain("Front Desk");
+    await page.keyboard.press("1");
+    expect(await page.locator("section.changes").innerText()).toContain("Asha Rao → Front Desk");
+    await page.locator("nav").getByRole("link", { name: "Broken" }).click();
+    await page.getByRole("heading", { name: "Last valid version" }).waitFor();
+    expect(await page.locator("section.changes li").allInnerTexts()).toEqual([
+      "cannot be compared: 1 error",
+    ]);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("link", { name: "Recordings" }).click();
+    expect(await page.locator("tr.differs").innerText()).toContain("record again");
   });
 
   // The page of a project is tested with the other two combinations.

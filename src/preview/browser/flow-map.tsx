@@ -21,7 +21,7 @@ export function FlowMap({ first, around, call }: FlowMapProps) {
     const menus = flowFrom(first, around);
     const made =
       menus.length === 1 && first.call
-        ? menuPicture(first.call, around)
+        ? menuPicture(first.call, around, first.change?.before)
         : flowPicture(menus, around, new Set([first.key]));
     // All names in the picture are escaped.
     return [made, { __html: svg(made, { addressOf: menuAddress }) }] as const;

@@ -1,5 +1,5 @@
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { groupBy } from "../../util/group-by.ts";
 import { search } from "../../views/menu-search.ts";
 import { many } from "../../util/many.ts";
@@ -20,7 +20,8 @@ export function MenuList({ menus, current }: MenuListProps) {
   const [isOpen, setOpen] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const isSearch = query.trim() !== "";
-  const found = search(inOrder(menus), query);
+  // A key of a call does not search again.
+  const found = useMemo(() => search(inOrder(menus), query), [menus, query]);
   const groups = groupBy(found, ({ menu }) => (isSearch ? "" : groupOf(menu)));
   const sameName = groupBy(menus, ({ name }) => name);
   const line = ({ menu, why }: (typeof found)[number]) => (
@@ -55,9 +56,6 @@ export function MenuList({ menus, current }: MenuListProps) {
   };
   return (
     <nav class={isOpen || isSearch ? "open" : ""} aria-label="Menus">
-      <a class="home" href="#/" aria-current={current === undefined ? "page" : undefined}>
-        Overview
-      </a>
       <label for="search">Search</label>
       <input
         type="search"

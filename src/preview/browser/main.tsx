@@ -7,13 +7,24 @@ import { MenuList, focusHeading } from "./list.tsx";
 import { MenuPage } from "./menu-page.tsx";
 import { Overview } from "./overview.tsx";
 import { Findings, Section } from "./parts.tsx";
-import { projectOf, viewOf } from "./view.ts";
+import { People } from "./people.tsx";
+import { Script } from "./script.tsx";
+import { inOrder, menuAddress, projectOf, viewOf } from "./view.ts";
 
 /** Reads data of the page. Characters that reverse or hide the text around them are made visible. */
-function read(json: string): PreviewData {
-  return JSON.parse(json, (_, value: unknown) =>
+function read(json: string, before?: PreviewData): PreviewData {
+  const data: PreviewData = JSON.parse(json, (_, value: unknown) =>
     typeof value === "string" ? visible(value) : value,
   );
+  // A menu with errors keeps its last valid version.
+  const last = new Map(before?.menus.map(({ key, call }) => [key, call]));
+  const menus = data.menus.map((menu) => {
+    const call = menu.call ?? last.get(menu.key) ?? menu.change?.before;
+    return menu.call || !call
+      ? menu
+      : { ...menu, name: menu.name ?? call.name, call, isStale: true };
+  });
+  return { ...data, menus };
 }
 
 function App({ first }: { readonly first: PreviewData }) {
@@ -24,6 +35,7 @@ function App({ first }: { readonly first: PreviewData }) {
   const { menus, findings, base, live } = data;
   const project = useMemo(() => projectOf(data, setPresses), [data]);
   const isHome = /^#?\/?$/.test(hash);
+  const isPage = isHome || hash === "#people" || hash === "#recordings";
   const menu = isHome && menus.length === 1 ? menus[0] : project.pages.get(hash);
   const view = menu && viewOf(project, menu, presses);
   const current = view?.inside;
@@ -58,7 +70,9 @@ function App({ first }: { readonly first: PreviewData }) {
     const events = new EventSource("events");
     events.addEventListener("open", () => setAway(false));
     events.addEventListener("error", () => setAway(true));
-    events.addEventListener("message", (event: MessageEvent<string>) => setData(read(event.data)));
+    events.addEventListener("message", (event: MessageEvent<string>) =>
+      setData((old) => read(event.data, old)),
+    );
   }, []);
 
   // The heading of a menu that is opened gets the focus, so that a screen reader reads it.
@@ -68,9 +82,20 @@ function App({ first }: { readonly first: PreviewData }) {
     opened.current = hash;
   }, [hash]);
   useEffect(() => {
-    document.title = `${current ? (current.name ?? current.key) : "Overview"} · ivrctl preview`;
+    const heading = document.querySelector("h2")?.textContent ?? "Overview";
+    document.title = `${heading} · ivrctl preview`;
   });
 
+  const changed = inOrder(menus.filter(({ change }) => change));
+  const next = changed[changed.findIndex(({ key }) => key === current?.key) + 1] ?? changed[0];
+  const tab = (address: string, words: string) => (
+    <a
+      href={address}
+      aria-current={hash === address || (isHome && address === "#/") ? "page" : undefined}
+    >
+      {words}
+    </a>
+  );
   const problems = findings.length > 0 && (
     <Section id="project" heading="Problems in the project">
       <Findings findings={findings} />
@@ -84,7 +109,16 @@ function App({ first }: { readonly first: PreviewData }) {
             Skip to the menu
           </button>
           <h1>Phone menus</h1>
-          {base !== null && <p class="about">Compared with {base}</p>}
+          {base !== null && (
+            <p class="about">
+              Compared with {base}
+              {next && (
+                <>
+                  : <a href={menuAddress(next.key)}>Next change</a>
+                </>
+              )}
+            </p>
+          )}
           {live && (
             <p class={isAway ? "bad" : "good"} role="status">
               {isAway
@@ -93,11 +127,14 @@ function App({ first }: { readonly first: PreviewData }) {
             </p>
           )}
         </header>
+        <div class="tabs" role="navigation" aria-label="Pages">
+          {tab("#/", "Overview")} {tab("#people", "People")} {tab("#recordings", "Recordings")}
+        </div>
         {menus.length > 1 && list}
       </div>
       <div class="content">
         <main id="main">
-          {!isHome && menu === undefined && (
+          {!isPage && menu === undefined && (
             <p class="alert" role="alert">
               There is no menu with the key <code>{hash.replace(/^#\/?/, "")}</code>.
             </p>
@@ -107,6 +144,10 @@ function App({ first }: { readonly first: PreviewData }) {
               <MenuPage key={view.menu.key} {...view} />
               {problems}
             </>
+          ) : hash === "#people" ? (
+            <People {...data} />
+          ) : hash === "#recordings" ? (
+            <Script project={project} />
           ) : (
             <Overview data={data} project={project}>
               {problems}

@@ -6,7 +6,7 @@ import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type PreviewData, type PreviewMenu, kinds } from "../data.ts";
 import { FlowMap } from "./flow-map.tsx";
-import { List, Marks, Section, Worded, faultCounts } from "./parts.tsx";
+import { Links, List, Marks, Section, Worded, faultCounts } from "./parts.tsx";
 import { type Project, flowFrom, inOrder, menuAddress } from "./view.ts";
 
 interface OverviewProps {
@@ -162,22 +162,5 @@ function Faults({ menus }: Pick<PreviewData, "menus">) {
         </>
       )}
     </List>
-  );
-}
-
-/** The most menus that are listed. The list beside the page has all of them. */
-const mostLinks = 20;
-
-function Links({ menus }: Pick<PreviewData, "menus">) {
-  return (
-    <>
-      {menus.slice(0, mostLinks).map(({ key, name }, at) => (
-        <span key={key}>
-          {at > 0 && ", "}
-          <a href={menuAddress(key)}>{name ?? key}</a>
-        </span>
-      ))}
-      {menus.length > mostLinks && ` and ${menus.length - mostLinks} more`}
-    </>
   );
 }

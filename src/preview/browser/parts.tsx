@@ -9,7 +9,8 @@ import {
 import { destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
-import type { Finding, PreviewMenu } from "../data.ts";
+import type { Row } from "../../call/compare.ts";
+import type { Finding, PreviewData, PreviewMenu } from "../data.ts";
 import { menuAddress } from "./view.ts";
 
 interface SectionProps {
@@ -45,13 +46,20 @@ export function List<T>({ look, of, children }: ListProps<T>) {
   );
 }
 
-/** A recording, with its words if they are known. */
-export function Heard({ recording }: { readonly recording: CallRecording }) {
-  const { says, seconds } = recording;
+interface HeardProps extends Pick<PreviewData, "again"> {
+  readonly recording: CallRecording;
+}
+
+/** A recording with its words if they are known, and whether it must be recorded again. */
+export function Heard({ recording, again }: HeardProps) {
+  const { id, says, seconds } = recording;
   return (
     <p class="heard">
       {says === undefined ? `recording ${aliasOrId(recording)}` : <q>{says}</q>}{" "}
-      {seconds !== undefined && <code>{seconds} s</code>}
+      {seconds !== undefined && <code>{seconds} s</code>}{" "}
+      {again[id] !== undefined && (
+        <b class="warning">Record again. Until then it says: {again[id]}</b>
+      )}
     </p>
   );
 }
@@ -127,8 +135,10 @@ export function Findings({ findings, replay }: FindingsProps) {
       {({ kind, title, text, place, frame, hint, press, lines }) => (
         <div class={kind}>
           <p>
-            <strong class={kind}>{[kind, title].join(" ")}</strong> <Worded text={text} />{" "}
-            <code class="place">{place}</code>{" "}
+            <strong class={kind}>
+              {kind === "failed" ? "Test failed:" : [kind, title].join(" ")}
+            </strong>{" "}
+            <Worded text={text} /> <code class="place">{place}</code>{" "}
             {press && replay && (
               <button type="button" aria-label={`Replay ${text}`} onClick={() => replay(press)}>
                 Replay
@@ -164,5 +174,67 @@ export function Worded({ text }: { readonly text: string }) {
   if (parts.length % 2 === 0) return <span>{text}</span>;
   return (
     <span>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</span>
+  );
+}
+
+/** The most menus that are listed. The list beside the page has all of them. */
+const mostLinks = 20;
+
+interface LinksProps extends Pick<PreviewData, "menus"> {
+  /** What follows each link. */
+  readonly words?: (menu: PreviewMenu) => string;
+}
+
+export function Links({ menus, words }: LinksProps) {
+  return (
+    <>
+      {menus.slice(0, mostLinks).map((menu, at) => (
+        <span key={menu.key}>
+          {at > 0 && (words ? " · " : ", ")}
+          <a href={menuAddress(menu.key)}>{menu.name ?? menu.key}</a>
+          {words?.(menu)}
+        </span>
+      ))}
+      {menus.length > mostLinks && ` and ${menus.length - mostLinks} more`}
+    </>
+  );
+}
+
+interface TableProps<T> {
+  readonly caption?: string;
+  readonly rows: readonly (Omit<Row<T>, "mark"> & { readonly mark: string | undefined })[];
+  /** The first cell. Default: what the row is, in words. */
+  readonly head?: (value: T) => ComponentChildren;
+  /** Both cells in words, to show what a row was before a change. */
+  readonly words?: (value: T) => readonly [head: string, cell: string];
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** A table with what changed: `was Asha Rao → is` above the new value. */
+export function Table<T>({ caption, rows, head, words, children }: TableProps<T>) {
+  return (
+    <table>
+      {caption && <caption>{caption}</caption>}
+      <tbody>
+        {rows.map(({ id, value, was, mark }) => {
+          const now = words?.(value) ?? [];
+          const old = was === undefined ? now : (words?.(was) ?? []);
+          const [before, beforeCell] = old.map((text, at) => text !== now[at] && text);
+          return (
+            // The call begins with the greeting, so it is only printed, or shown if it differs.
+            <tr key={id} class={mark ? "differs" : id === "at the start" ? "printed" : ""}>
+              <th scope="row">
+                {head?.(value) ?? id} {mark && <Mark word={mark} />}
+                {before && <p class="about">was {before}</p>}
+              </th>
+              <td>
+                {beforeCell && <p class="about">was {beforeCell} → is</p>}
+                {children(value)}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
   );
 }

@@ -15,8 +15,8 @@ import { callTest } from "../../views/call-test.ts";
 import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { PreviewMenu } from "../data.ts";
-import { Heard, Lines, Mark } from "./parts.tsx";
-import type { Calling } from "./view.ts";
+import { Heard, Lines, List, Mark } from "./parts.tsx";
+import { type Calling, menuAddress } from "./view.ts";
 
 const telephone = "123456789*0#".split("");
 
@@ -84,7 +84,7 @@ export function Phone({ call, before, past, around, menu }: PhoneProps) {
       </div>
       <div>
         <Trail call={call} menu={menu} around={around} />
-        <Screens call={call} before={before} />
+        <Screens call={call} before={before} around={around} />
         <HearIt call={call} />
         <Walked call={call} />
         <SaveTest call={call} menu={menu} around={around} />
@@ -117,7 +117,7 @@ function Trail({ call: { first, steps }, menu, around }: Omit<PhoneProps, "befor
 
 /** The call as a test, to paste into the file of the menu. */
 function SaveTest({ call, menu, around }: Omit<PhoneProps, "before" | "past">) {
-  const test = around.references && callTest(call, around.references);
+  const test = around.people && callTest(call, around.people);
   if (test === undefined || menu.change?.kind === "deleted") return null;
   const hasTests = menu.findings.some(({ press, place }) => press && place.startsWith(menu.file));
   return (
@@ -133,18 +133,29 @@ function SaveTest({ call, menu, around }: Omit<PhoneProps, "before" | "past">) {
 }
 
 /** What the caller hears now and, if it differs, what they heard before the change. */
-function Screens({ call, before }: Pick<Calling, "call" | "before">) {
+function Screens({ call, before, around }: Pick<Calling, "call" | "before" | "around">) {
+  const { findings } = around.pages.get(menuAddress(call.menu.key)) ?? { findings: [] };
+  const isGreeting = heardIn(call).at(-1) === call.menu.recording;
   const [now, was] = [screenOf(call), before && screenOf(before)];
   const isSame = was === undefined || JSON.stringify(now) === JSON.stringify(was);
+  const screens = isSame ? [now] : [was, now];
   return (
     <div class="screens">
-      {(isSame ? [now] : [was, now]).map(({ look, words, heard }, at) => (
+      {screens.map(({ look, words, heard }, at) => (
         <div key={at} class={`screen ${look}`} role="status">
           {!isSame && <strong>{at === 0 ? "Before" : "Now"}</strong>}
           <p class="now">{words}</p>
           {heard.map((recording) => (
-            <Heard key={recording.id} recording={recording} />
+            <Heard key={recording.id} recording={recording} again={around.again} />
           ))}
+          {heard.length > 0 && isGreeting && at === screens.length - 1 && (
+            <List
+              look="warning"
+              of={findings.filter(({ title = "" }) => title.includes("prompt-"))}
+            >
+              {({ text }) => text}
+            </List>
+          )}
         </div>
       ))}
     </div>

@@ -11,7 +11,7 @@ import { reachedFrom } from "../../call/reached.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 
 /** The menus of the page, as calls need them. */
-export interface Project extends Around, Pick<PreviewData, "references"> {
+export interface Project extends Around, Pick<PreviewData, "people" | "again"> {
   /** By the addresses of the menus. */
   readonly pages: ReadonlyMap<string, PreviewMenu>;
   /** The menus at the revision that the page compares with, by the keys that they had. */
@@ -20,17 +20,18 @@ export interface Project extends Around, Pick<PreviewData, "references"> {
   readonly start: (presses: readonly Press[]) => void;
 }
 
-export function projectOf({ menus, references }: PreviewData, start: Project["start"]): Project {
+export function projectOf({ menus, people, again }: PreviewData, start: Project["start"]): Project {
   const isFaulty = ({ findings }: PreviewMenu) => findings.some(({ kind }) => kind === "error");
   return {
     pages: new Map(menus.map((menu) => [menuAddress(menu.key), menu])),
-    menus: new Map(menus.map(({ key, call }) => [key, call])),
+    menus: new Map(menus.map(({ key, call, isStale }) => [key, isStale ? undefined : call])),
     faulty: new Set(menus.filter(isFaulty).map(({ key }) => key)),
     // A menu without a change was the same.
     past: new Map(
       menus.map(({ key, call, change }) => [change?.from ?? key, change ? change.before : call]),
     ),
-    references,
+    people,
+    again,
     start,
   };
 }
@@ -75,12 +76,12 @@ export function flowFrom(first: PreviewMenu, { pages }: Project): PreviewMenu[] 
   return reachedFrom(first, (key) => pages.get(menuAddress(key)));
 }
 
-const { compare } = new Intl.Collator("en", { numeric: true });
+export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
 
 /** The menus with phone numbers, then the others, by name: `town 2` before `town 17`. */
 export function inOrder(menus: readonly PreviewMenu[]): PreviewMenu[] {
   const isUncalled = ({ numbers = [] }: PreviewMenu) => Number(numbers.length === 0);
   return menus.toSorted(
-    (a, b) => isUncalled(a) - isUncalled(b) || compare(a.name ?? a.key, b.name ?? b.key),
+    (a, b) => isUncalled(a) - isUncalled(b) || compareNames(a.name ?? a.key, b.name ?? b.key),
   );
 }

@@ -11,7 +11,7 @@ import {
   walk,
 } from "../../call/model.ts";
 import type { Coverage } from "../../call/suites.ts";
-import type { CallTest, Expected } from "../../call/tests.ts";
+import { type CallTest, type Expected, nameFor } from "../../call/tests.ts";
 import type { DeadEnd, Reach } from "../../call/dead-ends.ts";
 import type { LoadedProject } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -47,6 +47,8 @@ export interface Report {
 export interface Reported {
   readonly key: string;
   readonly name: string;
+  /** The name of a failed test and why it failed: `key 3 should reach Asha Rao, reaches Ravi Kumar`. */
+  readonly verdict?: string | undefined;
   readonly file: string;
   readonly line: number;
   /** What a test expects. Undefined for an invariant. */
@@ -107,12 +109,26 @@ function runTest(menu: CallMenu, { name, at, press, expected }: CallTest, menus:
   const { heard: wanted = heard } = expected;
   const isHeard =
     wanted.length === heard.length && wanted.every(({ id }, n) => id === heard[n]?.id);
-  const verdict = missed.length === 0 ? [] : failedLine(`${keyWords(press)} ${missed.join("; ")}`);
+  const why = missed.length === 0 ? [] : `${keyWords(press)} ${missed.join("; ")}`;
   const failed =
     isHeard && missed.length === 0
       ? undefined
-      : [...stepLines(walked, isHeard ? undefined : wanted), callEndLine(walked), verdict].flat();
-  return { key: menu.key, name, ...placeOf(at), expected, walk: walked, failed };
+      : [
+          ...stepLines(walked, isHeard ? undefined : wanted),
+          callEndLine(walked),
+          ...[why].flat().map(failedLine),
+        ];
+  // A test without a name has its keys as name, which are in the reason too.
+  const verdict = [name.startsWith(nameFor(press)) && missed.length > 0 ? [] : name, why];
+  return {
+    key: menu.key,
+    name,
+    verdict: failed && verdict.flat().join(": "),
+    ...placeOf(at),
+    expected,
+    walk: walked,
+    failed,
+  };
 }
 
 /** How a call ends, in the words of a failed test. */

@@ -1,0 +1,34 @@
+import { recordingName } from "../../call/describe-call.ts";
+import { recordingScript } from "../../call/recordings.ts";
+import { listed } from "../../util/many.ts";
+import { Heard, List, Section, Table } from "./parts.tsx";
+import type { Project } from "./view.ts";
+
+/** The recording script: what each recording says, where callers hear it, and which must be recorded again. */
+export function Script({ project: { menus, again } }: { readonly project: Project }) {
+  const script = recordingScript([...menus.values()].flatMap((menu) => menu ?? []));
+  const rows = script.map((value) => {
+    const { id } = value.recording;
+    return { id, value, was: undefined, mark: id in again ? "record again" : undefined };
+  });
+  return (
+    <article>
+      <header>
+        <h2 tabIndex={-1}>Recordings</h2>
+        <p class="about">What to record, to print or to send</p>
+      </header>
+      <Section id="script" heading={`${script.length} recordings`}>
+        <Table rows={rows} head={({ recording }) => <>{recordingName(recording)}</>}>
+          {({ recording, places }) => (
+            <>
+              <Heard recording={recording} again={again} />
+              <List look="about" of={places}>
+                {({ when, menus }) => `${when}: ${listed(menus, 5)}`}
+              </List>
+            </>
+          )}
+        </Table>
+      </Section>
+    </article>
+  );
+}
