@@ -196,6 +196,15 @@ async function openLive(context: SourceContext, options: LoadOptions): Promise<O
   };
 }
 
+/** The state of the chosen environment. Undefined, with diagnostics, if it cannot be read. */
+export async function readChosenState(
+  context: Context,
+  found: Diagnostics,
+): Promise<StateView | undefined> {
+  const endpoint = chosenEndpoint(openConfiguration(context), found, { token: false, state: true });
+  return endpoint && readRecorded(context, endpoint, found);
+}
+
 /** The state, which knows the keys of the menus. Nothing is on record before the first apply. */
 async function readRecorded(
   context: Context,

@@ -4,9 +4,21 @@ import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { reportNoKey } from "../project/menu-names.ts";
 import { openProject } from "../project/open-project.ts";
+import { scriptCsv, scriptJson, scriptMarkdown, scriptText } from "../views/recordings.ts";
+import { recordingScript } from "../call/recordings.ts";
+import type { CallMenu } from "../call/model.ts";
+import { type StateView, menuRecord, openTexts } from "../deploy/state/view.ts";
+import { textsBefore } from "../model/menu-diff.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { menuJson, menuText } from "../views/show.ts";
 import { type Context, command } from "../cli/command.ts";
-import { readLive, revisionFiles, sourceFlags } from "../cli/menu-source.ts";
+import {
+  openSource,
+  readChosenState,
+  readLive,
+  revisionFiles,
+  sourceFlags,
+} from "../cli/menu-source.ts";
 import type { ResultIn } from "../cli/result.ts";
 import { Source } from "../diagnostics/source.ts";
 import { fileOf } from "../import/places.ts";
@@ -15,25 +27,34 @@ import { listed } from "../util/many.ts";
 import type { MapNode } from "../yaml/node.ts";
 
 export default command({
-  arguments: { "<KEY>": "Menu key, or the path of its file" },
+  arguments: {
+    "[KEY]": "Menu key, or the path of its file (with --recordings: default all menus)",
+  },
   about:
-    "Print a menu as it is after defaults and variables.\n\nThe menu is valid YAML: every field that it gets from _defaults.yaml or ivrctl.yaml is written out, and variables are replaced. Uses neither the service nor the agent list, unless --from live asks for the menu that the service has.",
+    "Print a menu as it is after defaults and variables.\n\nThe menu is valid YAML: every field that it gets from _defaults.yaml or ivrctl.yaml is written out, and variables are replaced. Uses neither the service nor the agent list, unless --from live asks for the menu that the service has.\n\nWith --recordings, print the recording script instead: what each recording says, where callers hear it, how long it is, and whether it must be recorded again. Reads the state, which knows the open follow-ups.",
   flags: {
     ...sourceFlags,
     origin: {
       conflicts: "from",
       about: "Print the file and line that each value comes from",
     },
+    recordings: { conflicts: "origin", about: "Print the recording script of the menus" },
   },
-  formats: ["text", "json"],
+  formats: ["text", "json", "markdown", "csv"],
   examples: [
     ["ivrctl show front-desk", "the menu with its defaults"],
     ["ivrctl show shops/thane --from live", "what the service has now"],
     ["ivrctl show shops/thane --origin", "where each value comes from"],
+    ["ivrctl show --recordings --format csv", "what to record, for a spreadsheet"],
   ],
   async run(context) {
     const [key = ""] = context.args;
-    const { from } = context.flags;
+    const { from, recordings } = context.flags;
+    if (recordings) return showRecordings(context, key);
+    if (key === "") throw new UsageError("Name a menu: `ivrctl show KEY`.");
+    if (context.format === "markdown" || context.format === "csv") {
+      throw new UsageError(`\`--format ${context.format}\` needs \`--recordings\`.`);
+    }
     if (from === "live") return showLive(context, key);
     const elsewhere = new Diagnostics();
     const files = from === undefined ? undefined : await revisionFiles(context, from, elsewhere);
@@ -74,22 +95,68 @@ export default command({
       text: (page) => menuText(shown, page),
       diagnostics: problems,
       formatsHaveDiagnostics: true,
-      formats: { json: () => menuJson(shown) },
+      formats: { ...unused, json: () => menuJson(shown) },
     };
   },
 });
 
+type Format = "json" | "markdown" | "csv";
+
+/** The formats that only the recording script has. */
+const unused = { markdown: () => "", csv: () => "" };
+
+/** The recording script of one menu or of all. */
+async function showRecordings(
+  context: Context<typeof sourceFlags>,
+  key: string,
+): Promise<ResultIn<Format>> {
+  const found = new Diagnostics();
+  const { menus, diagnostics, isRead } = await openSource(context, { paths: [] });
+  const chosen = menus.filter((menu) => key === "" || menu.key === key);
+  if (isRead && chosen.length === 0)
+    reportNoKey(
+      key,
+      menus.flatMap((menu) => menu.key ?? []),
+      found,
+    );
+  const calls = chosen.flatMap(({ call }) => call ?? []);
+  const isValid = !diagnostics.some(({ severity }) => severity === "error");
+  const state = isValid ? await readChosenState(context, found) : undefined;
+  const again = state && new Map(toRecord(state, calls));
+  const script = recordingScript(calls);
+  return {
+    text: (page) => scriptText(script, again, page),
+    diagnostics: [...diagnostics, ...found.sorted()],
+    formats: {
+      json: () => scriptJson(script, again),
+      markdown: () => scriptMarkdown(script, again),
+      csv: () => scriptCsv(script, again),
+    },
+  };
+}
+
+/** What recordings say that must be recorded again, by id: open follow-ups, and what the next apply asks for. */
+function toRecord(state: StateView, calls: readonly CallMenu[]): [id: string, says: string][] {
+  return [
+    ...openTexts(state).map(({ id, open }): [string, string] => [id, open.was]),
+    ...calls.flatMap((call) => {
+      const recorded = menuRecord(state, call.key)?.current?.menu;
+      return recorded ? textsBefore(recorded, call) : [];
+    }),
+  ];
+}
+
 /** The result without the files of a revision. */
-function notFound(found: Diagnostics): ResultIn<"json"> {
+function notFound(found: Diagnostics): ResultIn<Format> {
   const diagnostics = found.sorted();
-  return { exit: 1, diagnostics, formats: { json: () => ({}) } };
+  return { exit: 1, diagnostics, formats: { ...unused, json: () => ({}) } };
 }
 
 /** A menu of the service, as a file would have it without any defaults. */
 async function showLive(
   context: Context<typeof sourceFlags>,
   key: string,
-): Promise<ResultIn<"json">> {
+): Promise<ResultIn<Format>> {
   const found = new Diagnostics();
   const live = await readLive(context, { paths: [], agentsRequired: false, advice: "none" }, found);
   const menu = live?.menus.find((one) => one.key === key);
@@ -112,6 +179,6 @@ async function showLive(
     text: (page) => menuText(shown, page),
     diagnostics: found.sorted(),
     formatsHaveDiagnostics: true,
-    formats: { json: () => menuJson(shown) },
+    formats: { ...unused, json: () => menuJson(shown) },
   };
 }
