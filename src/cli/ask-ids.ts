@@ -1,9 +1,7 @@
-import type { Result } from "../deploy/apply/results.ts";
-import { type LockedState, reporting } from "../deploy/state/access.ts";
 import { reportAt } from "../deploy/state/change.ts";
-import { checkIds, resolveEvents, subjectsIn } from "../deploy/state/resolve.ts";
-import { idOnRecord } from "../deploy/state/view.ts";
-import { menuRef } from "../schema/ref.ts";
+import { type Subject, checkIds } from "../deploy/state/resolve.ts";
+import type { StateStore } from "../deploy/state/log/state-store.ts";
+import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { idPattern } from "../schema/field-types.ts";
 import { second } from "../util/time.ts";
@@ -11,41 +9,34 @@ import { visible } from "../util/visible.ts";
 import { askText } from "../views/ask.ts";
 import type { Context } from "./command.ts";
 
+/** The state that ids are checked with, and where it is. */
+interface Known {
+  readonly state: StateView;
+  readonly store: Pick<StateStore, "place">;
+}
+
 /**
- * Asks for the ids that menus wait for after an apply, one after the other, and records them. Returns
- * the results with what they still wait for.
+ * Asks for the id of a menu until the answer can be one. Returns "" if the user skips the question, and
+ * undefined if there is no answer: at a signal, or at the end of the input.
  */
-export async function askIds(
-  results: readonly Result[],
-  { session, store }: LockedState,
+export async function askId(
+  subject: Subject,
+  { state, store }: Known,
   context: Pick<Context, "host" | "terminal">,
   halt: AbortSignal,
-): Promise<readonly Result[]> {
-  const waits = results.flatMap(({ waitsFor = [] }) => waitsFor);
-  const awaited = waits.filter(({ because }) => because === "unidentified");
-  for (const key of new Set(awaited.map((wait) => wait.key))) {
-    const subject = subjectsIn(session.state).get(menuRef(key));
-    if (!subject?.current || subject.pending) continue;
-    const { menu, created_at: at } = subject.current;
-    const which = visible(`“${menu.name}” (${key}, created ${second(at)} UTC)`);
+): Promise<string | undefined> {
+  const { key, current, pending } = subject;
+  const created = current && !pending ? `, created ${second(current.created_at)} UTC` : "";
+  const which = visible(`“${(pending ?? current)?.menu.name ?? key}” (${key}${created})`);
+  for (;;) {
     const id = await askText(`Id of ${which} on the console, or Enter to skip: `, context, halt);
-    if (halt.aborted) break;
-    if (!id) continue;
+    if (id === undefined || id === "") return id;
     const found = new Diagnostics();
-    checkIds([{ ...subject, id }], { state: session.state, report: reportAt(store, found) });
-    const isValid = idPattern.test(id) && !found.hasErrors;
-    const events = resolveEvents({ ...subject, id }, "created", "entered after apply");
-    if (isValid) await reporting(store, found, () => session.append(...events));
+    checkIds([{ ...subject, id }], { state, report: reportAt(store, found) });
     const [problem] = found.sorted();
-    if (problem || !isValid) {
-      const why = problem?.message ?? `\`${id}\` cannot be an id.`;
-      context.terminal.say(`${visible(why)} It was not recorded.\n`);
-    }
+    if (problem === undefined && idPattern.test(id)) return id;
+    const why =
+      problem?.message ?? `\`${id}\` cannot be an id. Write only the id, for example 7926.`;
+    context.terminal.say(`${visible(why)}\n`);
   }
-  const isKnown = (key: string) => idOnRecord(session.state, menuRef(key)) !== undefined;
-  return results.map((result) =>
-    result.waitsFor
-      ? { ...result, waitsFor: result.waitsFor.filter(({ key }) => !isKnown(key)) }
-      : result,
-  );
 }

@@ -5,6 +5,7 @@ import {
   initialResults,
   isIdle,
   recordsNothing,
+  stepsAwaitingIds,
   withWaits,
 } from "../deploy/apply/results.ts";
 import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
@@ -38,6 +39,7 @@ import {
 import { type LockedState, readState, reporting, underLock } from "../deploy/state/access.ts";
 import type { StateStore } from "../deploy/state/log/state-store.ts";
 import { reportRescues } from "../deploy/state/rescue.ts";
+import type { Subject } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Claim } from "../deploy/state/store.ts";
 import { matters } from "../deploy/matters/matters.ts";
@@ -58,7 +60,7 @@ import { problemsIn } from "../views/plan/describe.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
-import { askIds } from "../cli/ask-ids.ts";
+import { askId } from "../cli/ask-ids.ts";
 import { worstExitCode, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
 import { diagnosticsWithTotal } from "../views/diagnostics/text.ts";
 
@@ -292,7 +294,8 @@ async function finish(task: Task, prepared: Prepared, locked?: LockedState): Pro
   const { environment } = endpoint;
   const { terminal } = context;
   const { summary } = context.flags;
-  const known = { ...endpoint, plan, isRefused: refused };
+  const asksForIds = asks(task) && plan !== undefined && stepsAwaitingIds(plan).length > 0;
+  const known = { ...endpoint, plan, isRefused: refused, asksForIds };
   const open = matters({ ...known, state: plan?.known ?? state });
   const shown = { plan, environment, refused, summary, diagnostics: printed, matters: open };
   const words = planBefore({ ...shown, isApplied: !asks(task) }, terminal);
@@ -310,7 +313,7 @@ async function finish(task: Task, prepared: Prepared, locked?: LockedState): Pro
     const applied = { results: withWaits(notApplied), problem: undefined, unrecorded: [] };
     return { ...before, ...ending(task, plan, applied, state) };
   }
-  if (asks(task) && !isIdle(plan)) {
+  if (asks(task) && (!isIdle(plan) || asksForIds)) {
     const where = endpoint.settings.kind === "sandbox" ? "embedded" : endpoint.address;
     const question = `Apply to ${environment} (${where})?`;
     if (!(await confirm(question, context, halt))) {
@@ -354,19 +357,14 @@ async function send(
   const { state } = locked.session;
   const followUps = () => openFollowUps(state);
   const { environment } = project;
-  const options = { root: context.root, environment, watcher, ...made, halt, stop };
+  const ask = (about: Subject) =>
+    watcher.silently(() => askId(about, { state, store: locked.store }, context, halt));
+  const askIds = asks(task) ? { askId: ask } : {};
+  const options = { root: context.root, environment, watcher, ...made, ...askIds, halt, stop };
   const done = await watcher.during(plan, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );
-  const { applied } = done;
-  const isAsked = asks(task) && applied.problem === undefined && plan.list === undefined;
-  const results = isAsked ? await askIds(applied.results, locked, context, halt) : applied.results;
-  return {
-    plan,
-    followUps: followUps(),
-    ...done,
-    ...ending(task, plan, { ...applied, results }, state),
-  };
+  return { plan, followUps: followUps(), ...done, ...ending(task, plan, done.applied, state) };
 }
 
 /** What was applied, what needs a person then, and the exit code. */

@@ -15,6 +15,8 @@ export class ApplyProgress implements Watcher {
   readonly #inFlight = new Set<string>();
   /** The keys with a request that has no final result yet. */
   readonly #open = new Set<string>();
+  #total = 0;
+  #isSilent = false;
   #followUps: () => readonly FollowUp[] = () => [];
 
   constructor(audience: Audience) {
@@ -31,11 +33,20 @@ export class ApplyProgress implements Watcher {
       if (step.holds.length === 0 && requestKind(step)) this.#open.add(stepKey(step));
     }
     this.#followUps = followUps;
-    const total = this.#open.size;
-    return withProgress(this.#audience, (elapsed) => this.#describe(total, elapsed), work());
+    this.#total = this.#open.size;
+    return withProgress(this.#audience, (elapsed) => this.#describe(elapsed), work());
+  }
+
+  /** Shows no progress until the user has answered a question. */
+  async silently<T>(ask: () => Promise<T>): Promise<T> {
+    this.#isSilent = true;
+    return ask().finally(() => (this.#isSilent = false));
   }
 
   sending(key: string): void {
+    // A menu that waited for an id.
+    if (!this.#open.has(key)) this.#total += 1;
+    this.#open.add(key);
     this.#inFlight.add(key);
   }
 
@@ -74,7 +85,9 @@ export class ApplyProgress implements Watcher {
         : count === 1
           ? "Stopping after the request in flight. Press Ctrl-C again to quit now; that request must then be checked by hand."
           : `Stopping after the ${count} requests in flight. Press Ctrl-C again to quit now; those ${count} must then be checked by hand.`;
-    this.#audience.terminal.say(`Interrupted. ${rest}\n`);
+    // The cursor is behind a question.
+    const gap = this.#isSilent ? "\n" : "";
+    this.#audience.terminal.say(`${gap}Interrupted. ${rest}\n`);
   }
 
   #otherMenu(key: string, which: "old" | "newer"): string {
@@ -89,12 +102,13 @@ export class ApplyProgress implements Watcher {
     this.#audience.terminal.note(`${text}\n`);
   }
 
-  #describe(total: number, elapsed: number): string {
-    if (total === 0) return "Recording";
+  #describe(elapsed: number): string | undefined {
+    if (this.#isSilent) return undefined;
+    if (this.#total === 0) return "Recording";
     const left = this.#open.size;
-    const done = total - left;
+    const done = this.#total - left;
     return [
-      `${done} of ${many(total, "step")} done`,
+      `${done} of ${many(this.#total, "step")} done`,
       ...(done === 0 ? [] : [`about ${duration((elapsed / done) * left)} left`]),
       ...(this.#inFlight.size === 0 ? [] : [`${this.#inFlight.size} in flight`]),
     ].join(", ");

@@ -6,18 +6,19 @@ const pause = 5000;
 
 /**
  * Prints a line every few seconds while `work` runs, but none in a format for programs. `describe` gets
- * the elapsed milliseconds.
+ * the elapsed milliseconds, and returns undefined if there is nothing to say.
  */
 export async function withProgress<T>(
   { format, host: { clock }, terminal }: Pick<Audience, "format" | "host" | "terminal">,
-  describe: (elapsed: number) => string,
+  describe: (elapsed: number) => string | undefined,
   work: Promise<T>,
 ): Promise<T> {
   if (format !== "text") return work;
   const start = clock.elapsed();
   const stop = every(clock, pause, () => {
     const elapsed = clock.elapsed() - start;
-    terminal.note(`${describe(elapsed)}, ${duration(elapsed)} elapsed\n`);
+    const text = describe(elapsed);
+    if (text !== undefined) terminal.note(`${text}, ${duration(elapsed)} elapsed\n`);
   });
   try {
     return await work;

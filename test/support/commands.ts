@@ -4,7 +4,7 @@ import { secrets } from "../../src/util/secrets.ts";
 import { type Finished, type Options, root } from "./cli.ts";
 import { environment } from "./environment.ts";
 import { checkOutput } from "./output.ts";
-import { Captured, clock as realClock, quickClock, testHost } from "./host.ts";
+import { Captured, atTerminal, clock as realClock, quickClock, testHost } from "./host.ts";
 
 interface RunOptions extends Options {
   /** Default: the clock of this machine, with short pauses. */
@@ -13,6 +13,8 @@ interface RunOptions extends Options {
   readonly machine?: Partial<Machine>;
   /** The width of the terminal that stdout is. Default: it is none. */
   readonly columns?: number;
+  /** What a person types at a terminal, one answer for each question. Default: there is no terminal. */
+  readonly typed?: readonly string[];
   /** Whether the token is a word of the JSON. It is masked there too, so the schema does not match. */
   readonly oddToken?: true;
 }
@@ -38,18 +40,19 @@ const usual = quickClock(realClock);
 let previous: Promise<unknown> = Promise.resolve();
 
 async function runHere(args: readonly string[], options: RunOptions): Promise<Finished> {
-  const { cwd = root, env = {}, input = "", clock = usual, machine, columns } = options;
+  const { cwd = root, env = {}, input = "", clock = usual, machine, columns, typed } = options;
   const [stdout, stderr] = [new Captured(columns), new Captured()];
   const variables = { ...environment(), ...env };
   const base = testHost({ cwd, env: variables, input, stdout, stderr, clock });
-  const host = { ...base, machine: { ...base.machine, ...machine } };
+  const own = { ...base, machine: { ...base.machine, ...machine } };
+  const seated = typed && atTerminal(own, typed);
   secrets.clear();
   // The drivers of databases and object stores read variables of the process.
   const outside = Object.keys(env).map((name) => [name, process.env[name]] as const);
   setVariables(Object.entries(env));
   try {
-    const exit = await run(args, host);
-    const finished = { exit, stdout: stdout.text, stderr: stderr.text };
+    const exit = await run(args, seated ?? own);
+    const finished = { exit, stdout: (seated?.screen ?? stdout).text, stderr: stderr.text };
     if (options.oddToken !== true) await checkOutput(args, finished);
     return finished;
   } finally {

@@ -58,6 +58,37 @@ export function testHost({ input = "", env = environment(), ...given }: Given = 
   };
 }
 
+/**
+ * Makes a host of a person at a terminal, who types one answer at each question: `^C` is a signal, and after
+ * the last one the input ends. Everything that is printed or typed is on one screen.
+ */
+export function atTerminal(host: Host, answers: readonly string[]): Host & { screen: Captured } {
+  const screen = new Captured(80);
+  const signals = new EventEmitter();
+  const left = [...answers];
+  const stdin = Object.assign(new Readable({ read() {} }), {
+    isTTY: true,
+    // A question begins to read.
+    ref() {
+      const answer = left.shift();
+      if (answer === "^C") signals.emit("SIGINT");
+      else if (answer === undefined) stdin.push(null);
+      else {
+        screen.write(`${answer}\n`);
+        stdin.push(`${answer}\n`);
+      }
+      return stdin;
+    },
+    unref: () => stdin,
+  });
+  const streams = {
+    stdin: () => stdin as unknown as NodeJS.ReadStream,
+    stdout: screen,
+    stderr: screen,
+  };
+  return { ...host, ...streams, signals, screen, env: { ...host.env, NO_COLOR: "1" } };
+}
+
 /** A stream that keeps what is printed to it. With a width, it is a terminal. */
 export class Captured implements OutputStream {
   readonly isTTY: boolean;

@@ -9,7 +9,7 @@ interface Typist {
   /** The answers to type, one for each question. */
   readonly answers?: readonly string[];
   /** The end of each question. */
-  readonly prompt?: string;
+  readonly prompt?: string | RegExp;
   readonly columns?: number;
   readonly env?: Record<string, string>;
   /** Called with everything on the screen after each change. */

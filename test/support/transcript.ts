@@ -25,7 +25,8 @@ import { type Command, readTranscript } from "./transcript-commands.ts";
 /**
  * Runs the commands of a transcript in this folder again, and returns what a person would see. They look
  * like shell commands, but no shell runs, and only the programs below exist. Each command starts a minute
- * after the previous one. With COLUMNS, stdout is a terminal.
+ * after the previous one. With COLUMNS, stdout is a terminal. With TYPED, a person at a terminal types these
+ * answers, with commas between them.
  */
 export async function transcript(text: string, path: string): Promise<string> {
   const place = new Place(realpathSync(path));
@@ -80,7 +81,16 @@ class Place {
     const given = Object.entries({ ...this.#variables, ...variables });
     const env = Object.fromEntries(given.filter(([, value]) => value !== ""));
     const columns = env["COLUMNS"] === undefined ? {} : { columns: Number(env["COLUMNS"]) };
-    const options = { cwd: this.#in(""), env, input, clock: this.clock, machine, ...columns };
+    const typed = variables["TYPED"] === undefined ? {} : { typed: variables["TYPED"].split(",") };
+    const options = {
+      cwd: this.#in(""),
+      env,
+      input,
+      clock: this.clock,
+      machine,
+      ...columns,
+      ...typed,
+    };
     const finished =
       program === "ivrctl"
         ? await ivrctl(args, options)

@@ -16,7 +16,10 @@ import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { answerEvent } from "./attempt.ts";
 
-interface Options extends Pick<ApplyOptions, "watcher" | "agents" | "checkout" | "halt" | "stop"> {
+interface Options extends Pick<
+  ApplyOptions,
+  "watcher" | "agents" | "checkout" | "askId" | "halt" | "stop"
+> {
   readonly root: string;
   readonly environment: Environment | undefined;
 }

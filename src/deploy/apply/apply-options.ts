@@ -4,6 +4,7 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Lists } from "../plan/observed.ts";
 import type { HttpService } from "../service/http-service.ts";
 import type { Session } from "../state/log/session.ts";
+import type { Subject } from "../state/resolve.ts";
 import type { Pace } from "../service/pace.ts";
 import type { Result } from "./results.ts";
 import type { Clock } from "../../util/host.ts";
@@ -30,6 +31,11 @@ export interface ApplyOptions {
     | undefined;
   /** Names what was changed on the console. Undefined if the agents were not listed. */
   readonly agents?: Agents | undefined;
+  /**
+   * Asks the user for the id of a menu that others wait for. Returns "" if it is not known yet, and undefined
+   * if the user wants to stop. Absent if there is nobody to ask.
+   */
+  readonly askId?: ((about: Subject) => Promise<string | undefined>) | undefined;
   /** The most creates in flight at the same time. */
   readonly concurrency: number;
   readonly clock: Clock;

@@ -3,10 +3,11 @@ import type { StateEvent } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { reconcile } from "../plan/reconcile.ts";
 import type { Lists } from "../plan/observed.ts";
-import { type Action, doneOutcome } from "../plan/actions.ts";
+import { type Action, actionFor, doneOutcome } from "../plan/actions.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
-import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
+import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Step } from "../plan/steps/step.ts";
+import { byCreation, resolveEvents, subjectsIn } from "../state/resolve.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord } from "../state/view.ts";
 import { attempt, inTurn } from "./attempt.ts";
@@ -31,6 +32,7 @@ import {
   resolvedBy,
   resultFrom,
   stepKey,
+  stepsAwaitingIds,
   unrecordedResult,
   untried,
   withWaits,
@@ -53,8 +55,12 @@ class Run {
   readonly #plan: Plan;
   readonly #lists: RecentLists;
   readonly #results = new Map<Step, StepResult>();
-  readonly #initial: ReadonlyMap<Ref, Result>;
+  readonly #initial: Map<Ref, Result>;
   readonly #byRef: ReadonlyMap<string, readonly Step[]>;
+  /** The steps that wait for ids which somebody can type. */
+  readonly #waiting: ReadonlySet<Step>;
+  /** The menus whose ids somebody was asked for. */
+  readonly #asked = new Set<Ref>();
   readonly #unrecorded: Unrecorded[] = [];
   readonly #recorder: Recorder;
   /** The plan as it is made now, and the state before the requests that are being sent. */
@@ -63,7 +69,12 @@ class Run {
 
   constructor(plan: Plan, options: ApplyOptions) {
     this.options = options;
-    this.steps = plan.steps.filter(({ holds }) => holds.length === 0);
+    const awaiting = options.askId ? stepsAwaitingIds(plan) : [];
+    const freed = new Map(awaiting.map((step) => [step, { ...step, holds: [] }]));
+    this.#waiting = new Set(freed.values());
+    this.steps = plan.steps
+      .map((step) => freed.get(step) ?? step)
+      .filter(({ holds }) => holds.length === 0);
     this.#plan = plan;
     this.#initial = new Map(initialResults(plan).map((one) => [one.ref, one]));
     this.#byRef = groupBy(this.steps, ({ ref }) => ref);
@@ -105,7 +116,7 @@ class Run {
     const { environment, address } = this.#plan;
     const { session, checkout } = this.options;
     const { origin, applied } = session.state;
-    if (isIdle(this.#plan)) return;
+    if (isIdle(this.#plan) && this.#waiting.size === 0) return;
     const evidence = "This address was used by the first apply.";
     const isRecorded =
       checkout?.commit === applied?.commit && checkout?.modified === applied?.modified;
@@ -145,7 +156,7 @@ class Run {
 
   /**
    * Looks at the service, records what that proves, plans again, and does what was reviewed and is ready.
-   * Repeats this until nothing is left that can be done.
+   * Repeats this until nothing is left that can be done, and nobody knows an id that is missing.
    */
   async #sendAll(): Promise<void> {
     const { halt } = this.#recorder;
@@ -154,11 +165,15 @@ class Run {
       if (!(await this.#look())) return;
       const ready = left.filter((step) => this.#present?.isReady(step));
       const kind = order.find((one) => ready.some((step) => requestKind(step) === one));
-      if (kind === undefined) break;
+      if (kind === undefined) {
+        if (await this.#askForIds(left)) continue;
+        break;
+      }
       // Only deletes can be done now. A menu that stays keeps those that it links to: that is planned first.
       const staying = kind === "delete" ? left.filter((step) => !ready.includes(step)) : [];
       for (const step of staying) this.#leave(step);
       const wave = staying.length > 0 ? [] : ready.filter((step) => requestKind(step) === kind);
+      for (const step of wave) this.#release(step);
       const tried = await this.#send(wave, kind);
       left = left.filter((step) => !tried.includes(step) && !staying.includes(step));
       if (halt.aborted) return;
@@ -168,7 +183,48 @@ class Run {
       // For a delete, the lists may be as old as for any other request.
       if (isLearning || kind !== "delete") this.#lists.forget();
     }
-    for (const step of left) this.#leave(step);
+    if (halt.aborted) return;
+    const staying = new Set<Ref>();
+    for (const step of left) {
+      // The menus that a step needs are before it.
+      const isAwaiting = (ref: Ref) => staying.has(ref) || this.idOf(ref) === undefined;
+      if (this.#waiting.has(step) && step.needs.some(isAwaiting)) staying.add(step.ref);
+      else {
+        this.#release(step);
+        this.#leave(step);
+      }
+    }
+  }
+
+  // ---- Ids that somebody types ----
+
+  /** Asks for the ids that steps wait for, the oldest menu first. Returns whether one was recorded. */
+  async #askForIds(left: readonly Step[]): Promise<boolean> {
+    const { askId, session } = this.options;
+    const awaited = new Set(left.flatMap(({ needs }) => needs));
+    const open = [...subjectsIn(session.state).values()]
+      .filter(({ ref, current, pending }) => awaited.has(ref) && current && !pending)
+      .filter(({ ref }) => this.idOf(ref) === undefined && !this.#asked.has(ref))
+      .sort((a, b) => byCreation(a, b));
+    let isLearned = false;
+    for (const about of open) {
+      this.#asked.add(about.ref);
+      const id = await askId?.(about);
+      if (id === undefined || this.#recorder.halt.aborted) return false;
+      if (id === "") continue;
+      const events = resolveEvents({ ...about, id }, "created", "entered during apply");
+      if (!(await this.#recorder.record(...events))) return false;
+      isLearned = true;
+    }
+    return isLearned;
+  }
+
+  /** Begins a step that waited for ids. It was reviewed, and only these are new. */
+  #release(step: Step): void {
+    const initial = this.#initial.get(step.ref);
+    if (!this.#waiting.has(step) || initial === undefined) return;
+    const { waitsFor: _, ...rest } = initial;
+    this.#initial.set(step.ref, { ...rest, ...untried, action: actionFor([step]) ?? "create" });
   }
 
   /** Sends the requests of steps. Returns those that were tried: a delete that fails keeps the others from being sent. */
@@ -311,6 +367,11 @@ class Run {
   #resultOf(initial: Result): Result {
     const { ref } = initial;
     const result = resultFrom(initial, this.#stepsOf(ref), this.#results);
+    if (initial.waitsFor) {
+      const isOpen = (to: Ref) => !this.#asked.has(to) || this.idOf(to) === undefined;
+      const waitsFor = initial.waitsFor.filter(({ key }) => isOpen(menuRef(key)));
+      return { ...initial, waitsFor };
+    }
     const isListed = this.options.list !== undefined && this.#plan.list !== undefined;
     const id = result.id ?? (isListed ? this.idOf(ref) : undefined);
     return { ...result, ...(id !== undefined && { id }) };

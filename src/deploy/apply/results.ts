@@ -142,6 +142,20 @@ export function isIdle({ changes }: Plan): boolean {
   return changes.every(({ action }) => actions[action].isLeft);
 }
 
+/**
+ * The steps that only wait for ids that a person can type, because the service lists no menus. Not if all
+ * steps together are more creates than are allowed.
+ */
+export function stepsAwaitingIds({ steps, changes, list, can }: Plan): readonly Step[] {
+  const isAwaited = ({ because }: WaitsFor) => because === "unidentified" || because === "sent";
+  if (list !== undefined || !changes.some(({ waitsFor }) => waitsFor.some(isAwaited))) return [];
+  const waiting = steps.filter(
+    ({ holds }) => holds.length > 0 && holds.every(({ why }) => why === "waiting"),
+  );
+  const creates = steps.filter(({ op, holds }) => op === "create" && holds.length === 0);
+  return creates.length + waiting.length > (can.maxCreates ?? Infinity) ? [] : waiting;
+}
+
 /** Whether applying the plan sends and records nothing, and asks for no ids. */
 export function recordsNothing(plan: Plan, state: StateView): boolean {
   const isWaiting = plan.changes.some(({ action }) => action === "waiting");
@@ -247,11 +261,13 @@ export function withWaits(results: readonly Result[]): Result[] {
     const isMade = outcome === "created" || outcome === "moved" || outcome === "restored";
     return isMade ? "unidentified" : "absent";
   };
+  const isPlanned = ({ key, because: why }: WaitsFor) =>
+    why === "sent" || (why === "waiting" && because(key) === "unidentified");
   return results.map(({ waitsFor, ...result }) => ({
     ...result,
     ...(waitsFor && {
       waitsFor: waitsFor.map((one) =>
-        one.because === "sent" ? { ...one, because: because(one.key) } : one,
+        isPlanned(one) ? { ...one, because: because(one.key) } : one,
       ),
     }),
   }));

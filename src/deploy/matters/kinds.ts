@@ -2,13 +2,14 @@ import type { Ref } from "../../schema/ref.ts";
 import { describeAnswer } from "../../util/answer.ts";
 import { joined, listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
 import { type Lock, describeLock } from "../state/store.ts";
 import { type Ways, callersOn } from "./callers.ts";
-import type { Matter as AnyMatter, Row } from "./matter.ts";
+import { type Matter as AnyMatter, type Row, moreThanShown, mostShown } from "./matter.ts";
 import { type PlannedFacts, planned } from "./planned.ts";
 import { type Unknown, resolveCommands, unknownHint } from "./resolving.ts";
+import { type WaitingFacts, waiting } from "./waiting.ts";
 
 /**
  * Everything that can need a person, in one table. The order is the order in which every command shows
@@ -18,7 +19,7 @@ export type MatterKind = keyof Facts;
 export type Matter = AnyMatter<MatterKind>;
 
 /** What each kind has to know. Only plain data, so that the words can be tested without a service. */
-interface Facts extends PlannedFacts {
+interface Facts extends PlannedFacts, WaitingFacts {
   locked: {
     /** Who holds the lock, in words. */
     readonly who: string;
@@ -54,14 +55,6 @@ interface Facts extends PlannedFacts {
   };
   "unknown-bind": { readonly key: string; readonly number: string };
   lost: { readonly keys: readonly string[] };
-  "waiting-for-id": {
-    readonly waiting: readonly string[];
-    readonly ids: readonly string[];
-    /** Whether apply creates one of them first. */
-    readonly isLater: boolean;
-  };
-  "waiting-for-menu": { readonly waiting: readonly string[]; readonly absent: readonly string[] };
-  "waiting-for-others": { readonly waiting: readonly string[]; readonly keys: readonly string[] };
   "in-progress": { readonly keys: readonly string[] };
   "follow-up": { readonly count: number };
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
@@ -233,48 +226,7 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
       },
     ],
   },
-  "waiting-for-id": {
-    blocks: "these menus",
-    exit: 1,
-    words: ({ waiting, ids }) =>
-      `${listed(waiting)}: not sent until the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)} ${ids.length === 1 ? "is" : "are"} on record.`,
-    fix({ ids, isLater }, environment) {
-      const more = moreThanShown(ids);
-      const what =
-        ids.length === 1
-          ? `that id on the console, and record it`
-          : "the ids on the console, and record them";
-      const subjects = ids.slice(0, mostShown).map((key) => `${key}=ID`);
-      const words = `${isLater ? "After apply, look up" : "Look up"} ${what}${more}:`;
-      return [{ words, argv: suggestId(subjects, environment) }];
-    },
-  },
-  "waiting-for-menu": {
-    blocks: "these menus",
-    exit: 1,
-    words: ({ waiting, absent }) =>
-      `${listed(waiting)}: not sent until ${listed(absent)} ${absent.length === 1 ? "exists" : "exist"}.`,
-    fix: ({ absent }, environment) => [
-      {
-        words: `First create ${absent.length === 1 ? absent[0] : "them"}${moreThanShown(absent)}:`,
-        argv: suggest(
-          "apply",
-          [],
-          environment,
-          absent.slice(0, mostShown).flatMap((key) => ["--target", key]),
-        ),
-      },
-    ],
-  },
-  "waiting-for-others": {
-    blocks: "these menus",
-    exit: 1,
-    words: ({ waiting, keys }) =>
-      `${listed(waiting)}: not sent, because ${listed(keys)} must come first.`,
-    fix: ({ keys }) => [
-      `The next apply sends ${keys.length === 1 ? `it after ${keys[0]}` : "it after them"}.`,
-    ],
-  },
+  ...waiting,
   ...planned,
   "in-progress": {
     blocks: "these menus",
@@ -384,12 +336,6 @@ function doubt([{ pending }, ...more]: Facts["unknown"]["requests"]): string {
   const { action } = pending;
   if (action === "update") return "The menu exists, but the update may or may not have arrived.";
   return `The ${action === "delete" ? "delete may or may not have arrived" : "menu may or may not exist"}.`;
-}
-
-const mostShown = 5;
-
-function moreThanShown({ length }: readonly unknown[]): string {
-  return length > mostShown ? ` (the first ${mostShown} of ${length})` : "";
 }
 
 function nameOf({ name }: Unknown): string {

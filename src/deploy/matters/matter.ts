@@ -47,3 +47,11 @@ export function exitFor(matters: readonly Matter[]): Matter["exit"] {
 export function matterText({ words, callers }: Pick<Matter, "words" | "callers">): string {
   return callers === undefined ? words : `${callers} ${words}`;
 }
+
+/** How many keys a command names at most. */
+export const mostShown = 5;
+
+/** Says that a command names only some of them. */
+export function moreThanShown({ length }: readonly unknown[]): string {
+  return length > mostShown ? ` (the first ${mostShown} of ${length})` : "";
+}

@@ -42,6 +42,8 @@ export interface Known {
   readonly plan?: Plan | undefined;
   /** Whether the plan cannot be applied. Then its errors say what to do first. */
   readonly isRefused?: boolean | undefined;
+  /** Whether apply asks for the ids that menus of the plan wait for. */
+  readonly asksForIds?: boolean | undefined;
   /** What became of the plan, if it was applied. */
   readonly results?: readonly Result[] | undefined;
   /** Names whose outcomes are known, but could not be recorded. */
@@ -219,8 +221,10 @@ function waitMatters(known: Known): Matter[] {
       known.results !== undefined && because !== "unidentified" && !absent.keys.includes(key),
   );
   const isLater = ids.awaited.every(({ because }) => because === "sent");
+  const { asksForIds: isAsked } = known;
+  const forIds = { waiting: ids.waiting, ids: ids.keys, isLater, isAsked };
   return [
-    ...about("waiting-for-id", ids.refs, { waiting: ids.waiting, ids: ids.keys, isLater }, known),
+    ...about("waiting-for-id", ids.refs, forIds, known),
     ...about("waiting-for-menu", absent.refs, { ...absent, absent: absent.keys }, known),
     ...about("waiting-for-others", others.refs, others, known),
   ];
@@ -229,7 +233,7 @@ function waitMatters(known: Known): Matter[] {
 // ---- What a plan shows ----
 
 /** What somebody changed on the console, and what follows from the plan. */
-function planMatters({ plan, isRefused = false, results }: Known): Matter[] {
+function planMatters({ plan, isRefused = false, results, asksForIds }: Known): Matter[] {
   if (plan === undefined) return [];
   const { changes, astray, list, known } = plan;
   const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
@@ -273,7 +277,13 @@ function planMatters({ plan, isRefused = false, results }: Known): Matter[] {
   const webhooks = changes.flatMap(({ ref, key, webhooks: lost }) =>
     about("webhook-removed", lost.length === 0 ? [] : [ref], { key, keys: lost }, plan),
   );
-  return [...now, ...outside, ...left, ...webhooks, ...(isRefused ? [] : consequences(plan))];
+  return [
+    ...now,
+    ...outside,
+    ...left,
+    ...webhooks,
+    ...(isRefused ? [] : consequences(plan, asksForIds)),
+  ];
 }
 
 /** The agents who get no calls, each with all places that go there. */
@@ -304,14 +314,17 @@ function ageOf(action: Change["action"]): "old" | "newer" {
 }
 
 /** What callers of other menus and of phone numbers notice after apply. */
-function consequences(plan: Plan): Matter[] {
+function consequences(plan: Plan, asksForIds = false): Matter[] {
   const { changes, desired } = plan;
   const linked = linkedBy(desired);
   const isOpen = ({ key, reachedBy, after }: Change) =>
     reachedBy === undefined && (!linked.has(key) || after?.numbers !== undefined);
+  // A menu that waits for an id is replaced as soon as somebody types the id.
+  const isDone = ({ action }: Change, wanted: Change["action"]) =>
+    action === wanted || (asksForIds && action === "waiting" && wanted === "replace");
   const toPoint = (["replace", "restore"] as const).flatMap((action) => {
     const unreached = changes.filter(
-      (change) => change.action === action && change.before !== undefined && isOpen(change),
+      (change) => isDone(change, action) && change.before !== undefined && isOpen(change),
     );
     const named = unreached[0]?.after?.numbers ?? [];
     const numbers = joined(named.map(phoneText), "and") || "the phone number";

@@ -18,6 +18,14 @@ export interface Subject extends Pick<MenuRecord, "key" | "current" | "pending">
   readonly id?: string | undefined;
 }
 
+/** The order in which the console lists menus: the oldest first. */
+export function byCreation(a: Subject, b: Subject): number {
+  const [at, other] = [a, b].map(
+    ({ current, pending }) => pending?.sent_at ?? current?.created_at ?? "",
+  );
+  return at === other ? 0 : (at ?? "") < (other ?? "") ? -1 : 1;
+}
+
 /** Returns all menus and old menus that have a record: the menus, sorted, and then the old ones. */
 export function subjectsIn(state: StateView): ReadonlyMap<Ref, Subject> {
   const menus = recordsOf(state, "menu").sort((a, b) => (a.key < b.key ? -1 : 1));

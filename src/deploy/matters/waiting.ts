@@ -1,0 +1,70 @@
+import { listed } from "../../util/many.ts";
+import { suggest, suggestId } from "../../util/suggest.ts";
+import { type Row, moreThanShown, mostShown } from "./matter.ts";
+
+/* What menus wait for. */
+
+export interface WaitingFacts {
+  "waiting-for-id": {
+    readonly waiting: readonly string[];
+    readonly ids: readonly string[];
+    /** Whether apply creates one of them first. */
+    readonly isLater: boolean;
+    /** Whether apply asks for them. */
+    readonly isAsked?: boolean | undefined;
+  };
+  "waiting-for-menu": { readonly waiting: readonly string[]; readonly absent: readonly string[] };
+  "waiting-for-others": { readonly waiting: readonly string[]; readonly keys: readonly string[] };
+}
+
+export const waiting: { readonly [K in keyof WaitingFacts]: Row<WaitingFacts[K]> } = {
+  "waiting-for-id": {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ waiting, ids }) =>
+      `${listed(waiting)}: not sent until the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)} ${ids.length === 1 ? "is" : "are"} on record.`,
+    fix({ ids, isLater, isAsked = false }, environment) {
+      if (isAsked) {
+        const [it, when] = ids.length === 1 ? ["it", ids[0]] : ["them", "they"];
+        const then = isLater
+          ? ` as soon as ${when} ${ids.length === 1 ? "is" : "are"} created`
+          : "";
+        return [`Apply asks for ${it}${then}. Look ${it} up on the console.`];
+      }
+      const more = moreThanShown(ids);
+      const what =
+        ids.length === 1
+          ? `that id on the console, and record it`
+          : "the ids on the console, and record them";
+      const subjects = ids.slice(0, mostShown).map((key) => `${key}=ID`);
+      const words = `${isLater ? "After apply, look up" : "Look up"} ${what}${more}:`;
+      return [{ words, argv: suggestId(subjects, environment) }];
+    },
+  },
+  "waiting-for-menu": {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ waiting, absent }) =>
+      `${listed(waiting)}: not sent until ${listed(absent)} ${absent.length === 1 ? "exists" : "exist"}.`,
+    fix: ({ absent }, environment) => [
+      {
+        words: `First create ${absent.length === 1 ? absent[0] : "them"}${moreThanShown(absent)}:`,
+        argv: suggest(
+          "apply",
+          [],
+          environment,
+          absent.slice(0, mostShown).flatMap((key) => ["--target", key]),
+        ),
+      },
+    ],
+  },
+  "waiting-for-others": {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ waiting, keys }) =>
+      `${listed(waiting)}: not sent, because ${listed(keys)} must come first.`,
+    fix: ({ keys }) => [
+      `The next apply sends ${keys.length === 1 ? `it after ${keys[0]}` : "it after them"}.`,
+    ],
+  },
+};
