@@ -1,19 +1,12 @@
 import { reportAt } from "../deploy/state/change.ts";
 import { type Subject, checkIds } from "../deploy/state/resolve.ts";
-import type { StateStore } from "../deploy/state/log/state-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { idPattern } from "../schema/field-types.ts";
-import { second } from "../util/time.ts";
 import { visible } from "../util/visible.ts";
 import { askText } from "../views/ask.ts";
+import { creationTime } from "../views/follow-ups.ts";
 import type { Context } from "./command.ts";
-
-/** The state that ids are checked with, and where it is. */
-interface Known {
-  readonly state: StateView;
-  readonly store: Pick<StateStore, "place">;
-}
 
 /**
  * Asks for the id of a menu until the answer can be one. Returns "" if the user skips the question, and
@@ -21,18 +14,18 @@ interface Known {
  */
 export async function askId(
   subject: Subject,
-  { state, store }: Known,
+  state: StateView,
   context: Pick<Context, "host" | "terminal">,
   halt: AbortSignal,
 ): Promise<string | undefined> {
   const { key, current, pending } = subject;
-  const created = current && !pending ? `, created ${second(current.created_at)} UTC` : "";
+  const created = current && !pending ? `, ${creationTime(current)}` : "";
   const which = visible(`“${(pending ?? current)?.menu.name ?? key}” (${key}${created})`);
   for (;;) {
     const id = await askText(`Id of ${which} on the console, or Enter to skip: `, context, halt);
     if (id === undefined || id === "") return id;
     const found = new Diagnostics();
-    checkIds([{ ...subject, id }], { state, report: reportAt(store, found) });
+    checkIds([{ ...subject, id }], { state, report: reportAt({ place: "" }, found) });
     const [problem] = found.sorted();
     if (problem === undefined && idPattern.test(id)) return id;
     const why =

@@ -119,27 +119,27 @@ export async function ask(
   otherwise: string,
 ): Promise<Refusal | undefined> {
   if (context.flags["auto-approve"]) return undefined;
-  const asked = (halt: AbortSignal) => confirm(text, context, halt);
-  const answer = await askAll(context, otherwise, async (halt) => (await asked(halt)) || undefined);
+  const act = async (halt: AbortSignal) => (await confirm(text, context, halt)) || undefined;
+  const answer = await askAll(context, () => otherwise, act);
   return answer === true ? undefined : answer;
 }
 
 /**
  * Asks questions while the lock is held. `act` returns undefined if the user declines. `otherwise`
- * says what did not happen then: "Nothing was deleted."
+ * returns what that means: "Nothing was deleted."
  */
 export async function askAll<T>(
   { host, terminal }: Pick<Context, "host" | "terminal">,
-  otherwise: string,
+  otherwise: () => string,
   act: (halt: AbortSignal) => Promise<T | undefined>,
 ): Promise<T | Refusal> {
   // A signal during a question must not leave the lock behind.
-  const interruption = new Interruption(host, () => terminal.say(`\nInterrupted. ${otherwise}`));
+  const interruption = new Interruption(host, () => terminal.say(`\nInterrupted. ${otherwise()}`));
   try {
     const answer = await act(interruption.halt);
     if (interruption.halt.aborted) return "interrupted";
     if (answer !== undefined) return answer;
-    terminal.say(`${otherwise}\n`);
+    terminal.say(`${otherwise()}\n`);
     return "declined";
   } finally {
     interruption.end();

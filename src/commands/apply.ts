@@ -357,8 +357,7 @@ async function send(
   const { state } = locked.session;
   const followUps = () => openFollowUps(state);
   const { environment } = project;
-  const ask = (about: Subject) =>
-    watcher.silently(() => askId(about, { state, store: locked.store }, context, halt));
+  const ask = (about: Subject) => watcher.silently(() => askId(about, state, context, halt));
   const askIds = asks(task) ? { askId: ask } : {};
   const options = { root: context.root, environment, watcher, ...made, ...askIds, halt, stop };
   const done = await watcher.during(plan, followUps, () =>

@@ -1,43 +1,35 @@
-import {
-  type ExistingMenus,
-  existingContents,
-  existingMenus,
-} from "../deploy/plan/existing-menus.ts";
-import { idsOnRecord } from "../deploy/plan/menu-ids.ts";
-import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
+import { type ExistingMenus, existingMenus } from "../deploy/plan/existing-menus.ts";
+import { withUnknown } from "../deploy/plan/reconcile.ts";
+import { type Chosen, eventsFor, withContents } from "../deploy/plan/resolved-menus.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
-import type { Refusal } from "../deploy/state/access.ts";
 import {
   type Moment,
   isPattern,
   meanings,
-  refuseTaken,
   reportAmbiguous,
   selectNames,
 } from "../deploy/state/change.ts";
 import { menuRecord, numbersOnRecord, recordsOf } from "../deploy/state/view.ts";
-import { type Ref, isMenu, isNumber, menuRef, nameIn } from "../schema/ref.ts";
+import { type Ref, isMenu, menuRef, nameIn } from "../schema/ref.ts";
 import {
   type Fate,
   type Subject,
   checkIds,
-  resolveEvents,
-  numberEvents,
   recordedId,
   subjectsIn,
 } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
+import { openConfiguration } from "../project/open-project.ts";
 import { idPattern } from "../schema/field-types.ts";
-import type { StateEvent } from "../schema/state.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { choose } from "../views/ask.ts";
-import { alikeText, resolveQuestion, unknownText } from "../views/state-changed.ts";
+import { alikeText, resolveQuestion } from "../views/state-changed.ts";
 import type { Result } from "../cli/result.ts";
 import { visible } from "../util/visible.ts";
 import type { Terminal } from "../views/terminal.ts";
+import { askAboutEach, openSubjects } from "../cli/ask-outcomes.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, recordFlags } from "../cli/flags.ts";
-import { ask, askAll, changeState, requireTerminal } from "../cli/state-command.ts";
+import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
   created: { conflicts: "absent", about: "Record that the console shows the menu" },
@@ -49,13 +41,13 @@ const flags = {
 export const resolve = command({
   arguments: {
     "[KEY..]":
-      "Menu keys, follow-ups such as F1, or phone numbers; * matches any characters in keys (default: ask about each menu with an unknown outcome)",
+      "Menu keys, follow-ups such as F1, or phone numbers; * matches any characters in keys (default: ask about everything that is open)",
   },
   about:
-    "Record which menus exist on the service.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. After a delete, --absent means that it succeeded. For a phone number: --created if it points to the menu, --absent if it does not.\n\nWith --created, ivrctl records a menu without a record as its file describes it, so that apply does not create it again. KEY=ID also records or corrects its id on the console, which menus that link to it need.\n\nA pattern selects menus with an unknown outcome or, if none of these match, menus without a record. ivrctl asks once before it records what a pattern selects. Without KEY, it shows each menu with an unknown outcome, and asks.",
+    "Record which menus exist on the service.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. After a delete, --absent means that it succeeded. For a phone number: --created if it points to the menu, --absent if it does not.\n\nWith --created, ivrctl records a menu without a record as its file describes it, so that apply does not create it again. KEY=ID also records or corrects its id on the console, which menus that link to it need.\n\nA pattern selects menus with an unknown outcome or, if none of these match, menus without a record. ivrctl asks once before it records what a pattern selects. Without --created and --absent, it shows each menu with an unknown outcome, asks what the console shows, and asks for the ids that other menus wait for. Each answer is recorded at once.",
   flags,
   examples: [
-    ["ivrctl state resolve", "show each menu with an unknown outcome, and ask"],
+    ["ivrctl state resolve", "answer one question after the other"],
     ["ivrctl state resolve front-desk --created", "the console shows the menu"],
     [
       "ivrctl state resolve sales night --absent --evidence 'ticket 4711'",
@@ -79,21 +71,29 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
   const words = args.map(wordOf);
   checkWords(words, fate, evidence, terminal);
   const asks = words.some(({ name }) => isPattern(name));
-  if (asks) requireTerminal(context);
+  if (asks && fate !== undefined) requireTerminal(context);
   return changeState(context, "state resolve", async (moment) => {
     const { state, environment, diagnostics } = moment;
     const isRecovered = state.origin?.recovered !== undefined;
-    const files = fate === "created" || isRecovered ? await existingMenus(context) : undefined;
+    const files = fate === "absent" && !isRecovered ? undefined : await existingMenus(context);
+    if (fate === undefined) {
+      const { operations } = openConfiguration(context).environment ?? {};
+      const open = openSubjects(state, files, operations);
+      const names = new Map(open.map((one) => [nameIn(one.ref), one]));
+      const describe = (word: string) =>
+        `${word} has no unknown outcome, and no menu waits for its id.`;
+      const wanted = words.map(({ name }) => name);
+      const chosen = selectNames(wanted, new Set(names.keys()), moment, { describe });
+      if (diagnostics.hasErrors) return "failed";
+      const some = chosen.flatMap((name) => names.get(name) ?? []);
+      return askAboutEach(words.length === 0 ? open : some, files, { moment, evidence }, context);
+    }
     const recorded = subjectsIn(withUnknown(state, files?.menus ?? []));
-    const chosen =
-      fate === undefined
-        ? await askAboutEach(recorded, environment, context)
-        : select(words, new Map([...unrecorded(files, state, fate), ...recorded]), fate, moment);
-    if (typeof chosen === "string") return chosen;
-    const subjects = withContents(chosen, files, moment);
+    const known = new Map([...unrecorded(files, state, fate), ...recorded]);
+    const subjects = withContents(select(words, known, fate, moment), files, moment);
     checkIds(subjects, moment);
     if (diagnostics.hasErrors) return "failed";
-    const question = resolveQuestion(subjects, fate ?? "created", environment);
+    const question = resolveQuestion(subjects, fate, environment);
     const refusal = asks && (await ask(context, question, nothingRecorded));
     if (refusal) return refusal;
     for (const subject of subjects) {
@@ -103,19 +103,9 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
         terminal.note(`${visible(nameIn(ref))} already has the id ${visible(id)}.\n`);
       }
     }
-    return [
-      ...subjects.flatMap((one) =>
-        isNumber(one.ref)
-          ? numberEvents(nameIn(one.ref), state, one.fate, evidence)
-          : resolveEvents(one, one.fate, evidence),
-      ),
-      ...completion(files, state, subjects),
-    ];
+    return eventsFor(subjects, files, state, evidence);
   });
 }
-
-/** A menu or a phone number, and what the console shows. */
-type Chosen = Subject & { readonly fate: Fate };
 
 /** What has no record of its own: the menus of the files that may exist, and phone numbers. */
 function unrecorded(
@@ -164,7 +154,7 @@ function checkWords(
       argv: ["state", "resolve", "KEY", "--created"],
     });
   }
-  if (words.length > 0 && fate === undefined) {
+  if (fate === undefined && (!interactive || words.some(({ id }) => id !== undefined))) {
     throw new UsageError(
       "Add --created if the console shows the menu, or --absent if it does not.",
     );
@@ -189,41 +179,6 @@ function checkWords(
       throw new UsageError("Add --evidence TEXT, to record where you read the id.");
     }
   }
-}
-
-/** What to record when the last menu of a recovered state is resolved. */
-function completion(
-  files: ExistingMenus | undefined,
-  state: StateView,
-  subjects: readonly Subject[],
-): StateEvent[] {
-  if (files === undefined || state.origin?.recovered === undefined) return [];
-  const done = new Set(subjects.map(({ key }) => key));
-  const isComplete = unresolved(files.menus, state).every(({ key }) => done.has(key));
-  return isComplete ? [{ kind: "completed" }] : [];
-}
-
-/** Returns the menus with what their files say, if they have no record. Reports those without a valid file. */
-function withContents(
-  subjects: readonly Chosen[],
-  files: ExistingMenus | undefined,
-  moment: Moment,
-): Chosen[] {
-  const { state } = moment;
-  const isNew = ({ ref, fate }: Chosen) =>
-    fate === "created" && isMenu(ref) && !state.records.has(ref);
-  const given = subjects.flatMap(({ ref, key, id }) =>
-    id === undefined || !isMenu(ref) ? [] : [[key, id] as const],
-  );
-  const ids = new Map([...idsOnRecord(state), ...given]);
-  const fresh = subjects.filter(isNew).map(({ key }) => key);
-  const contents = files && existingContents(files, fresh, ids, moment);
-  for (const key of fresh) refuseTaken(key, moment);
-  return subjects.flatMap((one) => {
-    const content = contents?.get(one.key);
-    if (!isNew(one)) return one;
-    return content ? { ...one, content } : [];
-  });
 }
 
 /** Returns what words select, each once. Reports words that select nothing. */
@@ -275,37 +230,4 @@ function select(
   return [...chosen.values()];
 }
 
-const answers: Readonly<Record<string, Fate | undefined>> = {
-  found: "created",
-  "not found": "absent",
-  skip: undefined,
-};
-
 const nothingRecorded = "Nothing was recorded.";
-
-/** Shows each menu and asks whether the console has it. Nothing is recorded before the last answer. */
-async function askAboutEach(
-  known: ReadonlyMap<Ref, Subject>,
-  environment: string,
-  context: Pick<Context, "host" | "terminal">,
-): Promise<readonly Chosen[] | Refusal> {
-  const { terminal } = context;
-  const unknown = [...known.values()].filter(({ pending }) => pending);
-  if (unknown.length === 0) {
-    terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
-    return [];
-  }
-  return askAll(context, nothingRecorded, async (halt) => {
-    const chosen: Chosen[] = [];
-    for (const [index, subject] of unknown.entries()) {
-      terminal.say(unknownText(subject, { number: index + 1, of: unknown.length }, terminal));
-      const options = { words: Object.keys(answers), standard: "skip" };
-      const answer = await choose("Is it on the console?", options, context, halt);
-      if (answer === undefined) return undefined;
-      const fate = answers[answer];
-      if (fate !== undefined) chosen.push({ ...subject, fate });
-    }
-    if (chosen.length === 0) terminal.say(`${nothingRecorded}\n`);
-    return chosen;
-  });
-}

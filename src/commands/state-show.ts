@@ -1,9 +1,12 @@
+import { existingMenus } from "../deploy/plan/existing-menus.ts";
+import { withUnknown } from "../deploy/plan/reconcile.ts";
 import { readState } from "../deploy/state/access.ts";
 import { meanings, reportAmbiguous, reportAt, selectNames } from "../deploy/state/change.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import { subjectsIn } from "../deploy/state/resolve.ts";
+import type { StateView } from "../deploy/state/state.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { historyJson, historyResult } from "../views/state-history.ts";
 import { keysJson, keysResult, listJson, listResult } from "../views/state.ts";
@@ -52,7 +55,8 @@ async function showState(context: Context<typeof listFlags>): Promise<ResultIn<"
     async ({ environment, store }, diagnostics) => {
       const read = await readState(store, diagnostics);
       if (read === undefined) return "failed";
-      const { state, lock, holder } = read;
+      const { lock, holder } = read;
+      const state = await withLost(read.state, context);
       return listResult({
         environment,
         place: store.place,
@@ -77,8 +81,9 @@ async function showRecords(context: Context): Promise<ResultIn<"json">> {
   return runOnState(
     context,
     async ({ environment, store }, diagnostics) => {
-      const { state } = (await readState(store, diagnostics)) ?? {};
-      if (state === undefined) return "failed";
+      const read = await readState(store, diagnostics);
+      if (read === undefined) return "failed";
+      const state = await withLost(read.state, context);
       const where = { environment, report: reportAt(store, diagnostics) };
       const subjects = subjectsIn(state);
       const words = context.args.flatMap((word) => {
@@ -92,6 +97,12 @@ async function showRecords(context: Context): Promise<ResultIn<"json">> {
     },
     (environment) => ({ formats: { json: () => keysJson(environment) } }),
   );
+}
+
+/** In a recovered state, the menus of the files that are not on record have unknown outcomes. */
+async function withLost(state: StateView, context: Context): Promise<StateView> {
+  if (state.origin?.recovered === undefined) return state;
+  return withUnknown(state, (await existingMenus(context)).menus);
 }
 
 /** Whether the service of the environment can delete menus. */

@@ -8,6 +8,12 @@ interface Asked {
   readonly terminal: Terminal;
 }
 
+interface Choice<W> {
+  readonly words: readonly W[];
+  readonly standard: W;
+  readonly also?: Readonly<Record<string, W>>;
+}
+
 /** Asks the user at the terminal. Every answer except `yes` is a no, and so is a signal. */
 export async function confirm(
   question: string,
@@ -18,12 +24,13 @@ export async function confirm(
 }
 
 /**
- * Asks for one of a few words. The start of a word is enough, and Enter chooses the one in brackets.
+ * Asks for one of a few words. The start of a word is enough, and Enter chooses the one in brackets. `also`
+ * are other words for the same.
  * Returns undefined without an answer: at a signal, or at the end of the input.
  */
 export async function choose<W extends string>(
   question: string,
-  { words, standard }: { readonly words: readonly W[]; readonly standard: W },
+  { words, standard, also = {} }: Choice<W>,
   asked: Asked,
   signal: AbortSignal,
 ): Promise<W | undefined> {
@@ -32,8 +39,11 @@ export async function choose<W extends string>(
     const typed = (await askText(text, asked, signal))?.toLowerCase();
     if (typed === undefined) return undefined;
     if (typed === "") return standard;
-    const [word, other] = words.filter((known) => known.startsWith(typed));
-    if (word !== undefined && (other === undefined || word === typed)) return word;
+    const known = [...words, ...Object.keys(also)];
+    const [word, other] = known.filter((one) => one.startsWith(typed));
+    if (word !== undefined && (other === undefined || word === typed)) {
+      return also[word] ?? words.find((one) => one === word);
+    }
   }
 }
 

@@ -35,7 +35,7 @@ function phoneNumbersText({ numbers = [] }: Pick<Menu, "numbers">): string {
 }
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */
-function creationTime(record: Confirmed): string {
+export function creationTime(record: Confirmed): string {
   const how = record.settled.how === "adopted" ? "adopted" : "created";
   return `${how} ${second(record.created_at)} UTC`;
 }

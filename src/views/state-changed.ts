@@ -8,13 +8,13 @@ import type { Fate, Subject } from "../deploy/state/resolve.ts";
 import { type StateView, followUpRecord, liveRecord, recordsOf } from "../deploy/state/view.ts";
 import { menuRef, nameIn } from "../schema/ref.ts";
 import type { Confirmed, Pending } from "../schema/state.ts";
-import { followUpLines } from "./follow-ups.ts";
+import { creationTime, followUpLines } from "./follow-ups.ts";
 import { arrow } from "./plan/field-names.ts";
 import { describeEntry } from "./state-history.ts";
 import { pendingLines } from "./state.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
-import { minute, period, second } from "../util/time.ts";
+import { period } from "../util/time.ts";
 
 /** What a command recorded, one line for each event. */
 export function changedText(entries: readonly EntryWithEffects[]): string {
@@ -46,7 +46,7 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
   const linksTo = inboundLinks(state);
   const lines = keys.map((key) => {
     const current = liveRecord(state, menuRef(key));
-    const about = current && `  “${current.menu.name}”, created ${minute(current.created_at)} UTC`;
+    const about = current && `  “${current.menu.name}”, ${creationTime(current)}`;
     const sources = current ? linksTo(current) : [];
     const linked = sources.length === 0 ? "" : `. Menus that link to it: ${sources.join(", ")}`;
     return visible(`  ${key}${about ?? ""}${linked}`);
@@ -60,6 +60,12 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
   ].join("\n");
 }
 
+/** What to ask about a request with an unknown outcome. */
+export function outcomeQuestion({ action }: Pick<Pending, "action">): string {
+  if (action === "update") return "Does the console show this content?";
+  return action === "delete" ? "Is it still on the console?" : "Is it on the console?";
+}
+
 /** What to look for on the console. */
 export function unknownText(
   { ref, current, pending }: Subject,
@@ -67,7 +73,8 @@ export function unknownText(
   { style, prose }: Pick<Terminal, "style" | "prose">,
 ): string {
   if (pending === null) return "";
-  const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  “${visible(pending.menu.name)}”, ${pending.action}`;
+  const what = isLost(pending.seen?.message) ? "not on record" : pending.action;
+  const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  “${visible(pending.menu.name)}”, ${what}`;
   const old = current === null || needsId(pending) ? [] : oldMenuLines(current, pending);
   const lines = [...pendingLines(current, pending), ...old];
   const gap = number > 1 ? "\n" : "";
@@ -80,7 +87,7 @@ function oldMenuLines(before: Confirmed, pending: Pending): Line[] {
     [
       "note",
       visible(
-        `The old menu, “${before.menu.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
+        `The old menu, “${before.menu.name}”, ${creationTime(before)}, is on the console too. The new one differs in:`,
       ),
     ],
     ...changedFields(before.menu, pending.menu).map((change): Line => {

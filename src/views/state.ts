@@ -1,6 +1,7 @@
 import { suggest } from "../util/suggest.ts";
 import type { Matter } from "../deploy/matters/kinds.ts";
 import { resolveCommands } from "../deploy/matters/resolving.ts";
+import { isLost } from "../deploy/plan/reconcile.ts";
 import { type OpenRequest, needsId } from "../deploy/state/records.ts";
 import { nameIn, subjectRef } from "../schema/ref.ts";
 import { State } from "../deploy/state/state.ts";
@@ -182,13 +183,17 @@ function keyJson(record: MenuRecord, state: StateView): KeyOutput {
       settled: current.settled,
       identified: current.identified ?? null,
     },
-    pending: pending && {
-      menu: pending.menu,
-      action: pending.action,
-      sent_at: pending.sent_at,
-      until: pending.until,
-      seen: pending.seen,
-    },
+    // Nobody knows when a menu of a lost state was sent.
+    pending:
+      pending === null || isLost(pending.seen?.message)
+        ? null
+        : {
+            menu: pending.menu,
+            action: pending.action,
+            sent_at: pending.sent_at,
+            until: pending.until,
+            seen: pending.seen,
+          },
     ...(binds.length === 0 ? {} : { binds }),
   };
 }
@@ -214,7 +219,8 @@ function cells(record: MenuRecord): string[] {
     visible(key),
     visible(nameOf(record)),
     statusOf(record),
-    current === null ? "-" : minute(current.created_at),
+    // Nothing records when an adopted menu was created.
+    current === null || current.settled.how === "adopted" ? "-" : minute(current.created_at),
     current === null ? "-" : visible(confirmedBy(current)),
   ];
 }
@@ -286,7 +292,8 @@ function pendingText(
   { prose, command }: Page,
 ): string[] {
   const name = nameIn(subjectRef(pending));
-  const commands = resolveCommands(name, environment, pending.action);
+  const isUnsent = pending.action !== "bind" && isLost(pending.seen?.message);
+  const commands = resolveCommands(name, environment, isUnsent ? "lost" : pending.action);
   return [
     `  ${visible(describeRequest(pending))}:`,
     ...labelled(pendingLines(current, pending), prose),
@@ -303,13 +310,17 @@ function describeRequest(request: OpenRequest): string {
   if (needsId(request)) {
     return `The ${action} that was sent. The service may or may not have done it`;
   }
+  if (isLost(request.seen?.message)) {
+    return "The menu of the file. Its record was lost with the state, so it may or may not exist";
+  }
   const what = action === "replace" ? "The replacement" : "The menu";
   return `${what} that was sent. It may or may not exist on the service`;
 }
 
 /** When a request with an unknown outcome was sent, and what to look for on the console. */
 export function pendingLines(current: Confirmed | null, pending: OpenRequest): Line[] {
-  const sent = sentLines(pending);
+  const isUnrecorded = isLost(pending.seen?.message);
+  const sent = isUnrecorded ? [] : sentLines(pending);
   if (pending.action === "bind") {
     const next = "plan and apply look at the list of phone numbers, and resolve it";
     return [
@@ -327,7 +338,10 @@ export function pendingLines(current: Confirmed | null, pending: OpenRequest): L
   return [
     ...sent,
     ...menuLines(pending.menu),
-    ["look for", `${name} on the console, created at that time, with these destinations`],
+    [
+      "look for",
+      `${name} on the console${isUnrecorded ? "" : ", created at that time"}, with these destinations`,
+    ],
   ];
 }
 

@@ -55,12 +55,12 @@ describe("state resolve", () => {
   test("without arguments shows each unknown menu and asks", async () => {
     const { walk, journal, path } = await threeUnknown();
     const before = journal();
-    const { exit, screen } = await walk("Found\n", "perhaps\n", "n\n", "\n");
+    const { exit, screen } = await walk("Created\n", "perhaps\n", "n\n", "\n");
     expect(exit).toBe(0);
     expect(screen.replace(/\s+/g, " ")).toMatch(
       /1 of 3: c “C”, create sent: [^“]* UTC answer: HTTP 200, .* key 1: Asha Rao .* look for: “C” on the console,/,
     );
-    expect(screen).toContain("Type one of found, not found, skip");
+    expect(screen).toContain("Type one of created, absent, skip");
     expect(screen).toContain("c: resolved as created.");
     expect(screen).toContain("shops/a: resolved as not created; the next plan offers it again.");
     expect(screen).not.toContain("shops/b: recorded");
@@ -72,20 +72,26 @@ describe("state resolve", () => {
     expect(isLocked(path)).toBe(false);
   });
 
-  test("records nothing if the questions are interrupted or all skipped", async () => {
+  test("keeps each answer, also if it is interrupted or killed at the next question", async () => {
     const { walk, journal, path } = await threeUnknown();
-    const before = journal();
-    const interrupted = await walk("found\n", "\u0003");
-    expect(interrupted.exit).toBe(130);
-    expect(interrupted.screen).toContain("Interrupted. Nothing was recorded.");
-    const ended = await walk("found\n", "\u0004");
-    expect(ended.exit).toBe(1);
-    expect(ended.screen).toContain("Nothing was recorded.");
+    const before = journal().length;
     const skipped = await walk("s\n", "skip\n", "\n");
     expect(skipped.exit).toBe(0);
     expect(skipped.screen).toContain("Nothing was recorded.");
-    expect(journal()).toEqual(before);
+    expect(journal()).toHaveLength(before);
+    const interrupted = await walk("yes\n", "\u0003");
+    expect(interrupted.exit).toBe(130);
+    expect(interrupted.screen).toContain("Interrupted. Your answers so far are recorded.");
+    expect(journal().slice(before)).toMatchObject([{ event: { key: "c", as: "done" } }]);
     expect(isLocked(path)).toBe(false);
+    // Ctrl-\ ends the process at once.
+    const killed = await walk("no\n", "\u001C");
+    expect(killed.exit).not.toBe(0);
+    expect(journal().slice(before + 1)).toMatchObject([
+      { event: { key: "shops/a", as: "not-done" } },
+    ]);
+    expect((await walk("created\n")).screen).toContain("1 of 1: shops/b");
+    expect(journal()).toHaveLength(before + 3);
   });
 
   test("lists what a pattern matches, and asks once", async () => {

@@ -21,8 +21,14 @@ import { menuKeys } from "./view.ts";
 export interface Moment {
   readonly state: StateView;
   readonly environment: string;
+  /** Where the state is. */
+  readonly place: string;
   readonly diagnostics: Diagnostics;
   readonly report: Report;
+  /** Records events before the decision is complete. Returns undefined if that fails. */
+  readonly record: (
+    events: readonly StateEvent[],
+  ) => Promise<readonly EntryWithEffects[] | undefined>;
 }
 
 /** Reports why records cannot be shown or changed as the user asked. */
@@ -49,19 +55,29 @@ export async function recordChange(
   return underLock(root, opened, { ...claim, by }, diagnostics, async ({ session }) => {
     const { environment, store } = opened;
     const { state } = session;
-    const before = new State(state);
     const report = reportAt(store, diagnostics);
-    const decided = await decide({ state, environment, diagnostics, report });
+    const record: Moment["record"] = async (given) => {
+      const before = new State(state);
+      const events = given.map(withoutSecrets);
+      if (state.origin === null && events.length > 0) {
+        // Only the state of the embedded sandbox begins on its own.
+        events.unshift(begun({ id: newStateId(), environment, address: "sandbox" }));
+      }
+      if (events.length === 0) return [];
+      const recorded = await reporting(store, diagnostics, () => session.append(...events));
+      return recorded && replayHistory(recorded, before);
+    };
+    const decided = await decide({
+      state,
+      environment,
+      place: store.place,
+      diagnostics,
+      report,
+      record,
+    });
     if (typeof decided === "string") return decided;
     if (diagnostics.hasErrors) return "failed";
-    const events = decided.map(withoutSecrets);
-    if (state.origin === null && events.length > 0) {
-      // Only the state of the embedded sandbox begins on its own.
-      events.unshift(begun({ id: newStateId(), environment, address: "sandbox" }));
-    }
-    if (events.length === 0) return [];
-    const recorded = await reporting(store, diagnostics, () => session.append(...events));
-    return recorded ? replayHistory(recorded, before) : "failed";
+    return (await record(decided)) ?? "failed";
   });
 }
 

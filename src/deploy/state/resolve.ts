@@ -18,12 +18,15 @@ export interface Subject extends Pick<MenuRecord, "key" | "current" | "pending">
   readonly id?: string | undefined;
 }
 
-/** The order in which the console lists menus: the oldest first. */
+/** The order in which the console lists menus: the oldest first. Of a lost record, that is not known. */
 export function byCreation(a: Subject, b: Subject): number {
-  const [at, other] = [a, b].map(
-    ({ current, pending }) => pending?.sent_at ?? current?.created_at ?? "",
-  );
-  return at === other ? 0 : (at ?? "") < (other ?? "") ? -1 : 1;
+  const [at, other] = [createdAt(a), createdAt(b)];
+  return at === other ? 0 : at < other ? -1 : 1;
+}
+
+function createdAt({ current, pending }: Subject): string {
+  if (isLost(pending?.seen?.message)) return "~";
+  return pending?.sent_at ?? current?.created_at ?? "~";
 }
 
 /** Returns all menus and old menus that have a record: the menus, sorted, and then the old ones. */

@@ -33,7 +33,7 @@ const Key = shared(
       z.nullable(z.strictObject({ menu: MenuJson, created_at, settled, identified })),
     ),
     pending: about(
-      "The request whose outcome is unknown.",
+      "The request whose outcome is unknown. Null if there is none, or if its record was lost with the state.",
       z.nullable(z.strictObject({ menu: MenuJson, ...request })),
     ),
     binds: z.optional(

@@ -1,0 +1,62 @@
+import { isMenu, isNumber, nameIn } from "../../schema/ref.ts";
+import type { StateEvent } from "../../schema/state.ts";
+import { type Moment, refuseTaken } from "../state/change.ts";
+import { type Fate, type Subject, numberEvents, resolveEvents } from "../state/resolve.ts";
+import type { StateView } from "../state/state.ts";
+import { type ExistingMenus, existingContents } from "./existing-menus.ts";
+import { idsOnRecord } from "./menu-ids.ts";
+import { unresolved } from "./reconcile.ts";
+
+/** A menu or a phone number, and what the console shows. */
+export type Chosen = Subject & { readonly fate: Fate };
+
+/** Returns the menus with what their files say, if they have no record. Reports those without a valid file. */
+export function withContents(
+  subjects: readonly Chosen[],
+  files: ExistingMenus | undefined,
+  moment: Moment,
+): Chosen[] {
+  const { state } = moment;
+  const isNew = ({ ref, fate }: Chosen) =>
+    fate === "created" && isMenu(ref) && !state.records.has(ref);
+  const given = subjects.flatMap(({ ref, key, id }) =>
+    id === undefined || !isMenu(ref) ? [] : [[key, id] as const],
+  );
+  const ids = new Map([...idsOnRecord(state), ...given]);
+  const fresh = subjects.filter(isNew).map(({ key }) => key);
+  const contents = files && existingContents(files, fresh, ids, moment);
+  for (const key of fresh) refuseTaken(key, moment);
+  return subjects.flatMap((one) => {
+    const content = contents?.get(one.key);
+    if (!isNew(one)) return one;
+    return content ? { ...one, content } : [];
+  });
+}
+
+/** What to record about menus and phone numbers, and when the last menu of a recovered state is resolved. */
+export function eventsFor(
+  subjects: readonly Chosen[],
+  files: ExistingMenus | undefined,
+  state: StateView,
+  evidence: string | null,
+): StateEvent[] {
+  return [
+    ...subjects.flatMap((one) =>
+      isNumber(one.ref)
+        ? numberEvents(nameIn(one.ref), state, one.fate, evidence)
+        : resolveEvents(one, one.fate, evidence),
+    ),
+    ...completion(files, state, subjects),
+  ];
+}
+
+function completion(
+  files: ExistingMenus | undefined,
+  state: StateView,
+  subjects: readonly Subject[],
+): StateEvent[] {
+  if (files === undefined || state.origin?.recovered === undefined) return [];
+  const done = new Set(subjects.map(({ key }) => key));
+  const isComplete = unresolved(files.menus, state).every(({ key }) => done.has(key));
+  return isComplete ? [{ kind: "completed" }] : [];
+}
