@@ -111,6 +111,9 @@ export function initialResults({ changes, steps }: Plan, now?: StateView): Resul
 }
 
 function whyBlocked(steps: readonly Step[]): string {
+  if (steps.some((step) => isHeldBy(step, "mistaken"))) {
+    return "the id on record is that of a different menu";
+  }
   return steps.some((step) => isHeldBy(step, "blocked"))
     ? "it names an agent who gets no calls"
     : "the service already has a menu with this name that is not recorded";

@@ -2,7 +2,7 @@ import type { Ref } from "../../schema/ref.ts";
 import { describeAnswer } from "../../util/answer.ts";
 import { joined, listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type Hint, suggest } from "../../util/suggest.ts";
+import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
 import { type Lock, describeLock } from "../state/store.ts";
 import { type Ways, callersOn } from "./callers.ts";
@@ -45,6 +45,14 @@ interface Facts extends PlannedFacts, WaitingFacts {
   "changed-outside": { readonly what: string };
   "agent-left": AgentFacts;
   "agent-blocked": AgentFacts;
+  "wrong-id": {
+    readonly key: string;
+    readonly name: string;
+    /** What a person recorded for this menu. */
+    readonly id: string;
+    /** The name of the menu that has this id. */
+    readonly other: string;
+  };
   drift: { readonly key: string; readonly places: readonly string[] };
   "two-menus": { readonly keys: readonly string[] };
   unknown: {
@@ -155,6 +163,22 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
     words: ({ name, places }) => `${listed(places)}: ${name} is blocked and gets no calls.`,
     callers: nobody,
     fix: () => ["Name a different agent in the file, or unblock the agent on the console."],
+  },
+  "wrong-id": {
+    blocks: "these menus",
+    exit: 1,
+    words: ({ key, id, other }) =>
+      `${key}: a person recorded the id ${id} for it, but menu ${id} on the service is “${other}”.`,
+    fix: ({ key, name, other }, environment) => [
+      {
+        words: `Look up the id of “${name}” on the console, and record it:`,
+        argv: suggestId([`${key}=ID`], environment),
+      },
+      {
+        words: `If “${other}” is this menu, and somebody renamed it, write the new name into the file:`,
+        argv: suggest("import", [], environment, ["--live", key]),
+      },
+    ],
   },
   drift: {
     blocks: "these menus",

@@ -256,6 +256,11 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: Known): M
       { menus: lacking, list: list ? listedWords(list) : "", ways },
       plan,
     ),
+    ...changes.flatMap(({ ref, key, name, before, mistakenFor: other }) => {
+      const { id } = before?.identified ?? {};
+      if (other === undefined || id === undefined) return [];
+      return about("wrong-id", [ref], { key, name, id, other }, plan);
+    }),
     ...of("drift").flatMap((change) =>
       about("drift", [change.ref], { key: change.key, places: driftPlaces(change) }, plan),
     ),

@@ -66,7 +66,7 @@ export function actionFor(steps: readonly Step[]): Action | undefined {
     steps.some((step) => whys.some((why) => isHeldBy(step, why)));
   if (has("unknown")) return "unknown";
   if (has("lookalike", "unreadable")) return undefined;
-  if (has("blocked", "namesake")) return "blocked";
+  if (has("blocked", "namesake", "mistaken")) return "blocked";
   if (last?.op === "delete") return "delete";
   if (last?.event === "removed" || last?.event === "dropped") return "forget";
   if (has("missing")) return "missing";

@@ -53,6 +53,8 @@ export interface Change {
   readonly kept?: "not-allowed" | "unidentified" | "unreadable" | undefined;
   /** The keys with a webhook on the service, which is lost. */
   readonly webhooks: readonly string[];
+  /** The name of the menu on the service that has the id which a person recorded for this one. */
+  readonly mistakenFor?: string | undefined;
   /** The menus whose ids it waits for. */
   readonly waitsFor: readonly WaitsFor[];
   /** The request whose outcome is not known. */
@@ -153,6 +155,8 @@ class Describer {
     const pending = (isUnknown && menuRecord(state, nameIn(known))?.pending) || undefined;
     const menu = this.#menus.get(ref);
     const spare = steps.find(({ event }) => event === "restored")?.spare;
+    const isMistaken = steps.some((step) => isHeldBy(step, "mistaken"));
+    const mistakenFor = isMistaken ? seenName(resource) : undefined;
     const waits = action === "waiting" ? steps.flatMap((step) => this.#waitsOf(step)) : [];
     return {
       ref,
@@ -168,10 +172,11 @@ class Describer {
       first: after && this.#firstOf(steps),
       gone: isGone ? prior?.id : undefined,
       kept: action === "forget" && !isGone ? this.#keptOf(resource) : undefined,
-      drift: before && !isUnknown ? this.#driftOf(before) : undefined,
+      drift: before && !isUnknown && !mistakenFor ? this.#driftOf(before) : undefined,
       webhooks: steps.flatMap(({ webhooks = [] }) => webhooks),
       waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
       pending,
+      mistakenFor,
       recordings: state.recordings,
       wire: this.#input.wire,
       followUp: spare && followUpRecord(state, nameIn(spare)),
@@ -213,6 +218,7 @@ class Describer {
     const isMissing = resource?.observed.kind === "absent";
     if (isMissing && (!create || isHeldBy(create, "missing"))) return "missing";
     if (create) return isHeld(create) ? "waiting" : "sent";
+    if (steps.some((step) => isHeldBy(step, "mistaken"))) return "waiting";
     if (steps.some(({ event }) => event === "moved" || event === "restored")) return "sent";
     return resource?.prior === undefined ? "absent" : "unidentified";
   }
@@ -235,4 +241,10 @@ class Describer {
       ? numbersLeftAt(before?.identified?.id, lists.numbers, steps)
       : undefined;
   }
+}
+
+function seenName({ observed }: Resource): string | undefined {
+  return observed.kind === "seen" && "menu" in observed.content
+    ? observed.content.menu.name
+    : undefined;
 }

@@ -342,7 +342,7 @@ interface Input extends Omit<Decided, "steps" | "ids" | "resources" | "links"> {
 /** Makes the plan of a recorded state. It depends only on the menus, the state and what the service lists. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state: recorded, lists, agents, can } = input;
-  const { events, state: reconciled } = reconcile(recorded, lists, agents);
+  const { events, state: reconciled } = reconcile(recorded, lists, agents, menus);
   const state = withUnknown(reconciled, menus);
   const resources = allResources(menus, state, lists);
   const links = inboundLinks(resources, state, lists);

@@ -1,5 +1,6 @@
 import type { Agents } from "../../compile/agents.ts";
-import type { Menu } from "../../model/menu.ts";
+import { orderMenus } from "../../compile/flow.ts";
+import { type Menu, withIds } from "../../model/menu.ts";
 import type { Outcome, Pending, StateEvent } from "../../schema/state.ts";
 import { followUpIn, menuRef } from "../../schema/ref.ts";
 import { clockTime } from "../../util/time.ts";
@@ -10,6 +11,7 @@ import { State, type StateView } from "../state/state.ts";
 import { idOnRecord, type LiveRecord, liveRecords, menuRecord } from "../state/view.ts";
 import { bindOutcomes } from "./numbers.ts";
 import type { LiveMenus } from "./live-menus.ts";
+import { idsOnRecord, referencesIn } from "./menu-ids.ts";
 import type { Lists } from "./observed.ts";
 import { reachedOn } from "./names.ts";
 import type { Desired } from "../../schema/plan.ts";
@@ -23,13 +25,15 @@ interface Reconciled {
 }
 
 /**
- * Returns what the lists prove: the ids of menus on record, and unknown outcomes. What is not
- * proved stays as it is. A menu that is not listed proves nothing, because a list can lag behind.
+ * Returns what the lists prove: the ids of menus on record, unknown outcomes and, in a recovered state, the
+ * menus of the files. What is not proved stays as it is. A menu that is not listed proves nothing, because a
+ * list can lag behind.
  */
 export function reconcile(
   state: StateView,
   { menus, numbers }: Lists,
   agents?: Agents,
+  files: readonly Desired[] = [],
 ): Reconciled {
   if (menus === undefined) return { events: [], state };
   const reached = numbers && reachedOn(state, menus, agents);
@@ -37,7 +41,41 @@ export function reconcile(
     ...menuEvents(state, menus),
     ...(reached ? bindOutcomes(state, numbers, reached) : []),
   ];
-  return { events, state: stateAfter(state, events, menus.at) };
+  const known = stateAfter(state, events, menus.at);
+  const found = foundMenus(files, known, menus);
+  return { events: [...events, ...found], state: stateAfter(known, found, menus.at) };
+}
+
+/** In a recovered state, the menus of the files that the list has once, with their names and content. */
+function foundMenus(
+  files: readonly Desired[],
+  state: StateView,
+  live: LiveMenus,
+): readonly StateEvent[] {
+  const open = unresolved(files, state);
+  if (open.length === 0 || live.isUncertain) return [];
+  const ids = new Map(idsOnRecord(state));
+  const taken = new Set(liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []));
+  const byKey = new Map(open.map((menu) => [menu.key, menu]));
+  const links = new Map(
+    open.map(({ key, content }) => [key, content ? referencesIn(content) : []]),
+  );
+  const found: StateEvent[] = [];
+  // A menu comes after those that it links to, whose ids have to be known.
+  for (const key of orderMenus(byKey.keys(), links).order) {
+    const content = byKey.get(key)?.content;
+    const menu = content && withIds(content, (to) => ids.get(to));
+    if (menu === undefined || referencesIn(menu).length > 0) continue;
+    const same = live.named(menu.name).filter((id) => !taken.has(id) && live.isSame(id, menu));
+    const [id, ...others] = same;
+    if (id === undefined || others.length > 0) continue;
+    const evidence = `menu ${id} is the only one with this name and content (${describeList(live)})`;
+    found.push({ kind: "adopted", key, menu, evidence }, identified(key, null, id, live));
+    ids.set(key, id);
+    taken.add(id);
+  }
+  const isComplete = open.every(({ key }) => ids.has(key));
+  return isComplete ? [...found, { kind: "completed" }] : found;
 }
 
 function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {

@@ -109,7 +109,7 @@ export function checkSaved(
 ): Plan {
   const { file, plan: then } = saved;
   const { endpoint, agents, lists } = input;
-  const { events: learned, state } = reconcile(input.state, lists, agents);
+  const { events: learned, state } = reconcile(input.state, lists, agents, then.desired);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== then.address) {
     const message = `The plan is for ${then.address}, but the environment ${then.environment} now uses ${endpoint.identity}.`;

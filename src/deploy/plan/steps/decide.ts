@@ -59,7 +59,9 @@ export function decide(resource: Resource, can: Can): Step[] {
   const isInPlace = can.operations.has("update") && onChange !== "replace";
   if (spare && !(isInPlace && prior)) return [...moved, step("record", [], "restored")];
   if (prior === undefined) return [step("create", doubts)];
-  if (isFileSame && !isInPlace) return [...moved, step("update", ["drift"])];
+  if (isFileSame && !isInPlace) {
+    return [...moved, step("update", doubts.includes("mistaken") ? doubts : ["drift"])];
+  }
   const whys = [...doubts, !isFileSame && onChange === "refuse" && ("refused" as const)];
   // The menu on record becomes a follow-up.
   if (!isInPlace) return [...moved, step("create", whys)];

@@ -181,7 +181,9 @@ function orderSteps(
   const isComing = (ref: Ref): boolean => {
     const create = ordered.get(ref);
     if (create !== undefined) return !isHeld(create) && operations.has("list");
-    return ids.get(ref) !== undefined && resources.get(ref)?.observed.kind !== "absent";
+    const { observed, doubts = [] } = resources.get(ref) ?? {};
+    const isRight = observed?.kind !== "absent" && !doubts.includes("mistaken");
+    return ids.get(ref) !== undefined && isRight;
   };
   const waiting = (step: Step, needs: readonly Ref[]): Step =>
     withHolds(

@@ -30,8 +30,9 @@ export function allResources(
   );
   const others = [...state.records].flatMap(([ref, record]): Resource[] => {
     if (known.has(ref) || record.kind === "number") return [];
-    const doubts = twice.has(ref) ? (["twice"] as const) : [];
-    return [{ ref, ...recorded(record, lists), spares: [], doubts }];
+    const own = recorded(record, lists);
+    const doubts = twice.has(ref) ? (["twice"] as const) : own.doubts;
+    return [{ ref, ...own, spares: [], doubts }];
   });
   return [...menus, ...others, ...numbers].sort((a, b) => (a.ref < b.ref ? -1 : 1));
 }
@@ -46,6 +47,7 @@ function wantedMenu(
   const [current, former] = [menuRecord(state, key), menuRecord(state, movedFrom ?? key)];
   const isTwice = movedFrom !== undefined && current !== undefined && former !== undefined;
   const isMoved = current === undefined && former !== undefined;
+  const known = recorded(current ?? former, lists);
   const spares = old.filter(
     (one) => one.key === key || (isMoved && one.key === former.key && movesWithRecord(one)),
   );
@@ -53,14 +55,18 @@ function wantedMenu(
     ref: menuRef(key),
     from: isMoved ? menuRef(former.key) : undefined,
     desired: content && { menu: content },
-    ...recorded(current ?? former, lists),
+    ...known,
     spares: spares.map((one) => ({
       ref: recordRef(one),
       content: { menu: one.current.menu },
       id: one.current.identified?.id,
     })),
     onChange,
-    doubts: [isTwice ? ("twice" as const) : [], menu.isBlocked ? ("blocked" as const) : []].flat(),
+    doubts: [
+      ...(isTwice ? (["twice"] as const) : []),
+      ...(menu.isBlocked ? (["blocked"] as const) : []),
+      ...known.doubts,
+    ],
     isInvalid: content === undefined,
   };
 }
@@ -69,16 +75,25 @@ function wantedMenu(
 function recorded(
   record: MenuRecord | FollowUp | undefined,
   lists: Lists,
-): Pick<Resource, "prior" | "observed"> {
-  if (record === undefined) return { prior: undefined, observed: { kind: "unread" } };
+): Pick<Resource, "prior" | "observed" | "doubts"> {
+  if (record === undefined) {
+    return { prior: undefined, observed: { kind: "unread" }, doubts: [] };
+  }
   const { current, pending } = record;
+  const observed: Observed = current === null ? { kind: "unread" } : observe(current, lists);
+  const isMistaken =
+    current?.identified?.how === "person" &&
+    observed.kind === "seen" &&
+    "menu" in observed.content &&
+    observed.content.menu.name !== current.menu.name;
   return {
     prior: {
       content: current === null ? undefined : { menu: current.menu },
       id: current?.identified?.id,
       pending: pending ? { op: opOf(pending), content: { menu: pending.menu } } : undefined,
     },
-    observed: current === null ? { kind: "unread" } : observe(current, lists),
+    observed,
+    doubts: isMistaken ? ["mistaken"] : [],
   };
 }
 

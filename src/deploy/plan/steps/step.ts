@@ -66,6 +66,8 @@ const holdKinds = {
   unknown: { refuses: false },
   /** The menu is on record, but the service does not list it. */
   missing: { refuses: false, allow: "recreate" },
+  /** The id that a person recorded is that of a menu with a different name. */
+  mistaken: { refuses: false },
   /** Somebody changed it on the console, and the service cannot change it back. */
   drift: { refuses: false },
   /** It needs something that does not exist, is not known or is held back itself. */
