@@ -4,7 +4,7 @@
  * after `npm run build`.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,12 +20,13 @@ try {
   for (const name of ["ivrctl.yaml", "agents.lock.json", "ivrs"]) {
     cpSync(join(root, name), join(project, name), { recursive: true });
   }
+  renameSync(join(project, "ivrs/example.yaml"), join(project, "ivrs/front-desk.yaml"));
   await draw("preview.png", "9s2");
   const git = (...args) => execFileSync("git", ["-C", project, ...args], { stdio: "ignore" });
   git("init", "-q", "-b", "main");
   git("add", "-A");
   git("-c", "user.name=Asha", "-c", "user.email=asha@example.com", "commit", "-q", "-m", "Menus");
-  const menu = join(project, "ivrs/example.yaml");
+  const menu = join(project, "ivrs/front-desk.yaml");
   const changed = readFileSync(menu, "utf8").replace(
     "agent: Ravi Kumar, team: Billing }",
     "agent: Asha Rao }",
@@ -47,7 +48,7 @@ async function draw(picture, keys, ...args) {
     viewport: { width: 1280, height: 1080 },
     deviceScaleFactor: 1.5,
   });
-  await page.goto(`${pathToFileURL(join(project, "site/index.html")).href}#/example`);
+  await page.goto(`${pathToFileURL(join(project, "site/index.html")).href}#/front-desk`);
   for (const key of keys) await page.keyboard.press(key);
   await page.screenshot({ path: join(root, "docs", picture) });
 }

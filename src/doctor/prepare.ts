@@ -159,11 +159,17 @@ function checkMenus(project: Project, agents: Agents | undefined, reported: Diag
   const compiled = compileProject(project, { agents, allMenus: false });
   const known = new Set(reported.sorted().map(diagnosticPlace));
   const found = new Diagnostics();
-  found.addAll(compiled.diagnostics, (problem) => !known.has(diagnosticPlace(problem)));
+  found.addAll(
+    compiled.diagnostics,
+    (problem) => problem.severity === "error" && !known.has(diagnosticPlace(problem)),
+  );
+  const warnings = compiled.diagnostics.sorted().filter(({ severity }) => severity === "warning");
   const { length } = compiled.menus;
   if (length === 0 && !found.hasErrors) {
     found.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
   const checked = agents === undefined ? "agents not checked" : "checked with the service's agents";
-  return done("menus", found, `${many(length, "menu")}, no errors (${checked}).`);
+  // `validate` shows them.
+  const also = warnings.length === 0 ? "" : `, ${many(warnings.length, "warning")}`;
+  return done("menus", found, `${many(length, "menu")}, no errors${also} (${checked}).`);
 }

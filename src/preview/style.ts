@@ -115,7 +115,7 @@ th kbd { margin-right: .4rem; }
 /* Smaller text is hard to read. The picture scrolls sideways instead. */
 .scroll svg { display: block; max-width: max(100%, 44rem); height: auto; }
 .ivrctl-picture .taken > rect:first-child, .ivrctl-picture path.taken { stroke-width: 2.5px; }
-.ivrctl-picture .taken:not(.blocked, .fault) > rect:first-child { fill: var(--led); stroke: var(--link); }
+.ivrctl-picture .taken:not(.blocked, .fault, .added, .changed, .removed) > rect:first-child { fill: var(--led); stroke: var(--link); }
 .ivrctl-picture path.taken { stroke: var(--link); }
 .ivrctl-picture path.head.taken { fill: var(--link); }
 

@@ -177,7 +177,7 @@ export function Worded({ text }: { readonly text: string }) {
   );
 }
 
-/** The most menus that are listed. The list beside the page has all of them. */
+/** The most menus that are listed at once. */
 const mostLinks = 20;
 
 interface LinksProps extends Pick<PreviewData, "menus"> {
@@ -186,16 +186,22 @@ interface LinksProps extends Pick<PreviewData, "menus"> {
 }
 
 export function Links({ menus, words }: LinksProps) {
+  const links = menus.map((menu, at) => (
+    <span key={menu.key}>
+      {at > 0 && (words ? " · " : ", ")}
+      <a href={menuAddress(menu.key)}>{menu.name ?? menu.key}</a>
+      {words?.(menu)}
+    </span>
+  ));
   return (
     <>
-      {menus.slice(0, mostLinks).map((menu, at) => (
-        <span key={menu.key}>
-          {at > 0 && (words ? " · " : ", ")}
-          <a href={menuAddress(menu.key)}>{menu.name ?? menu.key}</a>
-          {words?.(menu)}
-        </span>
-      ))}
-      {menus.length > mostLinks && ` and ${menus.length - mostLinks} more`}
+      {links.slice(0, mostLinks)}
+      {links.length > mostLinks && (
+        <details>
+          <summary>{links.length - mostLinks} more</summary>
+          {links.slice(mostLinks)}
+        </details>
+      )}
     </>
   );
 }
