@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type Archive, type Content, readArchive, writeArchive } from "./archive.ts";
 import { folder } from "./cli.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
@@ -43,20 +43,24 @@ export function textIn({ files }: Pick<Archive, "files">, name: string): string 
   return "shared" in content ? sharedText(content.shared) : content.toString();
 }
 
-/**
- * The text of a file in `_common.txt`. Its line `rules: all off` turns off every rule, so that a new one does
- * not change the cases of other features. The case of a rule keeps that rule.
- */
+/** The text of a file in `_common.txt`. */
 export function sharedText(name: string, ofCase = ""): string {
   const text = textIn(common, name);
   if (text === undefined) throw new Error(`_common.txt has no file ${name}.`);
+  return text.replace(allOff, `rules:\n  ${rulesOff(ofCase).join("\n  ")}`);
+}
+
+/** This line turns off every rule, so that a new one does not change the cases of other features. */
+const allOff = /^rules: all off$/m;
+
+/** Turns off every rule, except the one that a case is about. */
+function rulesOff(ofCase: string): string[] {
   const isAbout = (rule: string) =>
     ofCase === `rules/${rule}` || ofCase.startsWith(`rules/${rule}-`);
-  const off = rules.flatMap(({ name: rule, code }) =>
+  return rules.flatMap(({ name: rule, code }) =>
     // The problems of agents (IVR3xx) are errors.
-    !code.startsWith("IVR7") || isAbout(rule) ? [] : `\n  ${rule}: off`,
+    !code.startsWith("IVR7") || isAbout(rule) ? [] : `${rule}: off`,
   );
-  return text.replace(/^rules: all off$/m, `rules:${off.join("")}`);
 }
 
 /** Creates the project of a case, next to the common agents, and returns its folder. */
@@ -113,6 +117,10 @@ function readCase(path: string): Case {
 
 function write(file: string, content: Content, { name }: Case): void {
   mkdirSync(dirname(file), { recursive: true });
-  if ("link" in content) symlinkSync(content.link, file);
-  else writeFileSync(file, "shared" in content ? sharedText(content.shared, name) : content);
+  if ("link" in content) return symlinkSync(content.link, file);
+  if ("shared" in content) return writeFileSync(file, sharedText(content.shared, name));
+  // On one line, so that messages about the lines below show their right numbers.
+  const off = `rules: { ${rulesOff(name).join(", ")} }`;
+  const isConfig = basename(file) === "ivrctl.yaml";
+  writeFileSync(file, isConfig ? content.toString().replace(allOff, off) : content);
 }
