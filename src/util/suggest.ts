@@ -8,6 +8,11 @@ export type Argv = readonly string[];
  * printer adds `-C`, quotes and line breaks. Editors offer a correction as a quick fix.
  */
 export type Hint =
+  | SingleHint
+  /** The advice for each further case is on its own line. What destroys something comes last. */
+  | { readonly words: string; readonly otherwise: readonly SingleHint[] };
+
+type SingleHint =
   | string
   | { readonly words: string; readonly argv: Argv }
   | { readonly words: string; readonly command: string }
@@ -56,7 +61,13 @@ export function hintParts(
   toText: (argv: Argv) => string = commandText,
 ): { readonly words: string; readonly command?: string } {
   if (typeof hint === "string") return { words: hint };
+  if ("otherwise" in hint) return { words: separateHints(hint).map(hintText).join(" ") };
   return "argv" in hint ? { words: hint.words, command: toText(hint.argv) } : hint;
+}
+
+/** The advice for each case. */
+export function separateHints(hint: Hint): readonly SingleHint[] {
+  return typeof hint === "object" && "otherwise" in hint ? [hint.words, ...hint.otherwise] : [hint];
 }
 
 /** A hint in one line, for formats without line breaks. */
@@ -75,6 +86,14 @@ export function withSentence(sentence: string, hint: Hint | undefined): Hint {
 
 /** A hint whose texts are changed, for example to mask secrets. */
 export function mapHint(hint: Hint, change: (text: string) => string): Hint {
+  if (typeof hint === "object" && "otherwise" in hint) {
+    const { words, otherwise } = hint;
+    return { words: change(words), otherwise: otherwise.map((one) => mapSingle(one, change)) };
+  }
+  return mapSingle(hint, change);
+}
+
+function mapSingle(hint: SingleHint, change: (text: string) => string): SingleHint {
   if (typeof hint === "string") return change(hint);
   const words = change(hint.words);
   if ("command" in hint) return { words, command: change(hint.command) };

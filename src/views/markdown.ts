@@ -1,4 +1,4 @@
-import { type Hint, commandText, hintParts } from "../util/suggest.ts";
+import { type Hint, commandText, hintParts, separateHints } from "../util/suggest.ts";
 import { visible } from "./terminal.ts";
 
 /*
@@ -42,8 +42,12 @@ export function message(text: string): string {
 
 /** A hint with its command, which is for the project in this folder of the repository. */
 export function advice(hint: Hint, directory?: string): string {
-  const { words, command } = hintParts(hint, (argv) => commandText(argv, directory));
-  return command === undefined ? message(words) : `${message(words)}<br>${code(command)}`;
+  return separateHints(hint)
+    .map((one) => {
+      const { words, command } = hintParts(one, (argv) => commandText(argv, directory));
+      return command === undefined ? message(words) : `${message(words)}<br>${code(command)}`;
+    })
+    .join("<br>");
 }
 
 /** A fenced block. Its content cannot close it. */

@@ -1,5 +1,5 @@
 import stringWidth from "string-width";
-import { type Argv, type Hint, hintParts } from "../util/suggest.ts";
+import { type Argv, type Hint, hintParts, separateHints } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
 
 /** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
@@ -19,17 +19,21 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
 }
 
 /**
- * Returns a hint for a terminal, broken into lines, with the command at its end on its own line. The
- * command is never wrapped, so that it can be copied.
+ * Returns a hint for a terminal, broken into lines, with the command at its end, and each further case, on its
+ * own line. The command is never wrapped, so that it can be copied.
  */
 export function wrapAdvice(
   hint: Hint,
   indent: string,
   page: { readonly wordWrap: number; readonly command: (argv: Argv) => string },
 ): string {
-  const { words, command } = hintParts(hint, page.command);
-  const lines = wrap(visible(words), indent, page.wordWrap);
-  return command === undefined ? lines : `${lines}\n${indent}  ${visible(command)}`;
+  return separateHints(hint)
+    .map((one) => {
+      const { words, command } = hintParts(one, page.command);
+      const lines = wrap(visible(words), indent, page.wordWrap);
+      return command === undefined ? lines : `${lines}\n${indent}  ${visible(command)}`;
+    })
+    .join("\n");
 }
 
 /** The minimum width of the second column, if no word is longer. With less room, it goes below the first. */

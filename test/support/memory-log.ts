@@ -70,6 +70,10 @@ export class MemoryWitness implements Witness {
     return this.#seen.get(place);
   }
 
+  placesOf(): readonly string[] {
+    return [];
+  }
+
   raise(place: string, { number, sum }: Seen): void {
     if (number > (this.get(place)?.number ?? 0)) this.#seen.set(place, { number, sum });
   }

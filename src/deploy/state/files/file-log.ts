@@ -63,6 +63,17 @@ export class FileLog implements CommitLog {
     return `Restore ${this.#shown} from git or a backup. Without one, move the folder away, delete .ivrctl/seen, and run \`ivrctl state push FILE\` with the newest file of \`ivrctl state pull\`.`;
   }
 
+  /** Looks in the folders above the project. */
+  elsewhere(): string | undefined {
+    const { place } = this;
+    const has = (above: string) => existsSync(join(above, place, this.#id ?? "", blockName(1)));
+    for (let above = dirname(this.#root), up = ".."; ; up = join("..", up)) {
+      if (has(above)) return `${up}/${this.#shown}`;
+      if (above === dirname(above)) return undefined;
+      above = dirname(above);
+    }
+  }
+
   get #shown(): string {
     return this.#id === undefined ? this.place : `${this.place}/${this.#id}`;
   }

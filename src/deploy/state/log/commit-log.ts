@@ -21,6 +21,8 @@ export interface CommitLog {
   name(n: number): string;
   /** Says how a person brings back blocks that are missing or were changed. Starts with a verb. */
   restoreHint(): Promise<Hint>;
+  /** Where a state with this id is instead, if the project has moved without it. */
+  elsewhere?(): string | undefined;
   /** The ids of all states of the environment at this place. */
   ids?(): Promise<readonly string[]>;
   /** The numbers of all blocks, in ascending order. */

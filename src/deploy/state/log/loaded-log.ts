@@ -1,6 +1,7 @@
 import { stateVersion } from "../../../schema/state.ts";
 import { validate } from "../../../schema/validate.ts";
-import { commandText, suggest, withSentence } from "../../../util/suggest.ts";
+import { nearest } from "../../../util/nearest.ts";
+import { separateHints, suggest, withSentence } from "../../../util/suggest.ts";
 import { Damage, type Linked, takeLine } from "../entries.ts";
 import type { LogHost } from "../process-identity.ts";
 import { StoreUnavailable, briefWait, retry } from "../retry.ts";
@@ -296,20 +297,46 @@ export async function lostLock(place: LogPlace): Promise<StateProblem> {
 
 /** The problem of a state that ivrctl.yaml names, and that is not there. */
 async function missing(place: LogPlace): Promise<StateProblem> {
-  const { log, environment, id: named, isMoving } = place;
+  const { log, environment, id: named = "", isMoving, witness } = place;
   const others = (await idsAt(place)).filter((id) => id !== named);
   const what = `There is no state ${named} of ${environment} at ${log.place}.`;
   const there = others.length === 0 ? "" : ` The states there: ${others.join(", ")}.`;
-  const hint = isMoving
-    ? {
-        words: "Move the state here, from the place under `from:`:",
-        argv: suggest("state migrate", [], environment),
-      }
-    : withSentence(
-        `Check \`state:\` in ivrctl.yaml. If it is right, restore the state as follows. If it is lost for good, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\` instead.`,
-        await log.restoreHint(),
-      );
-  return new StateProblem("IVR629", `${what}${there}`, hint);
+  const argv = suggest("state migrate", [], environment);
+  if (isMoving) {
+    const hint = { words: "Move the state here, from the place under `from:`:", argv };
+    return new StateProblem("IVR629", `${what}${there}`, hint);
+  }
+  const restore = await log.restoreHint();
+  const lost = suggest("state init", [], environment, ["--recover"]);
+  const left = log.elsewhere?.();
+  const before = witness.placesOf(named).find((one) => one !== log.place);
+  const [near] = nearest(named, others);
+  const known = [
+    ...(left ? [`It is in ${left}. If the project was moved, move this folder, too.`] : []),
+    ...(before
+      ? [
+          {
+            words: `This machine has used it at ${before}. If the backend was changed, name the old one as \`from:\` under \`state:\` in ivrctl.yaml. Then run:`,
+            argv,
+          },
+        ]
+      : []),
+    ...(near ? [`If the id in ivrctl.yaml is mistyped: did you mean ${near}?`] : []),
+  ];
+  const usual =
+    "Check `state:` in ivrctl.yaml: the id and the backend must be those of the last apply.";
+  return new StateProblem("IVR629", `${what}${there}`, {
+    words: known.length === 0 ? usual : "Choose what fits:",
+    otherwise: [
+      ...known,
+      ...separateHints(withSentence("If it was deleted, restore it.", restore)),
+      {
+        words:
+          "Only if it is lost for good, begin a new state. Then you record from the console which menus exist:",
+        argv: lost,
+      },
+    ],
+  });
 }
 
 /** Returns the problem of a state that was moved to a different store. */

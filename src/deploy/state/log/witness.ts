@@ -17,6 +17,8 @@ export interface Witness {
   /** The file to delete if a person is sure that the log is right. */
   readonly file: string;
   get(place: string): Seen | undefined;
+  /** The places of logs that this machine has seen with this id. */
+  placesOf(id: string): readonly string[];
   /** Remembers this block, unless a later one is known. */
   raise(place: string, seen: Seen): void;
   /** Makes sure that later processes know it too. */
@@ -47,6 +49,13 @@ export class FileWitness implements Witness {
 
   get(place: string): Seen | undefined {
     return later(this.#raised.get(place), this.#read()[place]);
+  }
+
+  placesOf(id: string): readonly string[] {
+    const end = ` ${id}`;
+    return Object.keys(this.#read()).flatMap((place) =>
+      place.endsWith(end) ? place.slice(0, -end.length) : [],
+    );
   }
 
   raise(place: string, { number, sum }: Seen): void {
