@@ -91,7 +91,8 @@ function sourceMenu({ key, name, source, numbers, call }: ResolvedMenu): SourceM
   return { key, name: name?.value, file: source.file, numbers: named, call };
 }
 
-interface Live extends LiveFlow {
+export interface Live extends LiveFlow {
+  readonly endpoint: Endpoint;
   readonly environment: Environment;
   readonly agents: Agents;
   readonly lists: Listed["lists"];
@@ -141,17 +142,22 @@ export async function readLive(
   if (menus.length === 0) {
     found.add("IVR125", place, "The service has no menus.", undefined, "error");
   }
-  return { menus, flow, environment, agents, lists, state, place, project };
+  return { menus, flow, endpoint, environment, agents, lists, state, place, project };
 }
 
 /** Where callers of the service get to. Undefined if it cannot list its menus. Reports no problems. */
 export async function callersReach(context: Context): Promise<Reach | undefined> {
+  const live = await readQuietly(context);
+  return live && reachOfCallers(live, live.state);
+}
+
+/** What the service has. Undefined if it cannot list its menus. Reports no problems. */
+export async function readQuietly(context: Context): Promise<Live | undefined> {
   const { environment } = openConfiguration(context);
   if (environment?.operations.has("list") !== true) return undefined;
   const quiet = { ...context, terminal: { ...context.terminal, note: () => {} } };
   const asked = { paths: [], agentsRequired: false, advice: "none" } as const;
-  const live = await readLive(quiet, asked, new Diagnostics());
-  return live && reachOfCallers(live, live.state);
+  return readLive(quiet, asked, new Diagnostics());
 }
 
 /** The menus that the service lists, with the tests of the files. */

@@ -1,12 +1,15 @@
 import type { Reach } from "../call/dead-ends.ts";
+import { reachOfCallers } from "../call/live-flow.ts";
 import { command } from "../cli/command.ts";
-import { callersReach } from "../cli/menu-source.ts";
+import { type Live, readQuietly } from "../cli/menu-source.ts";
 import { matterText } from "../deploy/matters/matter.ts";
+import { planProject } from "../deploy/plan/plan-project.ts";
+import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Step, done } from "../doctor/doctor-step.ts";
 import { configName } from "../project/files.ts";
 import { reachHead, reachMatters } from "../views/reach.ts";
-import { prepare } from "../doctor/prepare.ts";
+import { type Prepared, prepare } from "../doctor/prepare.ts";
 import { doctorSummary, stepsJson, stepsText } from "../views/doctor.ts";
 import { diagnosticsJson } from "../views/json.ts";
 import { serviceWatcher } from "../views/service.ts";
@@ -21,10 +24,16 @@ export default command({
     ["ivrctl doctor --quiet", "only the problems"],
   ],
   async run(context) {
-    const { environment, steps: prepared } = await prepare(context, serviceWatcher(context));
-    const isReached = prepared.every(({ status }) => status !== "error");
-    const reach = isReached ? await callersReach(context) : undefined;
-    const steps = reach ? [...prepared, callsStep(reach, environment ?? "")] : prepared;
+    const prepared = await prepare(context, serviceWatcher(context));
+    const { environment } = prepared;
+    const isReached = prepared.steps.every(({ status }) => status !== "error");
+    const live = isReached ? await readQuietly(context) : undefined;
+    const steps = live
+      ? [
+          ...prepared.steps.map((step) => compared(step, prepared, live)),
+          callsStep(reachOfCallers(live, live.state), environment ?? ""),
+        ]
+      : prepared.steps;
     const problems = steps.flatMap((step) => step.problems);
     const withProblems = steps.filter((step) => step.problems.length > 0);
     return {
@@ -38,6 +47,21 @@ export default command({
     };
   },
 });
+
+/** The step about the state, after a comparison of the files and the state with the lists of the service. */
+function compared(step: Step, { steps, describeState }: Prepared, live: Live): Step {
+  if (step.name !== "state" || describeState === undefined) return step;
+  const { project, endpoint, agents, state, lists } = live;
+  const input = { project: project.opened, endpoint, agents, state, lists };
+  const everything = {
+    targets: new Patterns([]),
+    maxCreates: undefined,
+    allowed: new Set<never>(),
+  };
+  const planned = planProject(input, everything, new Diagnostics());
+  const others = steps.filter(({ name }) => name !== "state").flatMap(({ problems }) => problems);
+  return planned ? describeState(planned, new Set(others.map(({ code }) => code))) : step;
+}
 
 /** Where callers of the service get to. */
 function callsStep(reach: Reach, environment: string): Step {

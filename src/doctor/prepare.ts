@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
-import { checkState } from "../deploy/plan/plan-project.ts";
+import { type Planned, checkState } from "../deploy/plan/plan-project.ts";
 import { listAgents } from "../deploy/service/list-agents.ts";
 import {
   type Endpoint,
@@ -12,12 +12,14 @@ import {
 } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
 import { matterText } from "../deploy/matters/matter.ts";
+import { isPlanned } from "../deploy/matters/kinds.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusOf } from "../deploy/matters/menus-in-files.ts";
 import { menuKeys } from "../deploy/state/view.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
 import { reportRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
+import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { many } from "../util/many.ts";
@@ -28,10 +30,18 @@ import { checkOperations } from "./probe-operations.ts";
 import { probeService } from "./probe.ts";
 import { type Step, done, failed, ok, skipped } from "./doctor-step.ts";
 
-interface Prepared {
+export interface Prepared {
   readonly environment: string | null;
   readonly steps: readonly Step[];
+  /** Makes the step about the state again, with a plan. Undefined if the state cannot be read. */
+  readonly describeState?: DescribeState | undefined;
 }
+
+/** `known` are the codes that other steps report. */
+type DescribeState = (
+  planned?: Pick<Planned, "plan" | "refused">,
+  known?: ReadonlySet<Code>,
+) => Step;
 
 /**
  * Does what plan does before it compares anything, step by step, and probes the service. Changes
@@ -50,7 +60,7 @@ export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Pro
     const rest = names.map((name) => skipped(name, "The configuration must be valid first."));
     return { environment, steps: [...first, ...rest, checkMenus(project, undefined, found)] };
   }
-  const { state, step: record } = await readRecord(project, endpoint);
+  const { state, step: record, describeState } = await readRecord(project, endpoint);
   // Announced once, before the first request.
   const { connected, ...requests } = watcher;
   connected?.(endpoint.environment, endpoint.address);
@@ -60,7 +70,7 @@ export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Pro
     ? await askService(project, endpoint, state, requests)
     : { agents: undefined, steps: [skipped("agents", "The service was not reached.")] };
   const menus = checkMenus(project, agents, found);
-  return { environment, steps: [...first, record, ...probes, ...steps, menus] };
+  return { environment, steps: [...first, record, ...probes, ...steps, menus], describeState };
 }
 
 function checkNode({ host }: Project): Step {
@@ -93,18 +103,28 @@ async function readRecord(project: Project, endpoint: Endpoint) {
   const { state, holder } = reading;
   reportRescues(project.root, environment, found);
   checkAddress(endpoint, state, found);
-  const open = matters({ environment, state, lock: holder, ...fileMenusOf(project) });
-  for (const one of open.filter(({ exit }) => exit > 0)) {
-    const severity = one.blocks === "everything" ? "error" : "warning";
-    found.addAt(one.code, { file: store.place }, matterText(one), one.fix[0], severity);
-  }
+  const files = fileMenusOf(project);
   const events = `${many(menuKeys(state).length, "menu")} on record, after ${many(state.serial, "event")}.`;
-  const parts = [
-    `${store.place}: ${state.origin === null ? "nothing has been applied yet." : events}`,
-    ...open.filter(({ exit }) => exit === 0).map((one) => hintText(matterHint(one))),
-    ...(store.advice ? [store.advice] : []),
-  ];
-  return { state, step: done("state", found, parts.join(" ")) };
+  const describeState: DescribeState = (planned, known) => {
+    const all = new Diagnostics();
+    all.addAll(found);
+    const { plan, refused: isRefused } = planned ?? {};
+    const about = { environment, lock: holder, ...files, plan, isRefused };
+    const open = matters({ ...about, state: plan?.known ?? state }).filter(
+      (one) => !isPlanned(one),
+    );
+    for (const one of open.filter(({ exit, code }) => exit > 0 && !known?.has(code))) {
+      const severity = one.blocks === "everything" ? "error" : "warning";
+      all.addAt(one.code, { file: store.place }, matterText(one), one.fix[0], severity);
+    }
+    const parts = [
+      `${store.place}: ${state.origin === null ? "nothing has been applied yet." : events}`,
+      ...open.filter(({ exit }) => exit === 0).map((one) => hintText(matterHint(one))),
+      ...(store.advice ? [store.advice] : []),
+    ];
+    return done("state", all, parts.join(" "));
+  };
+  return { state, step: describeState(), describeState };
 }
 
 /** Asks the service for its agents, as plan does, and for the other lists that it may offer. */
