@@ -12,6 +12,7 @@ import { isSameMenu } from "../model/menu-diff.ts";
 import { rewriteAll } from "../project/write-file.ts";
 import { EditProblem } from "../references/edits.ts";
 import { joined, many } from "../util/many.ts";
+import { type Hint, suggest } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
 import { editText } from "../views/edit.ts";
 
@@ -23,7 +24,7 @@ export async function importChanges(context: Context<typeof approveFlags>): Prom
   const asked = { paths: [], agentsRequired: false, advice: "none" } as const;
   const live = await readLive(context, asked, found);
   const texts = new Map<Source, string>();
-  const refuse = (file: string, message: string, hint?: string) =>
+  const refuse = (file: string, message: string, hint?: Hint) =>
     found.addAt("IVR664", { file }, message, hint, "error");
   for (const key of live ? new Set(args) : []) {
     if (live === undefined) break;
@@ -49,8 +50,12 @@ export async function importChanges(context: Context<typeof approveFlags>): Prom
     else if (!isSameMenu(file, record.menu)) {
       refuse(
         source.file,
-        `\`${key}\` has changes in its file that were not applied.`,
-        "Undo them, import the change from the console, then make them again.",
+        `Since the last apply, \`${key}\` was changed on the console and in its file, by hand or by an earlier import.`,
+        {
+          words:
+            "Undo the changes in the file, for example with git. Then import all changes from the console, and make your own again:",
+          argv: suggest("import", [], live.environment.name, ["--live", key]),
+        },
       );
     } else {
       const text = texts.get(source) ?? source.text;
