@@ -32,7 +32,7 @@ try {
 async function draw() {
   const { mermaid } = globalThis;
   // The reader has unfolded the first menu.
-  document.querySelector("details").open = true;
+  document.querySelector("details:has(.language-mermaid)").open = true;
   mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: "default" });
   const fences = [...document.querySelectorAll("code.language-mermaid")];
   for (const fence of fences) fence.parentElement.className = "mermaid";
