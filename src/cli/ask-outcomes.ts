@@ -1,6 +1,6 @@
 import { orderMenus } from "../compile/flow.ts";
+import type { Known } from "../deploy/matters/matters.ts";
 import type { ExistingMenus } from "../deploy/plan/existing-menus.ts";
-import { linkedBy, referencesIn } from "../deploy/plan/menu-ids.ts";
 import { withUnknown } from "../deploy/plan/reconcile.ts";
 import { type Chosen, eventsFor, withContents } from "../deploy/plan/resolved-menus.ts";
 import type { Refusal } from "../deploy/state/access.ts";
@@ -8,7 +8,6 @@ import { type Moment, reportAt } from "../deploy/state/change.ts";
 import { type Fate, type Subject, byCreation, subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { OperationName } from "../schema/operations.ts";
 import { isMenu } from "../schema/ref.ts";
 import { choose } from "../views/ask.ts";
 import { diagnosticsText } from "../views/diagnostics/text.ts";
@@ -26,13 +25,14 @@ interface Open extends Subject {
 /** The menus with unknown outcomes, and those whose ids other menus wait for, in the order of the console. */
 export function openSubjects(
   state: StateView,
-  files: ExistingMenus | undefined,
-  operations: ReadonlySet<OperationName> | undefined,
+  menus: ExistingMenus["menus"],
+  { files = [], operations }: Pick<Known, "files" | "operations">,
 ): readonly Open[] {
-  const menus = files?.menus ?? [];
-  const linked = operations?.has("list") ? new Set() : linkedBy(menus);
-  const links = new Map(
-    menus.map(({ key, content }) => [key, content ? referencesIn(content) : []]),
+  const links = new Map(files.map((menu) => [menu.key, menu.links]));
+  const linked = new Set(
+    operations?.has("list")
+      ? []
+      : files.flatMap(({ key, links: to }) => to.filter((other) => other !== key)),
   );
   // Nothing says when a menu of a lost state was created, but it was after those that it links to.
   const order = [...orderMenus(links.keys(), links).order];
@@ -75,6 +75,7 @@ export async function askAboutEach(
 ): Promise<Refusal | readonly []> {
   const { terminal } = context;
   const { state, environment, place, record } = moment;
+  if (open.length === 0 && moment.diagnostics.hasErrors) return "failed";
   if (open.length === 0) {
     terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
     return [];

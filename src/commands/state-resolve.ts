@@ -1,5 +1,6 @@
+import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
 import { type ExistingMenus, existingMenus } from "../deploy/plan/existing-menus.ts";
-import { withUnknown } from "../deploy/plan/reconcile.ts";
+import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
 import { type Chosen, eventsFor, withContents } from "../deploy/plan/resolved-menus.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import {
@@ -19,7 +20,6 @@ import {
   subjectsIn,
 } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import { openConfiguration } from "../project/open-project.ts";
 import { idPattern } from "../schema/field-types.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { alikeText, resolveQuestion } from "../views/state-changed.ts";
@@ -77,14 +77,18 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
     const isRecovered = state.origin?.recovered !== undefined;
     const files = fate === "absent" && !isRecovered ? undefined : await existingMenus(context);
     if (fate === undefined) {
-      const { operations } = openConfiguration(context).environment ?? {};
-      const open = openSubjects(state, files, operations);
+      const menus = files?.menus ?? [];
+      const open = openSubjects(state, menus, fileMenusAt(context));
       const names = new Map(open.map((one) => [nameIn(one.ref), one]));
       const describe = (word: string) =>
         `${word} has no unknown outcome, and no menu waits for its id.`;
       const wanted = words.map(({ name }) => name);
       const chosen = selectNames(wanted, new Set(names.keys()), moment, { describe });
       if (diagnostics.hasErrors) return "failed";
+      // Nothing can be asked about a menu whose file has errors, or without a list of agents.
+      const isUnread = unresolved(menus, state).some(({ content }) => content === undefined);
+      if (isUnread && files)
+        diagnostics.addAll(files.found, ({ severity }) => severity === "error");
       const some = chosen.flatMap((name) => names.get(name) ?? []);
       return askAboutEach(words.length === 0 ? open : some, files, { moment, evidence }, context);
     }

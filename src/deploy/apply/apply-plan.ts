@@ -187,7 +187,10 @@ class Run {
     const staying = new Set<Ref>();
     for (const step of left) {
       // The menus that a step needs are before it.
-      const isAwaiting = (ref: Ref) => staying.has(ref) || this.idOf(ref) === undefined;
+      const isAwaiting = (ref: Ref) =>
+        staying.has(ref) ||
+        this.idOf(ref) === undefined ||
+        (this.#byRef.has(ref) && !this.hasDone(ref));
       if (this.#waiting.has(step) && step.needs.some(isAwaiting)) staying.add(step.ref);
       else {
         this.#release(step);
