@@ -95,7 +95,7 @@ function isUnknown(issue: z.core.$ZodIssue): boolean {
 /** The sums show that ivrctl wrote this. */
 function newerFields(shown: string): StateProblem {
   const what = `${shown} has fields or words that this ivrctl does not know. A newer version wrote them.`;
-  return new StateProblem("IVR602", what, otherVersion(shown, 0).hint);
+  return new StateProblem("IVR602", what, otherVersion(shown, Infinity).hint);
 }
 
 /** Refuses content of another version. Call it before validation, because the format may be unknown here. */
@@ -111,6 +111,8 @@ export function otherVersion(shown: string, found: number): StateProblem {
   return new StateProblem(
     "IVR602",
     `${shown} has version ${found}, but this ivrctl supports only version ${stateVersion}.`,
-    "Install the version of ivrctl that wrote it (`ivrctl explain install`). In a pipeline, change the version that it installs.",
+    found > stateVersion
+      ? "A newer ivrctl wrote it. Upgrade this one (`ivrctl explain install`). In a pipeline, change the version that it installs."
+      : "An older ivrctl wrote it, and this one cannot convert it. Go back to the older one for this state, or begin a new state and record the menus in it (`ivrctl explain state`).",
   );
 }
