@@ -1,5 +1,5 @@
 import type { Matter } from "../deploy/matters/kinds.ts";
-import { matterText } from "../deploy/matters/matter.ts";
+import { reportMatter } from "../deploy/matters/matter.ts";
 import { actions } from "../deploy/plan/actions.ts";
 import { destinationsOf, linkedIds } from "../model/menu.ts";
 import { menuRecord } from "../deploy/state/view.ts";
@@ -33,13 +33,11 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     await reportFreed(environmentJob, made.shown, found);
     await print({ diagnostics: found.sorted() }, environmentJob.context);
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
-    if (diagnostics.some(({ code }) => code === "IVR403")) {
+    if (diagnostics.some((one) => isAbout(one, "variable not set"))) {
       const words = "If the token is missing: the check uses `read_token:` of ivrctl.yaml";
       job.report(`${words}. See \`ivrctl explain ci\`.`);
     }
-    const problems = diagnostics.filter(
-      (one) => one.severity === "error" || isAbout(one, "not comparable", "bind unknown"),
-    );
+    const problems = diagnostics.filter(({ severity }) => severity === "error");
     const isFine = made.planned?.refused === false && problems.length === 0;
     const origin = { ...job.forge, directory: job.directory };
     const title = `${environment} needs attention`;
@@ -67,7 +65,7 @@ function reportMatters(open: readonly Matter[]): Diagnostics {
   const found = new Diagnostics();
   // A run in progress is no problem, and the next apply takes over the lock of one that has ended.
   for (const one of open.filter(({ kind, exit }) => exit > 0 && kind !== "locked")) {
-    found.addFile(one.code, configName, matterText(one), one.fix[0]);
+    reportMatter(one, { file: configName }, found, "error");
   }
   return found;
 }

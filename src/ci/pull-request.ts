@@ -168,7 +168,7 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
     ...touched.map((path) => path.slice(job.prefix.length)),
     ...changes.flatMap(({ file }) => file ?? []),
   ]);
-  const isPlanned = made?.planned?.refused === false && !hasErrors(made.shown.diagnostics);
+  const isPlanned = made?.planned?.refused === false && !made.mustChangeFiles;
   const isShown = untrusted === undefined ? isPlanned : await showDiff(job, untrusted, base);
   const failed = [
     ...failedIn(tests).map(

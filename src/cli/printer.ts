@@ -27,7 +27,8 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
     : await other(result, format);
   if (isFirst) terminal.say(shown === "" ? words : `${words}\n`);
   terminal.out(shown);
-  if (!isText || quiet) say(result.matters);
+  const left = render(result.matters, terminal);
+  if (!isText || quiet) say(left);
   say(result.urgent);
   if (isFirst) {
     // They are shown.
@@ -40,8 +41,9 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   if (!quiet) {
     if (isText) terminal.out(show(result.closing));
     say(result.notes);
-    say(result.next);
   }
+  // How to go on belongs to what is left.
+  if (!quiet || left !== "") say(result.next);
   const failed = diagnostics.some(({ severity }) => severity === "error");
   return result.exit ?? (failed ? 1 : 0);
 }

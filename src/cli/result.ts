@@ -59,7 +59,7 @@ export interface Result {
   readonly closing?: View | undefined;
   /** Remarks. Not printed with --quiet. */
   readonly notes?: View | undefined;
-  /** What to do next, at the end. Not printed with --quiet. */
+  /** What to do next, at the end. Printed with --quiet only if something needs a person. */
   readonly next?: View | undefined;
   /** The result in other formats. */
   readonly formats?: Readonly<Record<string, Formatter>>;

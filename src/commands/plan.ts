@@ -14,6 +14,7 @@ import {
   environmentName,
   readOnly,
 } from "../deploy/service/connect.ts";
+import { isInFile } from "../deploy/matters/kinds.ts";
 import { exitFor } from "../deploy/matters/matter.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { readState } from "../deploy/state/access.ts";
@@ -38,14 +39,14 @@ const flags = {
     about: "Save the plan to this file, so that `ivrctl apply FILE` does exactly this",
   },
   "detailed-exitcode": {
-    about: "Exit with 2 if there is something to do or an outcome is unknown",
+    about: "Exit with 2 if apply would send something or exit with 1 or 3",
   },
   ...planFlags,
 } as const;
 
 export default command({
   about:
-    "Show what apply would do, and what changes for callers. Identical changes are grouped.\n\nChanges nothing and takes no lock.\n\nExit codes: 0 if there is a plan, 1 if not, or if an agent gets no calls. With --detailed-exitcode, 2 if there is something to do or something needs manual action.",
+    "Show what apply would do, and what changes for callers. Identical changes are grouped.\n\nChanges nothing and takes no lock.\n\nExit codes: 0 if there is a plan, 1 if not, or if a file has to change, for example because an agent gets no calls. With --detailed-exitcode, 2 if apply would send something or exit with 1 or 3.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [
@@ -75,8 +76,7 @@ export default command({
     const isMade = planned !== undefined && !planned.refused;
     const isSaved =
       isMade && (out === undefined || writeOut(root, out, planJson(shown), terminal, diagnostics));
-    // With a blocked agent, the plan does the rest, but somebody has to look at it.
-    const failed = !isSaved || diagnostics.hasErrors;
+    const failed = !isSaved || made.mustChangeFiles;
     const hasMore = (planned?.plan.changes.length ?? 0) > 0 || exitFor(shown.matters) > 0;
     const exit = failed ? 1 : flags["detailed-exitcode"] && hasMore ? 2 : 0;
     const { environment } = made.shown;
@@ -95,6 +95,8 @@ interface MadePlan {
   /** Undefined if there is no plan. The diagnostics say why. */
   readonly planned: Planned | undefined;
   readonly shown: Omit<ShownPlan, "diagnostics" | "matters"> & Required<Pick<ShownPlan, "matters">>;
+  /** Whether a file is wrong, although the plan does everything else. */
+  readonly mustChangeFiles: boolean;
   /** Whether the service was asked. Otherwise, the agents are those of the list in the project. */
   readonly isLive: boolean;
 }
@@ -137,12 +139,14 @@ export async function makePlan(
   const { plan, refused: isRefused } = planned ?? {};
   const known = plan?.known ?? input?.state;
   const hasEnded = lock === null ? undefined : await context.hasEnded?.(lock.id);
-  const open = { environment: endpoint?.environment ?? "", plan, isRefused, lock, hasEnded };
+  const about = { environment: endpoint?.environment ?? "", plan, isRefused, lock, hasEnded };
+  const open = known ? matters({ ...about, state: known }) : [];
   return {
     planned,
     isLive,
+    mustChangeFiles: diagnostics.hasErrors || open.some(isInFile),
     shown: {
-      matters: known ? matters({ ...open, state: known }) : [],
+      matters: open,
       plan: planned?.plan,
       environment: endpoint?.environment ?? environmentName(project, context) ?? null,
       state: input?.state,

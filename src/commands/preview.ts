@@ -1,3 +1,4 @@
+import { isAbout } from "../diagnostics/groups.ts";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -139,7 +140,7 @@ function countOf({ menus }: PreviewData): number {
 
 /** Whether there is nothing to show, because the folder has no project or git cannot read the revision. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ code }) => code === "IVR126" || code === "IVR641");
+  return diagnostics.some((one) => isAbout(one, "no file", "no revision"));
 }
 
 interface Loaded {

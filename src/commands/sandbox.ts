@@ -1,3 +1,4 @@
+import { isAbout } from "../diagnostics/groups.ts";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { readSnapshot } from "../project/agents-lock.ts";
@@ -155,7 +156,7 @@ function operationsIn(place: ProjectPlace, diagnostics: Diagnostics): OperationN
   const endpoint = chosenEndpoint(configuration, new Diagnostics(), needs);
   const isNamed = place.globals.env !== undefined;
   for (const part of Object.values(configuration.found)) {
-    diagnostics.addAll(part, ({ code }) => isNamed || (code !== "IVR126" && code !== "IVR401"));
+    diagnostics.addAll(part, (one) => isNamed || !isAbout(one, "no file", "no environment"));
   }
   return endpoint?.settings.kind === "sandbox" ? [...endpoint.operations] : [];
 }

@@ -1,3 +1,4 @@
+import { isAbout } from "./groups.ts";
 import { type Code, type Severity, defaultSeverity } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
 import { listed, many } from "../util/many.ts";
@@ -70,9 +71,6 @@ export function diagnosticPlace({
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
-/** The codes of problems that can be several at one place, such as the fields missing in a mapping. */
-const severalAtOnePlace: ReadonlySet<Code> = new Set(["IVR202", "IVR503", "IVR637"]);
-
 interface RuleFinding {
   readonly rule: string;
   readonly code: Code;
@@ -99,7 +97,7 @@ export class Diagnostics {
     hint?: Hint,
     severity: Severity = defaultSeverity(code),
   ): void {
-    const distinction = severalAtOnePlace.has(code) ? message : "";
+    const distinction = isAbout({ code }, "several at a place") ? message : "";
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
   }
 
@@ -226,7 +224,7 @@ function idOf(code: Code, { source, start, end }: Span, distinction: string): st
 /** Masks secrets. Call this at the end, when it is known which parts of the source are hidden. */
 function redacted(diagnostic: Diagnostic): Diagnostic {
   const { message, hint } = diagnostic;
-  const isHidden = isAboutSyntax(diagnostic) && isHiddenPlace(diagnostic);
+  const isHidden = isAbout(diagnostic, "text") && isHiddenPlace(diagnostic);
   const shown = (text: string) =>
     secrets.mask(isHidden ? text.replaceAll(/`[^`]*[\p{L}\p{N}][^`]*`/gu, "`…`") : text);
   return {
@@ -234,11 +232,6 @@ function redacted(diagnostic: Diagnostic): Diagnostic {
     message: shown(message),
     ...hinted(hint && mapHint(hint, shown)),
   };
-}
-
-/** Whether the message may quote any part of the text. The other messages quote no hidden values. */
-function isAboutSyntax({ code }: Diagnostic): boolean {
-  return code.startsWith("IVR1");
 }
 
 function isHiddenPlace(diagnostic: Diagnostic): boolean {

@@ -2,29 +2,43 @@ import type { Code } from "./codes.ts";
 
 /**
  * What the code decides by, beyond the severity. Only this table has numbers: a place that treats some
- * problems differently names a group.
+ * problems differently names a group. A shorter text stands for all codes that start with it.
  */
 const groups = {
+  "agent reference": ["IVR30"],
   "altered plan": ["IVR621"],
-  "bind unknown": ["IVR670"],
+  ambiguous: ["IVR303"],
   "blocked agent": ["IVR304", "IVR314"],
-  /** What holds back only its menus. */
-  "held menu": ["IVR304", "IVR314", "IVR639"],
+  "empty file": ["IVR106"],
   "key or name used twice": ["IVR212", "IVR213", "IVR216"],
+  /** The schema and the references of a menu, or a key that is there twice. */
+  "menu content": ["IVR107", "IVR2", "IVR3"],
+  "missing field": ["IVR202"],
   "no configuration": ["IVR126", "IVR402"],
+  "no environment": ["IVR401"],
   "no file": ["IVR126"],
-  "not comparable": ["IVR637"],
+  "no operator": ["IVR703"],
+  "no revision": ["IVR641"],
+  "not found": ["IVR301"],
+  reference: ["IVR3"],
+  /** Several of them can be at one place, each with its own message. */
+  "several at a place": ["IVR202", "IVR503"],
   "stale plan": ["IVR622", "IVR623", "IVR624", "IVR625", "IVR627", "IVR638"],
   "state lost": ["IVR629"],
   "state not begun": ["IVR608"],
+  "state or plan": ["IVR6"],
   "state set back": ["IVR628"],
+  /** The text of a file: its message may quote any part of it. */
+  text: ["IVR1"],
+  "unreadable text": ["IVR101", "IVR102", "IVR104", "IVR106"],
   "variable not set": ["IVR403"],
-} as const satisfies Readonly<Record<string, readonly Code[]>>;
+  "wrong account": ["IVR607"],
+} as const satisfies Readonly<Record<string, readonly (Code | `IVR${number}`)[]>>;
 
 /** Whether a problem belongs to one of these groups. */
 export function isAbout(
   { code }: { readonly code: Code },
   ...names: readonly (keyof typeof groups)[]
 ): boolean {
-  return names.some((name) => groups[name].some((one) => one === code));
+  return names.some((name) => groups[name].some((start) => code.startsWith(start)));
 }

@@ -11,7 +11,7 @@ import {
   reportToken,
 } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
-import { matterText } from "../deploy/matters/matter.ts";
+import { reportMatter } from "../deploy/matters/matter.ts";
 import { isPlanned } from "../deploy/matters/kinds.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusOf } from "../deploy/matters/menus-in-files.ts";
@@ -114,8 +114,7 @@ async function readRecord(project: Project, endpoint: Endpoint) {
       (one) => !isPlanned(one),
     );
     for (const one of open.filter(({ exit, code }) => exit > 0 && !known?.has(code))) {
-      const severity = one.blocks === "everything" ? "error" : "warning";
-      all.addAt(one.code, { file: store.place }, matterText(one), one.fix[0], severity);
+      reportMatter(one, { file: store.place }, all);
     }
     const parts = [
       `${store.place}: ${state.origin === null ? "nothing has been applied yet." : events}`,

@@ -1,3 +1,4 @@
+import { isAbout } from "../diagnostics/groups.ts";
 import { type CodeAction, CodeActionKind, type CodeActionParams } from "vscode-languageserver";
 import type { Agent } from "../compile/agents.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
@@ -71,7 +72,7 @@ function titleOf(before: string, after: string): string {
 /** Who could take the calls of an agent who is ambiguous, left or is blocked, and who could be key 0. */
 function agentFixes({ project, source }: OpenFile, problem: Diagnostic): Fix[] {
   const { start } = placeOf(source, problem);
-  if (problem.code === "IVR703") return keyZero(project, source, start);
+  if (isAbout(problem, "no operator")) return keyZero(project, source, start);
   const choose = choicesFor[problem.code];
   const all = choose === undefined ? [] : occurrencesIn(project);
   const one = all.find(
@@ -81,7 +82,7 @@ function agentFixes({ project, source }: OpenFile, problem: Diagnostic): Fix[] {
       spans.some((at) => at.source.file === source.file && at.start === start),
   );
   if (one === undefined || choose === undefined) return [];
-  const isGone = one.agent !== undefined || problem.code === "IVR301";
+  const isGone = one.agent !== undefined || isAbout(problem, "not found");
   const places = isGone ? replaceable(all.filter(({ id }) => id === one.id)) : [one];
   const where = eachPlace(places).length;
   return choose(one, project, all)

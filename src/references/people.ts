@@ -1,4 +1,5 @@
 import { type Known, peopleIn } from "../call/reached.ts";
+import { isAbout } from "../diagnostics/groups.ts";
 import { reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
 import { type Agent, type AgentReference, type Agents, normalName } from "../compile/agents.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
@@ -93,13 +94,13 @@ function report(words: string, project: LoadedProject, diagnostics: Diagnostics)
   else reportNotFound(wanted, () => place, agents, environment?.name, found);
   const choices = several.flatMap((agent) => shortestName(agent, project) ?? []).slice(0, 3);
   const quoted = choices.map((choice) => `\`${choice}\``);
-  for (const { code, message, hint } of found.sorted()) {
-    const choose =
-      code === "IVR303"
-        ? `Write the name of the agent, \`intercom ${words}\` or \`eid ${words}\`.`
-        : choices.length > 1
-          ? `Write ${joined(quoted, "or")}.`
-          : hint;
+  for (const problem of found.sorted()) {
+    const { code, message, hint } = problem;
+    const choose = isAbout(problem, "ambiguous")
+      ? `Write the name of the agent, \`intercom ${words}\` or \`eid ${words}\`.`
+      : choices.length > 1
+        ? `Write ${joined(quoted, "or")}.`
+        : hint;
     diagnostics.addFile(code, listFile(project), message, choose);
   }
 }

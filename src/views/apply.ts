@@ -61,13 +61,15 @@ export function appliedResult(ended: EndedApply, next: NextCommand): ResultIn<"j
   const results = applied?.results ?? notApplied;
   // Errors have their own advice.
   const hasErrors = fresh.some(({ severity }) => severity === "error");
+  const head = (page: Page) =>
+    applied ? `${page.style("bold", countsText(applied, environment, matters))}\n` : "";
+  const left = (page: Page) => (applied ? leftText(applied, plan, matters, page) : "");
   return {
     exit,
     diagnostics: fresh,
     ...(applied && {
-      summary: (page) =>
-        `${notesText(matters, page)}${page.style("bold", countsText(applied, environment, matters))}\n`,
-      matters: (page) => leftText(applied, plan, matters, page),
+      summary: (page) => notesText(matters, page) + (left(page) === "" ? head(page) : ""),
+      matters: (page) => (left(page) === "" ? "" : head(page) + left(page)),
       urgent: (page) => unrecordedText(applied, rescued, environment ?? "", page),
       next: ({ command }) => (hasErrors ? "" : nextText(applied, matters, next, command)),
     }),

@@ -29,8 +29,9 @@ export function isUrgent({ callers, exit }: Matter): boolean {
 
 /** What needs a person, for programs. */
 export function mattersJson(matters: readonly Matter[]): MatterOutput[] {
-  return matters.map(({ kind, refs, since, words, callers, fix, blocks, exit }) => ({
+  return matters.map(({ kind, code, refs, since, words, callers, fix, blocks, exit }) => ({
     kind,
+    code,
     refs: [...refs],
     ...(since !== undefined && { since }),
     message: words,

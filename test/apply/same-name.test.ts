@@ -30,7 +30,7 @@ test("a create is held back, and everything else is applied", async () => {
   const plan = await project.json("plan");
   expect(plan).toMatchObject({ exit: 1, value: { refused: false } });
   expect(plan.value.summary).toMatchObject({ create: 1, blocked: 1 });
-  expect(plan.value.diagnostics).toMatchObject([{ code: "IVR639", severity: "error" }]);
+  expect(plan.value.matters).toMatchObject([{ code: "IVR639", refs: ["menu:b"], exit: 1 }]);
   const { exit, value } = await project.json(...apply);
   expect([exit, value.summary]).toMatchObject([1, { created: 1, not_attempted: 1 }]);
   expect(project.created()).toEqual(["A", "B", "C"]);
@@ -64,7 +64,7 @@ test("a name that appears after the plan holds back the create of a saved plan",
   onConsole(project, "B");
   const { exit, value } = await project.json("apply", "p.json");
   expect([exit, value.summary]).toMatchObject([1, { created: 1, not_attempted: 1 }]);
-  expect(value.diagnostics).toMatchObject([{ code: "IVR639" }]);
+  expect(value.matters).toMatchObject([{ code: "IVR639" }]);
   expect(project.created()).toEqual(["A", "B", "C"]);
   await project.run("agents", "pull");
   await project.run("state", "resolve", "b=2", "--created", "--evidence=console");

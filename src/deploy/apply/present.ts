@@ -1,18 +1,17 @@
 import type { Agents } from "../../compile/agents.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { listed } from "../../util/many.ts";
 import {
   changedFieldsOf,
   changedOnConsole,
   describeDifference,
   mainStep,
 } from "../plan/difference.ts";
-import { describeInboundLinks, describeNamesakes } from "../plan/hold-words.ts";
+import { because } from "../matters/because.ts";
+import { describeInboundLinks, unnamed } from "../plan/held.ts";
 import type { Lists } from "../plan/observed.ts";
 import { reachedOn } from "../plan/names.ts";
 import type { Plan } from "../plan/plan.ts";
 import { withUnknown } from "../plan/reconcile.ts";
-import { isAbsent, isNamed } from "../plan/steps/guards.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
 import type { Link, Resource } from "../plan/steps/resource.ts";
 import { allResources, inboundLinks } from "../plan/steps/resources.ts";
@@ -80,7 +79,7 @@ export class PresentPlan {
     const steps = this.#stepsOf(then.ref);
     const now = mainStep(steps);
     if (now === undefined && isNumber(then.ref)) {
-      return { outcome: "bound", message: "it already points to this menu" };
+      return { outcome: "bound", message: because.numberIsRight };
     }
     const outcome = "not_attempted";
     const words = now && this.#hindrance(now, isReviewed(now, then, this.#idOf));
@@ -91,11 +90,7 @@ export class PresentPlan {
     const changed = now ? changedFieldsOf(changedOnConsole(then, now, this.#idOf)) : [];
     const what = isNumber(then.ref) ? "what it points to" : "it on the console";
     return then.op === now?.op
-      ? {
-          outcome,
-          message: `somebody changed ${what} since the plan was made: ${difference}`,
-          changed,
-        }
+      ? { outcome, message: because.changed(what, difference), changed }
       : { outcome, message: difference };
   }
 
@@ -118,49 +113,40 @@ export class PresentPlan {
   #hindrance(now: Step, isSame: boolean): string | undefined {
     const { ref, op, event, id, holds } = now;
     const gone = this.#idOf(ref) ?? id;
-    if (isHeldBy(now, "unlisted")) return "the service no longer lists the number";
+    if (isHeldBy(now, "unlisted")) return because.numberMissing;
     if (isHeldBy(now, "missing") || event === "dropped") {
-      return `the service no longer lists menu ${gone}`;
+      return because.missing(gone);
     }
     if (isHeldBy(now, "unreadable")) {
-      return gone === undefined
-        ? unknownId(ref)
-        : "ivrctl does not understand its record in the list";
+      return gone === undefined ? because.unidentified(nameIn(ref)) : because.unreadable;
     }
-    if (isHeldBy(now, "unknown")) return `the outcome of ${nameIn(ref)} is unknown`;
+    if (isHeldBy(now, "unknown")) return because.unknown(nameIn(ref));
     if (!isSame) return undefined;
     const twin = holds.find(({ why }) => why === "lookalike")?.of;
-    if (twin !== undefined) return `the outcome of ${nameIn(twin)} is unknown`;
+    if (twin !== undefined) return because.unknown(nameIn(twin));
     if (isHeldBy(now, "namesake")) {
       const { namesakes = [] } = this.#resources.find((one) => one.ref === ref) ?? {};
       const { name = nameIn(ref) } = now.after && "menu" in now.after ? now.after.menu : {};
-      return describeNamesakes(name, namesakes);
+      return because.sameName(name, namesakes);
     }
     if (op === "delete") return this.#keptBy(now);
     const [awaited] = [...holds.flatMap(({ of }) => of ?? []), ...this.#openNeeds(now)];
     if (awaited === undefined) return undefined;
     const open = isNumber(ref) ? mainStep(this.#stepsOf(awaited)) : undefined;
-    if (open === undefined) return unknownId(awaited);
-    const words = `its menu was not ${open.op === "create" ? "created" : "updated"}`;
-    return this.#hindrance(open, false) ?? words;
+    if (open === undefined) return because.unidentified(nameIn(awaited));
+    const done = open.op === "create" ? "created" : "updated";
+    return this.#hindrance(open, false) ?? because.menuNotSent(done);
   }
 
   /** Why a menu is not deleted: a list may be cut off, or something points to it. */
   #keptBy(step: Step): string | undefined {
     const { holds, id = "?" } = step;
     if (isHeldBy(step, "cutoff")) {
-      const absent = this.#resources.filter(
-        (one) => isAbsent(one) && !isNamed(one, this.#plan.can),
-      );
-      const names = listed(absent.map(({ ref }) => nameIn(ref)));
-      return `the service does not list ${names}, so the list may be cut off`;
+      const absent = unnamed({ resources: this.#resources, can: this.#plan.can });
+      return because.cutOff(absent.map(({ ref }) => nameIn(ref)));
     }
     const sources = new Set([...holds.map(({ of }) => of), ...this.#openNeeds(step)]);
     const found = this.#links.filter(({ from, to }) => sources.has(from) && (to ?? id) === id);
-    return `something points to it: ${describeInboundLinks(found).join(", ")}`;
+    return because.inbound(describeInboundLinks(found));
   }
-}
-
-function unknownId(ref: string): string {
-  return `the id of ${nameIn(ref)} is not known yet`;
 }

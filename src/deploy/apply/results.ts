@@ -11,7 +11,7 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../plan/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
-import { type Step, isHeldBy, ownerOf } from "../plan/steps/step.ts";
+import { type Step, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome as Answer } from "../service/outcome.ts";
@@ -86,7 +86,7 @@ export const untried: StepResult = {
 };
 
 /** The results of a plan before anything was done for it. The state may have changed since it was made. */
-export function initialResults({ changes, steps }: Plan, now?: StateView): Result[] {
+export function initialResults({ changes, held }: Plan, now?: StateView): Result[] {
   return changes.flatMap(({ ref, key, name, action, id, bind, waitsFor, ...change }) => {
     const { isLeft = false, outcome } = actions[action];
     const pending = change.pending ?? now?.records.get(ref)?.pending;
@@ -97,7 +97,7 @@ export function initialResults({ changes, steps }: Plan, now?: StateView): Resul
       action,
       ...untried,
       ...(isLeft && { outcome }),
-      message: action === "blocked" ? whyBlocked(steps.filter((step) => step.ref === ref)) : null,
+      message: (action === "blocked" && held.find(({ refs }) => refs.includes(ref))?.words) || null,
       ...(id !== undefined && { id }),
       ...(action === "waiting" && { waitsFor }),
       ...(pending && openResult(pending)),
@@ -108,15 +108,6 @@ export function initialResults({ changes, steps }: Plan, now?: StateView): Resul
     });
     return action === "bind" ? numbers : [result, ...numbers];
   });
-}
-
-function whyBlocked(steps: readonly Step[]): string {
-  if (steps.some((step) => isHeldBy(step, "mistaken"))) {
-    return "the id on record is that of a different menu";
-  }
-  return steps.some((step) => isHeldBy(step, "blocked"))
-    ? "it names an agent who gets no calls"
-    : "the service already has a menu with this name that is not recorded";
 }
 
 /** What users read about a resource: a menu, or a phone number of it. */

@@ -2,11 +2,12 @@ import type { Ref } from "../../schema/ref.ts";
 import { describeAnswer } from "../../util/answer.ts";
 import { joined, listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
 import { type Lock, describeLock } from "../state/store.ts";
-import { type Ways, callersOn } from "./callers.ts";
-import { type Matter as AnyMatter, type Row, moreThanShown, mostShown } from "./matter.ts";
+import { type HeldFacts, heldRows } from "./held.ts";
+import type { Matter as AnyMatter, Row } from "./matter.ts";
+import { type OutsideFacts, outside } from "./outside.ts";
 import { type PlannedFacts, planned } from "./planned.ts";
 import { type Unknown, resolveCommands, unknownHint } from "./resolving.ts";
 import { type WaitingFacts, waiting } from "./waiting.ts";
@@ -19,7 +20,7 @@ export type MatterKind = keyof Facts;
 export type Matter = AnyMatter<MatterKind>;
 
 /** What each kind has to know. Only plain data, so that the words can be tested without a service. */
-interface Facts extends PlannedFacts, WaitingFacts {
+export interface Facts extends OutsideFacts, HeldFacts, PlannedFacts, WaitingFacts {
   locked: {
     /** Who holds the lock, in words. */
     readonly who: string;
@@ -29,31 +30,6 @@ interface Facts extends PlannedFacts, WaitingFacts {
     /** What the platform of the pipeline knows. */
     readonly hasEnded?: boolean | undefined;
   };
-  "dead-ends": {
-    /** `Of 81 paths from 3 numbers, 2 end nowhere` */
-    readonly head: string;
-    /** `+91 22 4123 4567 → 3 → 2 (South: not on the service)` */
-    readonly paths: readonly string[];
-  };
-  missing: {
-    readonly menus: readonly { readonly key: string; readonly id: string }[];
-    /** The list that lacks them: `2 menus listed at 09:05:00 UTC`. */
-    readonly list: string;
-    readonly ways: Ways;
-  };
-  "number-moved": { readonly number: string; readonly key: string; readonly reaches: string };
-  "changed-outside": { readonly what: string };
-  "agent-left": AgentFacts;
-  "agent-blocked": AgentFacts;
-  "wrong-id": {
-    readonly key: string;
-    readonly name: string;
-    /** What a person recorded for this menu. */
-    readonly id: string;
-    /** The name of the menu that has this id. */
-    readonly other: string;
-  };
-  drift: { readonly key: string; readonly places: readonly string[] };
   "two-menus": { readonly keys: readonly string[] };
   unknown: {
     readonly requests: readonly [Unknown, ...Unknown[]];
@@ -66,14 +42,6 @@ interface Facts extends PlannedFacts, WaitingFacts {
   "in-progress": { readonly keys: readonly string[] };
   "follow-up": { readonly count: number };
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
-}
-
-interface AgentFacts {
-  readonly name: string;
-  readonly eid: string;
-  /** `front-desk (key 1, silence)` */
-  readonly places: readonly string[];
-  readonly ways: Ways;
 }
 
 const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
@@ -93,100 +61,7 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
       return [`That run is in progress. ${inProgress}`];
     },
   },
-  "dead-ends": {
-    blocks: "nothing",
-    exit: 1,
-    words: ({ head, paths }) => `${head}: ${paths.join("; ")}.`,
-    fix: (_, environment) => [
-      {
-        words: "To see these calls, run:",
-        argv: suggest("test", [], environment, ["--from", "live"]),
-      },
-    ],
-  },
-  missing: {
-    blocks: "these menus",
-    exit: 1,
-    words({ menus, list }) {
-      const names = listed(menus.map(({ key, id }) => `${key} (id ${id})`));
-      const what = menus.length === 1 ? "this menu" : "these menus";
-      return `${names}: the service no longer lists ${what}${list === "" ? "" : ` (${list})`}.`;
-    },
-    callers({ menus, ways }) {
-      const callers = callersOn(ways) ?? `Callers of ${listed(menus.map(({ key }) => key))}`;
-      return `${callers} reach nothing, unless the list is incomplete.`;
-    },
-    fix({ menus }, environment) {
-      const [it, is] = menus.length === 1 ? ["it", "is"] : ["them", "are"];
-      const targets = menus.slice(0, mostShown).flatMap(({ key }) => ["--target", key]);
-      const words = `Check on the console that ${it === "it" ? "it" : "they"} ${is} gone. To create ${it} again${moreThanShown(menus)}, run:`;
-      return [
-        { words, argv: suggest("apply", [], environment, [...targets, "--allow", "recreate"]) },
-      ];
-    },
-  },
-  "number-moved": {
-    blocks: "these menus",
-    exit: 1,
-    words: ({ key }) => `Somebody moved this number away from ${key} on the console.`,
-    callers: ({ number, reaches }) => `Callers of ${phoneText(number)} reach ${reaches}.`,
-    fix: ({ key }, environment) => [
-      {
-        words: `Move it back on the console, or delete it from \`numbers:\` of ${key}. To point it to ${key} again, run:`,
-        argv: suggest("apply", [], environment, ["--target", key, "--allow", "take-number"]),
-      },
-    ],
-  },
-  "changed-outside": {
-    blocks: "nothing",
-    exit: 1,
-    isChange: true,
-    words: ({ what }) => `${what}.`,
-    callers: () => "Callers do not get what the file says until you apply.",
-    fix: (_, environment) => [
-      { words: "To see what apply would do, run:", argv: suggest("plan", [], environment) },
-    ],
-  },
-  "agent-left": {
-    blocks: "these menus",
-    exit: 1,
-    code: "IVR314",
-    words: ({ name, eid, places }) =>
-      `${listed(places)}: ${name} is no longer on the agent list (was extension ${eid}).`,
-    callers: nobody,
-    fix: () => ["Name a different agent in the file."],
-  },
-  "agent-blocked": {
-    blocks: "these menus",
-    exit: 1,
-    code: "IVR304",
-    words: ({ name, places }) => `${listed(places)}: ${name} is blocked and gets no calls.`,
-    callers: nobody,
-    fix: () => ["Name a different agent in the file, or unblock the agent on the console."],
-  },
-  "wrong-id": {
-    blocks: "these menus",
-    exit: 1,
-    words: ({ key, id, other }) =>
-      `${key}: a person recorded the id ${id} for it, but menu ${id} on the service is “${other}”.`,
-    fix: ({ key, name, other }, environment) => [
-      {
-        words: `Look up the id of “${name}” on the console, and record it:`,
-        argv: suggestId([`${key}=ID`], environment),
-      },
-      {
-        words: `If “${other}” is this menu, and somebody renamed it, write the new name into the file:`,
-        argv: suggest("import", [], environment, ["--live", key]),
-      },
-    ],
-  },
-  drift: {
-    blocks: "these menus",
-    exit: 1,
-    words: ({ key }) => `${key} was changed on the console, and the service cannot change it back.`,
-    callers: ({ key, places }) => `Callers of ${key} reach: ${listed(places)}.`,
-    fix: () => ["Change it back on the console, or write it into the file."],
-  },
+  ...outside,
   "two-menus": {
     blocks: "nothing",
     exit: 0,
@@ -203,12 +78,14 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
   unknown: {
     blocks: "these menus",
     exit: 3,
-    words({ requests: [first, ...more], looked = "" }) {
+    words({ requests: [first, ...more], looked = "", isNew = false }) {
       const { action, sent_at: from, until, seen } = first.pending;
       const answer = seen ? describeAnswer(seen.status, seen.message) : "no answer was recorded";
+      // The run that sent it has shown the answer.
+      const why = isNew ? "" : `; ${answer.replace(/[.\s]+$/, "")}`;
       const what =
         more.length === 0
-          ? `${first.name}: the outcome of ${action === "update" ? "an" : "a"} ${action} is unknown (sent ${period(from, until)}; ${answer.replace(/[.\s]+$/, "")}).`
+          ? `${first.name}: the outcome of ${action === "update" ? "an" : "a"} ${action} is unknown (sent ${period(from, until)}${why}).`
           : `The outcomes of ${listed([first, ...more].map(({ name }) => name))} are unknown.`;
       return [what, ...(looked === "" ? [] : [looked]), doubt([first, ...more])].join(" ");
     },
@@ -250,6 +127,7 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
       },
     ],
   },
+  ...heldRows,
   ...waiting,
   ...planned,
   "in-progress": {
@@ -283,11 +161,6 @@ const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
   },
 };
 
-function nobody({ ways }: AgentFacts): string | undefined {
-  const callers = callersOn(ways);
-  return callers && `${callers} reach nobody.`;
-}
-
 const whenLocked = {
   command: "Wait for that run (--lock-timeout SECONDS). If it has ended, run:",
   job: "Run this job again when that run has ended. If it has left its lock, first run:",
@@ -302,13 +175,13 @@ export function matter<K extends MatterKind>(
   refs: readonly Ref[],
   facts: Facts[K],
   environment: string,
-  since?: string,
+  more: Pick<Matter, "since" | "at"> = {},
 ): Matter {
   const { blocks, exit, code = "IVR684", words, callers, fix }: Row<Facts[K]> = kinds[kind];
   return {
     kind,
     refs,
-    since,
+    ...more,
     words: words(facts, environment),
     callers: callers?.(facts),
     fix: fix(facts, environment),
@@ -324,9 +197,9 @@ export function about<K extends MatterKind>(
   refs: readonly Ref[],
   facts: Facts[K],
   { environment }: { readonly environment: string },
-  since?: string,
+  more?: Pick<Matter, "since" | "at">,
 ): Matter[] {
-  return refs.length === 0 ? [] : [matter(kind, refs, facts, environment, since)];
+  return refs.length === 0 ? [] : [matter(kind, refs, facts, environment, more)];
 }
 
 /** Who holds the lock. A command that could not take it has its own reader. */
@@ -337,7 +210,7 @@ export function lockMatter(
   hasEnded?: boolean,
 ): Matter {
   const facts = { who: describeLock(lock), id: lock.id, reader, hasEnded };
-  return matter("locked", [], facts, environment, lock.since);
+  return matter("locked", [], facts, environment, { since: lock.since });
 }
 
 /** What callers notice first. Matters of one kind stay in their order. */
@@ -348,6 +221,11 @@ export function inOrder(matters: readonly Matter[]): Matter[] {
 /** Whether it only follows from a plan, so that it is not a matter before or after apply. */
 export function isPlanned({ kind }: Matter): boolean {
   return kinds[kind].isPlanned === true;
+}
+
+/** Whether a line of a file has to change, so that a plan with it fails. */
+export function isInFile({ kind }: Matter): boolean {
+  return kinds[kind].isInFile === true;
 }
 
 /** Whether plan and apply show it as a change, because apply does something about it. */

@@ -1,4 +1,6 @@
 import type { Code } from "../../diagnostics/codes.ts";
+import type { Diagnostics, FilePlace } from "../../diagnostics/diagnostic.ts";
+import type { Span } from "../../diagnostics/source.ts";
 import type { Ref } from "../../schema/ref.ts";
 import type { Hint } from "../../util/suggest.ts";
 
@@ -9,6 +11,8 @@ export interface Matter<Kind extends string = string> {
   readonly refs: readonly Ref[];
   /** When it began, if that is on record. */
   readonly since?: string | undefined;
+  /** What causes it, if that is a place in a file. */
+  readonly at?: Span | undefined;
   /** What is wrong, as one sentence. */
   readonly words: string;
   /** What callers experience now, as one sentence. Absent if they notice nothing. */
@@ -33,6 +37,8 @@ export interface Row<F> {
   readonly isPlanned?: true;
   /** Whether plan and apply show it as a change, because apply does something about it. */
   readonly isChange?: true;
+  /** Whether a line of a file has to change, so that a plan with it fails. */
+  readonly isInFile?: true;
   readonly words: (facts: F, environment: string) => string;
   readonly callers?: (facts: F) => string | undefined;
   readonly fix: (facts: F, environment: string) => readonly [Hint, ...Hint[]];
@@ -46,6 +52,18 @@ export function exitFor(matters: readonly Matter[]): Matter["exit"] {
 /** What callers experience and what is wrong, as one text. */
 export function matterText({ words, callers }: Pick<Matter, "words" | "callers">): string {
   return callers === undefined ? words : `${callers} ${words}`;
+}
+
+/** Reports a matter as a diagnostic, at the place that causes it or else at the one given. */
+export function reportMatter(
+  one: Matter,
+  { file }: FilePlace,
+  diagnostics: Diagnostics,
+  severity: "error" | "warning" = one.blocks === "everything" ? "error" : "warning",
+): void {
+  const { code, at, fix } = one;
+  if (at) diagnostics.add(code, at, matterText(one), fix[0], severity);
+  else diagnostics.addAt(code, { file }, matterText(one), fix[0], severity);
 }
 
 /** How many keys a command names at most. */

@@ -12,7 +12,6 @@ import { phoneText } from "../../util/phone.ts";
 import { clockTime } from "../../util/time.ts";
 import type { Result } from "../apply/results.ts";
 import type { Change } from "../plan/changes.ts";
-import { describePlace } from "../plan/names.ts";
 import { linkedBy, referencesIn } from "../plan/menu-ids.ts";
 import { describeOutside } from "../plan/outside.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -121,7 +120,7 @@ function requestMatters(known: Known): Matter[] {
   const looked =
     plan?.list && !results ? `The ${listedWords(plan.list)} do not prove it either way.` : "";
   const facts = { requests: [first, ...more], looked, isNew: sent.has(first.ref) } as const;
-  return [...found, matter("unknown", refs, facts, environment, first.pending.sent_at)];
+  return [...found, matter("unknown", refs, facts, environment, { since: first.pending.sent_at })];
 }
 
 /** In a recovered state, the menus of the files that are not on record. */
@@ -135,7 +134,7 @@ function lostMatters({ environment, state, files = [], plan, about: only }: Know
       plan?.can.targets.has(menu.key) !== false && only?.has(menuRef(menu.key)) !== false;
     return isOpen && isCovered ? menu.key : [];
   });
-  return about("lost", keys.map(menuRef), { keys }, { environment }, recovered);
+  return about("lost", keys.map(menuRef), { keys }, { environment }, { since: recovered });
 }
 
 function followUpMatters({ environment, state, plan, results, about: only }: Known): Matter[] {
@@ -165,7 +164,8 @@ function followUpMatters({ environment, state, plan, results, about: only }: Kno
     ...about("follow-up", refs(left), { count: left.length }, { environment }),
     ...texts.map(({ says, open, ...recording }) => {
       const facts = { id: open.follow_up, recording: recordingName(recording), says };
-      return matter("text-to-record", [`old:${facts.id}`], facts, environment, open.created_at);
+      const refs = [`old:${facts.id}`] as const;
+      return matter("text-to-record", refs, facts, environment, { since: open.created_at });
     }),
   ];
 }
@@ -235,7 +235,7 @@ function waitMatters(known: Known): Matter[] {
 /** What somebody changed on the console, and what follows from the plan. */
 function planMatters({ plan, isRefused = false, results, asksForIds }: Known): Matter[] {
   if (plan === undefined) return [];
-  const { changes, astray, list, known } = plan;
+  const { changes, held, list, known } = plan;
   const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
   const missing = of("missing");
   const lacking = missing.map(({ key, id = "?" }) => ({ key, id }));
@@ -256,18 +256,10 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: Known): M
       { menus: lacking, list: list ? listedWords(list) : "", ways },
       plan,
     ),
-    ...changes.flatMap(({ ref, key, name, before, mistakenFor: other }) => {
-      const { id } = before?.identified ?? {};
-      if (other === undefined || id === undefined) return [];
-      return about("wrong-id", [ref], { key, name, id, other }, plan);
-    }),
     ...of("drift").flatMap((change) =>
       about("drift", [change.ref], { key: change.key, places: driftPlaces(change) }, plan),
     ),
-    ...astray.flatMap((one) =>
-      about("number-moved", [`number:${one.number}`, menuRef(one.key)], one, plan),
-    ),
-    ...agentMatters(plan),
+    ...held.filter(({ blocks }) => blocks !== "everything"),
   ];
   if (results) return now;
   const outside = changes.flatMap(({ ref, ...change }) =>
@@ -289,21 +281,6 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: Known): M
     ...webhooks,
     ...(isRefused ? [] : consequences(plan, asksForIds)),
   ];
-}
-
-/** The agents who get no calls, each with all places that go there. */
-function agentMatters({ unreachable, can, known, environment }: Plan): Matter[] {
-  const named = unreachable.filter(({ key }) => can.targets.has(key));
-  return [...groupBy(named, ({ why, eid }) => `${why} ${eid}`).values()].map((alike) => {
-    const [{ why, name, eid }] = alike;
-    const keys = [...new Set(alike.map(({ key }) => key))];
-    const places = [...groupBy(alike, ({ key }) => key)].map(
-      ([key, same]) => `${key} (${same.map(({ place }) => describePlace(place)).join(", ")})`,
-    );
-    const ways = waysTo(known, (to) => to.kind === "agent" && to.eid === eid);
-    const kind = why === "left" ? "agent-left" : "agent-blocked";
-    return matter(kind, keys.map(menuRef), { name, eid, places, ways }, environment);
-  });
 }
 
 /** What callers reach because of a change on the console, and what the file says. */

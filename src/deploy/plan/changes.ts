@@ -9,7 +9,7 @@ import { type FieldChange, changedFields } from "../../model/menu-diff.ts";
 import { orderMenus } from "../../compile/flow.ts";
 import { namesFor } from "./names.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
-import { type Astray, type Bind, bindsOf, numbersAstray, numbersLeftAt } from "./numbers.ts";
+import { type Bind, bindsOf, numbersLeftAt } from "./numbers.ts";
 import { type Reached, reachedOn } from "./names.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import type { Resource } from "./steps/resource.ts";
@@ -53,8 +53,6 @@ export interface Change {
   readonly kept?: "not-allowed" | "unidentified" | "unreadable" | undefined;
   /** The keys with a webhook on the service, which is lost. */
   readonly webhooks: readonly string[];
-  /** The name of the menu on the service that has the id which a person recorded for this one. */
-  readonly mistakenFor?: string | undefined;
   /** The menus whose ids it waits for. */
   readonly waitsFor: readonly WaitsFor[];
   /** The request whose outcome is not known. */
@@ -76,8 +74,6 @@ export interface Described {
   /** One for each menu, sorted by key, but each after the menus that it links to. */
   readonly changes: readonly Change[];
   readonly unchanged: number;
-  /** The phone numbers that nothing is done about, because somebody moved them on the console. */
-  readonly astray: readonly Astray[];
 }
 
 /** What steps mean for each menu: one change with everything that happens to the menu and its phone numbers. */
@@ -102,7 +98,7 @@ export function describeChanges(decided: Decided): Described {
       unchanged += 1;
     }
   }
-  return { changes, unchanged, astray: describer.astray() };
+  return { changes, unchanged };
 }
 
 /** The changes that are about a menu on the service with its id. */
@@ -124,10 +120,6 @@ class Describer {
 
   stepsOf(ref: Ref): readonly Step[] {
     return this.#steps.get(ref) ?? [];
-  }
-
-  astray(): Astray[] {
-    return numbersAstray(this.#input.steps, this.#reached);
   }
 
   /** The content of the file, with the ids that menus have after the plan. */
@@ -156,7 +148,6 @@ class Describer {
     const menu = this.#menus.get(ref);
     const spare = steps.find(({ event }) => event === "restored")?.spare;
     const isMistaken = steps.some((step) => isHeldBy(step, "mistaken"));
-    const mistakenFor = isMistaken ? seenName(resource) : undefined;
     const waits = action === "waiting" ? steps.flatMap((step) => this.#waitsOf(step)) : [];
     return {
       ref,
@@ -172,11 +163,10 @@ class Describer {
       first: after && this.#firstOf(steps),
       gone: isGone ? prior?.id : undefined,
       kept: action === "forget" && !isGone ? this.#keptOf(resource) : undefined,
-      drift: before && !isUnknown && !mistakenFor ? this.#driftOf(before) : undefined,
+      drift: before && !isUnknown && !isMistaken ? this.#driftOf(before) : undefined,
       webhooks: steps.flatMap(({ webhooks = [] }) => webhooks),
       waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
       pending,
-      mistakenFor,
       recordings: state.recordings,
       wire: this.#input.wire,
       followUp: spare && followUpRecord(state, nameIn(spare)),
@@ -241,10 +231,4 @@ class Describer {
       ? numbersLeftAt(before?.identified?.id, lists.numbers, steps)
       : undefined;
   }
-}
-
-function seenName({ observed }: Resource): string | undefined {
-  return observed.kind === "seen" && "menu" in observed.content
-    ? observed.content.menu.name
-    : undefined;
 }

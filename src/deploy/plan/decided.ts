@@ -1,7 +1,5 @@
 import type { Wire } from "../../project/environment.ts";
 import type { Agents } from "../../compile/agents.ts";
-import type { Code } from "../../diagnostics/codes.ts";
-import type { Severity } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { StateView } from "../state/state.ts";
 import type { Ids } from "./steps/plan-steps.ts";
@@ -9,8 +7,7 @@ import type { Link, Resource } from "./steps/resource.ts";
 import type { Lists } from "./observed.ts";
 import type { Desired } from "../../schema/plan.ts";
 import type { Ref } from "../../schema/ref.ts";
-import type { Hint } from "../../util/suggest.ts";
-import type { Can, Step, Why } from "./steps/step.ts";
+import type { Can, Step } from "./steps/step.ts";
 
 /** The steps of a plan, and all that they were decided with. */
 export interface Decided {
@@ -38,27 +35,5 @@ export interface WantedMenu extends Desired {
   /** The variables in its texts. */
   readonly vars: ReadonlyMap<string, string>;
   /** Where its file names something. By default the menu itself. */
-  readonly at: (what?: "name" | "moved_from" | Ref) => Span;
+  readonly at: (what?: "name" | "moved_from" | `agent:${string}` | Ref) => Span;
 }
-
-/** A problem with a plan, and how to fix it. */
-export interface Problem {
-  readonly code: Code;
-  /** Absent if it is about the whole project. */
-  readonly at?: Span | { readonly file: string };
-  readonly message: string;
-  readonly hint: Hint;
-  readonly severity?: Severity;
-}
-
-/** A step that is held back. `of` is what the hold is about besides. */
-export interface Held {
-  readonly step: Step;
-  readonly of: string;
-  readonly input: Decided;
-}
-
-/** Describes a hold of a menu, or of a phone number in its file. */
-export type HoldWords = Partial<
-  Record<Why, (held: Held & { readonly menu: WantedMenu }) => Problem | undefined>
->;

@@ -3,8 +3,6 @@ import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import { type Destination, isSameTarget, linkedIds } from "../../model/menu.ts";
 import { many } from "../../util/many.ts";
-import { phoneText } from "../../util/phone.ts";
-import { suggest, suggestId } from "../../util/suggest.ts";
 import { clockTime } from "../../util/time.ts";
 import { outcomeEvent } from "../state/records.ts";
 import {
@@ -16,9 +14,9 @@ import {
   numbersOnRecord,
   recordsOf,
 } from "../state/view.ts";
-import type { Decided, HoldWords, Problem, WantedMenu } from "./decided.ts";
+import type { Decided } from "./decided.ts";
 import { type LiveNumbers, asInFiles } from "./live-numbers.ts";
-import { type Reached, reachedOn } from "./names.ts";
+import type { Reached } from "./names.ts";
 import type { LiveMenus } from "./live-menus.ts";
 import {
   type Link,
@@ -27,9 +25,9 @@ import {
   type Resource,
   unreadableLink,
 } from "./steps/resource.ts";
-import { type Step, isHeld, isHeldBy, ownerOf } from "./steps/step.ts";
+import { type Step, isHeld } from "./steps/step.ts";
 
-/* The optional operation `numbers`: what a plan needs, what it does, and what users read about it. */
+/* The optional operation `numbers`: what a plan needs and does. */
 
 /** The phone numbers that the files or the state name. */
 export function numberResources(
@@ -200,24 +198,6 @@ export function bindsOf(
   });
 }
 
-/** A phone number that pointed to a menu of the files, and was moved on the console. */
-export interface Astray {
-  readonly key: string;
-  readonly number: string;
-  /** What its callers reach, in words. */
-  readonly reaches: string;
-}
-
-/** The phone numbers that nothing is done about, because somebody moved them on the console. */
-export function numbersAstray(steps: readonly Step[], reached: Reached | undefined): Astray[] {
-  return steps.flatMap((step) => {
-    if (!isHeldBy(step, "moved")) return [];
-    const { ref, base } = step;
-    const reaches = reached?.(base && "to" in base ? base.to : null) ?? "something else";
-    return { key: nameIn(ownerOf(step)), number: nameIn(ref), reaches };
-  });
-}
-
 /** The numbers that point to the menu with this id, and stay there. */
 export function numbersLeftAt(
   id: string | undefined,
@@ -234,71 +214,17 @@ export function numbersLeftAt(
   return staying.map(asInFiles);
 }
 
-// ---- What a user reads about phone numbers ----
-
-/** What holds a phone number back. */
-export const numberHolds: HoldWords = {
-  unlisted({ step: { ref }, menu, input: { environment, lists } }) {
-    const number = phoneText(nameIn(ref));
-    const ids = (lists.numbers?.find(nameIn(ref)) ?? []).map(({ id }) => id);
-    return {
-      code: "IVR665",
-      at: menu.at(ref),
-      message:
-        ids.length > 0
-          ? `The list of phone numbers has ${number} more than once (ids ${ids.join(", ")}), so it is not clear which one to bind.`
-          : `The account does not have the phone number ${number}.`,
-      hint: {
-        words: "To see the numbers of the account, run:",
-        argv: suggest("numbers", [], environment),
-      },
-    };
-  },
-  foreign({ step: { ref, base }, menu, input: { state, lists, agents } }) {
-    const reached = lists.menus && reachedOn(state, lists.menus, agents);
-    return {
-      code: "IVR667",
-      at: menu.at(ref),
-      message: `${phoneText(nameIn(ref))} points to ${reached?.(base && "to" in base ? base.to : null)}, and not to a menu on record.`,
-      hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
-    };
-  },
-  waiting({ step: { ref }, of, menu: { key, at }, input: { environment, steps } }) {
-    // Otherwise, the steps of the menu say what they wait for.
-    if (!isNumber(ref) || steps.some((step) => step.ref === of)) return undefined;
-    return {
-      code: "IVR637",
-      at: at(ref),
-      message: `${phoneText(nameIn(ref))} is not bound, because the id of \`${key}\` is not on record.`,
-      hint: {
-        words: "Find the id on the console, and record it:",
-        argv: suggestId([`${key}=ID`], environment),
-      },
-    };
-  },
-};
-
 /** The numbers that no file names any more, and that still point to the menu that had them. */
-export function leftNumbers(
+export function numbersKept(
   { ref, from, desired }: Resource,
-  { key, at }: WantedMenu,
   { resources, state }: Pick<Decided, "resources" | "state">,
-): Problem[] {
+): string[] {
   const current = liveRecord(state, from ?? ref);
   const id = current?.identified?.id;
   if (id === undefined || desired === undefined) return [];
-  return (current?.menu.numbers ?? []).flatMap((number): Problem[] => {
+  return (current?.menu.numbers ?? []).filter((number) => {
     const resource = resources.find((one) => one.ref === `number:${number}`);
     const to = resource && pointedTo(resource.observed);
-    const isThere = to?.kind === "menu" && to.id === id;
-    if (resource?.desired !== undefined || !isThere) return [];
-    return [
-      {
-        code: "IVR669",
-        at: at(),
-        message: `${phoneText(number)} is no longer in any file, but it still points to \`${key}\`. ivrctl never leaves a number without a destination.`,
-        hint: "To let it point to a different menu, add it to `numbers:` of that menu. Or change it on the console.",
-      },
-    ];
+    return resource?.desired === undefined && to?.kind === "menu" && to.id === id;
   });
 }

@@ -2,7 +2,7 @@ import { isAbout } from "../../diagnostics/groups.ts";
 import { isDeepStrictEqual } from "node:util";
 import { Agents } from "../../compile/agents.ts";
 import { readSnapshot } from "../../project/agents-lock.ts";
-import { type ResolvedMenu, menuLinks } from "../../compile/menu.ts";
+import { type ResolvedMenu, menuDestinations, menuLinks } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
@@ -14,7 +14,7 @@ import { didYouMean } from "../../util/nearest.ts";
 import { agentsOf } from "../../model/menu.ts";
 import type { Lists } from "./observed.ts";
 import { describeChanges } from "./changes.ts";
-import type { Plan, Unreachable } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu, Decided } from "./decided.ts";
 import type { PlannedFrom } from "./plan-file.ts";
@@ -32,7 +32,8 @@ import type { Resource } from "./steps/resource.ts";
 import { inboundLinks, allResources } from "./steps/resources.ts";
 import type { Desired } from "../../schema/plan.ts";
 import { describeList, reconcile, withUnknown } from "./reconcile.ts";
-import { reportHolds } from "./report.ts";
+import { heldMatters } from "./held.ts";
+import { reportMatter } from "../matters/matter.ts";
 import { recordEvents } from "./steps/events.ts";
 import { planSteps } from "./steps/plan-steps.ts";
 
@@ -77,7 +78,8 @@ export function planProject(
   const { environment, menus, compiled, linter } = compilation;
   checkTargets(targets, menus, state, found);
   const hasBlockingErrors = preventsPlan(compilation, targets, found);
-  diagnostics.addAll(found, hasBlockingErrors ? undefined : concerning(menus, targets));
+  // Errors that do not prevent a plan are in menus that it leaves alone, or are matters of the plan.
+  diagnostics.addAll(found, ({ severity }) => hasBlockingErrors || severity !== "error");
   const refusals = new Diagnostics();
   if (endpoint.state && isUnnamed(endpoint.state)) {
     reportUnnamed(endpoint.environment, endpoint.state, refusals);
@@ -92,7 +94,11 @@ export function planProject(
   if (menus.length === 0) reportNoMenus(endpoint, state, refusals);
   const wanted = menus.flatMap((menu) => wantedMenu(menu, compilation, environment.onChange) ?? []);
   const request = { targets, maxCreates, allowed: new Set([...allowed, ...endpoint.allowed]) };
-  const planned = planMenus(wanted, input, request, refusals);
+  const isOther = refusals.sorted().some((one) => isAbout(one, "wrong account"));
+  const made = planMenus(wanted, input, request, refusals);
+  // The agents of a wrong account have not left.
+  const held = made.held.filter(({ kind }) => !isOther || kind !== "agent-left");
+  const planned = { ...made, held };
   lintChanges(linter, compiled.values(), planned.changes, refusals);
   refuseHidden(planned, project.hidden, refusals);
   const plan = withBlocked(planned, agents);
@@ -204,6 +210,9 @@ export function wantedMenu(
     ["moved_from", movedFrom?.at],
     ...menu.numbers.map(({ value, at }) => [`number:${value}`, at] as const),
     ...menuLinks(menu).map(({ value, at }) => [menuRef(value), at] as const),
+    ...menuDestinations(menu).flatMap(({ value, at }) =>
+      value?.kind === "agent" ? [[`agent:${value.eid}`, at] as const] : [],
+    ),
   ]);
   return {
     key,
@@ -270,25 +279,12 @@ export function refuses(diagnostics: Diagnostics): boolean {
 function refusingErrors(diagnostics: Diagnostics): Diagnostic[] {
   return diagnostics
     .sorted()
-    .filter((one) => one.severity === "error" && !isAbout(one, "held menu"));
-}
-
-/** Which problems a plan of some menus shows: not the errors that it ignores. */
-function concerning(menus: readonly ResolvedMenu[], targets: Patterns) {
-  const isTarget = ({ key }: ResolvedMenu) => key === undefined || targets.has(key);
-  const others = new Set(menus.map(({ source }) => source.file));
-  for (const menu of menus) if (isTarget(menu)) others.delete(menu.source.file);
-  return (one: Diagnostic) =>
-    one.severity !== "error" || (isAbout(one, "blocked agent") && !others.has(one.file));
+    .filter((one) => one.severity === "error" && !isAbout(one, "blocked agent"));
 }
 
 /** Whether an error also affects other menus: an unreadable file, or two menus with one key or name. */
 function concernsAllMenus(code: Code): boolean {
-  return (
-    code.startsWith("IVR1") ||
-    isAbout({ code }, "key or name used twice") ||
-    code.startsWith("IVR6")
-  );
+  return isAbout({ code }, "text", "key or name used twice", "state or plan");
 }
 
 /** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */
@@ -348,7 +344,10 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const links = inboundLinks(resources, state, lists);
   const { steps, ids } = planSteps(resources, links, can);
   const decided = { ...input, state, steps, ids, resources, links };
-  reportHolds(decided, diagnostics);
+  const held = heldMatters(decided);
+  for (const one of held) {
+    if (one.blocks === "everything") reportMatter(one, { file: "ivrs" }, diagnostics);
+  }
   // What somebody changed on the console to what the file says.
   const matched = lists.menus ? steps.filter(({ event }) => event === "matched") : [];
   const listed = lists.menus ? describeList(lists.menus) : "";
@@ -361,23 +360,12 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     steps,
     desired: menus.map(desiredOf),
     can,
+    held,
     ...describeChanges(decided),
     followUps: openFollowUps(recorded),
     ...(lists.menus && { list: listFacts(lists.menus, lists.numbers, resources) }),
     ...(learned.length > 0 && { learned }),
-    unreachable: agents ? unreachableAgents(menus, agents) : [],
   };
-}
-
-function unreachableAgents(menus: readonly WantedMenu[], agents: Agents): Unreachable[] {
-  return menus.flatMap(({ key, content, isBlocked }) =>
-    (content && isBlocked ? agentsOf(content) : []).flatMap(({ place, agent }): Unreachable[] => {
-      const { eid, name = `extension ${eid}` } = agent;
-      const [listed] = agents.with("eid", eid);
-      if (listed && !listed.blocked) return [];
-      return [{ key, place, name, eid, why: listed ? "blocked" : "left" }];
-    }),
-  );
 }
 
 function listFacts(

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Place } from "../../model/menu.ts";
 import { type FollowUp, type Origin, type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Described } from "./changes.ts";
 import type { Desired } from "../../schema/plan.ts";
+import type { Matter } from "../matters/kinds.ts";
 import type { StateView } from "../state/view.ts";
 import type { Can, Step } from "./steps/step.ts";
 
@@ -29,8 +29,8 @@ export interface Plan extends Described {
   readonly followUps: readonly FollowUp[];
   /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */
   readonly blocked?: readonly string[];
-  /** The agents of held menus who get no calls. */
-  readonly unreachable: readonly Unreachable[];
+  /** What holds steps back, and what could not be compared. */
+  readonly held: readonly Matter[];
   /** The lists that the plan was compared with. Absent if the service cannot list menus. */
   readonly list?: {
     readonly menus: number;
@@ -42,15 +42,6 @@ export interface Plan extends Described {
   };
   /** What apply records because the list proves it: ids and outcomes. The steps start from there. */
   readonly learned?: readonly StateEvent[];
-}
-
-/** A place of a menu that goes to an agent who gets no calls. */
-export interface Unreachable {
-  readonly key: string;
-  readonly place: Place;
-  readonly name: string;
-  readonly eid: string;
-  readonly why: "left" | "blocked";
 }
 
 /** The event that a state starts with. */

@@ -110,6 +110,7 @@ const MatterJson = shared(
   "Something that needs a person.",
   z.strictObject({
     kind: text("What it is, as one word. New versions can add kinds."),
+    code: text("Its code, which `ivrctl explain` describes."),
     refs: listOf("What it is about: `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP`.", z.string()),
     since: z.optional(text("When it began, if that is on record.")),
     message: text("What is wrong."),

@@ -1,3 +1,4 @@
+import { isAbout } from "../../diagnostics/groups.ts";
 import type { PlannedFrom } from "../../deploy/plan/plan-file.ts";
 import { encode } from "../../deploy/service/encode.ts";
 import type { Menu } from "../../model/menu.ts";
@@ -222,16 +223,12 @@ function concerningChanges({ plan, kind, changed, diagnostics }: Shown): readonl
 }
 
 /** Whether a problem matters for a change of these files. */
-export function concerns(
-  { severity, code, file }: Diagnostic,
-  files: ReadonlySet<string>,
-): boolean {
+export function concerns(one: Diagnostic, files: ReadonlySet<string>): boolean {
   return (
-    severity === "error" ||
-    // What the plan itself found.
-    code.startsWith("IVR6") ||
-    !file.startsWith(`${menuFolder}/`) ||
-    files.has(file)
+    one.severity === "error" ||
+    isAbout(one, "state or plan") ||
+    !one.file.startsWith(`${menuFolder}/`) ||
+    files.has(one.file)
   );
 }
 
@@ -246,7 +243,7 @@ function grouped(diagnostics: readonly Diagnostic[], { plan }: Shown): Diagnosti
   const names = new Map(plan?.changes.map(({ file, name }) => [file, name]));
   const alike = groupBy(diagnostics, (diagnostic) => {
     const { severity, code, message } = diagnostic;
-    const isOwn = severity === "error" && !code.startsWith("IVR30");
+    const isOwn = severity === "error" && !isAbout(diagnostic, "agent reference");
     return isOwn ? diagnostic : `${code} ${message}`;
   });
   const all = [...alike.values()].map(([first, ...more]): Diagnostic => {

@@ -1,7 +1,7 @@
 import { standardWire } from "../../project/environment.ts";
 import type { ResultIn } from "../../cli/result.ts";
 import { type Action, actions } from "../../deploy/plan/actions.ts";
-import type { Matter } from "../../deploy/matters/kinds.ts";
+import { type Matter, isInFile } from "../../deploy/matters/kinds.ts";
 import { listed } from "../../util/many.ts";
 import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
@@ -42,6 +42,7 @@ type PlanResult = ResultIn<"json" | "markdown">;
 function resultOf(shown: Shown, json: () => string): PlanResult {
   return {
     summary: (page) => changesText(shown, page),
+    brief: (page) => quietText(shown, page),
     diagnostics: problemsIn(shown).problems,
     diagnosticsFirst: shown.refused !== true && shown.plan !== undefined,
     closing: (page) => endText(shown, page),
@@ -86,6 +87,12 @@ function changesText(shown: Shown, page: Page): string {
       page,
     ),
   ].join("");
+}
+
+/** What is wrong in the files. Without --quiet, more is printed. */
+function quietText(shown: Shown, page: Page): string {
+  const matters = describe(shown).matters.filter(isInFile);
+  return matterBlock(mattersTitle, matters, page).replace(/\n\n$/, "\n");
 }
 
 function matterBlock(head: string, matters: readonly Matter[], page: Page): string {

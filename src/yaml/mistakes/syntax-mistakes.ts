@@ -1,3 +1,4 @@
+import { isAbout } from "../../diagnostics/groups.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../../diagnostics/source.ts";
 import { type Mistake, Lines } from "./lines.ts";
@@ -79,13 +80,13 @@ interface Attempt {
 }
 
 /** Whether an error hides others, because the text cannot be read. */
-function isBlocking({ code, kind }: Diagnostic): boolean {
-  return kind !== "structure" && /^IVR10[1-6]$/.test(code);
+function isBlocking(one: Diagnostic): boolean {
+  return one.kind !== "structure" && isAbout(one, "unreadable text");
 }
 
 /** Whether a mistake may cause this error, in a readable text. */
-function isAboutMenu({ code, kind }: Diagnostic): boolean {
-  return kind === "structure" || /^IVR(?:107|[23])/.test(code);
+function isAboutMenu(one: Diagnostic): boolean {
+  return one.kind === "structure" || isAbout(one, "menu content");
 }
 
 function attemptOf(source: Source, found: Diagnostics): Attempt {
@@ -120,8 +121,7 @@ function isProgress(before: Attempt, after: Attempt, { lines }: Mistake): boolea
   const old = new Set(before.problems.map(identity));
   // The corrected line may name an agent or a recording that does not exist.
   return after.problems.every(
-    (problem) =>
-      isMissing(problem) || problem.code.startsWith("IVR3") || old.has(identity(problem)),
+    (problem) => isMissing(problem) || isAbout(problem, "reference") || old.has(identity(problem)),
   );
 }
 
@@ -129,8 +129,8 @@ function identity({ code, file, line, message }: Diagnostic): string {
   return JSON.stringify([code, file, line, message]);
 }
 
-function isMissing({ code, kind }: Diagnostic): boolean {
-  return code === "IVR202" && kind !== "structure";
+function isMissing(one: Diagnostic): boolean {
+  return isAbout(one, "missing field") && one.kind !== "structure";
 }
 
 /** The correction after which the fewest errors are left. Undefined if not all could be tried. */
@@ -169,7 +169,7 @@ function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): numbe
     .filter((error) =>
       blockedAt === Infinity
         ? isAboutMenu(error)
-        : isBlocking(error) && error.code !== "IVR106" && error.line === blockedAt,
+        : isBlocking(error) && !isAbout(error, "empty file") && error.line === blockedAt,
     )
     .map(({ line = 1 }) => line);
   const around = [...new Set(at)].slice(0, maxPlaces).flatMap((number) => {

@@ -110,9 +110,14 @@ function holdKind(why: Why): HoldKind {
   return holdKinds[why];
 }
 
+/** Whether nothing of a plan with this hold is applied. */
+export function refuses(why: Why): boolean {
+  return holdKind(why).refuses;
+}
+
 /** Whether nothing of these steps is applied. */
 export function isRefused(steps: readonly Step[]): boolean {
-  return steps.some(({ holds }) => holds.some(({ why }) => holdKind(why).refuses));
+  return steps.some(({ holds }) => holds.some(({ why }) => refuses(why)));
 }
 
 /**
@@ -120,7 +125,7 @@ export function isRefused(steps: readonly Step[]): boolean {
  * then nothing is applied, and the plan shows what it would do otherwise.
  */
 export function isHeld({ holds }: Step): boolean {
-  return holds.some(({ why }) => why === "circle" || !holdKind(why).refuses);
+  return holds.some(({ why }) => why === "circle" || !refuses(why));
 }
 
 export function isHeldBy({ holds }: Step, wanted: Why): boolean {
