@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { kinds } from "../src/deploy/matters/kinds.ts";
 import { cases, projectOf, withOutput } from "./support/cases.ts";
 import { transcript } from "./support/transcript.ts";
 
@@ -9,6 +10,19 @@ const transcripts = cases.flatMap((testCase) =>
     ? []
     : [[testCase.name, testCase, testCase.expected.transcript] as const],
 );
+
+test("for each matter that needs a person, a case runs its fix, and sees that it is gone", () => {
+  const cases = transcripts.map(([, , expected]) =>
+    expected.split("\n").filter((line) => line.startsWith("$ ")),
+  );
+  const isFixedIn = (kind: string) => (lines: readonly string[]) => {
+    const fix = lines.findIndex((line) => `${line} `.includes(` fix ${kind} `));
+    return fix !== -1 && lines.slice(fix).includes(`$ gone ${kind}`);
+  };
+  // A run that loses its answer and then the list is in test/plan/numbers.test.ts.
+  const open = kinds.flatMap(({ kind, exit }) => (exit > 0 && kind !== "unknown-bind" ? kind : []));
+  expect(open.filter((kind) => !cases.some(isFixedIn(kind)))).toEqual([]);
+});
 
 describe("transcripts", () => {
   test.each(transcripts)("%s", async (_, testCase, expected) => {

@@ -2,7 +2,7 @@ import type { Reach } from "../call/dead-ends.ts";
 import { reachOfCallers } from "../call/live-flow.ts";
 import { command } from "../cli/command.ts";
 import { type Live, readQuietly } from "../cli/menu-source.ts";
-import { matterText } from "../deploy/matters/matter.ts";
+import { reportMatter } from "../deploy/matters/matter.ts";
 import { planProject } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -67,7 +67,7 @@ function compared(step: Step, { steps, describeState }: Prepared, live: Live): S
 function callsStep(reach: Reach, environment: string): Step {
   const found = new Diagnostics();
   for (const one of reachMatters(reach, environment)) {
-    found.addAt(one.code, { file: configName }, matterText(one), one.fix[0], "warning");
+    reportMatter(one, { file: configName }, found);
   }
   return done("calls", found, `${reachHead(reach)}.`);
 }

@@ -20,7 +20,8 @@ import { sharedText, withoutCount } from "./cases.ts";
 import { clock, quickClock, stoppedClock } from "./host.ts";
 import { pick } from "./json.ts";
 import { service, token } from "./project.ts";
-import { type Command, readTranscript } from "./transcript-commands.ts";
+import { type Command, readCommand, readTranscript } from "./transcript-commands.ts";
+import { kinds } from "../../src/deploy/matters/kinds.ts";
 
 /**
  * Runs the commands of a transcript in this folder again, and returns what a person would see. They look
@@ -66,6 +67,8 @@ class Place {
   /** The current folder, relative to `path`. */
   #folder = "";
   #service: Awaited<ReturnType<typeof service>> | undefined;
+  /** The last ivrctl command, which `fix` and `gone` run again. */
+  #last: readonly string[] = [];
   /** What the service offers besides creating menus and listing agents. */
   #operations: readonly string[] | undefined;
 
@@ -91,14 +94,47 @@ class Place {
       ...columns,
       ...typed,
     };
+    const run = (given: readonly string[]) => ivrctl(given, options);
+    if (program === "ivrctl") this.#last = args;
     const finished =
       program === "ivrctl"
-        ? await ivrctl(args, options)
-        : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
+        ? await run(args)
+        : program === "fix" || program === "gone"
+          ? await this.#fix(program, args, run)
+          : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
     if (to !== undefined) writeFileSync(this.#in(to), finished.stdout);
     else if (onto !== undefined) appendFileSync(this.#in(onto), finished.stdout);
     else return finished;
     return { ...finished, stdout: "" };
+  }
+
+  /**
+   * `fix KIND WORD…` runs the command of the first fix of a matter that the last ivrctl command shows, with
+   * words for its placeholders (`ID=7`) and after it. `gone KIND` fails if the matter is still there.
+   */
+  async #fix(
+    program: "fix" | "gone",
+    [kind = "", ...words]: readonly string[],
+    run: (args: readonly string[]) => Promise<Finished>,
+  ): Promise<Finished> {
+    const { stdout } = await run([...this.#last, "--format", "json"]);
+    const [fix] = fixesOf(kind, JSON.parse(stdout));
+    if (program === "gone" ? fix !== undefined : fix === undefined) {
+      const found = pick(stdout, ["matters.kind", "diagnostics.code,message"]);
+      throw new Error(`${kind} is ${fix === undefined ? "not" : "still"} there: ${found}`);
+    }
+    const [, command] = /: ivrctl (.+)$/.exec(fix ?? "") ?? [];
+    if (command === undefined) return { exit: 0, stdout: fix ? `${fix}\n` : "", stderr: "" };
+    const given = words.flatMap((word) => /^([A-Z]+)=(.*)$/.exec(word)?.slice(1, 3) ?? []);
+    const filled = readCommand(command).words.map((word) =>
+      given.reduce(
+        (text, name, at) => (at % 2 === 0 ? text.replace(name, given[at + 1] ?? "") : text),
+        word,
+      ),
+    );
+    const args = [...filled, ...words.filter((word) => !/^[A-Z]+=/.test(word))];
+    const finished = await run(args);
+    return { ...finished, stdout: `ivrctl ${args.join(" ")}\n${finished.stdout}` };
   }
 
   async #print(program: string, args: readonly string[]): Promise<string> {
@@ -225,6 +261,21 @@ class Place {
   #read(name: string): string {
     return readFileSync(this.#in(name), "utf8");
   }
+}
+
+interface Shown {
+  readonly matters?: readonly { readonly kind: string; readonly fix: readonly string[] }[];
+  readonly diagnostics?: readonly { readonly code: string; readonly hint?: string }[];
+}
+
+/** What to do about a kind of matter. What refuses a plan, and all that doctor shows, is a diagnostic. */
+function fixesOf(kind: string, { matters, diagnostics = [] }: Shown): string[] {
+  const row = kinds.find((one) => one.kind === kind);
+  const code = matters && row?.blocks !== "everything" ? undefined : (row?.code ?? "IVR684");
+  return [
+    ...(matters ?? []).flatMap((one) => (one.kind === kind ? one.fix : [])),
+    ...diagnostics.flatMap((one) => (one.code === code ? (one.hint ?? "") : [])),
+  ];
 }
 
 const author = {

@@ -44,7 +44,7 @@ export interface Facts extends OutsideFacts, HeldFacts, PlannedFacts, WaitingFac
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
 }
 
-const kinds: { readonly [K in MatterKind]: Row<Facts[K]> } = {
+const table: { readonly [K in MatterKind]: Row<Facts[K]> } = {
   locked: {
     blocks: "everything",
     exit: 4,
@@ -167,7 +167,13 @@ const whenLocked = {
   plan: "If that run has ended, release its lock:",
 } as const;
 
-const order = Object.keys(kinds);
+/** All kinds, in the order in which every command shows them. */
+export const kinds = Object.entries(table).map(([kind, { blocks, exit, code }]) => ({
+  kind,
+  blocks,
+  exit,
+  code,
+}));
 
 /** Makes a matter of a kind from its facts. */
 export function matter<K extends MatterKind>(
@@ -177,7 +183,7 @@ export function matter<K extends MatterKind>(
   environment: string,
   more: Pick<Matter, "since" | "at"> = {},
 ): Matter {
-  const { blocks, exit, code = "IVR684", words, callers, fix }: Row<Facts[K]> = kinds[kind];
+  const { blocks, exit, code = "IVR684", words, callers, fix }: Row<Facts[K]> = table[kind];
   return {
     kind,
     refs,
@@ -215,22 +221,23 @@ export function lockMatter(
 
 /** What callers notice first. Matters of one kind stay in their order. */
 export function inOrder(matters: readonly Matter[]): Matter[] {
-  return matters.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  const rank = (kind: string) => kinds.findIndex((one) => one.kind === kind);
+  return matters.toSorted((a, b) => rank(a.kind) - rank(b.kind));
 }
 
 /** Whether it only follows from a plan, so that it is not a matter before or after apply. */
 export function isPlanned({ kind }: Matter): boolean {
-  return kinds[kind].isPlanned === true;
+  return table[kind].isPlanned === true;
 }
 
 /** Whether a line of a file has to change, so that a plan with it fails. */
 export function isInFile({ kind }: Matter): boolean {
-  return kinds[kind].isInFile === true;
+  return table[kind].isInFile === true;
 }
 
 /** Whether plan and apply show it as a change, because apply does something about it. */
 export function isChange({ kind }: Matter): boolean {
-  return kinds[kind].isChange === true;
+  return table[kind].isChange === true;
 }
 
 function doubt([{ pending }, ...more]: Facts["unknown"]["requests"]): string {
