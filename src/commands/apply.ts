@@ -38,7 +38,7 @@ import {
 } from "../deploy/service/connect.ts";
 import { type LockedState, readState, reporting, underLock } from "../deploy/state/access.ts";
 import type { StateStore } from "../deploy/state/log/state-store.ts";
-import { reportRescues } from "../deploy/state/rescue.ts";
+import { leftRescues } from "../deploy/state/rescue.ts";
 import type { Subject } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Claim } from "../deploy/state/store.ts";
@@ -242,9 +242,9 @@ async function prepareEarly(
   state: StateView,
 ): Promise<Prepared | undefined> {
   const { context, endpoint } = task;
-  const rescues = new Diagnostics();
-  reportRescues(context.root, endpoint.environment, rescues);
-  const isLater = context.latest !== undefined || rescues.sorted().length > 0;
+  const unread = new Diagnostics();
+  const rescues = leftRescues(context.root, endpoint.environment, unread);
+  const isLater = context.latest !== undefined || rescues.length > 0 || unread.sorted().length > 0;
   return isLater ? undefined : prepare(task, state, store);
 }
 

@@ -1,4 +1,4 @@
-import { reportRescues } from "../deploy/state/rescue.ts";
+import { type LeftRescue, leftRescues } from "../deploy/state/rescue.ts";
 import {
   type PlanRequest,
   type Planned,
@@ -120,7 +120,11 @@ export async function makePlan(
   const reading = chosen && reads ? readOnly(chosen) : chosen;
   const isLive = reading !== undefined || reads !== "review";
   const endpoint = reading ?? chosen;
-  const { state, lock = null } = endpoint ? await readRecord(context, endpoint, diagnostics) : {};
+  const {
+    state,
+    lock = null,
+    rescues,
+  } = endpoint ? await readRecord(context, endpoint, diagnostics) : {};
   const watcher = serviceWatcher(context);
   const { environment } = project;
   const options = { root, host, watcher, state, file: flags.agents, environment };
@@ -139,7 +143,14 @@ export async function makePlan(
   const { plan, refused: isRefused } = planned ?? {};
   const known = plan?.known ?? input?.state;
   const hasEnded = lock === null ? undefined : await context.hasEnded?.(lock.id);
-  const about = { environment: endpoint?.environment ?? "", plan, isRefused, lock, hasEnded };
+  const about = {
+    environment: endpoint?.environment ?? "",
+    plan,
+    isRefused,
+    lock,
+    hasEnded,
+    rescues,
+  };
   const open = known ? matters({ ...about, state: known }) : [];
   return {
     planned,
@@ -161,14 +172,18 @@ async function readRecord(
   context: PlanContext,
   { environment, state: settings }: Endpoint,
   diagnostics: Diagnostics,
-): Promise<{ readonly state?: StateView | undefined; readonly lock?: Lock | null }> {
+): Promise<{
+  readonly state?: StateView | undefined;
+  readonly lock?: Lock | null;
+  readonly rescues?: readonly LeftRescue[];
+}> {
   // The plan is shown, and refused.
   const unnamed = settings && isUnnamed(settings) ? new State() : undefined;
   const store = unnamed ? undefined : await openStore(context, environment, settings, diagnostics);
   const reading = store && (await readState(store, diagnostics));
   const state = unnamed ?? reading?.state;
-  if (state) reportRescues(context.root, environment, diagnostics);
-  return { state, lock: reading?.holder ?? null };
+  const rescues = state ? leftRescues(context.root, environment, diagnostics) : [];
+  return { state, lock: reading?.holder ?? null, rescues };
 }
 
 /** What a plan is made from if there is no token: the agent list of the project. */

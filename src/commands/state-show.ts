@@ -1,5 +1,6 @@
 import { existingMenus } from "../deploy/plan/existing-menus.ts";
 import { withUnknown } from "../deploy/plan/reconcile.ts";
+import { leftRescues } from "../deploy/state/rescue.ts";
 import { readState } from "../deploy/state/access.ts";
 import { meanings, reportAmbiguous, reportAt, selectNames } from "../deploy/state/change.ts";
 import { matters } from "../deploy/matters/matters.ts";
@@ -64,6 +65,7 @@ async function showState(context: Context<typeof listFlags>): Promise<ResultIn<"
         lock: lock && { ...lock, has_ended: holder === null },
         matters: matters({
           environment,
+          rescues: leftRescues(context.root, environment, diagnostics),
           state,
           lock,
           ...(lock && holder === null && { hasEnded: true }),

@@ -17,7 +17,7 @@ import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusOf } from "../deploy/matters/menus-in-files.ts";
 import { menuKeys } from "../deploy/state/view.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
-import { reportRescues } from "../deploy/state/rescue.ts";
+import { leftRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
@@ -101,15 +101,15 @@ async function readRecord(project: Project, endpoint: Endpoint) {
     return { state: undefined, step: done("state", found, "") };
   }
   const { state, holder } = reading;
-  reportRescues(project.root, environment, found);
   checkAddress(endpoint, state, found);
   const files = fileMenusOf(project);
+  const rescues = leftRescues(project.root, environment, found);
   const events = `${many(menuKeys(state).length, "menu")} on record, after ${many(state.serial, "event")}.`;
   const describeState: DescribeState = (planned, known) => {
     const all = new Diagnostics();
     all.addAll(found);
     const { plan, refused: isRefused } = planned ?? {};
-    const about = { environment, lock: holder, ...files, plan, isRefused };
+    const about = { environment, lock: holder, rescues, ...files, plan, isRefused };
     const open = matters({ ...about, state: plan?.known ?? state }).filter(
       (one) => !isPlanned(one),
     );

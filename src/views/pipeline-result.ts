@@ -285,9 +285,6 @@ function rankOf({ outcome, incomplete }: Result): number {
   return at === -1 ? 3 : at;
 }
 
-const setBackAdvice =
-  "The state was reset after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
-
 /** What a person has to do, as a list. */
 function nextSteps(shown: ShownResult, known: readonly Known[]): string[] {
   const { environment, attempt, progress, rescued, next, followUps = [] } = shown;
@@ -316,7 +313,7 @@ function nextSteps(shown: ShownResult, known: readonly Known[]): string[] {
     ending === "without state" || ending === "state lost"
       ? "Do what the error says, then run this job again."
       : [],
-    ending === "set back" ? setBackAdvice : [],
+    shown.diagnostics.flatMap((one) => (isAbout(one, "state set back") ? (one.hint ?? []) : [])),
     known.flatMap(({ toPoint = [] }) => toPoint),
     done === undefined ? [] : { words: `${done.when}:`, argv: done.argv },
     others.length === 0

@@ -3,6 +3,8 @@ import type { Applied, Unrecorded } from "../deploy/apply/results.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
+import { type Matter, matter } from "../deploy/matters/kinds.ts";
+import { matterLines } from "./matters.ts";
 import type { Page } from "./terminal.ts";
 
 /** The outcomes that could not be recorded, and how to record them. */
@@ -10,21 +12,20 @@ export function unrecordedText(
   { unrecorded, results }: Applied,
   rescued: Rescued | undefined,
   environment: string,
-  { command }: Page,
+  page: Page,
 ): string {
   if (unrecorded.length === 0) return "";
+  const { command } = page;
   const file = rescued?.file;
   const lines =
-    file === undefined
+    rescued === undefined || file === undefined
       ? [
           "These outcomes could not be recorded in the state, and no rescue file could be written.",
           ...(rescued === undefined ? [] : rescueLines(rescued.rescue, environment, command)),
           "If you do not have that line, run these when the state can be written again:",
         ]
       : [
-          `These outcomes could not be recorded in the state. They are saved in ${file}`,
-          "The next command here that changes the state records them. On a different machine, run:",
-          `  ${command(suggest("state push", [file], environment))}`,
+          matterLines(saved(file, rescued.rescue, environment), "", page),
           "If that file is lost, run:",
         ];
   const deletes = new Set(results.flatMap(({ key, action }) => (action === "delete" ? key : [])));
@@ -34,6 +35,11 @@ export function unrecordedText(
     lines.push(`  ${command(recordingOf(request, environment, isThere))}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+function saved(file: string, { run, outcomes }: Rescue, environment: string): Matter {
+  const keys = outcomes.map(({ outcome }) => outcome.key);
+  return matter("unrecorded", [], { file, run, keys }, environment);
 }
 
 /** Returns a rescue file as one line of ASCII, which can be copied from any log, and how to use it. */

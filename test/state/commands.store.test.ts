@@ -141,7 +141,7 @@ test("a run that has lost its lock records nothing more, and prints what it know
   const { exit, stderr } = await finished;
   expect(exit).toBe(3);
   expect(stderr).toContain("IVR601");
-  expect(stderr).toContain("could not be recorded in the state");
+  expect(stderr).toContain("are saved in");
   expect(namesOf(records)).toEqual(["Front desk"]);
   // The next run records the outcomes of the first one.
   const next = await project.run("apply", "--auto-approve");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { link } from "../../src/deploy/state/entries.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
-import { compareRescue, reportRescues, rescueIn } from "../../src/deploy/state/rescue.ts";
+import { compareRescue, leftRescues, rescueIn } from "../../src/deploy/state/rescue.ts";
 import { State } from "../../src/deploy/state/state.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import type { Rescue } from "../../src/schema/rescue.ts";
@@ -233,7 +233,7 @@ describe("a file that is not a valid rescue file", () => {
     const left = ".ivrctl/rescue/production-";
     const root = folder({ [`${left}1.json`]: invalid, [`${left}2.json`]: "cut o" });
     const diagnostics = new Diagnostics();
-    reportRescues(root, "production", diagnostics);
+    leftRescues(root, "production", diagnostics);
     expect(diagnostics.sorted().map(({ code, message }) => [code, message])).toEqual([
       ["IVR673", `${left}1.json ${problem} Nothing from it is recorded.`],
       ["IVR673", `${left}2.json cannot be read. Nothing from it is recorded.`],

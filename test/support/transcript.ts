@@ -271,10 +271,16 @@ interface Shown {
 /** What to do about a kind of matter. What refuses a plan, and all that doctor shows, is a diagnostic. */
 function fixesOf(kind: string, { matters, diagnostics = [] }: Shown): string[] {
   const row = kinds.find((one) => one.kind === kind);
-  const code = matters && row?.blocks !== "everything" ? undefined : (row?.code ?? "IVR684");
+  const { code = "IVR684" } = row ?? {};
+  const isDiagnostic = matters === undefined || row?.blocks === "everything";
+  // A code that depends on the facts can be any.
+  const shown = isDiagnostic
+    ? diagnostics.filter((one) => typeof code !== "string" || one.code === code)
+    : [];
   return [
     ...(matters ?? []).flatMap((one) => (one.kind === kind ? one.fix : [])),
-    ...diagnostics.flatMap((one) => (one.code === code ? (one.hint ?? "") : [])),
+    // The last step of doctor is about calls.
+    ...shown.map(({ hint = "" }) => hint).toReversed(),
   ];
 }
 

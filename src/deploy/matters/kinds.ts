@@ -4,11 +4,13 @@ import { joined, listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
+import type { LeftRescue } from "../state/rescue.ts";
 import { type Lock, describeLock } from "../state/store.ts";
 import { type HeldFacts, heldRows } from "./held.ts";
 import type { Matter as AnyMatter, Row } from "./matter.ts";
 import { type OutsideFacts, outside } from "./outside.ts";
 import { type PlannedFacts, planned } from "./planned.ts";
+import { type SavedFacts, saved } from "./saved.ts";
 import { type Unknown, resolveCommands, unknownHint } from "./resolving.ts";
 import { type WaitingFacts, waiting } from "./waiting.ts";
 
@@ -20,7 +22,7 @@ export type MatterKind = keyof Facts;
 export type Matter = AnyMatter<MatterKind>;
 
 /** What each kind has to know. Only plain data, so that the words can be tested without a service. */
-export interface Facts extends OutsideFacts, HeldFacts, PlannedFacts, WaitingFacts {
+export interface Facts extends OutsideFacts, HeldFacts, SavedFacts, PlannedFacts, WaitingFacts {
   locked: {
     /** Who holds the lock, in words. */
     readonly who: string;
@@ -31,6 +33,8 @@ export interface Facts extends OutsideFacts, HeldFacts, PlannedFacts, WaitingFac
     readonly hasEnded?: boolean | undefined;
   };
   "two-menus": { readonly keys: readonly string[] };
+  /** Outcomes that are only in a rescue file. */
+  unrecorded: LeftRescue;
   unknown: {
     readonly requests: readonly [Unknown, ...Unknown[]];
     readonly looked?: string;
@@ -72,6 +76,20 @@ const table: { readonly [K in MatterKind]: Row<Facts[K]> } = {
         words:
           "Find out which one that is, and take the other one out of service. To see both, run:",
         argv: suggest("state list", [], environment, ["--follow-ups"]),
+      },
+    ],
+  },
+  unrecorded: {
+    blocks: "these menus",
+    exit: 3,
+    code: "IVR673",
+    words: ({ file, run, keys }) =>
+      `Run ${run} could not record the outcomes of ${listed(keys)} in the state. They are saved in ${file}.`,
+    fix: ({ file }, environment) => [
+      {
+        words:
+          "The next command here that changes the state records them. On a different machine, run:",
+        argv: suggest("state push", [file], environment),
       },
     ],
   },
@@ -128,6 +146,7 @@ const table: { readonly [K in MatterKind]: Row<Facts[K]> } = {
     ],
   },
   ...heldRows,
+  ...saved,
   ...waiting,
   ...planned,
   "in-progress": {
@@ -193,7 +212,7 @@ export function matter<K extends MatterKind>(
     fix: fix(facts, environment),
     blocks,
     exit,
-    code,
+    code: typeof code === "string" ? code : code(facts),
   };
 }
 

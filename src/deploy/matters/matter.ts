@@ -32,7 +32,7 @@ export interface Row<F> {
   readonly blocks: Matter["blocks"];
   readonly exit: Matter["exit"];
   /** Default: IVR684. */
-  readonly code?: Code;
+  readonly code?: Code | ((facts: F) => Code);
   /** Whether it only follows from a plan: nobody has to do anything before apply. */
   readonly isPlanned?: true;
   /** Whether plan and apply show it as a change, because apply does something about it. */

@@ -17,6 +17,7 @@ import { describeOutside } from "../plan/outside.ts";
 import type { Plan } from "../plan/plan.ts";
 import { isLost, unresolved } from "../plan/reconcile.ts";
 import { type StateView, menuRecord, openFollowUps, openTexts } from "../state/view.ts";
+import type { LeftRescue } from "../state/rescue.ts";
 import type { Lock } from "../state/store.ts";
 import { waysTo } from "./callers.ts";
 import { type Matter, about, inOrder, lockMatter, matter } from "./kinds.ts";
@@ -47,6 +48,8 @@ export interface Known {
   readonly results?: readonly Result[] | undefined;
   /** Names whose outcomes are known, but could not be recorded. */
   readonly unrecorded?: ReadonlySet<string> | undefined;
+  /** The rescue files that the next command that changes the state records. */
+  readonly rescues?: readonly LeftRescue[] | undefined;
   /** The only things that count. Default: all that the plan covers, or everything. */
   readonly about?: ReadonlySet<Ref> | undefined;
   readonly lock?: Lock | null | undefined;
@@ -60,6 +63,7 @@ export function matters(given: Known): Matter[] {
   const known = { ...given, files };
   return inOrder([
     ...lockMatters(known),
+    ...rescueMatters(known),
     ...requestMatters(known),
     ...lostMatters(known),
     ...waitMatters(known),
@@ -83,9 +87,14 @@ function lockMatters({ lock, environment, hasEnded }: Known): Matter[] {
 
 // ---- What the state says ----
 
+function rescueMatters({ rescues = [], environment }: Known): Matter[] {
+  return rescues.map((one) => matter("unrecorded", one.keys.map(menuRef), one, environment));
+}
+
 /** The requests with unknown outcomes. Those of a run in progress look the same. */
 function requestMatters(known: Known): Matter[] {
-  const { environment, state, plan, results, unrecorded, about: only, lock, hasEnded } = known;
+  const { environment, state, plan, results, about: only, lock, hasEnded, rescues = [] } = known;
+  const unrecorded = new Set([...(known.unrecorded ?? []), ...rescues.flatMap(({ keys }) => keys)]);
   const awaited = new Set(waiters(known).flatMap(({ waitsFor }) => waitsFor.map(({ key }) => key)));
   const isCovered = (ref: Ref, key: string) =>
     only?.has(ref) !== false &&
@@ -104,7 +113,7 @@ function requestMatters(known: Known): Matter[] {
   for (const [ref, { pending }] of state.records) {
     if (!pending || !isCovered(ref, pending.key) || isLost(pending.seen?.message)) continue;
     const name = nameIn(ref);
-    if (unrecorded?.has(name) || unsent.has(ref)) continue;
+    if (unrecorded.has(name) || unsent.has(ref)) continue;
     if (pending.action === "bind") {
       const { key, number } = pending;
       found.push(matter("unknown-bind", [ref, menuRef(key)], { key, number }, environment));

@@ -1,5 +1,4 @@
 import { isAbout } from "../../diagnostics/groups.ts";
-import type { Code } from "../../diagnostics/codes.ts";
 import { compileProject } from "../../compile/compile-project.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -8,7 +7,8 @@ import type { Desired } from "../../schema/plan.ts";
 import type { Entry } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
-import { type Hint, suggest } from "../../util/suggest.ts";
+import { type Facts, matter } from "../matters/kinds.ts";
+import { reportMatter } from "../matters/matter.ts";
 import type { Linked } from "../state/entries.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -41,17 +41,19 @@ export function planEnvironment(
 ): string {
   const asked = globals.env ?? (host.env["IVRCTL_ENV"] || undefined);
   if (asked !== undefined && asked !== plan.environment) {
-    diagnostics.addAt(
-      "IVR623",
-      { file },
-      `The plan is for the environment ${plan.environment}, not for ${asked}.`,
-      {
-        words: `Use --env ${plan.environment}, or make a new plan:`,
-        argv: ["plan", "--env", asked, "--out", "FILE"],
-      },
-    );
+    const facts = { because: "environment", was: plan.environment, is: asked } as const;
+    stale({ file, plan }, facts, diagnostics);
   }
   return plan.environment;
+}
+
+/** Reports why nothing of a saved plan is applied. */
+function stale(
+  { file, plan }: SavedPlan,
+  facts: Facts["stale-plan"],
+  diagnostics: Diagnostics,
+): void {
+  reportMatter(matter("stale-plan", [], facts, plan.environment), { file }, diagnostics);
 }
 
 /** Whether the history of the state has changed since the plan was made. Then the history is needed to check the plan. */
@@ -67,12 +69,8 @@ export function refuseBehind(
 ): boolean {
   const then = plan.state;
   if (origin?.id !== then.id || serial >= then.serial) return false;
-  diagnostics.addAt(
-    "IVR628",
-    { file },
-    `The plan was made from serial ${then.serial} of the state, but this state is only at serial ${serial}.`,
-    "Restore the newer state. This one does not have the menus that were created since. A new plan would create them again.",
-  );
+  const facts = { isOlder: true, was: then.serial, is: serial } as const;
+  reportMatter(matter("state-set-back", [], facts, plan.environment), { file }, diagnostics);
   return true;
 }
 
@@ -107,13 +105,13 @@ export function checkSaved(
   { maxCreates, history, files }: Given,
   diagnostics: Diagnostics,
 ): Plan {
-  const { file, plan: then } = saved;
+  const { plan: then } = saved;
   const { endpoint, agents, lists } = input;
   const { events: learned, state } = reconcile(input.state, lists, agents, then.desired);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== then.address) {
-    const message = `The plan is for ${then.address}, but the environment ${then.environment} now uses ${endpoint.identity}.`;
-    diagnostics.addAt("IVR623", { file }, message, again(then));
+    const facts = { because: "address", was: then.address, is: endpoint.identity } as const;
+    stale(saved, facts, diagnostics);
   }
   const isContinued = checkHistory(saved, state, history, diagnostics);
   const since = isContinued ? history.slice(then.state.serial).map(({ entry }) => entry) : [];
@@ -139,10 +137,6 @@ export function checkSaved(
     unchanged: then.unchanged + plan.unchanged,
     ...(then.blocked && { blocked: then.blocked }),
   };
-}
-
-function again({ environment }: Pick<Plan, "environment">): Hint {
-  return { words: "Make a new plan:", argv: suggest("plan", [], environment, ["--out", "FILE"]) };
 }
 
 /** Makes the plan again, of what the file contains. Names and places come from the menu files, if they are the same. */
@@ -220,15 +214,13 @@ function changedInFiles({ saved, left, inFiles }: Now): string[] {
 /** Compares the reviewed steps with those of now. Returns those to do, and those that something holds back. */
 function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): readonly Step[] {
   const { saved, state, lists, agents, left, since, ours, project } = now;
-  const { file, plan } = saved;
-  const stale = (code: Code, why: string) =>
-    diagnostics.addAt(code, { file }, `The plan ${why}.`, again(plan));
+  const { plan } = saved;
+  const report = (facts: Facts["stale-plan"]) => stale(saved, facts, diagnostics);
   const free = reviewedSteps(plan).filter(({ holds }) => holds.length === 0);
   const decided = decidedSince(free, since, ours);
   if (decided !== undefined) {
-    const serials = `serial ${plan.state.serial} of the state, now ${state.serial}`;
-    const what = `${refText(decided)} was changed after the plan was made`;
-    stale("IVR622", `is stale (${serials}): ${what}`);
+    const [was, is] = [plan.state.serial, state.serial];
+    report({ because: "decision", was, is, what: refText(decided) });
     return steps;
   }
   const idOf = (ref: Ref) => idOnRecord(state, ref);
@@ -245,19 +237,17 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const what = listed(inFiles.length > 0 ? inFiles : different);
   const runs = new Set([...ours].map(({ run }) => run));
   if (isStale && (inFiles.length > 0 || isConfigChanged(now))) {
-    const where = project.branch ? ` on ${project.branch}` : "";
-    stale("IVR624", `is stale: the files${where} have changed since it was made: ${what}`);
-  } else if (isStale && since.some(({ run }) => !runs.has(run))) {
-    stale("IVR622", `is stale: the state has changed since it was made: ${what}`);
-  } else if (isStale && lists.menus !== undefined) {
-    stale("IVR638", `is stale: something on the service has changed since it was made: ${what}`);
-  } else if (isStale) stale("IVR627", `does not match the files: ${what}`);
+    report({ because: "files", is: project.branch || undefined, what });
+  } else if (isStale) {
+    const isDecided = since.some(({ run }) => !runs.has(run));
+    report({ because: isDecided ? "state" : lists.menus ? "service" : "nothing", what });
+  }
   return steps.filter((step) => step.holds.length > 0 || doable.includes(step));
 }
 
 /** Reports agents of the reviewed menus that are not the ones of the plan any more. */
 function checkAgents({ saved, left, agents }: Now, diagnostics: Diagnostics): void {
-  const { file, plan } = saved;
+  const { plan } = saved;
   const blocked = new Set(plan.blocked);
   const sending = new Set(
     left.flatMap(({ ref, op, holds }) =>
@@ -268,8 +258,8 @@ function checkAgents({ saved, left, agents }: Now, diagnostics: Diagnostics): vo
     for (const { place, agent } of content && sending.has(key) ? agentsOf(content) : []) {
       const problem = agentProblem(agent, agents, blocked)?.replace(/\.$/, "");
       if (problem === undefined) continue;
-      const message = `${key}, ${describePlace(place)}: ${problem}.`;
-      diagnostics.addAt("IVR625", { file }, message, again(plan));
+      const what = `${key}, ${describePlace(place)}: ${problem}`;
+      stale(saved, { because: "agent", what }, diagnostics);
     }
   }
 }
@@ -286,17 +276,12 @@ function checkHistory(
   // A plan that was made before the first event, for the embedded sandbox.
   if (id === null) return true;
   if (now !== id) {
-    const message = `The plan is stale: it was made from the state ${id}, but ivrctl.yaml names ${now}.`;
-    diagnostics.addAt("IVR622", { file }, message, again(plan));
+    stale({ file, plan }, { because: "other state", was: id, is: now }, diagnostics);
     return false;
   }
   const then = serial === state.serial ? state.head : history[serial - 1]?.head;
   if (then === head) return true;
-  diagnostics.addAt(
-    "IVR628",
-    { file },
-    `The plan was made from a different history: event ${serial} of this state is not the one that the plan was made from.`,
-    "Restore the state that the plan was made from, or compare this one with the console. Then make a new plan.",
-  );
+  const facts = { isOlder: false, was: serial } as const;
+  reportMatter(matter("state-set-back", [], facts, plan.environment), { file }, diagnostics);
   return false;
 }

@@ -119,18 +119,24 @@ function createdAfterAll(
   return [{ kind: "created-after-all", key, intent, as, ...content }];
 }
 
-/** Reports the rescue files that the next command that changes the state will record. */
-export function reportRescues(root: string, environment: string, diagnostics: Diagnostics): void {
-  for (const { file, rescue } of rescuesIn(root, environment, diagnostics)) {
-    diagnostics.addAt(
-      "IVR673",
-      { file },
-      `Run ${rescue.run} could not record the outcome of ${listed(
-        rescue.outcomes.map(({ outcome }) => outcome.key),
-        maxListed,
-      )}. The next command that changes the state records it.`,
-    );
-  }
+/** A rescue file that the next command that changes the state will record. */
+export interface LeftRescue {
+  readonly file: string;
+  readonly run: string;
+  readonly keys: readonly string[];
+}
+
+/** The rescue files of an environment. Reports those that cannot be read. */
+export function leftRescues(
+  root: string,
+  environment: string,
+  diagnostics: Diagnostics,
+): LeftRescue[] {
+  return rescuesIn(root, environment, diagnostics).map(({ file, rescue: { run, outcomes } }) => ({
+    file,
+    run,
+    keys: outcomes.map(({ outcome }) => outcome.key),
+  }));
 }
 
 /** Records the outcomes in rescue files, and deletes the files that are no longer needed. */
