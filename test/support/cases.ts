@@ -5,6 +5,9 @@ import { folder } from "./cli.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
 import { type Command, readCommand } from "./transcript-commands.ts";
 
+/** This line turns off every rule, so that a new one does not change the cases of other features. */
+const allOff = /^rules: all off$/m;
+
 /** A golden case: an archive in test/cases with the files of a project and what ivrctl prints for it. */
 export interface Case {
   /** The path without the ending, for example `yaml/unquoted-star`. */
@@ -47,11 +50,13 @@ export function textIn({ files }: Pick<Archive, "files">, name: string): string 
 export function sharedText(name: string, ofCase = ""): string {
   const text = textIn(common, name);
   if (text === undefined) throw new Error(`_common.txt has no file ${name}.`);
-  return text.replace(allOff, `rules:\n  ${rulesOff(ofCase).join("\n  ")}`);
+  return withRulesOff(text, ofCase);
 }
 
-/** This line turns off every rule, so that a new one does not change the cases of other features. */
-const allOff = /^rules: all off$/m;
+/** On one line, so that messages about the lines below show their right numbers. */
+export function withRulesOff(text: string, ofCase = ""): string {
+  return text.replace(allOff, `rules: { ${rulesOff(ofCase).join(", ")} }`);
+}
 
 /** Turns off every rule, except the one that a case is about. */
 function rulesOff(ofCase: string): string[] {
@@ -119,8 +124,6 @@ function write(file: string, content: Content, { name }: Case): void {
   mkdirSync(dirname(file), { recursive: true });
   if ("link" in content) return symlinkSync(content.link, file);
   if ("shared" in content) return writeFileSync(file, sharedText(content.shared, name));
-  // On one line, so that messages about the lines below show their right numbers.
-  const off = `rules: { ${rulesOff(name).join(", ")} }`;
   const isConfig = basename(file) === "ivrctl.yaml";
-  writeFileSync(file, isConfig ? content.toString().replace(allOff, off) : content);
+  writeFileSync(file, isConfig ? withRulesOff(content.toString(), name) : content);
 }
