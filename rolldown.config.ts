@@ -67,7 +67,7 @@ export default defineConfig([
           group("start", 3, "src/util/version.ts", "src/views/output.ts"),
           // Reading a command line and printing help must not load a project.
           group("cli", 2, "src/cli/run.ts", "src/cli/parse.ts", "src/views/text.ts"),
-          group("project", 1, "src/compile/load-project.ts", "src/commands/validate.ts"),
+          group("project", 1, "src/workspace/load-project.ts", "src/commands/validate.ts"),
         ],
       },
     },

@@ -1,10 +1,10 @@
 import { encode } from "./deploy/service/encode.ts";
 import { standardWire } from "./project/environment.ts";
-import { openFiles } from "./project/open-project.ts";
+import { openFiles } from "./workspace/open-project.ts";
 import { TextFiles } from "./project/text-files.ts";
 import * as z from "zod/mini";
-import { readAgentList } from "./compile/agents.ts";
-import { compileProject } from "./compile/compile-project.ts";
+import { readAgentList } from "./project/agents.ts";
+import { compileProject } from "./workspace/compile-project.ts";
 import { reportLinks } from "./compile/links.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
 import { readPlugin } from "./rules/custom-rules.ts";

@@ -11,7 +11,7 @@ import {
 } from "./support/cases.ts";
 import { ivrctl } from "./support/commands.ts";
 import { pick } from "./support/json.ts";
-import { allCodes } from "../src/diagnostics/explanations.ts";
+import { allCodes } from "../src/rules/explanations.ts";
 
 // The section payloads.json has the payloads of a case, or the fields that its command picks, and
 // diagnostics.txt its problems. A case of a rule is only about problems. A case without its own ivrctl.yaml or agents.lock.json uses those in _common.txt.

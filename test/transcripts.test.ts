@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { kinds } from "../src/deploy/matters/kinds.ts";
+import { matterKinds } from "../src/deploy/matters/kinds.ts";
 import { cases, projectOf, withOutput } from "./support/cases.ts";
 import { transcript } from "./support/transcript.ts";
 
@@ -30,7 +30,9 @@ test("for each matter that needs a person, a case runs its fix, and sees that it
     const text = readFileSync(join(import.meta.dirname, file), "utf8");
     expect(text).toContain(`kind: "${kind}"`);
   }
-  const open = kinds.flatMap(({ kind, exit }) => (exit > 0 && !(kind in elsewhere) ? kind : []));
+  const open = matterKinds.flatMap(({ kind, exit }) =>
+    exit > 0 && !(kind in elsewhere) ? kind : [],
+  );
   expect(open.filter((kind) => !cases.some(isFixedIn(kind)))).toEqual([]);
 });
 

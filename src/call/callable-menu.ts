@@ -3,7 +3,8 @@ import type { ResolvedMenu } from "../compile/menu.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
-import type { Around, CallMenu } from "./model.ts";
+import type { Around } from "./model.ts";
+import type { CallMenu } from "../model/call-menu.ts";
 
 /** How calls continue from menu to menu. */
 export interface CallFlow extends Flow, Around {}

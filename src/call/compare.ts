@@ -1,7 +1,13 @@
-import { type CallMenu, type CallPath, type CallRecording, pathName, pathsOf } from "./model.ts";
+import {
+  type CallMenu,
+  type CallRecording,
+  type CallPath,
+  pathName,
+  pathsOf,
+} from "../model/call-menu.ts";
 
 /** One part of a menu, and how it differs from an earlier version. */
-export interface Row<T> {
+export interface ComparedPart<T> {
   /** What the part is, in words: `key 2`, `after a silence`. */
   readonly id: string;
   /** The part as it is or, if it was removed, as it was. */
@@ -12,12 +18,12 @@ export interface Row<T> {
 }
 
 /** The paths of a menu, in the order in which callers hear the keys. Removed ones are at the end. */
-export function pathRows(now: CallMenu, before = now): Row<CallPath>[] {
+export function pathRows(now: CallMenu, before = now): ComparedPart<CallPath>[] {
   return rows(now, before, (menu) => pathsOf(menu).map((path) => [pathName(path), path]));
 }
 
 /** The recordings of a menu. */
-export function recordingRows(now: CallMenu, before = now): Row<CallRecording>[] {
+export function recordingRows(now: CallMenu, before = now): ComparedPart<CallRecording>[] {
   return rows(now, before, (menu) => [
     ["at the start", menu.recording],
     ["after a wrong key", menu["invalid.recording"]],
@@ -29,7 +35,7 @@ export function recordingRows(now: CallMenu, before = now): Row<CallRecording>[]
 /** The parts in the order of the current version, then those that were removed. */
 function rows<T>(now: CallMenu, before: CallMenu, partsOf: (menu: CallMenu) => [string, T][]) {
   const [is, was] = [new Map(partsOf(now)), new Map(partsOf(before))];
-  return Array.from(new Map([...is, ...was, ...is]), ([id, value]): Row<T> => {
+  return Array.from(new Map([...is, ...was, ...is]), ([id, value]): ComparedPart<T> => {
     const isSame = seen(is.get(id)) === seen(was.get(id));
     const mark = !was.has(id) ? "new" : !is.has(id) ? "removed" : "changed";
     return { id, value, was: isSame ? undefined : was.get(id), mark: isSame ? undefined : mark };

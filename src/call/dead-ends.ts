@@ -1,9 +1,10 @@
 import { leadingTo } from "../compile/flow.ts";
 import type { CallFlow } from "./callable-menu.ts";
 import { invariantRoutes } from "./invariants.ts";
-import { type CallDestination, type CallMenu, type Press, answers } from "./model.ts";
+import { answers } from "./model.ts";
 import { describeTurn } from "./describe-call.ts";
 import type { SourceMenu } from "./menu-source.ts";
+import type { CallDestination, CallMenu, Press } from "../model/call-menu.ts";
 
 /** A call that reaches nobody. */
 export interface DeadEnd {

@@ -1,32 +1,27 @@
 import type * as z from "zod/mini";
-import type { Agents } from "../compile/agents.ts";
+import type { Agents } from "../project/agents.ts";
 import { reachableFrom } from "../compile/flow.ts";
-import { canonicalKey } from "../compile/options.ts";
+import { canonicalKey } from "../project/options.ts";
 import { resolveDestination } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Config } from "../project/config.ts";
 import type { Environment } from "../project/environment.ts";
-import type { Invariant as InvariantSchema } from "../schema/invariant.ts";
+import type { InvariantSchema } from "../schema/invariant.ts";
 import { globPattern } from "../util/glob.ts";
 import { many } from "../util/many.ts";
 import { type Node, at, entriesOf, nodeAt } from "../yaml/node.ts";
 import type { CallFlow } from "./callable-menu.ts";
+import { type Walk, answers, isReached, retriesIn, silence, walk } from "./model.ts";
+import { keyPlace } from "../model/menu.ts";
 import {
   type CallDestination,
   type CallMenu,
-  type CallPath,
   type Press,
+  type CallPath,
   type Via,
-  type Walk,
-  answers,
-  isReached,
   pathsOf,
-  retriesIn,
-  silence,
-  walk,
-} from "./model.ts";
-import { keyPlace } from "../model/menu.ts";
+} from "../model/call-menu.ts";
 
 /** An invariant as written. */
 type Written = z.infer<typeof InvariantSchema>;
@@ -46,11 +41,11 @@ export interface Invariant {
    */
   readonly key?: Press | undefined;
   readonly via?: Via | undefined;
-  readonly claims: readonly Claim[];
+  readonly claims: readonly CountedClaim[];
 }
 
 /** What an invariant says about a call: what it counts on the way is at most `most`. */
-export interface Claim {
+export interface CountedClaim {
   readonly words: string;
   readonly most: number;
   /** Counts one path. `ends` is false if the call continues in a menu that is checked too. */
@@ -60,13 +55,13 @@ export interface Claim {
 }
 
 /** The claim that no call ends at a destination that is not accepted. */
-export function endClaim(words: string, accepts: (end: CallDestination) => boolean): Claim {
+export function endClaim(words: string, accepts: (end: CallDestination) => boolean): CountedClaim {
   const count = ({ destination }: Route, ends: boolean) => (ends && !accepts(destination) ? 1 : 0);
   return { words, most: 0, count, isLength: false };
 }
 
 /** The claim that every call has at most so many recordings or steps. */
-export function lengthClaim(of: "heard" | "steps", most: number): Claim {
+export function lengthClaim(of: "heard" | "steps", most: number): CountedClaim {
   const words =
     of === "heard"
       ? `hears at most ${many(most, "recording")}`
@@ -139,8 +134,8 @@ function readInvariant(written: Written, node: Node, input: Input): Invariant {
   return { name, at: place, isAbout, isExempt, key, via, claims };
 }
 
-function readClaims({ reaches, ...written }: Written, node: Node, input: Input): Claim[] {
-  const claims: Claim[] = [];
+function readClaims({ reaches, ...written }: Written, node: Node, input: Input): CountedClaim[] {
+  const claims: CountedClaim[] = [];
   if (reaches !== undefined) {
     const any = anyOf(reaches, at(node, ["reaches"]), input);
     const accepts = (end: CallDestination) => any.some((expected) => isReached(expected, end));
@@ -292,7 +287,7 @@ interface WorstCall {
  * not. The worst call from each linked menu on is found once, so the time does not depend on the number
  * of paths.
  */
-function worstCalls({ count, isLength }: Claim, { isExempt }: Invariant, flow: CallFlow) {
+function worstCalls({ count, isLength }: CountedClaim, { isExempt }: Invariant, flow: CallFlow) {
   const known = new Map<string, WorstCall>();
   const worstOn = (menu: CallMenu, route: Route, followsBack: boolean): WorstCall => {
     const { destination, shortest, longest } = route;

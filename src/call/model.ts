@@ -1,63 +1,4 @@
-/**
- * The call model: what happens to a caller in a menu, and in the menus that it links to. The documentation
- * of the service describes the recordings but not their order, so the order is an assumption
- * (docs/assumptions.md).
- *
- * The prompt plays once. A key of the menu reaches its destination. Every other key plays the
- * invalid recording. After `retries` wrong keys, the next one reaches the invalid destination.
- * Silence plays the retry recording. After `retries` silences, the next one plays the last
- * recording and reaches the timeout destination. The two counters are independent and never
- * start again.
- *
- * If the destination is a menu, the call continues there: its prompt plays, and its counters
- * start at zero.
- *
- * This file must not use Node, because the preview page runs it too.
- */
-
-import type { AgentDestination, Menu, Option, OtherDestination, Recording } from "../model/menu.ts";
-
-/**
- * A complete menu, through which calls can be simulated: from the files, from a git revision or from the
- * list of the service. Some of its destinations may not be reachable. The preview page gets it as JSON.
- */
-export type CallMenu = Menu<CallDestination, CallRecording> & { readonly key: string };
-
-export type CallOption = Option<CallDestination>;
-
-export interface CallRecording extends Recording {
-  readonly says?: string;
-  readonly seconds?: number;
-  /** The language of the words: `en-IN`. */
-  readonly language?: string;
-}
-
-/** The destination of a call. */
-export type CallDestination =
-  | (AgentDestination & {
-      readonly name: string;
-      readonly team: string | null;
-      readonly blocked: boolean;
-      /** Whether the agent is not on the list any more. Such an agent counts as blocked. */
-      readonly hasLeft?: true;
-    })
-  /** A menu of the project. */
-  | { readonly kind: "menu"; readonly key: string }
-  | OtherDestination
-  /** An agent that the menu names, but that cannot get calls. */
-  | {
-      readonly kind: "unreachable";
-      readonly name: string;
-      readonly why: "not-listed" | "several" | "no-extension";
-    }
-  /** A menu that the call cannot continue in. */
-  | {
-      readonly kind: "unreachable";
-      readonly name: string;
-      /** `gone` is a menu that the service does not have. */
-      readonly why: "no-menu" | "invalid-menu" | "gone";
-      readonly key: string;
-    };
+import type { CallMenu, CallRecording, CallDestination, Press, Via } from "../model/call-menu.ts";
 
 /** The menus that calls can continue in, by key. Undefined if calls to a menu cannot be simulated. */
 export type CallMenus = ReadonlyMap<string, CallMenu | undefined>;
@@ -69,55 +10,13 @@ export interface Around {
   readonly faulty: ReadonlySet<string>;
 }
 
-/** What a press counts as, and how a call reaches its destination: a key of the menu, wrong keys, or silence. */
-export type Via = "option" | "invalid" | "timeout";
-
-/** A key as the menu writes it, or silence. */
-export type Press = string;
 export const silence: Press = "_";
-
-/** A path through a menu: what callers do, and where that goes. */
-export interface CallPath<D = CallDestination> {
-  readonly via: Via;
-  /** The key; undefined for wrong keys and silence. */
-  readonly key?: Press;
-  /** The purpose of the key, as callers hear it. */
-  readonly for?: string;
-  /** How often the menu asks again after wrong keys or silence, and how long it waits. */
-  readonly retries?: string;
-  readonly wait?: string;
-  readonly destination: D;
-}
-
-/** The paths of a menu: its keys in the order announced, then wrong keys and silence. */
-export function pathsOf<D>(menu: Menu<D, unknown>): CallPath<D>[] {
-  return [
-    ...menu.options.map((option) => ({ via: "option" as const, ...option })),
-    {
-      via: "invalid",
-      retries: menu["invalid.retries"],
-      destination: menu["invalid.destination"],
-    },
-    {
-      via: "timeout",
-      wait: menu["timeout.wait"],
-      retries: menu["timeout.retries"],
-      destination: menu["timeout.destination"],
-    },
-  ];
-}
-
 /** The limit of simulated retries. No caller makes more, and a huge number could fill the memory. */
 const mostRetries = 1000;
 
 /** How often a menu asks again. */
 export function retriesIn(retries: string): number {
   return Math.min(Number(retries), mostRetries);
-}
-
-/** The name of a path: `key 2`, `invalid` or `timeout`. */
-export function pathName({ via, key }: Pick<CallPath, "via" | "key">): string {
-  return via === "option" ? `key ${key}` : via;
 }
 
 type CallState = Waiting | CallEnd;
@@ -136,7 +35,7 @@ export interface CallEnd {
 }
 
 /** One key or silence of the caller, and its result. */
-export interface Step {
+export interface CallStep {
   /** The key of the menu that the caller was in. */
   readonly in: string;
   readonly press: Press;
@@ -158,7 +57,7 @@ export interface Call {
   readonly first: CallMenu;
   /** The menu that the caller is in, or was in when the call ended. */
   readonly menu: CallMenu;
-  readonly steps: readonly Step[];
+  readonly steps: readonly CallStep[];
   readonly state: CallState;
 }
 
@@ -186,13 +85,13 @@ export function press(call: Call, key: Press, menus: CallMenus = new Map()): Cal
   return state.at === "ended" ? call : withStep(call, entering(pressIn(menu, state, key), menus));
 }
 
-function withStep(call: Call, step: Step): Call {
+function withStep(call: Call, step: CallStep): Call {
   const { enters: menu = call.menu, state } = step;
   return { ...call, menu, steps: [...call.steps, step], state };
 }
 
 /** Continues the call in the menu that a step goes to, if it goes to one. */
-function entering(step: Step, menus: CallMenus): Step {
+function entering(step: CallStep, menus: CallMenus): CallStep {
   if (step.state.at === "waiting" || step.state.destination.kind !== "menu") return step;
   const { key } = step.state.destination;
   const enters = menus.get(key);
@@ -202,7 +101,7 @@ function entering(step: Step, menus: CallMenus): Step {
   return { ...step, state: { ...step.state, destination } };
 }
 
-function pressIn(menu: CallMenu, waiting: Waiting, key: Press): Step {
+function pressIn(menu: CallMenu, waiting: Waiting, key: Press): CallStep {
   const option =
     key === silence ? undefined : menu.options.find((candidate) => candidate.key === key);
   const step = { in: menu.key, press: key };

@@ -1,6 +1,6 @@
-import type { AgentReference } from "../compile/agents.ts";
+import type { AgentReference } from "../project/agents.ts";
 import { groupBy } from "../util/group-by.ts";
-import { type CallDestination, type CallMenu, type CallPath, pathsOf } from "./model.ts";
+import { type CallDestination, type CallMenu, type CallPath, pathsOf } from "../model/call-menu.ts";
 
 /** A menu of a page or a picture. Without `call`, its paths are unknown. */
 interface Menu {
@@ -24,7 +24,7 @@ export function reachedFrom<M extends Menu>(first: M, menuOf: (key: string) => M
 type Person = Exclude<CallDestination, { kind: "menu" | "other" } | { key: string }>;
 
 /** An agent of the agent list whom callers reach. */
-export interface Known {
+export interface KnownPeople {
   /** The shortest one. */
   readonly reference: AgentReference | undefined;
   /** `Sales, 1001` */

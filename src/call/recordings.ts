@@ -1,6 +1,6 @@
 import { groupBy } from "../util/group-by.ts";
 import { recordingRows } from "./compare.ts";
-import type { CallMenu, CallRecording } from "./model.ts";
+import type { CallMenu, CallRecording } from "../model/call-menu.ts";
 
 /** A recording, and where callers hear it. */
 export interface Scripted {

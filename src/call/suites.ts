@@ -1,5 +1,4 @@
-import type { Agents } from "../compile/agents.ts";
-import { keyFromPath } from "../compile/read-menus.ts";
+import type { Agents } from "../project/agents.ts";
 import { linkedMenus } from "../compile/flow.ts";
 import type { ResolvedMenu, WrittenTests } from "../compile/menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -8,14 +7,16 @@ import type { Environment } from "../project/environment.ts";
 import { TestFile } from "../schema/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import type { Vars } from "../compile/vars.ts";
+import type { Vars } from "../project/vars.ts";
 import { type MapNode, at, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { invariantRoutes } from "./invariants.ts";
-import { type CallMenu, type CallMenus, type Walk, pathName } from "./model.ts";
+import { type CallMenus, type Walk } from "./model.ts";
 import { type CallTest, readTests } from "./tests.ts";
+import { type CallMenu, pathName } from "../model/call-menu.ts";
+import { keyFromPath } from "../project/files.ts";
 
 /** The tests of one menu: those in its file, then those in test files. */
 interface Suite {

@@ -3,18 +3,17 @@ import type { Span } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/field-types.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
-import { canonicalKey } from "../compile/options.ts";
+import { canonicalKey } from "../project/options.ts";
 import type { Test } from "../schema/menu.ts";
 import { type Node, at, keyAt } from "../yaml/node.ts";
-import { type Context, resolveDestination, resolveRecording } from "../compile/references.ts";
-import type { WrittenTests } from "../compile/menu.ts";
 import {
-  type CallDestination,
-  type CallRecording,
-  type Press,
-  type Via,
-  silence,
-} from "./model.ts";
+  type ReferenceContext,
+  resolveDestination,
+  resolveRecording,
+} from "../compile/references.ts";
+import type { WrittenTests } from "../compile/menu.ts";
+import { silence } from "./model.ts";
+import type { CallDestination, CallRecording, Press, Via } from "../model/call-menu.ts";
 
 /** One call: what the caller does, and what must happen. */
 export interface CallTest {
@@ -36,7 +35,7 @@ export interface Expected {
 }
 
 /** What is needed to resolve the references in tests. */
-interface TestContext extends Context {
+interface TestContext extends ReferenceContext {
   /** The keys of the menu that is tested; undefined if they are not known. */
   readonly keys: readonly Press[] | undefined;
   /** The keys of all menus. */

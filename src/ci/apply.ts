@@ -1,6 +1,6 @@
 import { applyPlanFile } from "../commands/apply.ts";
 import { menusToPoint } from "../deploy/apply/plan-progress.ts";
-import { actions } from "../deploy/plan/actions.ts";
+import { actions } from "../deploy/plan/changes/actions.ts";
 import { shownPath } from "../project/files.ts";
 import { suggest } from "../util/suggest.ts";
 import { joined } from "../util/many.ts";
@@ -20,13 +20,13 @@ import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import {
   type PlanFile,
-  type Source,
+  type PlanSource,
   mergedSources,
   namedSource,
   planIn,
   readProgress,
 } from "./reviewed.ts";
-import type { ExitCode } from "../cli/result.ts";
+import type { ExitCode } from "../views/result.ts";
 
 /**
  * Applies the plans that were reviewed for the merged pull requests, or the plan of a `run` that a
@@ -67,7 +67,7 @@ interface Ended {
 /** Applies every plan, and then shows one new plan for all that could not be applied. */
 async function applyTo(
   job: EnvironmentJob,
-  sources: readonly Source[],
+  sources: readonly PlanSource[],
   lockTimeout: number,
 ): Promise<ExitCode> {
   const changed = new Set<string>();

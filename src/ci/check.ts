@@ -1,13 +1,13 @@
 import type { Matter } from "../deploy/matters/kinds.ts";
 import { reportMatter } from "../deploy/matters/matter.ts";
-import { actions } from "../deploy/plan/actions.ts";
+import { actions } from "../deploy/plan/changes/actions.ts";
 import { destinationsOf, linkedIds } from "../model/menu.ts";
 import { menuRecord } from "../deploy/state/view.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { lastChange } from "../project/changed-files.ts";
+import { lastChange } from "../workspace/changed-files.ts";
 import { configName } from "../project/files.ts";
-import { callersReach } from "../cli/menu-source.ts";
+import { callersReach } from "../cli/from-source.ts";
 import { print } from "../cli/printer.ts";
 import { reachMatters } from "../views/reach.ts";
 import { attentionIssue } from "../views/pipeline.ts";
@@ -17,7 +17,7 @@ import { planSection } from "../views/plan/plan-markdown.ts";
 import { EnvironmentJob, type Job } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
-import type { ExitCode } from "../cli/result.ts";
+import type { ExitCode } from "../views/result.ts";
 
 /**
  * Plans on a schedule. Fails if there is no plan, or if something needs a person that is no change of

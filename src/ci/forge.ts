@@ -2,7 +2,7 @@ import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Hint } from "../util/suggest.ts";
 import type { Variables } from "../project/variables.ts";
-import type { Report } from "../views/test/test-report.ts";
+import type { TestReport } from "../views/test/test-report.ts";
 
 /** What the jobs need from GitHub or GitLab. */
 export interface Forge {
@@ -64,7 +64,7 @@ export interface Forge {
   /** Changes a comment or an issue. Without an id, writes a new one. */
   write(pull: number | undefined, id: number | undefined, post: Post): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
-  annotate(place: Place, diagnostics: readonly Diagnostic[], report: Report): string;
+  annotate(place: Place, diagnostics: readonly Diagnostic[], report: TestReport): string;
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
   hasEnded(lockId: string): Promise<boolean | undefined>;
   close(): Promise<void>;

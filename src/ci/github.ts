@@ -3,14 +3,14 @@ import { basename } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/login.ts";
 import {
-  Posts,
+  GithubPosts,
   PullRequest,
   Run,
   RunArtifacts,
   RunEvent,
   RunJobs,
   Runs,
-  User,
+  GithubUser,
 } from "../schema/github-api.ts";
 import { validate } from "../schema/validate.ts";
 import { JsonApi } from "./json-api.ts";
@@ -174,8 +174,8 @@ export function openGithub({ env, clock }: Host): Forge {
     async ownPosts(pull) {
       const path = pull === undefined ? "issues?state=open&" : `issues/${pull}/comments?`;
       // The token of a workflow or an app cannot read the name of its own account, which is a bot.
-      const me = await api.find("/user", User);
-      const all = await api.list(`${repos}/${path}per_page=100`, Posts);
+      const me = await api.find("/user", GithubUser);
+      const all = await api.list(`${repos}/${path}per_page=100`, GithubPosts);
       return all
         .filter(({ user }) => (me ? user?.login === me.login : user?.login.endsWith("[bot]")))
         .map(({ id: comment, number = comment, body }) => ({ id: number, body }));

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/login.ts";
 import { JsonApi } from "./json-api.ts";
-import { Job, MergeRequest, Pipelines, Posts, User } from "../schema/gitlab-api.ts";
+import {
+  GitlabJob,
+  MergeRequest,
+  Pipelines,
+  GitlabPosts,
+  GitlabUser,
+} from "../schema/gitlab-api.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
@@ -47,7 +53,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     },
   });
 
-  function filesOf({ id: found, status }: z.infer<typeof Job>): Reviewed {
+  function filesOf({ id: found, status }: z.infer<typeof GitlabJob>): Reviewed {
     if (status === "manual") return { kind: "none", why: `Nobody has started job ${found}.` };
     if (!ended.has(status)) return { kind: "pending", why: `Job ${found} has not ended yet.` };
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
@@ -126,9 +132,9 @@ export function openGitlab({ env, clock }: Host): Forge {
         )
         .toSorted((a, b) => b.id - a.id);
       const jobs = `${projects}/pipelines/${newest?.id}/jobs?include_retried=true&per_page=100`;
-      const all = newest === undefined ? [] : await api.list(jobs, z.array(Job));
+      const all = newest === undefined ? [] : await api.list(jobs, z.array(GitlabJob));
       // A job that was started again after the merge has left no plan.
-      const isBefore = ({ created_at: created }: z.infer<typeof Job>) =>
+      const isBefore = ({ created_at: created }: z.infer<typeof GitlabJob>) =>
         !(created && mergedAt && Date.parse(created) > Date.parse(mergedAt));
       const [job] = all
         .filter((candidate) => candidate.name === planJob)
@@ -139,7 +145,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     },
 
     async reviewedIn(other) {
-      const job = await api.get(`${projects}/jobs/${other}`, Job);
+      const job = await api.get(`${projects}/jobs/${other}`, GitlabJob);
       const number = /^refs\/merge-requests\/(\d+)\//.exec(job.ref)?.[1];
       const isOwn =
         number === undefined
@@ -149,12 +155,12 @@ export function openGitlab({ env, clock }: Host): Forge {
     },
 
     async ownPosts(pull) {
-      const { id: me } = await api.get("/user", User);
+      const { id: me } = await api.get("/user", GitlabUser);
       const list =
         pull === undefined
           ? `issues?state=opened&scope=all&author_id=${me}`
           : `merge_requests/${pull}/notes?sort=asc`;
-      const all = await api.list(`${projects}/${list}&per_page=100`, Posts);
+      const all = await api.list(`${projects}/${list}&per_page=100`, GitlabPosts);
       return all
         .filter(({ author }) => author.id === me)
         .map(({ id: note, iid = note, body, description = body }) => ({
@@ -185,7 +191,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     async hasEnded(lockId) {
       const holder = /^gitlab-job-(\d+)/.exec(lockId)?.[1];
       if (holder === undefined || token === "") return undefined;
-      const job = await api.find(`${projects}/jobs/${holder}`, Job);
+      const job = await api.find(`${projects}/jobs/${holder}`, GitlabJob);
       return job && ended.has(job.status);
     },
 

@@ -5,7 +5,7 @@ import type { Context } from "../cli/command.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
-import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
+import { type ProjectPlace, openConfiguration } from "../workspace/open-project.ts";
 import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/field-types.ts";
 import { pathExists } from "../util/disk.ts";
@@ -24,7 +24,7 @@ import {
 } from "./forge.ts";
 import { openGithub } from "./github.ts";
 import { openGitlab } from "./gitlab.ts";
-import type { ExitCode, Result } from "../cli/result.ts";
+import type { ExitCode, Result } from "../views/result.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
 
 /** A job of a pipeline: its platform, its project and its environments, and what it writes. */

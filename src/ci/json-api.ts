@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { urlProblem } from "../schema/address.ts";
+import { urlProblem } from "../util/address.ts";
 import { validate } from "../schema/validate.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { secrets } from "../util/secrets.ts";

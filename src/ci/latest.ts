@@ -1,4 +1,4 @@
-import { type Project, openFiles } from "../project/open-project.ts";
+import { type Project, openFiles } from "../workspace/open-project.ts";
 import { fetch, runGit } from "../project/git.ts";
 import { readRevision } from "../project/revision.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";

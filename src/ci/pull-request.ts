@@ -4,11 +4,11 @@ import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
 import { makePlan } from "../commands/plan.ts";
 import { writeComparison } from "../commands/preview.ts";
-import { loadProject } from "../compile/load-project.ts";
-import type { Change } from "../deploy/plan/changes.ts";
+import { loadProject } from "../workspace/load-project.ts";
+import type { Change } from "../deploy/plan/changes/changes.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { mergeBase, changedFiles, isAffected, lastChange } from "../project/changed-files.ts";
+import { mergeBase, changedFiles, isAffected, lastChange } from "../workspace/changed-files.ts";
 import {
   type PlanForReview,
   changedFirst,
@@ -17,7 +17,7 @@ import {
   planLine,
   shortComment,
 } from "../views/pipeline.ts";
-import type { Project } from "../project/open-project.ts";
+import type { Project } from "../workspace/open-project.ts";
 import { listed } from "../util/many.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/index.ts";
@@ -27,7 +27,7 @@ import { failedIn, testReport } from "../views/test/test-report.ts";
 import { type Pull, type Review, problemOr } from "./forge.ts";
 import { projectAt } from "./latest.ts";
 import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
-import type { ExitCode } from "../cli/result.ts";
+import type { ExitCode } from "../views/result.ts";
 
 /**
  * Checks a pull request and shows what it changes, for every environment. Runs all checks, even if

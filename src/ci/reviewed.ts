@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "../cli/command.ts";
 import { type Progress, planProgress } from "../deploy/apply/plan-progress.ts";
-import type { Result } from "../deploy/apply/results.ts";
-import { type SavedPlan, readSaved } from "../deploy/plan/plan-file.ts";
+import type { StepOutcome } from "../deploy/apply/results.ts";
+import { type SavedPlan, readSaved } from "../deploy/plan/saved/plan-file.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { openState } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isAffected, mostCommits, pushedCommits } from "../project/changed-files.ts";
+import { isAffected, mostCommits, pushedCommits } from "../workspace/changed-files.ts";
 import { validate } from "../schema/validate.ts";
 import { listed } from "../util/many.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -15,13 +15,13 @@ import { JobProblem, type Pull, type Reviewed } from "./forge.ts";
 import { type EnvironmentJob, type Job, ReviewedPlan, planFileName } from "./job.ts";
 
 /** Where a reviewed plan comes from. */
-export interface Source {
+export interface PlanSource {
   /** Undefined if a person named a run, or for a commit without a pull request. */
   readonly pull: Pull | undefined;
   readonly reviewed: Reviewed;
 }
 
-export async function namedSource(job: Job, named: string): Promise<Source> {
+export async function namedSource(job: Job, named: string): Promise<PlanSource> {
   const { forge } = job;
   const [, sign, id] = /^(#|https?:\S*\/(?:runs|jobs)\/)?(\d+)(?:[/?#]\S*)?$/.exec(named) ?? [];
   if (id === undefined) {
@@ -39,9 +39,9 @@ export async function namedSource(job: Job, named: string): Promise<Source> {
 }
 
 /** The pull requests that a push merged, each once, and the commits without one. */
-export async function mergedSources(job: Job): Promise<readonly Source[]> {
+export async function mergedSources(job: Job): Promise<readonly PlanSource[]> {
   const { forge, artifacts, context, prefix } = job;
-  const sources: Source[] = [];
+  const sources: PlanSource[] = [];
   const none = (why: string, pull?: Pull) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
   const commits = await pushedCommits(context, forge.before, forge.commit);
@@ -111,7 +111,7 @@ export interface PlanFile {
 /** Finds the reviewed plan for an environment, and writes it to a file. */
 export async function planIn(
   { forge, context, work, environment }: EnvironmentJob,
-  { pull, reviewed }: Source,
+  { pull, reviewed }: PlanSource,
 ): Promise<Found> {
   const own = pull === undefined ? [] : [pull.number];
   const without = (why: string): Found => ({ pulls: own, why });
@@ -143,7 +143,7 @@ export async function planIn(
 export async function readProgress(
   context: Context,
   saved: SavedPlan | undefined,
-  results: readonly Result[],
+  results: readonly StepOutcome[],
 ): Promise<Progress | undefined> {
   const found = new Diagnostics();
   const { store } = saved ? await openState(context, found) : {};

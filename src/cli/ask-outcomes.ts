@@ -1,7 +1,7 @@
 import { orderMenus } from "../compile/flow.ts";
 import type { Known } from "../deploy/matters/matters.ts";
 import type { ExistingMenus } from "../deploy/plan/existing-menus.ts";
-import { withUnknown } from "../deploy/plan/reconcile.ts";
+import { withUnknown } from "../deploy/listed/reconcile.ts";
 import { type Chosen, eventsFor, withContents } from "../deploy/plan/resolved-menus.ts";
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Moment, reportAt } from "../deploy/state/change.ts";

@@ -1,6 +1,6 @@
-import type { Project } from "../project/open-project.ts";
+import type { Project } from "../workspace/open-project.ts";
 import type { Terminal } from "../views/terminal.ts";
-import type { ResultIn } from "./result.ts";
+import type { ResultIn } from "../views/result.ts";
 import type { Host } from "../util/host.ts";
 
 /** A command: its arguments and options, its help text, and the function that runs it. */
@@ -130,7 +130,7 @@ export const globalFlags = {
 } as const satisfies Flags;
 
 /** The arguments of a command as its help shows them: `[FILE] [NAME..]`. */
-export function takenBy({ arguments: described = {} }: Pick<Command, "arguments">): string {
+export function argumentNames({ arguments: described = {} }: Pick<Command, "arguments">): string {
   return Object.keys(described).join(" ");
 }
 

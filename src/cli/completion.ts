@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MenuNames } from "../project/menu-names.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import { MenuNames } from "../workspace/select-files.ts";
+import { openConfiguration } from "../workspace/open-project.ts";
 import { projectRoot } from "../project/root.ts";
 import { packageRoot } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type Outputs, openTerminal } from "../views/terminal.ts";
-import { type Context, type Flag, type Flags, globalFlags, takenBy } from "./command.ts";
+import { type Context, type Flag, type Flags, globalFlags, argumentNames } from "./command.ts";
 import type { Invocation } from "./parse.ts";
 import { joined } from "../util/many.ts";
 import { visible } from "../util/visible.ts";
@@ -23,7 +23,7 @@ export async function commandContext(
   const isNamed = directory !== undefined || command.createsProject === true;
   const place = { folder, root: isNamed ? folder : projectRoot(folder) };
   const format = globals.format ?? command.formats?.[0] ?? "text";
-  const takes = takenBy(command);
+  const takes = argumentNames(command);
   return {
     root: place.root,
     globals,
@@ -110,7 +110,7 @@ async function placed(
     return words.map((path) => fromRoot(root, folder, path));
   }
   // Loaded only if a menu is named, because it loads the YAML parser.
-  const { MenuNames } = await import("../project/menu-names.ts");
+  const { MenuNames } = await import("../workspace/select-files.ts");
   const names = new MenuNames(root, folder);
   if (meaning === "PATH") return words.map((word) => names.path(word));
   return words.flatMap((word) => {

@@ -1,31 +1,37 @@
 import { twoColumns, wrap } from "../views/text.ts";
-import { type Command, type CommandGroup, type Flags, globalFlags, takenBy } from "./command.ts";
+import {
+  type Command,
+  type CommandGroup,
+  type Flags,
+  globalFlags,
+  argumentNames,
+} from "./command.ts";
 import { commandGroups, firstSubcommands } from "./commands.ts";
 
 /** A command, and the words that name it: `state`, `resolve`. */
-export interface Node {
+export interface CommandNode {
   readonly path: readonly string[];
   readonly definition: Command | CommandGroup;
 }
 
 /** The command inside a group, or undefined. */
-export function childOf({ path, definition }: Node, name: string): Node | undefined {
+export function childOf({ path, definition }: CommandNode, name: string): CommandNode | undefined {
   const inside = "run" in definition ? {} : definition.subcommands;
   const child = Object.hasOwn(inside, name) ? inside[name] : undefined;
   return child && { path: [...path, name], definition: child };
 }
 
 /** The command that these words name: `state resolve`. */
-export function nodeIn(words: readonly string[], top: Node): Node {
+export function nodeIn(words: readonly string[], top: CommandNode): CommandNode {
   return words.reduce((node, word) => childOf(node, word) ?? node, top);
 }
 
 /** Returns the help of a command, or of ivrctl if the node is the top. */
-export function helpText(node: Node, width: number): string {
+export function helpText(node: CommandNode, width: number): string {
   const { path, definition } = node;
   if (path.length === 0) return overview(node, width);
   const command = "run" in definition ? definition : definition.standard;
-  const takes = "run" in definition ? takenBy(definition) : "SUBCOMMAND";
+  const takes = "run" in definition ? argumentNames(definition) : "SUBCOMMAND";
   const usage = ["ivrctl", ...path, takes, "[options]"].filter((word) => word !== "").join(" ");
   const taken = Object.entries(command?.arguments ?? {}).map(
     ([name, about]) => [name.replaceAll(/[^A-Z]/g, ""), about] as const,
@@ -49,7 +55,7 @@ export function helpText(node: Node, width: number): string {
 }
 
 /** All commands under their headings, and the options that they share. */
-function overview(top: Node, width: number): string {
+function overview(top: CommandNode, width: number): string {
   const groups = Object.entries(commandGroups).map(([heading, group]) => {
     const first = (firstSubcommands[heading] ?? []).flatMap((words) => {
       const node = nodeIn(words, top);
@@ -81,7 +87,7 @@ function section(heading: string, rows: Rows, width: number, left = 0): string {
   return rows.length === 0 ? "" : `\n${heading}\n${twoColumns(padded, width)}`;
 }
 
-function rowsOf(parent: Node, names: readonly string[]): Rows {
+function rowsOf(parent: CommandNode, names: readonly string[]): Rows {
   return names.flatMap((name) => {
     const child = childOf(parent, name);
     return child ? [[name, firstSentence(child.definition)] as const] : [];
@@ -99,6 +105,6 @@ function optionRows(flags: Flags): Rows {
 }
 
 /** The first sentence about a command, for a list of commands. */
-function firstSentence({ about }: Node["definition"]): string {
+function firstSentence({ about }: CommandNode["definition"]): string {
   return about.replace(/\.?(?:\n|\. ).*|\.$/s, "");
 }

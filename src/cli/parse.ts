@@ -12,11 +12,11 @@ import {
   type Flag,
   type Flags,
   globalFlags,
-  takenBy,
+  argumentNames,
   valueNames,
 } from "./command.ts";
 import { commands } from "./commands.ts";
-import { type Node, childOf, helpText, nodeIn } from "./help.ts";
+import { type CommandNode, childOf, helpText, nodeIn } from "./help.ts";
 
 /** A valid command line: the command, its arguments, and the values of its options. */
 export interface Invocation {
@@ -98,13 +98,13 @@ async function load(words: readonly string[]): Promise<CommandGroup> {
 }
 
 /** The names of the commands in a group. Those of the top are not all loaded. */
-function namesIn({ path, definition }: Node): string[] {
+function namesIn({ path, definition }: CommandNode): string[] {
   if (path.length === 0) return Object.keys(commands);
   return "run" in definition ? [] : Object.keys(definition.subcommands);
 }
 
 /** The names that shell completion suggests. None: options or files, as yargs does. */
-async function namesFor(words: readonly string[], top: Node, host: Host): Promise<string[]> {
+async function namesFor(words: readonly string[], top: CommandNode, host: Host): Promise<string[]> {
   // The words begin with the option of yargs and the name of the program.
   const [before = "", last = ""] = words.slice(2).slice(-2);
   const { suggestNames } = await import("./completion.ts");
@@ -112,12 +112,12 @@ async function namesFor(words: readonly string[], top: Node, host: Host): Promis
   if (before === "--target") return suggestNames("menus", host);
   if (last.startsWith("-")) return [];
   const node = nodeIn(words.slice(2), top);
-  const takes = "run" in node.definition ? takenBy(node.definition) : "";
+  const takes = "run" in node.definition ? argumentNames(node.definition) : "";
   if (takes.includes("TOPIC")) return (await import("../diagnostics/topics.ts")).topics();
   return /KEY|PATH|OLD/.test(takes) ? suggestNames("menus", host) : namesIn(node);
 }
 
-function addCommands(cli: Argv, parent: Node): void {
+function addCommands(cli: Argv, parent: CommandNode): void {
   for (const name of namesIn(parent)) {
     const node = childOf(parent, name);
     // The command line does not name it.
@@ -132,7 +132,7 @@ function addCommands(cli: Argv, parent: Node): void {
         const command = "run" in definition ? definition : definition.standard;
         const isKnown = command === definition || args.length === 0;
         if (command === undefined || !isKnown) throw unknownCommand(args[0], node);
-        checkArguments(args, takenBy(command), node);
+        checkArguments(args, argumentNames(command), node);
         throw new Found({ command, args, values });
       },
     });
@@ -140,7 +140,7 @@ function addCommands(cli: Argv, parent: Node): void {
 }
 
 /** yargs can count arguments too, but neither `-` nor those after `--`. */
-function checkArguments(args: readonly string[], takes: string, node: Node): void {
+function checkArguments(args: readonly string[], takes: string, node: CommandNode): void {
   const most = takes.includes("..") ? args.length : (takes.match(/[A-Z]+/g)?.length ?? 0);
   const extra = args[most];
   if (extra !== undefined) throw withHelp(`Unexpected argument \`${extra}\`.`, node);
@@ -154,13 +154,13 @@ function checkArguments(args: readonly string[], takes: string, node: Node): voi
 }
 
 /** Declares the subcommands and options of a command. */
-function declare(cli: Argv, node: Node): Argv {
+function declare(cli: Argv, node: CommandNode): Argv {
   addCommands(cli, node);
   return cli.options(optionsFor(flagsOf(node)));
 }
 
 /** All options of a command. */
-function flagsOf({ definition }: Node): Flags {
+function flagsOf({ definition }: CommandNode): Flags {
   const command = "run" in definition ? definition : definition.standard;
   const { format } = globalFlags;
   const choices = command && { choices: command.formats ?? ["text"] };
@@ -186,7 +186,7 @@ function optionFor({ short, required, about, ...flag }: Flag): Options {
 }
 
 /** The options that may be meant by one that the command does not have. */
-function meantOption(words: readonly string[], node: Node): string | undefined {
+function meantOption(words: readonly string[], node: CommandNode): string | undefined {
   const names = [...Object.keys(flagsOf(node)), "help", "version"];
   const unknown = words
     .flatMap((word) => /^--([^=]+)/.exec(word)?.[1] ?? [])
@@ -201,7 +201,7 @@ function meantOption(words: readonly string[], node: Node): string | undefined {
 }
 
 /** What a message of yargs means, in plain words. */
-function problemIn(message: string, node: Node): string {
+function problemIn(message: string, node: CommandNode): string {
   const flags = flagsOf(node);
   const after = (start: RegExp) => {
     const [said] = start.exec(message) ?? [];
@@ -231,7 +231,7 @@ function problemIn(message: string, node: Node): string {
   return alone === "" ? `${message}.` : `--${alone} needs --${needed}.`;
 }
 
-function unknownCommand(word: string | number | undefined, node: Node): UsageError {
+function unknownCommand(word: string | number | undefined, node: CommandNode): UsageError {
   const names = namesIn(node);
   if (word === undefined) return withHelp(`Choose a command: ${joined(names, "or")}.`, node);
   const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
@@ -239,7 +239,7 @@ function unknownCommand(word: string | number | undefined, node: Node): UsageErr
 }
 
 /** What is wrong, what was probably meant, and where to look. */
-function withHelp(problem: string, { path }: Node, meant?: string): UsageError {
+function withHelp(problem: string, { path }: CommandNode, meant?: string): UsageError {
   const words = [problem, meant ?? [], "For details, run:"].flat().join(" ");
   return new UsageError({ words, argv: [...path, "--help"] });
 }

@@ -2,7 +2,7 @@ import { diagnosticsWithTotal } from "../views/diagnostics/text.ts";
 import { diagnosticsJson } from "../views/json.ts";
 import type { Audience, Page } from "../views/terminal.ts";
 import { wrap } from "../views/text.ts";
-import type { ExitCode, Result, View } from "./result.ts";
+import type { ExitCode, Result, View } from "../views/result.ts";
 
 /**
  * Prints the result of a command: what was asked for, what needs a person, problems, and last what to

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Result as Applied, isUnfinished } from "../deploy/apply/results.ts";
+import { type StepOutcome as Applied, isUnfinished } from "../deploy/apply/results.ts";
 import type { Matter } from "../deploy/matters/kinds.ts";
 import { exitFor } from "../deploy/matters/matter.ts";
 import { type Refusal, reporting } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
-import { type Claim, describeLock } from "../deploy/state/store.ts";
-import type { ProjectPlace } from "../project/open-project.ts";
+import { type Claim, describeLock } from "../deploy/state/lock.ts";
+import type { ProjectPlace } from "../workspace/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { confirm } from "../views/ask.ts";
@@ -15,7 +15,7 @@ import { changedText } from "../views/state-changed.ts";
 import { visible } from "../views/terminal.ts";
 import type { Context } from "./command.ts";
 import type { approveFlags, lockFlags } from "./flags.ts";
-import type { ExitCode, Result } from "./result.ts";
+import type { ExitCode, Result } from "../views/result.ts";
 
 /** The exit code of a command that did nothing, by reason. */
 export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
@@ -113,7 +113,7 @@ export function requireTerminal(
 }
 
 /** Asks a question while the lock is held. Returns undefined if the answer is yes. */
-export async function ask(
+export async function askLocked(
   context: Context<typeof approveFlags>,
   text: string,
   otherwise: string,

@@ -1,6 +1,6 @@
 import { command } from "../cli/command.ts";
 import { approveFlags, snapshotFlags } from "../cli/flags.ts";
-import { ask, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { askLocked, refusalCodes, requireTerminal } from "../cli/state-command.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { rewriteAll } from "../project/write-file.ts";
 import { EditProblem, textsAfter } from "../references/edits.ts";
@@ -70,7 +70,7 @@ export default command({
       const others = otherChanges(project, after);
       if (others.length > 0) say(`Also changes ${visible(listed(others))}.\n`);
       const what = `Replace ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}?`;
-      const refusal = await ask(context, what, "Nothing was written.");
+      const refusal = await askLocked(context, what, "Nothing was written.");
       if (refusal !== undefined) return { exit: refusalCodes[refusal], notes };
       if (!rewriteAll(root, texts, found)) return { exit: 1, diagnostics: found.sorted() };
       return {

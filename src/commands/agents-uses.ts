@@ -1,6 +1,6 @@
 import { type Context, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
-import { loadProject } from "../compile/load-project.ts";
+import { loadProject } from "../workspace/load-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { DiskFiles } from "../project/files.ts";
 import { TextFiles } from "../project/text-files.ts";

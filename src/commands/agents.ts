@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { type Agent, Agents } from "../compile/agents.ts";
+import { type Agent, Agents } from "../project/agents.ts";
 import {
   findSnapshot,
   snapshotName,
   snapshotText,
   snapshotToWrite,
 } from "../project/agents-lock.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import { openConfiguration } from "../workspace/open-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { withProgress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";

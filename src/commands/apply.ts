@@ -1,4 +1,4 @@
-import type { Agents } from "../compile/agents.ts";
+import type { Agents } from "../project/agents.ts";
 import type { ApplyOptions } from "../deploy/apply/apply-options.ts";
 import {
   type Applied,
@@ -10,7 +10,7 @@ import {
 } from "../deploy/apply/results.ts";
 import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { reportOlder } from "../deploy/plan/older.ts";
-import { readPresent } from "../deploy/plan/observed.ts";
+import { readPresent } from "../deploy/listed/read-account.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type PlanInput,
@@ -26,8 +26,8 @@ import {
   hasMovedOn,
   planEnvironment,
   refuseBehind,
-} from "../deploy/plan/saved-plan.ts";
-import { type SavedPlan, readSaved } from "../deploy/plan/plan-file.ts";
+} from "../deploy/plan/saved/saved-plan.ts";
+import { type SavedPlan, readSaved } from "../deploy/plan/saved/plan-file.ts";
 import { reportOrigin } from "../deploy/service/list-agents.ts";
 import {
   type Connection,
@@ -41,14 +41,14 @@ import type { StateStore } from "../deploy/state/log/state-store.ts";
 import { leftRescues } from "../deploy/state/rescue.ts";
 import type { Subject } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import type { Claim } from "../deploy/state/store.ts";
+import type { Claim } from "../deploy/state/lock.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../project/agents-lock.ts";
-import { readCheckout } from "../project/checkout.ts";
-import { type Project, openProject } from "../project/open-project.ts";
+import { readCheckout } from "../workspace/checkout.ts";
+import { type Project, openProject } from "../workspace/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";

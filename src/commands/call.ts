@@ -1,29 +1,21 @@
 import { createInterface } from "node:readline";
 import { problemsWith } from "../call/callable-menu.ts";
-import {
-  type CallMenu,
-  type CallMenus,
-  type Press,
-  answers,
-  begin,
-  press,
-  silence,
-  walk,
-} from "../call/model.ts";
+import { type CallMenus, answers, begin, press, silence, walk } from "../call/model.ts";
 import { canBePressed } from "../call/tests.ts";
-import { reportNoKey } from "../project/menu-names.ts";
-import { canonicalKey } from "../compile/options.ts";
+import { reportNoKey } from "../workspace/select-files.ts";
+import { canonicalKey } from "../project/options.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { beginText, callResult, noCallJson, notAKeyText, stepText } from "../views/call.ts";
 import { type Context, command } from "../cli/command.ts";
-import { openSource, sourceFlags } from "../cli/menu-source.ts";
+import { openSource, sourceFlags } from "../cli/from-source.ts";
 import { menuFolder } from "../project/files.ts";
 import { phoneDigits } from "../util/phone.ts";
 import type { Hint } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
-import type { ExitCode } from "../cli/result.ts";
+import type { ExitCode } from "../views/result.ts";
+import type { CallMenu, Press } from "../model/call-menu.ts";
 
 const flags = {
   ...sourceFlags,

@@ -5,7 +5,7 @@ import { command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { reportLinks } from "../compile/links.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { loadProject } from "../compile/load-project.ts";
+import { loadProject } from "../workspace/load-project.ts";
 
 export default command({
   arguments: { "[PATH..]": "Paths or keys of menus, or folders (default: all menus)" },

@@ -1,17 +1,17 @@
-import { compileProject } from "../compile/compile-project.ts";
-import { openProject } from "../project/open-project.ts";
-import { planSince } from "../deploy/plan/plan-since.ts";
+import { compileProject } from "../workspace/compile-project.ts";
+import { openProject } from "../workspace/open-project.ts";
+import { planSince } from "../deploy/plan/changes/plan-since.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";
 import { aboutComparison, comparisonResult } from "../views/plan/index.ts";
 import { type Context, command } from "../cli/command.ts";
-import type { ExitCode } from "../cli/result.ts";
-import { readLive } from "../cli/menu-source.ts";
-import { compareLive } from "../call/live-comparison.ts";
+import type { ExitCode } from "../views/result.ts";
+import { readLive } from "../cli/from-source.ts";
+import { compareLive } from "../live/live-comparison.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { Revision } from "../views/plan/describe.ts";
 import { summaryFlags } from "../cli/flags.ts";
-import { pastMenus } from "../deploy/plan/past-menus.ts";
+import { pastMenus } from "../deploy/plan/changes/past-menus.ts";
 import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 
 const flags = {

@@ -1,12 +1,12 @@
 import type { Reach } from "../call/dead-ends.ts";
-import { reachOfCallers } from "../call/live-flow.ts";
+import { reachOfCallers } from "../live/live-flow.ts";
 import { command } from "../cli/command.ts";
-import { type Live, readQuietly } from "../cli/menu-source.ts";
+import { type Live, readQuietly } from "../cli/from-source.ts";
 import { reportMatter } from "../deploy/matters/matter.ts";
 import { planProject } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Step, done } from "../doctor/doctor-step.ts";
+import { type DoctorStep, doctorStep } from "../doctor/doctor-step.ts";
 import { configName } from "../project/files.ts";
 import { reachHead, reachMatters } from "../views/reach.ts";
 import { type Prepared, prepare } from "../doctor/prepare.ts";
@@ -49,7 +49,7 @@ export default command({
 });
 
 /** The step about the state, after a comparison of the files and the state with the lists of the service. */
-function compared(step: Step, { steps, describeState }: Prepared, live: Live): Step {
+function compared(step: DoctorStep, { steps, describeState }: Prepared, live: Live): DoctorStep {
   if (step.name !== "state" || describeState === undefined) return step;
   const { project, endpoint, agents, state, lists } = live;
   const input = { project: project.opened, endpoint, agents, state, lists };
@@ -64,10 +64,10 @@ function compared(step: Step, { steps, describeState }: Prepared, live: Live): S
 }
 
 /** Where callers of the service get to. */
-function callsStep(reach: Reach, environment: string): Step {
+function callsStep(reach: Reach, environment: string): DoctorStep {
   const found = new Diagnostics();
   for (const one of reachMatters(reach, environment)) {
     reportMatter(one, { file: configName }, found);
   }
-  return done("calls", found, `${reachHead(reach)}.`);
+  return doctorStep("calls", found, `${reachHead(reach)}.`);
 }

@@ -1,12 +1,12 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
 import { isCode, isRetired } from "../diagnostics/codes.ts";
-import { allEntries, codeEntry } from "../diagnostics/explanations.ts";
+import { allEntries, codeEntry } from "../rules/explanations.ts";
 import { topicPage, topicTitle, topics } from "../diagnostics/topics.ts";
 import { severityNames } from "../views/diagnostics/severity.ts";
 import { twoColumns, wrapAdvice } from "../views/text.ts";
 import { toJson } from "../views/json.ts";
 import { type Context, command } from "../cli/command.ts";
-import type { ResultIn } from "../cli/result.ts";
+import type { ResultIn } from "../views/result.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type Hint, withSentence } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -82,7 +82,7 @@ function everything(): ResultIn<"json"> {
 /** The rule of a plugin: PLUGIN/RULE. Undefined if no plugin of this project has it. */
 async function customRule(name: string, context: Context) {
   if (!name.includes("/")) return undefined;
-  const { openProject } = await import("../project/open-project.ts");
+  const { openProject } = await import("../workspace/open-project.ts");
   const { plugins } = await openProject(context);
   return plugins.rules.find((rule) => rule.name === name);
 }

@@ -1,7 +1,7 @@
 import { format } from "../yaml/format.ts";
 import { fileKind, readMenuFiles } from "../project/files.ts";
-import { openConfiguration } from "../project/open-project.ts";
-import { selectFiles } from "../project/menu-names.ts";
+import { openConfiguration } from "../workspace/open-project.ts";
+import { selectFiles } from "../workspace/select-files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { many } from "../util/many.ts";

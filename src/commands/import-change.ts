@@ -1,8 +1,8 @@
 import type { Context } from "../cli/command.ts";
 import type { approveFlags } from "../cli/flags.ts";
-import { readLive } from "../cli/menu-source.ts";
-import type { Result } from "../cli/result.ts";
-import { ask, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { readLive } from "../cli/from-source.ts";
+import type { Result } from "../views/result.ts";
+import { askLocked, refusalCodes, requireTerminal } from "../cli/state-command.ts";
 import { menuRecord } from "../deploy/state/view.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -79,7 +79,7 @@ export async function importChanges(context: Context<typeof approveFlags>): Prom
   say(editText(texts, terminal));
   const what = `the change${args.length === 1 ? "" : "s"} of ${joined(args, "and")}`;
   const question = `Write ${visible(what)} into ${many(texts.size, "file")}?`;
-  const refusal = await ask(context, question, "Nothing was written.");
+  const refusal = await askLocked(context, question, "Nothing was written.");
   if (refusal !== undefined) return { exit: refusalCodes[refusal], diagnostics };
   if (!rewriteAll(root, texts, found)) return { exit: 1, diagnostics: found.sorted() };
   return {

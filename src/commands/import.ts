@@ -1,9 +1,9 @@
 import { type ImportedPayload, importedMenu, readInput, readPayloads } from "../import/payloads.ts";
 import { readMenuFiles } from "../project/files.ts";
-import { compileMenus } from "../compile/compile-project.ts";
+import { compileMenus } from "../workspace/compile-project.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type ImportedMenu, importedResult } from "../views/import.ts";
+import { type WrittenMenu, importedResult } from "../views/import.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags } from "../cli/flags.ts";
 import { readMenus } from "../compile/read-menus.ts";
@@ -12,7 +12,7 @@ import { importLive } from "./import-live.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Places, fileOf, keyOfFile, slugFrom } from "../import/places.ts";
 import { menuWriter, formattedMenu } from "../import/write-menu.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import { openConfiguration } from "../workspace/open-project.ts";
 import { folderInTheWay, writeNew } from "../project/write-file.ts";
 import { readAgents } from "../project/agents-lock.ts";
 
@@ -60,7 +60,7 @@ export default command({
     const input = await readInput(context.root, named, context.host, found);
     const payloads = input ? readPayloads(input, found) : [];
     const menus = await convert(context, payloads, found);
-    const written: ImportedMenu[] = [];
+    const written: WrittenMenu[] = [];
     for (const menu of found.hasErrors ? [] : menus) {
       if (menu.file === null || writeNew(context.root, menu.file, menu.text, found)) {
         written.push(menu);
@@ -86,7 +86,7 @@ async function convert(
   context: Context<typeof flags>,
   payloads: readonly ImportedPayload[],
   found: Diagnostics,
-): Promise<ImportedMenu[]> {
+): Promise<WrittenMenu[]> {
   const { root, flags } = context;
   const { out } = flags;
   const isPrinted = out === "-";
@@ -110,7 +110,7 @@ async function convert(
   const places = new Places(root, compileMenus({ sources: menus, inherited, ...unknown }).menus);
   const given = payloads.map((payload) => importedMenu(payload, environment));
   const write = menuWriter({ environment, agents, folders }, given);
-  const imported: ImportedMenu[] = [];
+  const imported: WrittenMenu[] = [];
   for (const payload of given) {
     const { name } = payload.menu;
     const key = chosen ?? payload.key?.value ?? slugFrom(name);

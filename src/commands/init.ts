@@ -1,7 +1,12 @@
 import { dirname, join, relative } from "node:path";
 import { command } from "../cli/command.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Forge, pipelineTemplate, projectTemplate, writeFiles } from "../init/templates.ts";
+import {
+  type ForgeName,
+  pipelineTemplate,
+  projectTemplate,
+  writeFiles,
+} from "../init/templates.ts";
 import { snapshotName } from "../project/agents-lock.ts";
 import { configName, isFolder } from "../project/files.ts";
 import { projectAbove } from "../project/root.ts";
@@ -50,7 +55,7 @@ export default command({
   },
 });
 
-function writeCi(root: string, forge: Forge, diagnostics: Diagnostics) {
+function writeCi(root: string, forge: ForgeName, diagnostics: Diagnostics) {
   const top = repositoryTop(root) ?? root;
   const directory = slashed(relative(top, root)) || ".";
   const files = pipelineTemplate(forge, { top, directory });

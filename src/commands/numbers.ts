@@ -1,11 +1,11 @@
 import { command } from "../cli/command.ts";
-import { Agents } from "../compile/agents.ts";
-import { readPresent } from "../deploy/plan/observed.ts";
-import { describeReached } from "../deploy/plan/names.ts";
+import { Agents } from "../project/agents.ts";
+import { readPresent } from "../deploy/listed/read-account.ts";
+import { describeReached } from "../deploy/listed/names.ts";
 import { withService } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import { openConfiguration } from "../workspace/open-project.ts";
 import { phoneText } from "../util/phone.ts";
 import { visible } from "../util/visible.ts";
 import { withProgress } from "../views/progress.ts";

@@ -6,7 +6,7 @@ import {
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
 import { reportOlder } from "../deploy/plan/older.ts";
-import { type Present, lookAt } from "../deploy/plan/observed.ts";
+import { type Present, readAccount } from "../deploy/listed/read-account.ts";
 import { reportOrigin } from "../deploy/service/list-agents.ts";
 import {
   type Endpoint,
@@ -20,10 +20,10 @@ import { matters } from "../deploy/matters/matters.ts";
 import { readState } from "../deploy/state/access.ts";
 import { isUnnamed, openStore } from "../deploy/state/open-store.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
-import type { Lock } from "../deploy/state/store.ts";
+import type { Lock } from "../deploy/state/lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgents } from "../project/agents-lock.ts";
-import { type Project, openProject } from "../project/open-project.ts";
+import { type Project, openProject } from "../workspace/open-project.ts";
 import { writeOut } from "../project/write-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type ShownPlan, planResult, savedText } from "../views/plan/index.ts";
@@ -131,7 +131,7 @@ export async function makePlan(
   const present =
     endpoint &&
     (isLive
-      ? await lookAt(endpoint, options, diagnostics)
+      ? await readAccount(endpoint, options, diagnostics)
       : readWithoutToken(project, endpoint, diagnostics));
   const input = present && state && { project, endpoint, state, ...present };
   if (input) reportOrigin(input.agents, flags.agents, endpoint, diagnostics);

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { DiskFiles, isFolder } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isLoopback } from "../schema/address.ts";
+import { isLoopback } from "../util/address.ts";
 import { type OperationName, operationNames } from "../schema/operations.ts";
 import { toService } from "../sandbox/example-agents.ts";
 import { readFaults } from "../sandbox/faults.ts";
@@ -18,7 +18,7 @@ import { visible } from "../util/visible.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { chosenEndpoint, sandboxData } from "../deploy/service/connect.ts";
-import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
+import { type ProjectPlace, openConfiguration } from "../workspace/open-project.ts";
 import { portFlag, startError } from "../cli/port.ts";
 import { Interruption } from "../util/interruption.ts";
 

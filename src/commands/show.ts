@@ -2,15 +2,14 @@ import { effectiveMenu } from "../compile/resolve-menu.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { reportNoKey } from "../project/menu-names.ts";
-import { openProject } from "../project/open-project.ts";
+import { reportNoKey } from "../workspace/select-files.ts";
+import { openProject } from "../workspace/open-project.ts";
 import { scriptCsv, scriptJson, scriptMarkdown, scriptText } from "../views/recordings.ts";
 import { recordingScript } from "../call/recordings.ts";
-import type { CallMenu } from "../call/model.ts";
 import { type StateView, menuRecord, openTexts } from "../deploy/state/view.ts";
 import { textsBefore } from "../model/menu-diff.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { menuJson, menuText } from "../views/show.ts";
+import { menuJson, shownMenuText } from "../views/show.ts";
 import { type Context, command } from "../cli/command.ts";
 import {
   openSource,
@@ -18,13 +17,14 @@ import {
   readLive,
   revisionFiles,
   sourceFlags,
-} from "../cli/menu-source.ts";
-import type { ResultIn } from "../cli/result.ts";
+} from "../cli/from-source.ts";
+import type { ResultIn } from "../views/result.ts";
 import { Source } from "../diagnostics/source.ts";
 import { fileOf } from "../import/places.ts";
 import { menuWriter } from "../import/write-menu.ts";
 import { listed } from "../util/many.ts";
 import type { MapNode } from "../yaml/node.ts";
+import type { CallMenu } from "../model/call-menu.ts";
 
 export default command({
   arguments: {
@@ -92,7 +92,7 @@ export default command({
     };
     return {
       exit: problems.length > 0 || menu === undefined ? 1 : 0,
-      text: (page) => menuText(shown, page),
+      text: (page) => shownMenuText(shown, page),
       diagnostics: problems,
       formatsHaveDiagnostics: true,
       formats: { ...unused, json: () => menuJson(shown) },
@@ -176,7 +176,7 @@ async function showLive(
   const shown = { key, file: null, menu: root, origins: false };
   return {
     exit: root === undefined ? 1 : 0,
-    text: (page) => menuText(shown, page),
+    text: (page) => shownMenuText(shown, page),
     diagnostics: found.sorted(),
     formatsHaveDiagnostics: true,
     formats: { ...unused, json: () => menuJson(shown) },

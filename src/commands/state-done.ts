@@ -2,7 +2,7 @@ import {
   type Moment,
   isPattern,
   meanings,
-  reportAmbiguous,
+  reportTwoMeanings,
   selectNames,
 } from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
@@ -12,10 +12,10 @@ import { isMenu, menuRef, nameIn } from "../schema/ref.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { suggest } from "../util/suggest.ts";
 import { doneQuestion } from "../views/state-changed.ts";
-import type { Result } from "../cli/result.ts";
+import type { Result } from "../views/result.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, recordFlags } from "../cli/flags.ts";
-import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
+import { askLocked, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
   ...approveFlags,
@@ -48,7 +48,7 @@ async function markDone(context: Context<typeof flags>): Promise<Result> {
     if (diagnostics.hasErrors) return "failed";
     if (asks) {
       const question = doneQuestion(ids, state, environment, context.terminal);
-      const refusal = await ask(context, question, "Nothing was recorded.");
+      const refusal = await askLocked(context, question, "Nothing was recorded.");
       if (refusal !== undefined) return refusal;
     }
     return ids.map((id) => ({ kind: "done", follow_up: id, evidence }));
@@ -70,7 +70,7 @@ function chosenIds(words: readonly string[], moment: Moment): string[] {
     const isText = texts.some((id) => refs.includes(`old:${id}`));
     if (!isText && byId.length === 0 && ofKey.length === 0) return ofPattern(word, open, moment);
     const isOfBoth = ofKey.some((one) => !byId.includes(one));
-    if ((isText || byId.length > 0) && isOfBoth) reportAmbiguous(word, moment);
+    if ((isText || byId.length > 0) && isOfBoth) reportTwoMeanings(word, moment);
     return [...byId, ...ofKey];
   });
   const chosen = new Set(found);

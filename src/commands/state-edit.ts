@@ -3,15 +3,15 @@ import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { liveRecord, menuKeys, menuRecord } from "../deploy/state/view.ts";
 import { menuRef } from "../schema/ref.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
-import { addressProblem } from "../schema/address.ts";
+import { addressProblem } from "../util/address.ts";
 import { rmQuestion } from "../views/state-changed.ts";
-import type { Result } from "../cli/result.ts";
+import type { Result } from "../views/result.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags } from "../cli/flags.ts";
-import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
+import { askLocked, changeState, requireTerminal } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { normalAddress } from "../schema/address.ts";
+import { normalAddress } from "../util/address.ts";
 
 const rmFlags = { ...approveFlags, ...lockFlags } as const;
 
@@ -71,7 +71,7 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
     }
     if (diagnostics.hasErrors) return "failed";
     const question = rmQuestion(keys, state, environment);
-    const refusal = await ask(context, question, "Nothing was deleted.");
+    const refusal = await askLocked(context, question, "Nothing was deleted.");
     if (refusal !== undefined) return refusal;
     warnOfLinks(keys, moment);
     return keys.map((key) => ({ kind: "dropped", key }));

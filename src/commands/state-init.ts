@@ -3,17 +3,17 @@ import { begun, newStateId } from "../deploy/plan/plan.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { storeAt } from "../deploy/state/open-store.ts";
-import { StateProblem } from "../deploy/state/store.ts";
+import { StateProblem } from "../deploy/state/lock.ts";
 import type { StateStore } from "../deploy/state/log/state-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { configName } from "../project/files.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import { openConfiguration } from "../workspace/open-project.ts";
 import { rewrite } from "../project/write-file.ts";
 import { withStateId } from "../project/state-id.ts";
 import type { StateSettings } from "../project/state-settings.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Result } from "../cli/result.ts";
+import type { Result } from "../views/result.ts";
 import { type Context, command } from "../cli/command.ts";
 
 const flags = {

@@ -1,13 +1,13 @@
 import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
 import { type ExistingMenus, existingMenus } from "../deploy/plan/existing-menus.ts";
-import { unresolved, withUnknown } from "../deploy/plan/reconcile.ts";
+import { unresolved, withUnknown } from "../deploy/listed/reconcile.ts";
 import { type Chosen, eventsFor, withContents } from "../deploy/plan/resolved-menus.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import {
   type Moment,
   isPattern,
   meanings,
-  reportAmbiguous,
+  reportTwoMeanings,
   selectNames,
 } from "../deploy/state/change.ts";
 import { menuRecord, numbersOnRecord, recordsOf } from "../deploy/state/view.ts";
@@ -23,13 +23,13 @@ import type { StateView } from "../deploy/state/state.ts";
 import { idPattern } from "../schema/field-types.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { alikeText, resolveQuestion } from "../views/state-changed.ts";
-import type { Result } from "../cli/result.ts";
+import type { Result } from "../views/result.ts";
 import { visible } from "../util/visible.ts";
 import type { Terminal } from "../views/terminal.ts";
 import { askAboutEach, openSubjects } from "../cli/ask-outcomes.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, recordFlags } from "../cli/flags.ts";
-import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
+import { askLocked, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
   created: { conflicts: "absent", about: "Record that the console shows the menu" },
@@ -98,7 +98,7 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
     checkIds(subjects, moment);
     if (diagnostics.hasErrors) return "failed";
     const question = resolveQuestion(subjects, fate, environment);
-    const refusal = asks && (await ask(context, question, nothingRecorded));
+    const refusal = asks && (await askLocked(context, question, nothingRecorded));
     if (refusal) return refusal;
     for (const subject of subjects) {
       const { id, ref } = subject;
@@ -201,7 +201,7 @@ function select(
   for (const { name: word, id } of words) {
     const meant = meanings(word).flatMap((ref) => known.get(ref) ?? []);
     if (meant.length > 1) {
-      reportAmbiguous(word, moment);
+      reportTwoMeanings(word, moment);
       continue;
     }
     const [one] = meant;

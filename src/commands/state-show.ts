@@ -1,19 +1,19 @@
 import { existingMenus } from "../deploy/plan/existing-menus.ts";
-import { withUnknown } from "../deploy/plan/reconcile.ts";
+import { withUnknown } from "../deploy/listed/reconcile.ts";
 import { leftRescues } from "../deploy/state/rescue.ts";
 import { readState } from "../deploy/state/access.ts";
-import { meanings, reportAmbiguous, reportAt, selectNames } from "../deploy/state/change.ts";
+import { meanings, reportTwoMeanings, reportAt, selectNames } from "../deploy/state/change.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import { subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import { openConfiguration } from "../workspace/open-project.ts";
 import { historyJson, historyResult } from "../views/state-history.ts";
 import { keysJson, keysResult, listJson, listResult } from "../views/state.ts";
 import { type Context, command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
-import type { ResultIn } from "../cli/result.ts";
+import type { ResultIn } from "../views/result.ts";
 
 const listFlags = {
   "follow-ups": { about: "Show only the open follow-ups" },
@@ -90,7 +90,7 @@ async function showRecords(context: Context): Promise<ResultIn<"json">> {
       const subjects = subjectsIn(state);
       const words = context.args.flatMap((word) => {
         const meant = new Set(meanings(word).flatMap((ref) => subjects.get(ref)?.key ?? []));
-        if (meant.size > 1) reportAmbiguous(word, where);
+        if (meant.size > 1) reportTwoMeanings(word, where);
         return meant.size > 1 ? [] : [...meant, ...(meant.size === 0 ? [word] : [])];
       });
       const names = new Set([...subjects.values()].map(({ key }) => key));

@@ -5,7 +5,7 @@ import { reportAt } from "../deploy/state/change.ts";
 import { fileProblem } from "../deploy/state/files/file-log.ts";
 import type { OpenState } from "../deploy/state/open-store.ts";
 import { rescueIn, recordRescue } from "../deploy/state/rescue.ts";
-import { StateProblem } from "../deploy/state/store.ts";
+import { StateProblem } from "../deploy/state/lock.ts";
 import {
   historyFile,
   moveState,
@@ -22,7 +22,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
-import type { Result } from "../cli/result.ts";
+import type { Result } from "../views/result.ts";
 import { lockRequest, textOnState } from "../cli/state-command.ts";
 
 const pullFlags = {

@@ -1,14 +1,14 @@
 import { measureCoverage } from "../call/suites.ts";
-import type { ResultIn } from "../cli/result.ts";
+import type { ResultIn } from "../views/result.ts";
 import { projectPrefix } from "../views/diagnostics/project-prefix.ts";
 import { reportJson } from "../views/test/test-json.ts";
 import { reportJunit } from "../views/test/junit.ts";
-import { type Report, failedIn, testReport } from "../views/test/test-report.ts";
+import { type TestReport, failedIn, testReport } from "../views/test/test-report.ts";
 import { reportText, tallyText } from "../views/test/test-text.ts";
 import type { Audience } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
-import { openSource, sourceFlags } from "../cli/menu-source.ts";
+import { openSource, sourceFlags } from "../cli/from-source.ts";
 
 const flags = {
   ...snapshotFlags,
@@ -48,7 +48,7 @@ export default command({
 
 /** What the tests found, in every format. */
 export function testResult(
-  report: Report,
+  report: TestReport,
   audience: Pick<Audience, "root" | "host">,
 ): ResultIn<"json" | "junit"> {
   return {

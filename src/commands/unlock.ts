@@ -1,5 +1,5 @@
 import { runsHere } from "../deploy/state/process-identity.ts";
-import { type Lock, describeLock } from "../deploy/state/store.ts";
+import { type Lock, describeLock } from "../deploy/state/lock.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { visible } from "../views/terminal.ts";

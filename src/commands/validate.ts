@@ -1,12 +1,12 @@
 import { diagnosticsGithub } from "../views/diagnostics/github.ts";
 import { projectPrefix } from "../views/diagnostics/project-prefix.ts";
 import { diagnosticsSarif } from "../views/diagnostics/sarif.ts";
-import type { Agents } from "../compile/agents.ts";
+import type { Agents } from "../project/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { type LoadedProject, loadProject } from "../compile/load-project.ts";
+import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
 import { suggest } from "../util/suggest.ts";
 import { describeAge } from "../util/time.ts";
 

@@ -1,5 +1,5 @@
-import { canonicalKey } from "./options.ts";
-import { type Entry, type MapNode, type Node, isNull } from "../yaml/node.ts";
+import { canonicalKey } from "../project/options.ts";
+import { type MapEntry, type MapNode, type Node, isNull } from "../yaml/node.ts";
 
 /** Sections whose fields are merged one by one. Any other value replaces the default. */
 const sections = new Set(["invalid", "timeout", "extra"]);
@@ -24,7 +24,7 @@ function merge(
   combine: (key: string, value: Node, preset: Node) => Node,
 ): MapNode {
   const presets = new Map(preset.entries.map((entry) => [entry.key.text, entry]));
-  const entries: Entry[] = [];
+  const entries: MapEntry[] = [];
   for (const entry of written.entries) {
     const under = presets.get(entry.key.text);
     presets.delete(entry.key.text);
@@ -41,10 +41,10 @@ function merge(
  * before an option that the menu overrides come before it, and all others come last.
  */
 function mergeOptions(options: MapNode, preset: MapNode): MapNode {
-  const keyOf = ({ key }: Entry) => canonicalKey(key.text);
+  const keyOf = ({ key }: MapEntry) => canonicalKey(key.text);
   const written = new Set(options.entries.map(keyOf));
   const known = new Set(preset.entries.map(keyOf));
-  const others = (entries: readonly Entry[]) =>
+  const others = (entries: readonly MapEntry[]) =>
     withoutNulls(entries).filter((entry) => !written.has(keyOf(entry)));
   const left = [...preset.entries];
   const entries = options.entries.flatMap((entry) => {
@@ -57,7 +57,7 @@ function mergeOptions(options: MapNode, preset: MapNode): MapNode {
 }
 
 /** Defaults without null, also in their sections. There it has the same meaning as no field. */
-function withoutNulls(entries: readonly Entry[]): Entry[] {
+function withoutNulls(entries: readonly MapEntry[]): MapEntry[] {
   const written = entries.filter(({ value }) => !isNull(value));
   return written.map(({ key, value, merged }) => {
     const isSection = sections.has(key.text) && value.kind === "map";

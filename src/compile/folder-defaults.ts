@@ -1,14 +1,20 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
-import { FolderDefaults as FolderSchema, neverInFolder } from "../schema/menu.ts";
+import { FolderDefaultsSchema as FolderSchema, neverInFolder } from "../schema/menu.ts";
 import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import type { MapNode } from "../yaml/node.ts";
 import { readMapping } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { withDefaults } from "./defaults.ts";
-import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
-import { type VarLayer, type VarUser, readVars, reportUnused, withoutTemplates } from "./vars.ts";
+import { warnOfCommentedKeys, withDistinctOptions } from "../project/options.ts";
+import {
+  type VarLayer,
+  type VarUser,
+  readVars,
+  reportUnused,
+  withoutTemplates,
+} from "../project/vars.ts";
 
 /** What a menu inherits from its folders, the environment and the project. */
 export interface Inherited {

@@ -1,11 +1,11 @@
-import type { CallDestination, CallMenu, CallRecording } from "../call/model.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
-import { type FieldsOf, fieldsOf } from "../schema/fields.ts";
-import type { Menu } from "../model/menu.ts";
-import type { Agent, AgentReference } from "./agents.ts";
+import { type FieldsOf, fieldsOfKind } from "../schema/fields.ts";
+import type { Menu, SmsTemplate } from "../model/menu.ts";
+import type { Agent, AgentReference } from "../project/agents.ts";
 import type { MapNode, Node } from "../yaml/node.ts";
 import type { Test } from "../schema/menu.ts";
-import type { VarUser } from "./vars.ts";
+import type { VarUser } from "../project/vars.ts";
+import type { CallDestination, CallMenu, CallRecording } from "../model/call-menu.ts";
 
 /** A menu as read: a YAML mapping with positions. */
 export interface MenuNode {
@@ -64,7 +64,7 @@ export type MenuFacts = {
   readonly [P in FieldsOf<"destination">]?: ResolvedDestination;
 };
 
-const destinationFields = fieldsOf("destination");
+const destinationFields = fieldsOfKind("destination");
 
 /** A menu without errors, and what it is on the service. */
 export interface CompiledMenu {
@@ -92,11 +92,6 @@ export interface ResolvedOption {
   readonly for: Placed<string> | undefined;
   readonly sms: SmsTemplate | undefined;
   readonly destination: ResolvedDestination | undefined;
-}
-
-export interface SmsTemplate {
-  readonly id: string;
-  readonly alias?: string;
 }
 
 /** A destination and its place. Without an agent list, the value of a reference to an agent is undefined. */

@@ -4,8 +4,9 @@ import { instruction, keyPattern, keyRule } from "../schema/field-types.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
-import { normalName } from "./agents.ts";
+import { normalName } from "../project/agents.ts";
 import type { MenuNode, ResolvedMenu } from "./menu.ts";
+import { keyFromPath } from "../project/files.ts";
 
 interface ReadFile {
   readonly menus: readonly MenuNode[];
@@ -36,12 +37,6 @@ function parseMenus(source: Source): ReadFile {
     return { root, source, top, end, key, keyAt };
   });
   return { menus, found };
-}
-
-/** The menu key of a file: its path under ivrs/ without `.yaml`. Outside ivrs/, its name alone. */
-export function keyFromPath(file: string): string {
-  const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
-  return inside.replace(/\.yaml$/, "");
 }
 
 /** Reports keys and names that two menus share, and invalid values of `moved_from`. */

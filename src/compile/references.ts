@@ -12,12 +12,13 @@ import type {
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { type Node, isUnusable, nodeAt, scalarsIn, toPlain } from "../yaml/node.ts";
-import { type AgentReference, type Agents, referenceFields } from "./agents.ts";
+import { type AgentReference, type Agents, referenceFields } from "../project/agents.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
-import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu.ts";
+import type { SmsTemplate } from "../model/menu.ts";
+import type { ResolvedDestination, ResolvedRecording } from "./menu.ts";
 
 /** What is needed to resolve the references of a menu. */
-export interface Context {
+export interface ReferenceContext {
   /** Without an environment, aliases are not checked. */
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked. */
@@ -35,7 +36,7 @@ export function readValue<T>(schema: z.ZodMiniType<T>, node: Node): T | undefine
 export function resolveRecording(
   written: RecordingReference,
   at: Span,
-  { environment, diagnostics }: Context,
+  { environment, diagnostics }: ReferenceContext,
 ): ResolvedRecording | undefined {
   const found = identified(written, environment?.recordings, (unknown, nearby) => {
     const elsewhere = environment?.elsewhere.get(unknown);
@@ -71,7 +72,7 @@ export function resolveRecording(
 export function resolveSmsTemplate(
   written: SmsReference,
   at: Span,
-  { environment, diagnostics }: Context,
+  { environment, diagnostics }: ReferenceContext,
 ): SmsTemplate | undefined {
   if (environment === undefined) return undefined;
   if (!environment.smsTemplatesEnabled) {
@@ -111,7 +112,7 @@ function identified(
 export function resolveDestination(
   written: DestinationReference,
   node: Node,
-  context: Context,
+  context: ReferenceContext,
 ): ResolvedDestination | undefined {
   if (typeof written === "string") {
     const isPlain = node.kind === "scalar" && node.plain;
@@ -147,7 +148,7 @@ const numberLike =
 function findAgent(
   reference: AgentReference,
   at: Span,
-  { agents, environment, diagnostics }: Context,
+  { agents, environment, diagnostics }: ReferenceContext,
   node?: Node,
 ): ResolvedDestination {
   if (agents === undefined) return { value: undefined, at, reference };

@@ -1,10 +1,9 @@
-import type { CallDestination, CallMenu, CallOption, CallRecording } from "../call/model.ts";
 import { menuWith } from "../model/menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Placed, Span } from "../diagnostics/source.ts";
 import { fields, isOfOption, rows } from "../schema/fields.ts";
 import type { DestinationReference, RecordingReference } from "../schema/destination.ts";
-import { Menu, type MenuDraft } from "../schema/menu.ts";
+import { menuSchemas, type MenuDraft } from "../schema/menu.ts";
 import { allItemsDefined } from "../util/defined.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { decode } from "../yaml/decode.ts";
@@ -19,7 +18,7 @@ import {
   isNull,
   nodeAt,
 } from "../yaml/node.ts";
-import type { Agents } from "./agents.ts";
+import type { Agents } from "../project/agents.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Inherited } from "./folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
@@ -29,14 +28,15 @@ import {
   warnOfCommentedKeys,
   withDistinctOptions,
   withoutExcess,
-} from "./options.ts";
+} from "../project/options.ts";
 import {
-  type Context,
+  type ReferenceContext,
   resolveDestination,
   resolveRecording,
   resolveSmsTemplate,
 } from "./references.ts";
-import { Vars, type VarUser, readVars } from "./vars.ts";
+import { Vars, type VarUser, readVars } from "../project/vars.ts";
+import type { CallDestination, CallMenu, CallOption, CallRecording } from "../model/call-menu.ts";
 
 /**
  * Applies the defaults, decodes the menu and resolves every reference. After an error
@@ -53,7 +53,7 @@ export function resolveMenu(
   const { root, vars, usedVars } = effectiveMenu(node, inherited, diagnostics);
   const named = entry(root, "name")?.key;
   const home = named === undefined || named.source === source ? top : named;
-  const { value, tree } = decode(Menu, root, {
+  const { value, tree } = decode(menuSchemas, root, {
     diagnostics,
     top,
     // A file that gives menus their names is meant to give them everything.
@@ -61,7 +61,7 @@ export function resolveMenu(
     allowMissing: !inherited.complete,
     mayBeDefault: ([first, ...rest]) =>
       rest.length < 2 && first !== "name" && first !== "tests" && first !== "entry",
-    unitOf,
+    unitOf: partAt,
   }) ?? { value: {}, tree: root };
   warnOfCommentedKeys(node.root, node.end, diagnostics);
   const isPresent = isPresentIn(environment, value.environments, tree, diagnostics);
@@ -86,7 +86,7 @@ export function resolveMenu(
     key,
     keyAt,
     name,
-    movedFrom: placed(value.moved_from, at(tree, ["moved_from"])),
+    movedFrom: withPlace(value.moved_from, at(tree, ["moved_from"])),
     source,
     top,
     home,
@@ -105,7 +105,7 @@ export function resolveMenu(
   };
 }
 
-function placed(value: string | undefined, at: Span): Placed<string> | undefined {
+function withPlace(value: string | undefined, at: Span): Placed<string> | undefined {
   return value === undefined ? undefined : { value, at };
 }
 
@@ -165,7 +165,7 @@ function isPresentIn(
 }
 
 /** What to leave out of a menu if the value at a path is invalid: a whole field, item or option. */
-function unitOf(path: Path): Path {
+function partAt(path: Path): Path {
   if (path[0] === "tests" || path[0] === "numbers" || path[0] === "environments") {
     return path.slice(0, 2);
   }
@@ -189,7 +189,7 @@ export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
 const harmlessForCalls = /^IVR(?:30[125]|313|7)/;
 
 /** Resolves the fields that are sent, except the options. */
-function resolveFacts(menu: MenuDraft, tree: Node, context: Context): MenuFacts {
+function resolveFacts(menu: MenuDraft, tree: Node, context: ReferenceContext): MenuFacts {
   const facts: Record<string, unknown> = {};
   for (const [path, { is }] of rows) {
     const steps = path.split(".");
@@ -237,7 +237,7 @@ function valueAt<K extends keyof Written>(
 function resolveOptions(
   root: MapNode,
   { options: values = {} }: MenuDraft,
-  context: Context,
+  context: ReferenceContext,
 ): ResolvedOption[] | undefined {
   const options = entry(root, "options");
   if (options?.value.kind !== "map") return undefined;
@@ -259,7 +259,7 @@ function resolveOptions(
     return {
       key: name,
       keyAt: key,
-      for: placed(purpose, at(node, ["for"])),
+      for: withPlace(purpose, at(node, ["for"])),
       sms: sms === undefined ? undefined : resolveSmsTemplate(sms, at(node, ["sms"]), context),
       destination:
         option === undefined

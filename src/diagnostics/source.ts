@@ -12,11 +12,11 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   /** The places that the value here comes from: its text, then the variables in it. */
-  readonly via?: readonly Origin[];
+  readonly via?: readonly ValueOrigin[];
 }
 
 /** A place that a value comes from. */
-export interface Origin {
+export interface ValueOrigin {
   /** The name of a variable. Undefined for the text itself. */
   readonly variable: string | undefined;
   readonly at: Span;

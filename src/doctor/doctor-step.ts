@@ -2,7 +2,7 @@ import { type Diagnostic, Diagnostics, type Severity } from "../diagnostics/diag
 import type { Hint } from "../util/suggest.ts";
 
 /** One step of what plan and apply do before they send anything, or a probe of the service. */
-export interface Step {
+export interface DoctorStep {
   readonly name: string;
   readonly status: "ok" | "skipped" | "warning" | "error";
   /** What the step found, or why it was skipped. */
@@ -11,7 +11,7 @@ export interface Step {
 }
 
 /** A step that ran. `message` says what it found if there are no problems. */
-export function done(name: string, found: Diagnostics, message: string): Step {
+export function doctorStep(name: string, found: Diagnostics, message: string): DoctorStep {
   const problems = (["error", "warning"] as const).flatMap((level) =>
     found.sorted().filter(({ severity }) => severity === level),
   );
@@ -20,18 +20,18 @@ export function done(name: string, found: Diagnostics, message: string): Step {
 }
 
 /** A step that found no problem. */
-export function ok(name: string, message: string): Step {
+export function ok(name: string, message: string): DoctorStep {
   return { name, status: "ok", message, problems: [] };
 }
 
 /** A step that has nothing to do, or that depends on one that failed. */
-export function skipped(name: string, message: string): Step {
+export function skipped(name: string, message: string): DoctorStep {
   return { name, status: "skipped", message, problems: [] };
 }
 
 /** A step that found one problem with this machine or its network. */
-export function failed(name: string, severity: Severity, message: string, hint: Hint): Step {
+export function failed(name: string, severity: Severity, message: string, hint: Hint): DoctorStep {
   const found = new Diagnostics();
   found.addAt("IVR505", { file: "this machine" }, message, hint, severity);
-  return done(name, found, "");
+  return doctorStep(name, found, "");
 }

@@ -1,5 +1,5 @@
-import type { Agents } from "../compile/agents.ts";
-import { compileProject } from "../compile/compile-project.ts";
+import type { Agents } from "../project/agents.ts";
+import { compileProject } from "../workspace/compile-project.ts";
 import { type Planned, checkState } from "../deploy/plan/plan-project.ts";
 import { listAgents } from "../deploy/service/list-agents.ts";
 import {
@@ -21,18 +21,18 @@ import { leftRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
-import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
+import { type Project, type ProjectPlace, openProject } from "../workspace/open-project.ts";
 import { many } from "../util/many.ts";
 import { hintText } from "../util/suggest.ts";
 import { matterHint } from "../views/matters.ts";
 import { nodeRange } from "../util/version.ts";
 import { checkOperations } from "./probe-operations.ts";
 import { probeService } from "./probe.ts";
-import { type Step, done, failed, ok, skipped } from "./doctor-step.ts";
+import { type DoctorStep, doctorStep, failed, ok, skipped } from "./doctor-step.ts";
 
 export interface Prepared {
   readonly environment: string | null;
-  readonly steps: readonly Step[];
+  readonly steps: readonly DoctorStep[];
   /** Makes the step about the state again, with a plan. Undefined if the state cannot be read. */
   readonly describeState?: DescribeState | undefined;
 }
@@ -41,7 +41,7 @@ export interface Prepared {
 type DescribeState = (
   planned?: Pick<Planned, "plan" | "refused">,
   known?: ReadonlySet<Code>,
-) => Step;
+) => DoctorStep;
 
 /**
  * Does what plan does before it compares anything, step by step, and probes the service. Changes
@@ -53,7 +53,10 @@ export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Pro
   const endpoint = chosenEndpoint(project, found, { token: true, state: true });
   if (endpoint !== undefined) reportToken(endpoint);
   const uses = `${endpoint?.environment} uses ${endpoint?.address}.`;
-  const first = [checkNode(project), done("configuration", found, `ivrctl.yaml is valid. ${uses}`)];
+  const first = [
+    checkNode(project),
+    doctorStep("configuration", found, `ivrctl.yaml is valid. ${uses}`),
+  ];
   const environment = project.environment?.name ?? null;
   if (endpoint === undefined) {
     const names = ["state", "connection", "agents"];
@@ -73,7 +76,7 @@ export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Pro
   return { environment, steps: [...first, record, ...probes, ...steps, menus], describeState };
 }
 
-function checkNode({ host }: Project): Step {
+function checkNode({ host }: Project): DoctorStep {
   const { nodeVersion: version } = host.machine;
   const least = nodeRange.replace(/^>=/, "");
   const isOld = version.localeCompare(least, "en", { numeric: true }) < 0;
@@ -93,12 +96,12 @@ async function readRecord(project: Project, endpoint: Endpoint) {
   const found = new Diagnostics();
   if (endpoint.state && isUnnamed(endpoint.state)) {
     reportUnnamed(environment, endpoint.state, found, "warning");
-    return { state: new State(), step: done("state", found, "") };
+    return { state: new State(), step: doctorStep("state", found, "") };
   }
   const store = await openStore(project, environment, endpoint.state, found);
   const reading = store && (await readState(store, found));
   if (store === undefined || reading === undefined) {
-    return { state: undefined, step: done("state", found, "") };
+    return { state: undefined, step: doctorStep("state", found, "") };
   }
   const { state, holder } = reading;
   checkAddress(endpoint, state, found);
@@ -121,7 +124,7 @@ async function readRecord(project: Project, endpoint: Endpoint) {
       ...open.filter(({ exit }) => exit === 0).map((one) => hintText(matterHint(one))),
       ...(store.advice ? [store.advice] : []),
     ];
-    return done("state", all, parts.join(" "));
+    return doctorStep("state", all, parts.join(" "));
   };
   return { state, step: describeState(), describeState };
 }
@@ -144,7 +147,9 @@ async function askService(
   const connection = await openEndpoint(endpoint, options, found);
   if (connection === undefined) {
     const isUnset = !found.hasErrors;
-    const step = isUnset ? skipped("agents", "There is no token.") : done("agents", found, "");
+    const step = isUnset
+      ? skipped("agents", "There is no token.")
+      : doctorStep("agents", found, "");
     return { agents: undefined, steps: [step] };
   }
   try {
@@ -154,7 +159,11 @@ async function askService(
       const help = "Check that the token belongs to the right account.";
       found.add("IVR503", connection.place, "The service lists no agents.", help, "warning");
     }
-    const listed = done("agents", found, agents === undefined ? "" : agentsText(agents, endpoint));
+    const listed = doctorStep(
+      "agents",
+      found,
+      agents === undefined ? "" : agentsText(agents, endpoint),
+    );
     // Without the agents, the other lists tell something only if the agents come from one of them.
     const isAsked = !isSandbox && (agents !== undefined || endpoint.operations.has("users"));
     const operations = isAsked ? [await checkOperations(connection)] : [];
@@ -173,7 +182,11 @@ function agentsText({ list, origin }: Agents, { settings }: Endpoint): string {
 }
 
 /** Compiles the menus. `reported` are problems of the configuration that have a step of their own. */
-function checkMenus(project: Project, agents: Agents | undefined, reported: Diagnostics): Step {
+function checkMenus(
+  project: Project,
+  agents: Agents | undefined,
+  reported: Diagnostics,
+): DoctorStep {
   if (project.config === undefined) return skipped("menus", "The configuration cannot be read.");
   const compiled = compileProject(project, { agents, allMenus: false });
   const known = new Set(reported.sorted().map(diagnosticPlace));
@@ -190,5 +203,5 @@ function checkMenus(project: Project, agents: Agents | undefined, reported: Diag
   const checked = agents === undefined ? "agents not checked" : "checked with the service's agents";
   // `validate` shows them.
   const also = warnings.length === 0 ? "" : `, ${many(warnings.length, "warning")}`;
-  return done("menus", found, `${many(length, "menu")}, no errors${also} (${checked}).`);
+  return doctorStep("menus", found, `${many(length, "menu")}, no errors${also} (${checked}).`);
 }

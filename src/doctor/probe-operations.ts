@@ -1,11 +1,15 @@
 import type { Connection } from "../deploy/service/connect.ts";
-import type { Listing, Refusal } from "../deploy/service/lists.ts";
+import type { Listing, ListRefusal } from "../deploy/service/lists.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
-import { type Step, done } from "./doctor-step.ts";
+import { type DoctorStep, doctorStep } from "./doctor-step.ts";
 
 /** Compares `operations:` of the environment with the lists that the address and the token allow. */
-export async function checkOperations({ service, operations, place }: Connection): Promise<Step> {
+export async function checkOperations({
+  service,
+  operations,
+  place,
+}: Connection): Promise<DoctorStep> {
   const found = new Diagnostics();
   const answers = [
     ["list", understood(await service.list("menus"))],
@@ -28,7 +32,7 @@ export async function checkOperations({ service, operations, place }: Connection
     ([words, answered]) => `${answered.map(([name]) => `\`${name}\``).join(", ")}: ${words}.`,
   );
   const untested = "Doctor changes nothing, so it cannot test `update` and `delete`.";
-  return done("operations", found, [...parts, untested].join(" "));
+  return doctorStep("operations", found, [...parts, untested].join(" "));
 }
 
 /** An answer without any valid record is not the list that was asked for. */
@@ -40,7 +44,7 @@ function understood(listing: Listing<unknown>): Listing<unknown> {
   return { kind: "refused", reason: "other", problem };
 }
 
-function helpFor(name: string, reason: Refusal["reason"]): string {
+function helpFor(name: string, reason: ListRefusal["reason"]): string {
   if (reason === "scope") {
     return `Allow it for this token on the console, or remove \`${name}\` from \`operations:\`.`;
   }

@@ -1,13 +1,13 @@
 import type { Endpoint } from "../deploy/service/connect.ts";
 import { Connections, type Received, header } from "../deploy/service/exchange.ts";
 import type { Host } from "../util/host.ts";
-import { type Step, failed, ok, skipped } from "./doctor-step.ts";
+import { type DoctorStep, failed, ok, skipped } from "./doctor-step.ts";
 
 /** Sends one request without the token, and checks the proxy, the certificate and the clock. */
 export async function probeService(
   { settings, address }: Endpoint,
   { env, clock }: Host,
-): Promise<Step[]> {
+): Promise<DoctorStep[]> {
   if (settings.kind === "sandbox") {
     return [skipped("connection", "Not needed for the embedded sandbox.")];
   }
@@ -27,7 +27,7 @@ export async function probeService(
 }
 
 /** Names the proxy variables that are set. Their values may contain a password. */
-function checkProxy(env: Host["env"]): Step {
+function checkProxy(env: Host["env"]): DoctorStep {
   const name = "proxy";
   const isSet = (upper: string) =>
     [upper.toLowerCase(), upper].find((variable) => env[variable]) ?? [];
@@ -44,7 +44,7 @@ function checkProxy(env: Host["env"]): Step {
   return ok(name, set.length === 0 ? "No proxy is set." : `Set: ${set.join(", ")}.`);
 }
 
-function checkConnection(answer: Received, address: string, env: Host["env"]): Step {
+function checkConnection(answer: Received, address: string, env: Host["env"]): DoctorStep {
   const name = "connection";
   if (answer.phase !== "answered") {
     const { detail } = answer;
@@ -105,7 +105,7 @@ function helpFor({ phase, detail }: Exclude<Received, { phase: "answered" }>): s
 
 const maxDrift = 2 * 60_000;
 
-function checkClock(answer: Received, answeredAt: number): Step {
+function checkClock(answer: Received, answeredAt: number): DoctorStep {
   const name = "clock";
   if (answer.phase !== "answered") return skipped(name, "The service was not reached.");
   const time = Date.parse(header(answer.headers, "date") ?? "");

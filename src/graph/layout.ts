@@ -1,10 +1,10 @@
 import stringWidth from "string-width";
 import { groupBy } from "../util/group-by.ts";
 import { visible } from "../util/visible.ts";
-import type { Box, Mark, Path, Picture } from "./picture.ts";
+import type { Box, Mark, DrawnPath, Picture } from "./picture.ts";
 
 /** A box with its texts. Positions in it are relative to its upper left corner. */
-export interface Placed {
+export interface PlacedBox {
   readonly look: "menu" | "path" | "else" | "place";
   readonly mark: Mark | undefined;
   readonly texts: readonly Text[];
@@ -56,8 +56,8 @@ export function layOut(picture: Picture) {
     (path) => menus[picture.paths[path]?.from ?? 0],
   );
   /** The heights of the paths to each box. The box is as near to their mean as possible. */
-  const wanted = new Map<Placed, number[]>();
-  const wantedBy = (box: Placed) => {
+  const wanted = new Map<PlacedBox, number[]>();
+  const wantedBy = (box: PlacedBox) => {
     const heights = wanted.get(box) ?? [];
     return heights.reduce((sum, height) => sum + height, 0) / Math.max(1, heights.length);
   };
@@ -102,12 +102,12 @@ const room = 285;
 const mostLines = 5;
 
 /** Gives all boxes of a column the same width. They get their positions later. */
-function alike(boxes: readonly Placed[]): Placed[] {
+function alike(boxes: readonly PlacedBox[]): PlacedBox[] {
   const width = boxes.reduce((most, box) => Math.max(most, box.width), 0);
   return boxes.map((box) => ({ ...box, width }));
 }
 
-function boxShape({ lines, mark, menu }: Box, look: Placed["look"]): Placed {
+function boxShape({ lines, mark, menu }: Box, look: PlacedBox["look"]): PlacedBox {
   const texts: Text[] = [];
   for (const [at, line] of lines.entries()) {
     const style = at === 0 ? "name" : "line";
@@ -122,7 +122,7 @@ function boxShape({ lines, mark, menu }: Box, look: Placed["look"]): Placed {
  * The shape of a path: its keys, with their purpose next to them, or below if there is no room. What
  * else goes there is on a line of its own, so that it does not look like the purpose of the key.
  */
-function pathShape({ keys, purpose, otherwise, mark, reaches }: Path): Placed {
+function pathShape({ keys, purpose, otherwise, mark, reaches }: DrawnPath): PlacedBox {
   const caps = capsOf(keys);
   const last = caps.at(-1);
   const right = last === undefined ? padding : last.x + last.width + 8;

@@ -1,7 +1,7 @@
 import { groupBy } from "../util/group-by.ts";
 import { visible } from "../util/visible.ts";
-import { describeTrigger } from "../call/describe-call.ts";
 import { type Box, type Picture, markInk, palette } from "./picture.ts";
+import { describeTrigger } from "../model/trigger.ts";
 
 /**
  * A picture as a Mermaid flowchart. Names are only in labels, with characters that mean something

@@ -1,23 +1,18 @@
+import { type Around } from "../call/model.ts";
+import { agentLines, missing } from "../call/describe-call.ts";
+import { pathRows } from "../call/compare.ts";
+import { identityOf } from "../model/menu.ts";
+import { groupBy } from "../util/group-by.ts";
+import { many } from "../util/many.ts";
 import {
-  type Around,
   type CallDestination,
   type CallMenu,
   type CallPath,
   pathName,
   pathsOf,
-} from "../call/model.ts";
-import {
-  type Trigger,
-  agentLines,
-  missing,
-  describeOther,
-  recordingName,
-  triggerOf,
-} from "../call/describe-call.ts";
-import { pathRows } from "../call/compare.ts";
-import { identityOf } from "../model/menu.ts";
-import { groupBy } from "../util/group-by.ts";
-import { many } from "../util/many.ts";
+} from "../model/call-menu.ts";
+import { describeOther, recordingName } from "../model/field-words.ts";
+import { type Trigger, triggerOf } from "../model/trigger.ts";
 
 /**
  * The content of a picture, for all formats: menus and the paths from them. The picture of one menu
@@ -32,7 +27,7 @@ export interface Picture {
   readonly levels: readonly number[];
   readonly places: readonly Box[];
   /** Grouped by menu, in the order in which callers hear the keys. */
-  readonly paths: readonly Path[];
+  readonly paths: readonly DrawnPath[];
 }
 
 export interface Box {
@@ -46,7 +41,7 @@ export interface Box {
 /** Why a part is highlighted. Colors show it, and words too. */
 export type Mark = keyof typeof palette;
 
-export interface Path extends Trigger {
+export interface DrawnPath extends Trigger {
   /** The index of the menu. */
   readonly from: number;
   /** The index of the box that it goes to: the menus come first, then the places. */

@@ -1,8 +1,8 @@
-import { describeTrigger } from "../call/describe-call.ts";
 import { many } from "../util/many.ts";
 import { markupText } from "../util/html.ts";
-import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
+import { type PlacedBox, capHeight, fontSizes, layOut } from "./layout.ts";
 import { type Picture, palette } from "./picture.ts";
+import { describeTrigger } from "../model/trigger.ts";
 
 interface Look {
   /** The address that the box of a menu links to. With it, a page can find the boxes and lines by their indexes. */
@@ -14,7 +14,7 @@ export function svg(picture: Picture, { addressOf }: Look = {}): string {
   const { size, menus, paths, places, targets } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
   const data = (name: string, at: number) => (addressOf ? ` data-${name}="${at}"` : "");
-  const linked = (placed: Placed, at: number) => {
+  const linked = (placed: PlacedBox, at: number) => {
     const drawn = box(placed, data("box", at));
     if (addressOf === undefined || placed.menu === undefined) return drawn;
     return `<a href="${markupText(addressOf(placed.menu))}">${drawn}</a>`;
@@ -43,7 +43,7 @@ export function svg(picture: Picture, { addressOf }: Look = {}): string {
 const margin = 16;
 const mostDescribed = 40;
 
-function box(placed: Placed, data: string): string {
+function box(placed: PlacedBox, data: string): string {
   const { look, mark, left, top, width, height, texts } = placed;
   const corner = look === "place" ? height / 2 : 6;
   const parts = [
@@ -59,14 +59,14 @@ function box(placed: Placed, data: string): string {
 }
 
 /** A line from the right side of a box to the left side of another. */
-function line(from: Placed, to: Placed, data: string): string {
+function line(from: PlacedBox, to: PlacedBox, data: string): string {
   const [x, y] = [from.left + from.width, from.top + from.height / 2];
   const [endX, endY] = [to.left, to.top + to.height / 2];
   const half = short((x + endX) / 2);
   return `<path${data} d="M${short(x)} ${short(y)}C${half} ${short(y)} ${half} ${short(endY)} ${short(endX)} ${short(endY)}"/>`;
 }
 
-function head({ left, top, height }: Placed, data: string): string {
+function head({ left, top, height }: PlacedBox, data: string): string {
   const y = top + height / 2;
   return `<path class="head"${data} d="M${short(left)} ${short(y)}l-8 -4v8z"/>`;
 }

@@ -1,5 +1,6 @@
-import { type Call, pathName } from "../call/model.ts";
+import { type Call } from "../call/model.ts";
 import type { Picture } from "./picture.ts";
+import { pathName } from "../model/call-menu.ts";
 
 /** The boxes and lines of an SVG with links that a call has taken, and the menu that it is in, as CSS selectors. */
 export function partsTaken({ menu, steps }: Call, { menus, paths }: Picture) {

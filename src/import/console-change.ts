@@ -1,12 +1,12 @@
-import { type AgentReference, referenceFields } from "../compile/agents.ts";
-import { compileProject } from "../compile/compile-project.ts";
-import { canonicalKey } from "../compile/options.ts";
+import { type AgentReference, referenceFields } from "../project/agents.ts";
+import { compileProject } from "../workspace/compile-project.ts";
+import { canonicalKey } from "../project/options.ts";
 import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type Menu, withIds } from "../model/menu.ts";
 import { changedFields, isSameMenu } from "../model/menu-diff.ts";
-import type { Project } from "../project/open-project.ts";
+import type { Project } from "../workspace/open-project.ts";
 import {
   type Edit,
   EditProblem,
@@ -18,9 +18,9 @@ import {
 } from "../references/edits.ts";
 import { type MapNode, entriesOf, textField } from "../yaml/node.ts";
 import { importedFields } from "./menu-text.ts";
-import { References } from "./shortest-reference.ts";
-import { type Value, inline } from "./yaml-text.ts";
-import type { Agents } from "../compile/agents.ts";
+import { References } from "../references/shortest-reference.ts";
+import { type Value, inline } from "../yaml/new-document.ts";
+import type { Agents } from "../project/agents.ts";
 
 interface Target {
   readonly project: Project;

@@ -10,11 +10,11 @@ import type { Destination } from "../model/menu.ts";
 import { type MenuField, fieldsIn } from "../model/menu-diff.ts";
 import { shorten } from "../util/nearest.ts";
 import type { ImportedMenu } from "./payloads.ts";
-import type { Reference, References } from "./shortest-reference.ts";
-import { type Value, documentText, newDocument } from "./yaml-text.ts";
+import type { Reference, References } from "../references/shortest-reference.ts";
+import { type Value, documentText, newDocument } from "../yaml/new-document.ts";
 
 /** One field of a menu file. */
-export interface Field {
+export interface WrittenField {
   /** Its path in the file: `["options", "1"]`. */
   readonly path: readonly string[];
   /** `null` removes a default. */
@@ -42,7 +42,7 @@ export function importedFields(
   { menu, at }: ImportedMenu,
   references: References,
   diagnostics: Diagnostics,
-): Field[] {
+): WrittenField[] {
   const destination = (to: Destination, place: Span): Reference => {
     const text = destinationText(to);
     const isValid =
@@ -90,7 +90,7 @@ export function importedFields(
     const message = `The payload has the option \`${shorten(keys[twice] ?? "")}\` twice.`;
     diagnostics.add("IVR655", at("option", twice), message, "Remove one of the two.");
   }
-  const options = menu.options.map(({ key, destination: reached, sms }, index): Field => {
+  const options = menu.options.map(({ key, destination: reached, sms }, index): WrittenField => {
     const path = ["options", key];
     const place = at("destination", index);
     const to = destination(reached, place);
@@ -116,13 +116,14 @@ function noteWith(sent: string, { note }: { readonly note?: string }): Note[] {
 }
 
 /** The fields by section. */
-export function inFileOrder(written: readonly Field[]): Field[] {
-  const sectionOf = ({ path }: Field) => sections.indexOf(path.length === 1 ? "" : (path[0] ?? ""));
+export function inFileOrder(written: readonly WrittenField[]): WrittenField[] {
+  const sectionOf = ({ path }: WrittenField) =>
+    sections.indexOf(path.length === 1 ? "" : (path[0] ?? ""));
   return written.toSorted((a, b) => sectionOf(a) - sectionOf(b));
 }
 
 /** The text of a menu. */
-export function menuText(written: readonly Field[]): string {
+export function menuText(written: readonly WrittenField[]): string {
   const document = newDocument();
   for (const { path, value, notes = [] } of written) {
     const node = document.createNode(value, { flow: true });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Placed, Source, type Span } from "../diagnostics/source.ts";
-import { decode, readNamed } from "../project/files.ts";
+import { decodeUtf8, readNamed } from "../project/files.ts";
 import { rows } from "../schema/fields.ts";
 import { limits } from "../schema/limits.ts";
 import { PayloadSchema } from "../schema/payload.ts";
@@ -12,7 +12,7 @@ import type { Payload } from "../schema/wire.ts";
 import type { Host } from "../util/host.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import type { Hint } from "../util/suggest.ts";
-import { parseJson } from "../yaml/json-text.ts";
+import { parseJsonSource } from "../yaml/json-text.ts";
 import { type Node, at, entry, scalarsIn } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { readCurl } from "./curl.ts";
@@ -52,7 +52,7 @@ export async function readInput(
   const found = new Diagnostics();
   const source =
     named === "-"
-      ? decode("stdin", await readPiped(host.stdin()), "importedText", found)
+      ? decodeUtf8("stdin", await readPiped(host.stdin()), "importedText", found)
       : readNamed(root, named, "importedText", found);
   // A text that cannot be decoded may contain tokens.
   for (const diagnostic of found.sorted()) diagnostic.source?.hideAll();
@@ -86,7 +86,7 @@ export function readPayloads(source: Source, diagnostics: Diagnostics): Imported
 const pasteHelp = "Paste a payload as JSON, or a `curl` command that sends one.";
 
 function readBody(body: Source, diagnostics: Diagnostics): ImportedPayload[] {
-  const parsed = parseJson(body);
+  const parsed = parseJsonSource(body);
   if (!parsed.success) {
     // Text that is not JSON may contain anything, also a token.
     body.hideAll();

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { normalName } from "../compile/agents.ts";
+import { normalName } from "../project/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { shorten } from "../util/nearest.ts";
 import { fileKind, shownPath } from "../project/files.ts";

@@ -1,5 +1,5 @@
 import type { CompiledMenu } from "../compile/menu.ts";
-import type { LiveMenus } from "../deploy/plan/live-menus.ts";
+import type { LiveMenus } from "../deploy/listed/live-menus.ts";
 import type { PhoneNumber } from "../deploy/service/lists.ts";
 import { type Menu, withIds } from "../model/menu.ts";
 

@@ -3,9 +3,9 @@ import { type Menu, destinationsOf, openLinks } from "../model/menu.ts";
 import { changedFields, fieldsIn, isSameMenu } from "../model/menu-diff.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
-import { Agents, fromListed } from "../compile/agents.ts";
-import { compileMenus } from "../compile/compile-project.ts";
-import { canonicalKey } from "../compile/options.ts";
+import { Agents, fromListed } from "../project/agents.ts";
+import { compileMenus } from "../workspace/compile-project.ts";
+import { canonicalKey } from "../project/options.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import { fields as table } from "../schema/fields.ts";
@@ -14,9 +14,15 @@ import { shorten } from "../util/nearest.ts";
 import { format } from "../yaml/format.ts";
 import { entriesOf, entry, nodeAt, without } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
-import { type Field, type Note, importedFields, inFileOrder, menuText } from "./menu-text.ts";
+import {
+  type WrittenField,
+  type Note,
+  importedFields,
+  inFileOrder,
+  menuText,
+} from "./menu-text.ts";
 import type { ImportedMenu } from "./payloads.ts";
-import { References } from "./shortest-reference.ts";
+import { References } from "../references/shortest-reference.ts";
 
 export interface MenuText {
   readonly text: string;
@@ -43,7 +49,7 @@ interface Place {
 /** A menu text, what it compiles to, and why it does not. */
 interface Attempt {
   readonly source: Source;
-  readonly fields: readonly Field[];
+  readonly fields: readonly WrittenField[];
   readonly sent: Menu | undefined;
   readonly diagnostics: Diagnostics;
 }
@@ -74,7 +80,7 @@ export function menuWriter(
     const inherited = new FolderDefaults([], { ...environment, defaults });
     // The menus that it links to need not exist.
     const known = openLinks(destinationsOf(wanted));
-    const compile = (fields: readonly Field[]): Attempt => {
+    const compile = (fields: readonly WrittenField[]): Attempt => {
       const source = new Source("ivrs/imported.yaml", menuText(fields));
       const { compiled, diagnostics: errors } = compileMenus({
         sources: [source],
@@ -91,7 +97,7 @@ export function menuWriter(
       isSameMenu(sent, wanted) &&
       otherTemplates(imported, sent, environment).length === 0 &&
       (!isOrdered || orderOf(sent) === orderOf(wanted));
-    const isDefault = ({ path: [outer = "", inner] }: Field) => {
+    const isDefault = ({ path: [outer = "", inner] }: WrittenField) => {
       const around = inner === undefined ? defaults : entry(defaults, outer)?.value;
       return entriesOf(around).some(({ key }) => canonicalKey(key.text) === (inner ?? outer));
     };
@@ -99,7 +105,7 @@ export function menuWriter(
     const removed = entriesOf(entry(defaults, "options")?.value)
       .map(({ key }) => canonicalKey(key.text))
       .filter((key) => !given.has(key))
-      .map((key): Field => ({ path: ["options", key], value: null, at: imported.at() }));
+      .map((key): WrittenField => ({ path: ["options", key], value: null, at: imported.at() }));
     const all = [...importedFields(imported, references, found), ...removed];
     let best = compile(
       inFileOrder(all.filter((field) => field.value !== null || isDefault(field))),

@@ -6,7 +6,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { folderInTheWay, reportUnwritable, writeNew } from "../project/write-file.ts";
 
 /** The platforms with pipeline files. */
-export type Forge = "github" | "gitlab";
+export type ForgeName = "github" | "gitlab";
 
 /** A file to write: its path, with `/`, and its text. */
 export interface TemplateFile {
@@ -39,7 +39,7 @@ export interface PipelinePlace {
  * The files of a forge's pipeline, for the top of the repository, the one with the settings first. If
  * the pipeline there is for a different project, a second one gets a file of its own.
  */
-export function pipelineTemplate(forge: Forge, place: PipelinePlace): readonly TemplateFile[] {
+export function pipelineTemplate(forge: ForgeName, place: PipelinePlace): readonly TemplateFile[] {
   const { directory } = place;
   const [settings = ""] = pipelineFiles[forge];
   const template = (file: string) => read(`templates/${forge}/${file}`);

@@ -1,10 +1,10 @@
 import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vscode-languageserver";
 import { aboutAgents } from "../compile/agent-problems.ts";
-import type { LoadedProject } from "../compile/load-project.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
-import { codeEntry } from "../diagnostics/explanations.ts";
-import { References } from "../import/shortest-reference.ts";
-import { inline } from "../import/yaml-text.ts";
+import { codeEntry } from "../rules/explanations.ts";
+import { References } from "../references/shortest-reference.ts";
+import { inline } from "../yaml/new-document.ts";
 import { betweenFields } from "../references/edits.ts";
 import { rules } from "../rules/built-in/index.ts";
 import type { Completion } from "../schema/field-types.ts";
@@ -13,12 +13,12 @@ import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
 import { entriesOf, nodeAt } from "../yaml/node.ts";
 import { rangeIn } from "./convert.ts";
-import { type Found, type OpenFile, varsAt, locate } from "./place.ts";
+import { type FoundScalar, type OpenFile, varsAt, locate } from "./place.ts";
 
 const { EnumMember, Field, Reference, Value, Variable } = CompletionItemKind;
 
 /** What can be written at an offset. */
-export function suggest(file: OpenFile, offset: number): CompletionItem[] | undefined {
+export function completions(file: OpenFile, offset: number): CompletionItem[] | undefined {
   const found = suggestionsAt(file, offset);
   if (found === undefined) return undefined;
   const { replaces, items } = found;
@@ -76,7 +76,7 @@ const mark = "\uE000";
 function unfinished(
   { file, text }: Source,
   offset: number,
-): (Found & { readonly end: number }) | undefined {
+): (FoundScalar & { readonly end: number }) | undefined {
   const [before, after] = [text.slice(0, offset), text.slice(offset)];
   const closing = closingOf(before.slice(before.lastIndexOf("\n") + 1));
   for (const rest of [after, `:${after}`, closing, `:${closing}`]) {
@@ -103,7 +103,7 @@ function closingOf(line: string): string {
 }
 
 /** Whether a word may become the first key of a mapping: it is in a list, or on its own line. */
-function mayBeKey({ scalar: { source, start }, path }: Found): boolean {
+function mayBeKey({ scalar: { source, start }, path }: FoundScalar): boolean {
   const line = source.text.slice(source.text.lastIndexOf("\n", start - 1) + 1, start);
   return typeof path.at(-1) === "number" || line.trim() === "";
 }
@@ -111,7 +111,7 @@ function mayBeKey({ scalar: { source, start }, path }: Found): boolean {
 /** The fields of a menu that people write first, in this order. */
 const menuFields = ["name", "description", "recording", "options", "invalid", "timeout", "owner"];
 
-function keys({ subject }: OpenFile, { path, root }: Found, hasColon: boolean): Suggestion[] {
+function keys({ subject }: OpenFile, { path, root }: FoundScalar, hasColon: boolean): Suggestion[] {
   const used = new Set(entriesOf(nodeAt(root, path)).map(({ key }) => key.text));
   const fields = schemasAt(subject, path).flatMap((schema) => schema.fields);
   const phoneKeys = path.at(-1) === "options" ? "1234567890*#".split("") : [];
@@ -131,7 +131,7 @@ function keys({ subject }: OpenFile, { path, root }: Found, hasColon: boolean): 
     });
 }
 
-function values({ project, subject }: OpenFile, found: Found): Suggestion[] {
+function values({ project, subject }: OpenFile, found: FoundScalar): Suggestion[] {
   const { path } = found;
   const { agents, environment } = project;
   const field = path.at(-1);
@@ -162,7 +162,7 @@ function values({ project, subject }: OpenFile, found: Found): Suggestion[] {
  * The agents. If several have the same name, each shows and gets the fields that distinguish it. In the
  * field `agent`, which `named` is, these are more fields of the mapping.
  */
-function agentsFor({ agents, environment }: LoadedProject, named?: Found): Suggestion[] {
+function agentsFor({ agents, environment }: LoadedProject, named?: FoundScalar): Suggestion[] {
   const references = environment && new References(agents, environment);
   const mapping = named && nodeAt(named.root, named.path.slice(0, -1));
   const written = new Set(entriesOf(mapping).map(({ key }) => key.text));

@@ -1,10 +1,10 @@
 import { isAbout } from "../diagnostics/groups.ts";
 import { type CodeAction, CodeActionKind, type CodeActionParams } from "vscode-languageserver";
-import type { Agent } from "../compile/agents.ts";
-import type { LoadedProject } from "../compile/load-project.ts";
+import type { Agent } from "../project/agents.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import { type Diagnostic, diagnosticRange } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { inline } from "../import/yaml-text.ts";
+import { inline } from "../yaml/new-document.ts";
 import { type Edit, EditProblem, insertAfter } from "../references/edits.ts";
 import { type Occurrence, eachPlace, occurrencesIn, rootsIn } from "../references/occurrences.ts";
 import {

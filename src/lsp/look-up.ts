@@ -1,4 +1,3 @@
-import { describeOther } from "../call/describe-call.ts";
 import { aboutAgents } from "../compile/agent-problems.ts";
 import type { ResolvedDestination, ResolvedRecording } from "../compile/menu.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
@@ -7,10 +6,11 @@ import { schemasAt } from "../schema/json-schema.ts";
 import { many } from "../util/many.ts";
 import { secrets } from "../util/secrets.ts";
 import { fenced } from "../views/markdown.ts";
-import { inOrder, menuLines } from "../views/show.ts";
+import { inSchemaOrder, menuLines } from "../views/show.ts";
 import { visible } from "../util/visible.ts";
-import { type Entry, entry, nodeAt, scalarsIn } from "../yaml/node.ts";
-import { type Found, type OpenFile, varsAt, menuAt, scalarAt } from "./place.ts";
+import { type MapEntry, entry, nodeAt, scalarsIn } from "../yaml/node.ts";
+import { type FoundScalar, type OpenFile, varsAt, menuAt, scalarAt } from "./place.ts";
+import { describeOther } from "../model/field-words.ts";
 
 /** Explains what is at an offset, as Markdown. Names may contain anything, so they are escaped. */
 export function explain(file: OpenFile, offset: number): string | undefined {
@@ -127,7 +127,7 @@ function aboutRecording(name: string, { id, says, seconds }: ResolvedRecording["
 }
 
 /** What the schema says about a field, and where its value and its defaults come from, as Markdown. */
-function aboutField(file: OpenFile, offset: number, found: Found): string[] {
+function aboutField(file: OpenFile, offset: number, found: FoundScalar): string[] {
   const { path, isKey } = found;
   const schema = schemasAt(file.subject, path).find(
     (candidate) => candidate.description !== undefined,
@@ -138,7 +138,8 @@ function aboutField(file: OpenFile, offset: number, found: Found): string[] {
   const menu = menuAt(file, offset);
   const isFirst = menu?.node.top.start === found.scalar.start;
   const entries = menu?.root.entries.filter(({ key }) => isFirst || key.text === path[0]) ?? [];
-  const part = isKey && path.length === 1 && menu ? inOrder({ ...menu.root, entries }) : undefined;
+  const part =
+    isKey && path.length === 1 && menu ? inSchemaOrder({ ...menu.root, entries }) : undefined;
   const isInherited = part && scalarsIn(part).some(({ source }) => source !== file.source);
   return [
     description ?? [],
@@ -155,7 +156,10 @@ function aboutField(file: OpenFile, offset: number, found: Found): string[] {
 }
 
 /** The default that the value at a place overrides. */
-function defaultOf({ project, source, subject }: OpenFile, { path }: Found): Entry | undefined {
+function defaultOf(
+  { project, source, subject }: OpenFile,
+  { path }: FoundScalar,
+): MapEntry | undefined {
   if (subject !== "menu" && subject !== "defaults") return undefined;
   // The defaults of a folder override those of the folder above it.
   const above = subject === "menu" ? source.file : source.file.replace(/\/[^/]*$/, "");

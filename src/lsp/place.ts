@@ -1,24 +1,25 @@
 import { effectiveMenu } from "../compile/resolve-menu.ts";
-import type { LoadedProject } from "../compile/load-project.ts";
-import { keyFromPath, readMenus } from "../compile/read-menus.ts";
-import { Vars } from "../compile/vars.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
+import { readMenus } from "../compile/read-menus.ts";
+import { Vars } from "../project/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { rootsIn } from "../references/occurrences.ts";
-import type { Subject } from "../schema/json-schema.ts";
+import type { SchemaSubject } from "../schema/json-schema.ts";
 import { type Node, type Path, type ScalarNode, textField } from "../yaml/node.ts";
 import type { FileUri } from "./convert.ts";
+import { keyFromPath } from "../project/files.ts";
 
 /** A file of a project as the editor shows it. */
 export interface OpenFile {
   readonly project: LoadedProject;
   readonly source: Source;
-  readonly subject: Subject;
+  readonly subject: SchemaSubject;
   readonly uriOf: FileUri;
 }
 
 /** A scalar, and the way to it. */
-export interface Found {
+export interface FoundScalar {
   readonly scalar: ScalarNode;
   /** Whether it is the key of a mapping. Then `path` is that of the value of the key. */
   readonly isKey: boolean;
@@ -30,13 +31,13 @@ export interface Found {
 export function locate(
   source: Source,
   matches: (scalar: ScalarNode) => boolean,
-): Found | undefined {
+): FoundScalar | undefined {
   const all = rootsIn(source).flatMap((root) => scalarsBelow(root, root, []));
   return all.find(({ scalar }) => matches(scalar));
 }
 
 /** The scalar at an offset of a file. */
-export function scalarAt(source: Source, offset: number): Found | undefined {
+export function scalarAt(source: Source, offset: number): FoundScalar | undefined {
   return locate(source, ({ start, end }) => start <= offset && offset <= end);
 }
 
@@ -63,7 +64,7 @@ export function varsAt(file: OpenFile, offset: number): Vars | undefined {
 }
 
 /** The keys and values of a tree, in the order of the text. */
-function scalarsBelow(root: Node, node: Node, path: Path): Found[] {
+function scalarsBelow(root: Node, node: Node, path: Path): FoundScalar[] {
   if (node.kind === "scalar") return [{ scalar: node, isKey: false, path, root }];
   if (node.kind === "list") {
     return node.items.flatMap((item, step) => scalarsBelow(root, item, [...path, step]));

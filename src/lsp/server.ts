@@ -16,7 +16,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
 import { format } from "../yaml/format.ts";
-import { suggest } from "./complete.ts";
+import { completions } from "./complete.ts";
 import { toLocation, rangeIn } from "./convert.ts";
 import { fixesFor } from "./fixes.ts";
 import { findDefinition, findReferences, explain } from "./look-up.ts";
@@ -107,7 +107,9 @@ function answer(connection: Connection, settings: Settings): void {
       const file = await workspace.find(params.textDocument.uri);
       return file === undefined ? null : make(file, params);
     };
-  connection.onCompletion(reply((file, { position }) => suggest(file, offsetIn(file, position))));
+  connection.onCompletion(
+    reply((file, { position }) => completions(file, offsetIn(file, position))),
+  );
   connection.onHover(
     reply((file, { position }) => {
       const value = explain(file, offsetIn(file, position));

@@ -1,5 +1,5 @@
 import { type DocumentSymbol, SymbolKind, type WorkspaceSymbol } from "vscode-languageserver";
-import type { LoadedProject } from "../compile/load-project.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";

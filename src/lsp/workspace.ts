@@ -2,7 +2,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PublishDiagnosticsParams, TextDocuments } from "vscode-languageserver";
 import type { TextDocument } from "vscode-languageserver-textdocument";
-import { type LoadedProject, loadProject } from "../compile/load-project.ts";
+import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import {
   fileKind,
@@ -12,10 +12,10 @@ import {
   leadsOutside,
   menuFolder,
 } from "../project/files.ts";
-import type { ProjectPlace } from "../project/open-project.ts";
+import type { ProjectPlace } from "../workspace/open-project.ts";
 import { projectRoot } from "../project/root.ts";
 import { TextFiles } from "../project/text-files.ts";
-import type { Subject } from "../schema/json-schema.ts";
+import type { SchemaSubject } from "../schema/json-schema.ts";
 import { pathExists, slashed } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type FileUri, toProtocol } from "./convert.ts";
@@ -166,7 +166,7 @@ function shownIn({ root, texts }: OpenProject, file: string): string {
 }
 
 /** What a file of a project contains, by its path. */
-function subjectOf(file: string): Subject | undefined {
+function subjectOf(file: string): SchemaSubject | undefined {
   if (file === configName) return "config";
   if (!file.startsWith(`${menuFolder}/`) || !file.endsWith(".yaml")) return undefined;
   const kind = fileKind(file);

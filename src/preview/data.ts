@@ -1,6 +1,6 @@
-import type { Known } from "../call/reached.ts";
-import type { CallMenu, Press } from "../call/model.ts";
+import type { KnownPeople } from "../call/reached.ts";
 import type { CallLine } from "../views/call-lines.ts";
+import type { CallMenu, Press } from "../model/call-menu.ts";
 
 /** All data of the page. It is written as JSON, which leaves out what is undefined. */
 export interface PreviewData {
@@ -14,7 +14,7 @@ export interface PreviewData {
   /** What recordings that must be recorded again said before, by their ids. */
   readonly again: Readonly<Record<string, string>>;
   /** The agents whom callers reach, by extension. Absent without files. */
-  readonly people?: Readonly<Record<string, Known>> | undefined;
+  readonly people?: Readonly<Record<string, KnownPeople>> | undefined;
   /** In the order of their keys. */
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */
@@ -55,7 +55,7 @@ export interface PreviewMenu {
 
 /** A problem, or a test with its result. A broken invariant is a failed test. */
 export interface Finding {
-  readonly kind: (typeof kinds)[number];
+  readonly kind: (typeof badgeKinds)[number];
   /** The code of a problem, and the rule that found it if there is one. */
   readonly title?: string | undefined;
   /** The message of a problem, or the name of a test. */
@@ -73,4 +73,4 @@ export interface Finding {
 }
 
 /** The worst come first. */
-export const kinds = ["error", "failed", "warning", "note", "passed"] as const;
+export const badgeKinds = ["error", "failed", "warning", "note", "passed"] as const;

@@ -1,14 +1,13 @@
 import type { MenuSource } from "../call/menu-source.ts";
-import type { LoadedProject } from "../compile/load-project.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { knownPeople } from "../references/people.ts";
-import { keyFromPath } from "../compile/read-menus.ts";
 import { groupBy } from "../util/group-by.ts";
-import { fileKind, menuFolder } from "../project/files.ts";
+import { fileKind, menuFolder, keyFromPath } from "../project/files.ts";
 import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
 import { type Reported, type Tested, testReport } from "../views/test/test-report.ts";
 import { callerRows } from "../views/plan/rows.ts";
-import type { PastMenus } from "../deploy/plan/past-menus.ts";
+import type { PastMenus } from "../deploy/plan/changes/past-menus.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { many } from "../util/many.ts";
 import { textsBefore } from "../model/menu-diff.ts";
@@ -18,7 +17,7 @@ import {
   type PreviewChange,
   type PreviewData,
   type PreviewMenu,
-  kinds,
+  badgeKinds,
 } from "./data.ts";
 
 /** The revision that the page compares with, and what changes since then. */
@@ -133,7 +132,7 @@ function findingsIn(
   tests: readonly Reported[] = [],
 ): Finding[] {
   const all = [...problems.map(problemOf), ...tests.map(testOf)];
-  return all.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  return all.sort((a, b) => badgeKinds.indexOf(a.kind) - badgeKinds.indexOf(b.kind));
 }
 
 /** The length of a source line on the page, in columns. */

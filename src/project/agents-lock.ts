@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readAgentList, type Agent, type Agents } from "../compile/agents.ts";
+import { readAgentList, type Agent, type Agents } from "./agents.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { agentListVersion } from "../schema/agent.ts";
 import { secrets } from "../util/secrets.ts";
@@ -7,7 +7,7 @@ import { suggest } from "../util/suggest.ts";
 import { type Files, readNamed } from "./files.ts";
 import { pathExists } from "../util/disk.ts";
 import type { Config } from "./config.ts";
-import type { Configuration } from "./open-project.ts";
+import type { Configuration } from "../workspace/open-project.ts";
 import { readService, realEnvironments, serviceIdentity } from "./service-settings.ts";
 
 /** The agent list of every environment that has no list of its own. */

@@ -1,15 +1,15 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { extensionPattern } from "../schema/field-types.ts";
-import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
+import { ConfigDraft, ConfigSchema } from "../schema/config.ts";
 import { holdsSecret, secretSettings, storeWith } from "../schema/stores.ts";
 import { missingFor } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { decode } from "../yaml/decode.ts";
-import { warnOfCommentedKeys, withDistinctOptions } from "../compile/options.ts";
-import { withoutTemplates } from "../compile/vars.ts";
+import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
+import { withoutTemplates } from "./vars.ts";
 import {
-  type Entry,
+  type MapEntry,
   type MapNode,
   type Node,
   type Path,
@@ -57,7 +57,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
     mapEntries(marked, ({ key, value: section }) =>
       key.text === "defaults" ? withoutTemplates(section) : section,
     ),
-    { diagnostics, top: root.entries[0]?.key ?? source.top(), unitOf },
+    { diagnostics, top: root.entries[0]?.key ?? source.top(), unitOf: entryAt },
   ) ?? { value: {}, tree: marked };
   checkNames(root, diagnostics);
   checkStores(root, diagnostics);
@@ -68,7 +68,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
 const help = "Write fields such as `version: 1` and `environments:`.";
 
 /** What to leave out if the value at a path is invalid: a whole recording or invariant. */
-function unitOf(path: Path): Path {
+function entryAt(path: Path): Path {
   const [start, depth] = path[0] === "environments" ? [path[2], 4] : [path[0], 2];
   return start === "recordings" || start === "invariants" ? path.slice(0, depth) : path;
 }
@@ -91,7 +91,7 @@ function withoutVariables(root: MapNode, diagnostics: Diagnostics): MapNode {
     );
     return { ...scalar, unusable: "variable" };
   };
-  const inEnvironment = ({ key, value }: Entry): Node => {
+  const inEnvironment = ({ key, value }: MapEntry): Node => {
     if (key.text === "state") return mapScalars(value, later);
     if (key.text !== "service") return mapScalars(value, refused);
     // The token must come from a variable or a command, and is read only when it is needed.

@@ -6,7 +6,7 @@ import type { OperationName, Permission } from "../schema/operations.ts";
 import type { Config } from "./config.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type MapNode, at, entriesOf, entry, field, nodeAt } from "../yaml/node.ts";
-import { type VarLayer, readVars } from "../compile/vars.ts";
+import { type VarLayer, readVars } from "./vars.ts";
 import { addSecrets } from "./hide-secrets.ts";
 import type { Variables } from "./variables.ts";
 

@@ -243,7 +243,7 @@ function readText(
 ): Source | undefined {
   return statSync(path).size > limits[limit]
     ? tooLarge(shown, limit, diagnostics)
-    : decode(shown, readFileSync(path), limit, diagnostics);
+    : decodeUtf8(shown, readFileSync(path), limit, diagnostics);
 }
 
 function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): undefined {
@@ -256,7 +256,7 @@ function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): und
 }
 
 /** Decodes UTF-8 without its byte order mark. Reports a file that is too large or not UTF-8. */
-export function decode(
+export function decodeUtf8(
   file: string,
   bytes: Buffer,
   limit: FileLimit,
@@ -274,4 +274,10 @@ export function decode(
     "Save the file as UTF-8.",
   );
   return undefined;
+}
+
+/** The menu key of a file: its path under ivrs/ without `.yaml`. Outside ivrs/, its name alone. */
+export function keyFromPath(file: string): string {
+  const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
+  return inside.replace(/\.yaml$/, "");
 }

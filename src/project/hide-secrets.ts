@@ -1,8 +1,15 @@
 import type { Source } from "../diagnostics/source.ts";
-import { Config, environment } from "../schema/config.ts";
+import { ConfigSchema, environment } from "../schema/config.ts";
 import { secretSettings } from "../schema/stores.ts";
 import { secrets } from "../util/secrets.ts";
-import { type Entry, type MapNode, type Node, entriesOf, field, textField } from "../yaml/node.ts";
+import {
+  type MapEntry,
+  type MapNode,
+  type Node,
+  entriesOf,
+  field,
+  textField,
+} from "../yaml/node.ts";
 import type { Variables } from "./variables.ts";
 
 /**
@@ -12,20 +19,20 @@ import type { Variables } from "./variables.ts";
 export function showHarmless(source: Source, root: MapNode): void {
   const environments = entriesOf(field(root, "environments"));
   const hidden = [
-    ...entriesOf(root).filter(({ key }) => !Object.hasOwn(Config.shape, key.text)),
+    ...entriesOf(root).filter(({ key }) => !Object.hasOwn(ConfigSchema.shape, key.text)),
     ...environments.filter(({ value }) => value.kind !== "map"),
     ...environments.flatMap(({ value }) => entriesOf(value)).filter(isHidden),
   ];
   source.showExcept(hidden.map((entry) => ({ start: entry.key.start, end: endOf(entry, source) })));
 }
 
-function isHidden({ key: { text }, value }: Entry): boolean {
+function isHidden({ key: { text }, value }: MapEntry): boolean {
   if (text === "service") return value.kind !== "scalar" || value.text !== "sandbox";
   return text === "state" || !Object.hasOwn(environment.shape, text);
 }
 
 /** The end of a field, with the comments below it. */
-function endOf({ value }: Entry, { text }: Source): number {
+function endOf({ value }: MapEntry, { text }: Source): number {
   const next = text.slice(value.end).search(/\n[ \t]*[^\s#]/);
   return next === -1 ? text.length : value.end + next;
 }

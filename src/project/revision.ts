@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import {
   type Files,
   configName,
-  decode,
+  decodeUtf8,
   menuFolder,
   isTestFile,
   reportIrregular,
@@ -122,7 +122,7 @@ function filesOf(
       }),
     read(path, limit, diagnostics) {
       const content = byPath.get(path);
-      if (content !== undefined) return decode(path, content, limit, diagnostics);
+      if (content !== undefined) return decodeUtf8(path, content, limit, diagnostics);
       if (this.has(path)) reportIrregular(path, diagnostics);
       else diagnostics.addFile("IVR126", path, `There is no ${path} in ${shown}.`);
       return undefined;

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { normalAddress } from "../schema/address.ts";
+import { normalAddress } from "../util/address.ts";
 import { service as Service } from "../schema/config.ts";
 import type { Config } from "./config.ts";
 import { type Node, entriesOf, entry, field, isNull, itemsOf, nodeAt } from "../yaml/node.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { StateSettings as Schema, type StoreName } from "../schema/stores.ts";
+import { StateSettingsSchema as Schema, type StoreName } from "../schema/stores.ts";
 import type { Config } from "./config.ts";
 import { type Node, entry, field, isNull } from "../yaml/node.ts";
 import { isSandbox } from "./service-settings.ts";

@@ -1,7 +1,7 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { FileLimit } from "../schema/limits.ts";
-import { type Files, decode, menuFolder } from "./files.ts";
+import { type Files, decodeUtf8, menuFolder } from "./files.ts";
 
 /**
  * Texts by their path in a project. In an editor they replace the files below them. Then a text that
@@ -47,7 +47,7 @@ export class TextFiles implements Files {
     const read =
       text === undefined
         ? this.#below?.read(path, limit, diagnostics)
-        : decode(path, Buffer.from(text), limit, diagnostics);
+        : decodeUtf8(path, Buffer.from(text), limit, diagnostics);
     if (read === undefined || this.#below === undefined) return read;
     const known = this.#sources.get(path);
     if (known?.text === read.text) return known;

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { decode } from "../yaml/decode.ts";
-import { type Entry, type Node, type ScalarNode, mapScalars } from "../yaml/node.ts";
+import { type MapEntry, type Node, type ScalarNode, mapScalars } from "../yaml/node.ts";
 
 /** The environment variables for `${NAME}` in the configuration. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -51,7 +51,7 @@ function expandAll(section: Node, variables: Variables, diagnostics: Diagnostics
 /** Decodes a section of an environment, with each `${NAME}` replaced. Undefined, and reported, if it is invalid. */
 export function readSection<T>(
   schema: z.ZodMiniType<T>,
-  { key, value }: Entry,
+  { key, value }: MapEntry,
   environment: string,
   variables: Variables,
   diagnostics: Diagnostics,

@@ -1,10 +1,10 @@
-import { type Via, pathsOf } from "../call/model.ts";
-import type { LoadedProject } from "../compile/load-project.ts";
-import { canonicalKey } from "../compile/options.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
+import { canonicalKey } from "../project/options.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { textField } from "../yaml/node.ts";
 import { type Occurrence, eachPlace } from "./occurrences.ts";
 import type { Person } from "./people.ts";
+import { type Via, pathsOf } from "../model/call-menu.ts";
 
 /** How callers get to a menu: what they call, and what they press there. */
 interface Caller {

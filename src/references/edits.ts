@@ -1,10 +1,10 @@
-import { type AgentReference, referenceFields } from "../compile/agents.ts";
+import { type AgentReference, referenceFields } from "../project/agents.ts";
 import type { FilePlace } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { inline, quoted } from "../import/yaml-text.ts";
+import { inline, quoted } from "../yaml/new-document.ts";
 import { digits } from "../schema/field-types.ts";
 import { joined } from "../util/many.ts";
-import { type Entry, type Node, type ScalarNode, entriesOf } from "../yaml/node.ts";
+import { type MapEntry, type Node, type ScalarNode, entriesOf } from "../yaml/node.ts";
 import { writtenAt } from "./occurrences.ts";
 
 /** A new text for a part of a file. */
@@ -91,7 +91,7 @@ export function agentEdits(node: Node, to: AgentReference): Edit[] {
     ({ key }) => !kept.has(key.text) || !wanted.some(([name]) => name === key.text),
   );
   const edits: Edit[] = [];
-  let last: Entry | undefined;
+  let last: MapEntry | undefined;
   const added: string[] = [];
   for (const [name, text] of wanted) {
     const same = kept.get(name);
@@ -114,7 +114,7 @@ function isField(name: string): boolean {
 }
 
 /** Writes new fields after a field of a mapping. A comment at the end of its line stays there. */
-export function insertAfter(entry: Entry, mapping: Node, fields: readonly string[]): Edit {
+export function insertAfter(entry: MapEntry, mapping: Node, fields: readonly string[]): Edit {
   const { source, end } = ownSpan(entry, mapping);
   const separator = betweenFields(mapping);
   const at = separator === ", " ? end : endOfLine(source.text, end);
@@ -128,7 +128,7 @@ export function betweenFields({ source, start }: Span): string {
 }
 
 /** Removes a field: in braces with its comma, otherwise with its line. */
-export function removal(entry: Entry, mapping: Node, removed: readonly Entry[]): Edit {
+export function removal(entry: MapEntry, mapping: Node, removed: readonly MapEntry[]): Edit {
   const { source, start, end } = ownSpan(entry, mapping);
   const own = entriesOf(mapping).filter(({ merged }) => !merged);
   const index = own.indexOf(entry);
@@ -149,7 +149,7 @@ function endOfLine(text: string, offset: number): number {
 }
 
 /** The place of a field in its own mapping. */
-export function ownSpan({ key, value, merged }: Entry, mapping: Node): Span {
+export function ownSpan({ key, value, merged }: MapEntry, mapping: Node): Span {
   const isHere = key.source === mapping.source && value.source === key.source;
   if (!merged && isHere && value.start >= key.end) return key.source.span(key.start, value.end);
   throw new EditProblem(

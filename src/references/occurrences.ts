@@ -1,17 +1,17 @@
-import { type Agent, normalName, referenceFields } from "../compile/agents.ts";
-import type { LoadedProject } from "../compile/load-project.ts";
+import { type Agent, normalName, referenceFields } from "../project/agents.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import type { ResolvedDestination, ResolvedRecording } from "../compile/menu.ts";
-import { keyFromPath, readMenus } from "../compile/read-menus.ts";
+import { readMenus } from "../compile/read-menus.ts";
 import { readValue, resolveDestination, resolveRecording } from "../compile/references.ts";
 import { effectiveMenu } from "../compile/resolve-menu.ts";
-import { variablesWritten } from "../compile/vars.ts";
+import { variablesWritten } from "../project/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { findSnapshot } from "../project/agents-lock.ts";
-import { configName, folderDefaultsName } from "../project/files.ts";
+import { configName, folderDefaultsName, keyFromPath } from "../project/files.ts";
 import { anyRecording, option } from "../schema/destination.ts";
 import { ownKindNames } from "../schema/destination-kinds.ts";
-import { type Subject, schemasAt } from "../schema/json-schema.ts";
+import { type SchemaSubject, schemasAt } from "../schema/json-schema.ts";
 import {
   type Node,
   type Path,
@@ -51,7 +51,7 @@ export interface Occurrence {
 /** A document of the project. */
 interface Tree {
   readonly source: Source;
-  readonly subject: Subject;
+  readonly subject: SchemaSubject;
   /** The mapping as written. */
   readonly raw: Node;
   /** The mapping with defaults and variables, as far as they are known. */
@@ -127,7 +127,7 @@ function treesOf({ opened, inherited, menus, absent, flow }: LoadedProject): Tre
       return { source, subject: "test", raw, root, key, scope, isAbsent: absentKeys.has(key) };
     }),
   );
-  const plain = (source: Source, subject: Subject, raw: Node): Tree => {
+  const plain = (source: Source, subject: SchemaSubject, raw: Node): Tree => {
     const place = { key: undefined, scope: source.file, isAbsent: false };
     return { source, subject, raw, root: raw, ...place };
   };
@@ -181,14 +181,14 @@ type Shape = "destination" | "recording" | "SMS template" | "menu";
 const shapes = new Map<string, Shape | undefined>();
 
 /** What the value at a path refers to. */
-function shapeAt(subject: Subject, path: Path): Shape | undefined {
+function shapeAt(subject: SchemaSubject, path: Path): Shape | undefined {
   const steps = path.map((step) => (typeof step === "number" ? 0 : step));
   const place = [subject, ...steps].join("\0");
   if (!shapes.has(place)) shapes.set(place, findShape(subject, steps));
   return shapes.get(place);
 }
 
-function findShape(subject: Subject, path: Path): Shape | undefined {
+function findShape(subject: SchemaSubject, path: Path): Shape | undefined {
   const last = path.findLast((step) => step !== 0);
   const isInvariant = subject === "config" && path[0] === "invariants";
   if (last === "in" || (subject === "test" && last === "menu")) return "menu";

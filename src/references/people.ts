@@ -1,11 +1,11 @@
-import { type Known, peopleIn } from "../call/reached.ts";
+import { type KnownPeople, peopleIn } from "../call/reached.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
-import { type Agent, type AgentReference, type Agents, normalName } from "../compile/agents.ts";
-import type { LoadedProject } from "../compile/load-project.ts";
+import { type Agent, type AgentReference, type Agents, normalName } from "../project/agents.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import { References } from "../import/shortest-reference.ts";
+import { References } from "./shortest-reference.ts";
 import { findSnapshot, snapshotName } from "../project/agents-lock.ts";
 import { changedFields } from "../model/menu-diff.ts";
 import { joined } from "../util/many.ts";
@@ -116,7 +116,7 @@ export function shortestReference(
 }
 
 /** The agents whom callers reach, by extension. */
-export function knownPeople(project: LoadedProject): Readonly<Record<string, Known>> {
+export function knownPeople(project: LoadedProject): Readonly<Record<string, KnownPeople>> {
   const found = peopleIn(project.menus).flatMap(([{ person }]) => {
     const eid = person.kind === "agent" ? person.eid : undefined;
     const [agent] = eid === undefined ? [] : (project.agents?.find({ eid }) ?? []);

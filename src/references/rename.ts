@@ -1,8 +1,8 @@
-import type { LoadedProject } from "../compile/load-project.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { digits, instruction, keyPattern, keyRule, varName } from "../schema/field-types.ts";
-import { inline } from "../import/yaml-text.ts";
+import { inline } from "../yaml/new-document.ts";
 import { hintText } from "../util/suggest.ts";
 import { type Node, entriesOf, field } from "../yaml/node.ts";
 import { type Edit, EditProblem, betweenFields, inStyle } from "./edits.ts";

@@ -16,11 +16,12 @@ import type {
   Place,
 } from "./plugin.ts";
 import { fieldValues } from "../model/menu.ts";
-import { fieldsOf } from "../schema/fields.ts";
+import { fieldsOfKind } from "../schema/fields.ts";
 import { allItemsDefined } from "../util/defined.ts";
-import type { Context, Rule, RuleAbout } from "./rule.ts";
+import type { RuleContext, Rule, RuleAbout } from "./rule.ts";
 import { validate } from "../schema/validate.ts";
-import { readSeverity, ruleSeverities } from "./rule.ts";
+import { readSeverity } from "./rule.ts";
+import { ruleSeverities } from "../schema/rules.ts";
 
 export type PluginReading =
   | { readonly kind: "read"; readonly name: string; readonly rules: readonly Rule[] }
@@ -98,7 +99,7 @@ function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
 }
 
 /** Runs the check of a plugin. Returns what it did wrong. */
-function run(rule: CustomRule, menu: CustomMenu, context: Context): string | undefined {
+function run(rule: CustomRule, menu: CustomMenu, context: RuleContext): string | undefined {
   let problem: string | undefined;
   let ended = false;
   const given = Object.freeze({
@@ -192,11 +193,11 @@ function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
       }
     );
   };
-  const counted = (["text", "count", "number"] as const).flatMap((kind) => fieldsOf(kind));
+  const counted = (["text", "count", "number"] as const).flatMap((kind) => fieldsOfKind(kind));
   const values = new Map<string, unknown>([
     ...counted.map((path) => [path, text(facts[path])] as const),
-    ...fieldsOf("recording").map((path) => [path, recording(facts[path])] as const),
-    ...fieldsOf("destination").map((path) => [path, destination(facts[path])] as const),
+    ...fieldsOfKind("recording").map((path) => [path, recording(facts[path])] as const),
+    ...fieldsOfKind("destination").map((path) => [path, destination(facts[path])] as const),
     ["name", text(menu.name)],
     ["options", options && allItemsDefined(options.map(menuOption))],
   ]);

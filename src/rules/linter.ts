@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import type { Agents } from "../compile/agents.ts";
+import type { Agents } from "../project/agents.ts";
 import { checkIgnoreComments, isIgnored } from "./ignore-comments.ts";
 import type { Rule, RuleAbout, Subjects } from "./rule.ts";
 import type { RuleSettings } from "./settings.ts";

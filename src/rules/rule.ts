@@ -1,10 +1,11 @@
 import type { Code } from "../diagnostics/codes.ts";
 import type { Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Agents } from "../compile/agents.ts";
+import type { Agents } from "../project/agents.ts";
 import type { Flow } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import type { Hint } from "../util/suggest.ts";
+import { type RuleOptions, ruleSeverities } from "../schema/rules.ts";
 
 /**
  * A rule. Each built-in one has its own file in built-in/ and is listed in index.ts there. Those of
@@ -35,19 +36,10 @@ export interface RuleAbout<S extends keyof Subjects, O extends RuleOptions = Rul
   readonly about?: string;
   /** Who recommends the rule, in Markdown, for docs/rules.md. */
   readonly source?: string;
-  check(subject: Subjects[S], context: Context<O>): void;
+  check(subject: Subjects[S], context: RuleContext<O>): void;
 }
 
-/** The options of a rule, each with its default. */
-export type RuleOptions = Readonly<Record<string, RuleOption>>;
-export type OptionValue = string | number | boolean | readonly string[];
-
-interface RuleOption {
-  readonly preset: OptionValue;
-  readonly about?: string;
-}
-
-export interface Context<O extends RuleOptions = RuleOptions> {
+export interface RuleContext<O extends RuleOptions = RuleOptions> {
   readonly options: { readonly [K in keyof O]: Widened<O[K]["preset"]> };
   readonly report: Report;
   /** Reports that the rule itself does not work. */
@@ -94,9 +86,6 @@ function ruleAbout<S extends keyof Subjects>(subject: S) {
 
 export const menuRule = ruleAbout("menu");
 export const projectRule = ruleAbout("project");
-
-/** The severities that `rules:` accepts. */
-export const ruleSeverities = ["error", "warn", "info", "off"] as const;
 
 export function readSeverity(word: (typeof ruleSeverities)[number]): Severity | "off" {
   return word === "warn" ? "warning" : word;

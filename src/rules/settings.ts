@@ -2,11 +2,11 @@ import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Config } from "../project/config.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import { ruleSetting } from "../schema/rules.ts";
+import { ruleSetting, type OptionValue } from "../schema/rules.ts";
 import { decode } from "../yaml/decode.ts";
 import { keyAt, nodeAt } from "../yaml/node.ts";
 import { rules } from "./built-in/index.ts";
-import type { OptionValue, Rule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 import { readSeverity } from "./rule.ts";
 
 /** The rules of the plugins that the configuration names. */

@@ -33,7 +33,7 @@ export const AccountEvent = z.union([
 export type AccountEvent = z.infer<typeof AccountEvent>;
 
 type WithoutTime<T> = T extends unknown ? Omit<T, "at"> : never;
-export type Change = WithoutTime<AccountEvent>;
+export type AccountChange = WithoutTime<AccountEvent>;
 
 /** The menus and the changed phone numbers of the account. */
 export class Account {

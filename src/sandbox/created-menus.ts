@@ -11,7 +11,7 @@ import {
 import { dirname } from "node:path";
 import type { Clock } from "../util/host.ts";
 import { parseJson } from "../util/parse-json.ts";
-import { Account, AccountEvent, type Change } from "./account.ts";
+import { Account, AccountEvent, type AccountChange } from "./account.ts";
 import { describeSystemError } from "../util/system-error.ts";
 import { UsageError } from "../util/usage-error.ts";
 
@@ -78,7 +78,7 @@ export class Records {
     return account;
   }
 
-  store(change: Change): void {
+  store(change: AccountChange): void {
     const event = { at: this.#clock.now().toISOString(), ...change };
     // A file that is corrupt gets no more lines.
     const account = this.account();

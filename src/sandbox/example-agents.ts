@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../compile/agents.ts";
+import type { Agent } from "../project/agents.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { DiskFiles } from "../project/files.ts";

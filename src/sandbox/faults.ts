@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { globPattern } from "../util/glob.ts";
 import { UsageError } from "../util/usage-error.ts";
 import type { Account } from "./account.ts";
-import { type Answer, type SeenAnswer, refused, send, sendHalf } from "./http.ts";
+import { type Answer, type SeenAnswer, refusedAnswer, send, sendHalf } from "./http.ts";
 
 /** A request that the sandbox is about to answer. */
 export interface Exchange {
@@ -64,7 +64,7 @@ function readFault(text: string): Fault {
 /** With `cut`, the service does what the request asks for. With the others it does not. */
 function simulate({ kind }: Fault, { request, response, proceed }: Exchange): SeenAnswer {
   if (kind === "silence") return { status: null, outcome: "not processed" };
-  if (kind !== "cut") return send(refused(kind, "Fault simulated by the sandbox"), response);
+  if (kind !== "cut") return send(refusedAnswer(kind, "Fault simulated by the sandbox"), response);
   const answer = proceed();
   // A refused request stays refused: half of a refusal would say nothing new.
   if (answer.status !== 200) return send(answer, response);

@@ -35,7 +35,7 @@ export function json(
   };
 }
 
-export function refused(
+export function refusedAnswer(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
@@ -85,7 +85,7 @@ export function refuseToken(
 ): Answer | undefined {
   const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
   if (given !== undefined && (token === undefined || given === token)) return undefined;
-  return refused(
+  return refusedAnswer(
     401,
     given === undefined
       ? "The header authorization must be: Bearer ACCESS_TOKEN"
@@ -101,7 +101,7 @@ export function refuseToken(
 export async function readBody(
   request: IncomingMessage,
 ): Promise<{ readonly value: object } | { readonly answer: Answer } | undefined> {
-  const refuse = (status: number, message: string) => ({ answer: refused(status, message) });
+  const refuse = (status: number, message: string) => ({ answer: refusedAnswer(status, message) });
   const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     return refuse(415, "The header content-type must be application/json");

@@ -1,9 +1,9 @@
-import type { Agent } from "../compile/agents.ts";
+import type { Agent } from "../project/agents.ts";
 import type { OperationName } from "../schema/operations.ts";
 import { validate } from "../schema/validate.ts";
 import { joined, many } from "../util/many.ts";
 import { type Account, Binding } from "./account.ts";
-import { type Answer, json, refused } from "./http.ts";
+import { type Answer, json, refusedAnswer } from "./http.ts";
 import { type Destinations, checkPayload, destinationProblem } from "./check-payload.ts";
 import {
   type SandboxNumber,
@@ -15,7 +15,7 @@ import {
 import type { Records } from "./created-menus.ts";
 
 /** What the routes work with. */
-export interface Place {
+export interface RouteContext {
   readonly records: Records;
   readonly agents: readonly Agent[];
   /** The agents in the format of the service. */
@@ -27,7 +27,7 @@ export interface Place {
 
 /** A request to a route. */
 interface Call {
-  readonly place: Place;
+  readonly place: RouteContext;
   /** What lists show, and what the id is looked up in. */
   readonly account: Account;
   /** The id in the path. Empty if the path has none. */
@@ -90,7 +90,7 @@ const routes: Readonly<Record<string, Route>> = {
 export function findRoute(
   method: string | undefined,
   path: string,
-  { operations }: Place,
+  { operations }: RouteContext,
 ): { readonly route: Route; readonly id: string } | Answer {
   const offered = Object.entries(routes)
     .filter(([, { needs }]) => needs === undefined || operations.has(needs))
@@ -101,17 +101,19 @@ export function findRoute(
   });
   if (found.length === 0) {
     const all = new Set(offered.map((route) => route.path));
-    return refused(404, `Not found. The addresses are ${joined([...all], "and")}`);
+    return refusedAnswer(404, `Not found. The addresses are ${joined([...all], "and")}`);
   }
   const methods = found.map((match) => match.method);
   return (
     found.find((match) => match.method === method) ??
-    refused(405, `${path} accepts only ${methods.join(" and ")}`, { allow: methods.join(", ") })
+    refusedAnswer(405, `${path} accepts only ${methods.join(" and ")}`, {
+      allow: methods.join(", "),
+    })
   );
 }
 
 /** The phone numbers with what they point to. */
-export function currentNumbers({ numbers }: Place, { bindings }: Account): SandboxNumber[] {
+export function currentNumbers({ numbers }: RouteContext, { bindings }: Account): SandboxNumber[] {
   return numbers.map((number) => Object.assign({}, number, bindings.get(number.id)));
 }
 
@@ -128,7 +130,7 @@ function createMenu({ place, body }: Call): Answer {
   const { problem, isOnlyLinks } = checked;
   // `Success` is true for an invalid payload, as in the service's documentation.
   return isOnlyLinks
-    ? refused(422, problem)
+    ? refusedAnswer(422, problem)
     : json(400, { Success: true, Message: problem }, problem);
 }
 
@@ -154,9 +156,9 @@ function deleteMenu({ place, account, id }: Call): Answer {
 function bindNumber({ place, id, body }: Call): Answer {
   if (!place.numbers.some((number) => number.id === id)) return notFound("Number");
   const read = validate(Binding, body);
-  if (!read.success) return refused(422, read.problem);
+  if (!read.success) return refusedAnswer(422, read.problem);
   const problem = destinationProblem(read.data.destination, place.destinations);
-  if (problem !== undefined) return refused(422, `destination${problem}`);
+  if (problem !== undefined) return refusedAnswer(422, `destination${problem}`);
   place.records.store({ number: id, binding: read.data });
   return json(200, { success: true, message: "Number updated successfully" }, "bound");
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { isIPv6 } from "node:net";
-import { fromListed } from "../compile/agents.ts";
-import { isLoopback } from "../schema/address.ts";
+import { fromListed } from "../project/agents.ts";
+import { isLoopback } from "../util/address.ts";
 import { ListedAgent } from "../schema/agent.ts";
 import type { OperationName } from "../schema/operations.ts";
 import type { Clock } from "../util/host.ts";
@@ -16,12 +16,12 @@ import {
   pathWithoutQuery,
   readBody,
   refuseToken,
-  refused,
+  refusedAnswer,
   send,
 } from "./http.ts";
 import { type SandboxNumber, departmentList, exampleNumbers } from "./list-answers.ts";
 import { Records } from "./created-menus.ts";
-import { type Place, currentNumbers, findRoute } from "./routes.ts";
+import { type RouteContext, currentNumbers, findRoute } from "./routes.ts";
 
 export interface SandboxOptions {
   readonly clock: Clock;
@@ -82,7 +82,7 @@ class Service {
   readonly requests: SandboxRequest[] = [];
   /** The requests that are being handled. */
   readonly running = new Set<Promise<void>>();
-  readonly place: Place;
+  readonly place: RouteContext;
   readonly #options: SandboxOptions;
 
   constructor(options: SandboxOptions, records: Records) {
@@ -120,7 +120,7 @@ class Service {
     const path = pathWithoutQuery(request);
     const end = (answer: Answer) => this.#log(request, send(answer, response));
     if (isLoopback(this.#options.host ?? "127.0.0.1") && !isOwnHost(request)) {
-      return end(refused(421, "This sandbox only answers requests to localhost"));
+      return end(refusedAnswer(421, "This sandbox only answers requests to localhost"));
     }
     if (path === "/") return void send(await this.#page(request), response);
     const found = findRoute(request.method, path, this.place);
@@ -147,7 +147,7 @@ class Service {
 
   async #page(request: IncomingMessage): Promise<Answer> {
     if (request.method !== "GET" && request.method !== "HEAD") {
-      return refused(405, "/ accepts only GET", { allow: "GET, HEAD" });
+      return refusedAnswer(405, "/ accepts only GET", { allow: "GET, HEAD" });
     }
     const { sandboxPage } = await import("./page.ts");
     const { place, requests } = this;
@@ -165,7 +165,7 @@ class Service {
   #failed(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const message = error instanceof Error ? error.message : String(error);
     if (response.headersSent) this.#log(request, { status: null, outcome: `failed: ${message}` });
-    else this.#log(request, send(refused(500, message), response));
+    else this.#log(request, send(refusedAnswer(500, message), response));
   }
 
   #log(request: IncomingMessage, seen: SeenAnswer, name: string | null = null): void {

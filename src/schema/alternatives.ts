@@ -27,9 +27,9 @@ function expanded(schema: z.core.$ZodType | undefined): z.core.$ZodType[] {
 
 /** The fields that a value at a path can have. */
 export function fieldsAt(root: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
-  return alternativesAt(root, path).flatMap(fieldsOf);
+  return alternativesAt(root, path).flatMap(fieldNamesOf);
 }
 
-export function fieldsOf(schema: z.core.$ZodType): string[] {
+export function fieldNamesOf(schema: z.core.$ZodType): string[] {
   return schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];
 }

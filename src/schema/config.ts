@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { addressProblem } from "./address.ts";
+import { addressProblem } from "../util/address.ts";
 import {
   between,
   address,
@@ -23,7 +23,7 @@ import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange, neverDefault } from "./menu.ts";
 import { Operations, Permissions, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
-import { StateSettings } from "./stores.ts";
+import { StateSettingsSchema } from "./stores.ts";
 
 const aliasName = matching(
   /^(?![0-9]+$)[\s\S]*\S/,
@@ -205,7 +205,7 @@ export const environment = mapping(
     service,
     operations: Operations,
     allow: Permissions,
-    state: StateSettings,
+    state: StateSettingsSchema,
     recordings,
     sms_templates: smsTemplates,
     vars,
@@ -230,7 +230,7 @@ const environmentName = matching(
 export type EnvironmentSettings = z.infer<typeof environment>;
 
 /** The file ivrctl.yaml. */
-export const Config = mapping(
+export const ConfigSchema = mapping(
   {
     version: described(z.literal("1"), "The version of the format: 1.", 1, { numeric: true }),
     ...optional({
@@ -261,11 +261,11 @@ export const Config = mapping(
   { description: "The configuration of an ivrctl project: ivrctl.yaml.", extensions: true },
 );
 
-const { version, environments } = Config.shape;
+const { version, environments } = ConfigSchema.shape;
 
 /** The valid parts of a configuration. */
 export const ConfigDraft = z.strictObject({
-  ...Config.shape,
+  ...ConfigSchema.shape,
   ...optional({ version, environments }),
 });
 export type ConfigDraft = z.infer<typeof ConfigDraft>;

@@ -32,7 +32,7 @@ export interface FieldMeta {
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
   /** What to report if it has none of them, at the key of the mapping. */
-  readonly lacking?: Omit<Violation, "path">;
+  readonly lacking?: Omit<MappingProblem, "path">;
   readonly when?: readonly FieldCondition[];
   /** Whether editors must not accept a variable here. */
   readonly exact?: true;
@@ -48,7 +48,7 @@ export interface FieldCondition {
 }
 
 /** A condition that a mapping does not meet, as a message. */
-export interface Violation {
+export interface MappingProblem {
   readonly code: Code;
   readonly message: string;
   readonly hint: string;
@@ -107,7 +107,7 @@ export function mapping<F extends z.core.$ZodLooseShape>(fields: F, meta: FieldM
     schema.check(({ value, issues }) => {
       const given = new Map<string, unknown>(Object.entries(value));
       const has = (name: string) => given.get(name) !== undefined;
-      const add = ({ path, ...params }: Violation) =>
+      const add = ({ path, ...params }: MappingProblem) =>
         issues.push({ code: "custom", input: value, path: [...path], params });
       for (const condition of meta.when ?? []) {
         const { field, is, needs = [], never = [] } = condition;
@@ -127,7 +127,7 @@ export function mapping<F extends z.core.$ZodLooseShape>(fields: F, meta: FieldM
   );
 }
 
-function notTogether(other: string, { field, is }: FieldCondition): Violation {
+function notTogether(other: string, { field, is }: FieldCondition): MappingProblem {
   const [code, cause] =
     is === undefined ? (["IVR310", field] as const) : (["IVR407", `${field}: ${is}`] as const);
   return {

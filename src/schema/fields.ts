@@ -210,7 +210,7 @@ function isField(path: string): path is FieldPath {
 }
 
 /** The fields of this kind, except those of an option. */
-export function fieldsOf<K extends Kind>(kind: K): (FieldPath & FieldsOf<K>)[] {
+export function fieldsOfKind<K extends Kind>(kind: K): (FieldPath & FieldsOf<K>)[] {
   return rows.map(([path]) => path).filter((path) => isOfKind(path, kind));
 }
 
@@ -222,7 +222,7 @@ function isOfKind<K extends Kind>(path: FieldPath, kind: K): path is FieldPath &
 export type WireOf<K extends Kind> = Fields[FieldsOf<K>]["wire"];
 
 export function wireOf<K extends Kind>(kind: K): WireOf<K>[] {
-  const paths = fieldsOf(kind);
+  const paths = fieldsOfKind(kind);
   const isOwn = (name: string): name is WireOf<K> =>
     paths.some((path) => fields[path].wire === name);
   return rows.map(([, { wire }]) => wire).filter(isOwn);

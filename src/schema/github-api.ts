@@ -49,7 +49,7 @@ export const RunJobs = z.object({
 export const RunArtifacts = z.object({
   artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
 });
-export const Posts = z.array(
+export const GithubPosts = z.array(
   z.object({
     id: z.int(),
     /** Only an issue has one. */
@@ -58,4 +58,4 @@ export const Posts = z.array(
     body: z.nullish(z.string()),
   }),
 );
-export const User = z.object({ login: z.string() });
+export const GithubUser = z.object({ login: z.string() });

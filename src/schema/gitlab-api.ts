@@ -25,7 +25,7 @@ export const MergeRequest = z.pipe(
 export const Pipelines = z.array(
   z.object({ id: z.int(), source: z.nullish(z.string()), project_id: z.int() }),
 );
-export const Job = z.object({
+export const GitlabJob = z.object({
   id: z.int(),
   name: z.string(),
   status: z.string(),
@@ -33,7 +33,7 @@ export const Job = z.object({
   ref: z.string(),
   pipeline: z.object({ project_id: z.int() }),
 });
-export const Posts = z.array(
+export const GitlabPosts = z.array(
   z.object({
     id: z.int(),
     /** Only an issue has a number and a description. A note has a body. */
@@ -43,4 +43,4 @@ export const Posts = z.array(
     description: z.nullish(z.string()),
   }),
 );
-export const User = z.object({ id: z.int() });
+export const GitlabUser = z.object({ id: z.int() });

@@ -29,7 +29,7 @@ const globs = (description: string) =>
   });
 
 /** A rule for every path through every menu, or through the menus that it names. */
-export const Invariant = mapping(
+export const InvariantSchema = mapping(
   optional({
     name: words("The name of the invariant in reports.", "0 reaches an operator"),
     menus: globs("The menus that this applies to. Default: all menus."),
@@ -61,7 +61,7 @@ export const Invariant = mapping(
 );
 
 export const Invariants = listOf(
-  Invariant,
+  InvariantSchema,
   "Rules that must hold on every path through the menus. `ivrctl test` checks them.",
   [{ key: 0, reaches: { team: "Operators" } }],
 );

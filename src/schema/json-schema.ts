@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { codeEntry } from "../diagnostics/explanations.ts";
+import { codeEntry } from "../rules/explanations.ts";
 import { rules } from "../rules/built-in/index.ts";
 import {
   type FieldCondition,
@@ -7,22 +7,22 @@ import {
   extensionPattern,
   forEditors,
 } from "./field-types.ts";
-import { alternativesAt, fieldsOf } from "./alternatives.ts";
-import { Config } from "./config.ts";
-import { FolderDefaults, Menu, TestFile } from "./menu.ts";
+import { alternativesAt, fieldNamesOf } from "./alternatives.ts";
+import { ConfigSchema } from "./config.ts";
+import { FolderDefaultsSchema, menuSchemas, TestFile } from "./menu.ts";
 import { ruleSetting, withRules } from "./rules.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** The files that have a schema. */
 export const subjects = ["menu", "config", "test", "defaults"] as const;
-export type Subject = (typeof subjects)[number];
+export type SchemaSubject = (typeof subjects)[number];
 
-const schemas: Readonly<Record<Subject, () => z.core.$ZodType>> = {
-  menu: () => Menu.draft,
+const schemas: Readonly<Record<SchemaSubject, () => z.core.$ZodType>> = {
+  menu: () => menuSchemas.draft,
   config: () => (config ??= configWithRules()),
   test: () => TestFile,
-  defaults: () => FolderDefaults,
+  defaults: () => FolderDefaultsSchema,
 };
 
 let config: z.core.$ZodType | undefined;
@@ -33,8 +33,10 @@ function configWithRules(): z.core.$ZodType {
     const description = `${codeEntry(rule.code).title}. Default: ${severity}.`;
     return [rule.name, ruleSetting(rule.options, description)];
   });
-  const schema = z.extend(Config, { rules: z.optional(withRules(Object.fromEntries(settings))) });
-  forEditors.add(schema, forEditors.get(Config) ?? {});
+  const schema = z.extend(ConfigSchema, {
+    rules: z.optional(withRules(Object.fromEntries(settings))),
+  });
+  forEditors.add(schema, forEditors.get(ConfigSchema) ?? {});
   return schema;
 }
 
@@ -48,12 +50,12 @@ interface Described extends FieldMeta {
 }
 
 /** What the schemas say about the value at a path, the most general first. */
-export function schemasAt(subject: Subject, path: readonly PropertyKey[]): Described[] {
+export function schemasAt(subject: SchemaSubject, path: readonly PropertyKey[]): Described[] {
   return alternativesAt(schemas[subject](), path).map((schema) => {
     const words =
       schema instanceof z.ZodMiniBoolean ? [true, false] : [...(schema._zod.values ?? [])];
     return Object.assign({}, forEditors.get(schema), {
-      fields: fieldsOf(schema),
+      fields: fieldNamesOf(schema),
       words: words.map(String),
       isScalar: words.length > 0 || schema instanceof z.ZodMiniString,
     });
@@ -66,7 +68,7 @@ export function schemasAt(subject: Subject, path: readonly PropertyKey[]): Descr
  * configuration, also `${NAME}`. Not every validator applies `<<`, so every mapping may have it.
  * `patternErrorMessage` and `errorMessage` are for the YAML language server.
  */
-export function jsonSchema(subject: Subject): JsonSchema {
+export function jsonSchema(subject: SchemaSubject): JsonSchema {
   const variable = subject === "config" ? `${template}|${setting}` : template;
   const definitions: Record<string, JsonSchema> = { merge, variable: variableWith(variable) };
   const schema = z.toJSONSchema(schemas[subject](), {

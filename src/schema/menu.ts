@@ -277,7 +277,7 @@ const folderFields = {
   ...defaultFields,
 };
 
-export const FolderDefaults = mapping(folderFields, {
+export const FolderDefaultsSchema = mapping(folderFields, {
   description: "Fields for all menus in this folder and below.",
   extensions: true,
   neverDefault: neverInFolder,
@@ -289,5 +289,5 @@ const DraftSchema = mapping(
   { description: "A phone menu for ivrctl.", extensions: true },
 );
 
-export const Menu = { complete: MenuSchema, draft: DraftSchema };
+export const menuSchemas = { complete: MenuSchema, draft: DraftSchema };
 export type MenuDraft = z.infer<typeof DraftSchema>;

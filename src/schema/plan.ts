@@ -43,7 +43,7 @@ const Desired = z.strictObject({
 });
 
 /** What was reviewed. Apply plans it again, and does only these steps. */
-export const SavedPlan = z.strictObject({
+export const SavedPlanSchema = z.strictObject({
   created_at: z.string(),
   /** The digests of the files that it was made from. */
   files: z.strictObject({
@@ -76,10 +76,10 @@ export const PlanFileSchema = z.looseObject({
   /** Whether it can be shown but not applied. */
   refused: z.boolean(),
   /** Null if files were invalid. */
-  plan: z.nullable(SavedPlan),
+  plan: z.nullable(SavedPlanSchema),
   /** The digest of all other fields. */
   digest,
 });
 
 export type Desired = Readonly<z.infer<typeof Desired>>;
-export type SavedPlanOutput = z.infer<typeof SavedPlan>;
+export type SavedPlanOutput = z.infer<typeof SavedPlanSchema>;

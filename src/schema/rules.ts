@@ -1,6 +1,18 @@
 import * as z from "zod/mini";
-import { type RuleOptions, ruleSeverities } from "../rules/rule.ts";
 import { described, flag, listOf, number, oneOf, optional, unionOf, words } from "./field-types.ts";
+
+/** The options of a rule, each with its default. */
+export type RuleOptions = Readonly<Record<string, RuleOption>>;
+
+export type OptionValue = string | number | boolean | readonly string[];
+
+interface RuleOption {
+  readonly preset: OptionValue;
+  readonly about?: string;
+}
+
+/** The severities that `rules:` accepts. */
+export const ruleSeverities = ["error", "warn", "info", "off"] as const;
 
 const severity = oneOf(
   ruleSeverities,

@@ -143,7 +143,7 @@ const RecordingText = z.strictObject({
 const Recorded = z.discriminatedUnion("kind", [MenuRecord, FollowUp, NumberRecord]);
 
 /** Where a state began, and which service it is about. */
-const Origin = z.strictObject({
+const StateOrigin = z.strictObject({
   /** What ivrctl.yaml names. Two states with the same id began as one history. */
   id: z.string(),
   environment: z.string(),
@@ -196,7 +196,7 @@ const key = z.string();
 
 /** The events of a state. */
 export const EventSchema = z.discriminatedUnion("kind", [
-  event("begun", { version: StateVersion, ...Origin.shape }),
+  event("begun", { version: StateVersion, ...StateOrigin.shape }),
   /** Written before a request leaves. */
   z.discriminatedUnion("action", [event("intent", menuRequest), event("intent", numberRequest)]),
   OutcomeSchema,
@@ -261,7 +261,7 @@ export const EntrySchema = z.strictObject({
 /** The whole state, as a snapshot stores it. */
 export const SnapshotSchema = z.strictObject({
   /** Null before the first event. */
-  origin: z.nullable(Origin),
+  origin: z.nullable(StateOrigin),
   serial: z.int(),
   /** The sum of all events up to the serial. */
   head: z.string(),
@@ -286,8 +286,8 @@ export type RecordingText = z.infer<typeof RecordingText>;
 export type Recorded = z.infer<typeof Recorded>;
 export type StateEvent = z.infer<typeof EventSchema>;
 export type Intent = Extract<StateEvent, { kind: "intent" }>;
-export type Outcome = z.infer<typeof OutcomeSchema>;
+export type RecordedOutcome = z.infer<typeof OutcomeSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
-export type Origin = z.infer<typeof Origin>;
+export type StateOrigin = z.infer<typeof StateOrigin>;
 export type AppliedCommit = NonNullable<z.infer<typeof SnapshotSchema>["applied"]>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type AddressProblem, urlProblem } from "./address.ts";
+import { type AddressProblem, urlProblem } from "../util/address.ts";
 import { address, flag, mapping, matching, oneOf, optional, text } from "./field-types.ts";
 
 /** A setting with a pattern. `help` says how to write it. */
@@ -178,7 +178,7 @@ const when = Object.entries(stores).map(([is, { needs }]) => ({
 }));
 
 /** Where a state is stored, and which one it is. */
-export const StateSettings = mapping(
+export const StateSettingsSchema = mapping(
   {
     ...optional({
       /** The id is part of paths and of names of objects. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server } from "node:http";
-import { isLoopback } from "../schema/address.ts";
+import { isLoopback } from "./address.ts";
 
 /** Starts to listen, and returns the port. */
 export async function listen(server: Server, port: number, host: string): Promise<number> {

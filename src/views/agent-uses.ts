@@ -2,7 +2,7 @@ import { agentDetails } from "../compile/agent-problems.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { type Use, type Uses, pressWords } from "../references/callers.ts";
 import type { Person } from "../references/people.ts";
-import type { Content } from "../schema/output/shared-fields.ts";
+import type { OwnContent } from "../schema/output/shared-fields.ts";
 import type { AgentUsesOutput } from "../schema/output/agents.ts";
 import { groupBy } from "../util/group-by.ts";
 import { joined, listed, many } from "../util/many.ts";
@@ -15,7 +15,7 @@ import { wrap } from "./text.ts";
 export function usesJson(
   { name, agent }: Person,
   { uses, elsewhere }: Uses,
-): Content<typeof AgentUsesOutput> {
+): OwnContent<typeof AgentUsesOutput> {
   const { eid = null, team = null, blocked = false } = agent ?? {};
   return {
     agent: { name, eid, team, blocked, listed: agent !== undefined },

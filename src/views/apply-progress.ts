@@ -1,7 +1,7 @@
 import type { Watcher } from "../deploy/apply/apply-options.ts";
-import { type Result, requestKind, stepKey } from "../deploy/apply/results.ts";
+import { type StepOutcome, requestKind, stepKey } from "../deploy/apply/results.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
-import type { StoreWatcher } from "../deploy/state/store.ts";
+import type { StoreWatcher } from "../deploy/state/lock.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { many } from "../util/many.ts";
@@ -53,7 +53,7 @@ export class ApplyProgress implements Watcher {
   waiting(
     key: string,
     seconds: number,
-    { status, message }: Pick<Result, "status" | "message">,
+    { status, message }: Pick<StepOutcome, "status" | "message">,
   ): void {
     this.#inFlight.delete(key);
     this.#line(
@@ -61,7 +61,7 @@ export class ApplyProgress implements Watcher {
     );
   }
 
-  finished(result: Result): void {
+  finished(result: StepOutcome): void {
     const { key, outcome, action } = result;
     this.#inFlight.delete(key);
     this.#open.delete(key);

@@ -1,12 +1,12 @@
-import { type Applied, type Result, untried } from "../deploy/apply/results.ts";
+import { type Applied, type StepOutcome, untried } from "../deploy/apply/results.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import type { Change } from "../deploy/plan/changes.ts";
+import type { Change } from "../deploy/plan/changes/changes.ts";
 import type { Ref } from "../schema/ref.ts";
 import { type Matter, isChange, isPlanned } from "../deploy/matters/kinds.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
-import { withId } from "../model/menu.ts";
+import { destinationWithId } from "../model/menu.ts";
 import type { Argv } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "../schema/output/apply.ts";
 import { counted } from "../schema/output/shared-fields.ts";
 import type { FollowUp } from "../schema/state.ts";
-import type { ExitCode, ResultIn } from "../cli/result.ts";
+import type { ExitCode, ResultIn } from "./result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { differenceJson, followUpJson } from "./plan/plan-json.ts";
 import { matterLines, mattersJson } from "./matters.ts";
@@ -38,7 +38,7 @@ export interface EndedApply {
   readonly applied?: Applied;
   readonly rescued?: Rescued;
   /** The results of a plan that was not applied. */
-  readonly notApplied?: readonly Result[];
+  readonly notApplied?: readonly StepOutcome[];
   readonly followUps?: readonly FollowUp[];
   /** What needs a person now. */
   readonly matters?: readonly Matter[];
@@ -92,14 +92,14 @@ export function appliedResult(ended: EndedApply, next: NextCommand): ResultIn<"j
 }
 
 /** The result of a change, with those of its phone numbers. */
-function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutput {
+function resultJson(change: Change, byRef: ReadonlyMap<Ref, StepOutcome>): ResultOutput {
   const { ref, key, name, action, id } = change;
   const empty = { ref, key, name, action, ...untried, ...(id !== undefined && { id }) };
-  const { waitsFor, changed, ref: _, ...rest }: Result = byRef.get(ref) ?? empty;
+  const { waitsFor, changed, ref: _, ...rest }: StepOutcome = byRef.get(ref) ?? empty;
   const bind = change.bind.map(({ number, id, before, after }): BindResult => {
     const result = byRef.get(`number:${number}`) ?? untried;
     const { status, message, attempts } = result;
-    const about = { number, id, before, after: withId(after, () => rest.id) };
+    const about = { number, id, before, after: destinationWithId(after, () => rest.id) };
     return { ...about, outcome: bindOutcome(result), status, message, attempts };
   });
   // If only phone numbers change, the worst of them is the result.
@@ -115,7 +115,7 @@ function resultJson(change: Change, byRef: ReadonlyMap<Ref, Result>): ResultOutp
   };
 }
 
-function bindOutcome({ outcome }: Pick<Result, "outcome">): BindResult["outcome"] {
+function bindOutcome({ outcome }: Pick<StepOutcome, "outcome">): BindResult["outcome"] {
   return outcome === "bound" || outcome === "failed" || outcome === "unknown"
     ? outcome
     : "not_attempted";
@@ -132,7 +132,7 @@ function countsText(
 ): string {
   const rank = Object.keys(OutcomeCounts.shape);
   const ordered = results.toSorted((a, b) => rank.indexOf(a.outcome) - rank.indexOf(b.outcome));
-  const counts = (some: readonly Result[], noun: (count: number) => string) =>
+  const counts = (some: readonly StepOutcome[], noun: (count: number) => string) =>
     [...groupBy(some, resultWord)].map(([word, { length }]) => `${noun(length)} ${word}`);
   const all = [
     ...counts(
@@ -162,7 +162,10 @@ function nextText(
 
 const afterWaiting = "Then, to continue with the menus that wait, run:";
 
-function nextWords(results: readonly Result[], matters: readonly Matter[]): string | undefined {
+function nextWords(
+  results: readonly StepOutcome[],
+  matters: readonly Matter[],
+): string | undefined {
   const incomplete = results.flatMap((result) => result.incomplete ?? []);
   const failed = results.filter(({ outcome }) => outcome === "failed");
   const denied = [...failed, ...incomplete].find(({ status }) => status === 401 || status === 403);
@@ -219,7 +222,7 @@ function notesText(matters: readonly Matter[], page: Page): string {
 }
 
 /** Whether the list of matters says what is left to do. */
-function isMatter({ action, outcome, waitsFor = [] }: Result): boolean {
+function isMatter({ action, outcome, waitsFor = [] }: StepOutcome): boolean {
   return action === "blocked" || (outcome === "waiting" && waitsFor.length > 0);
 }
 

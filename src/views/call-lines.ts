@@ -1,17 +1,11 @@
-import {
-  type Call,
-  type CallDestination,
-  type CallRecording,
-  type Step,
-  type Walk,
-  aliasOrId,
-  silence,
-} from "../call/model.ts";
-import { endWords, describeMenu, missing, describeOther } from "../call/describe-call.ts";
+import { type Call, type CallStep, type Walk, aliasOrId, silence } from "../call/model.ts";
+import { endWords, missing } from "../call/describe-call.ts";
 import type { ReachedOutput, StepOutput } from "../schema/output/test.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";
 import { wrap } from "./text.ts";
+import type { CallDestination, CallRecording } from "../model/call-menu.ts";
+import { describeMenu, describeOther } from "../model/field-words.ts";
 
 /** A line of a call; `expected` lines say what should have happened instead. */
 export interface CallLine {
@@ -49,7 +43,7 @@ export function promptLine({ first }: Pick<Call, "first">, words = hears): CallL
   return actualLine("calls", words(first.recording));
 }
 
-export function stepLine(step: Step, words = hears): CallLine {
+export function stepLine(step: CallStep, words = hears): CallLine {
   const act = step.press === silence ? "is silent" : `presses ${step.press}`;
   // The prompt of the next menu comes last.
   const heard = step.heard.map((recording) => words(recording));
@@ -115,7 +109,7 @@ export function describeDestination(destination: CallDestination): string {
 }
 
 /** What a step counts as: `wrong key 1 of 3`. */
-export function describeCount({ as, count, of, for: purpose }: Step): string {
+export function describeCount({ as, count, of, for: purpose }: CallStep): string {
   switch (as) {
     case "option":
       return purpose ?? "a key of the menu";
@@ -152,7 +146,7 @@ export function walkJson({ state: { destination, via }, heard, in: inMenu, unuse
   };
 }
 
-export function stepJson(step: Step): StepOutput {
+export function stepJson(step: CallStep): StepOutput {
   const { in: inMenu, press, as, count, of, heard, enters, state } = step;
   const next = state.at === "ended" ? "end" : enters === undefined ? "wait" : "enter";
   return { in: inMenu, press, as, count, of, heard: heard.map(aliasOrId), next };

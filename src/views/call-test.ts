@@ -1,5 +1,6 @@
-import type { Known } from "../call/reached.ts";
-import { type Call, type CallDestination, silence } from "../call/model.ts";
+import type { KnownPeople } from "../call/reached.ts";
+import { type Call, silence } from "../call/model.ts";
+import type { CallDestination } from "../model/call-menu.ts";
 
 /**
  * A call that has ended, as a test in YAML: `- { press: ["9"], reaches: "Front Desk" }`. Undefined if it cannot
@@ -7,7 +8,7 @@ import { type Call, type CallDestination, silence } from "../call/model.ts";
  */
 export function callTest(
   { steps, state }: Call,
-  people: Readonly<Record<string, Pick<Known, "reference">>>,
+  people: Readonly<Record<string, Pick<KnownPeople, "reference">>>,
 ): string | undefined {
   const reaches = state.at === "ended" ? reachesOf(state.destination, people) : undefined;
   if (reaches === undefined) return undefined;
@@ -18,7 +19,7 @@ export function callTest(
 
 function reachesOf(
   destination: CallDestination,
-  people: Readonly<Record<string, Pick<Known, "reference">>>,
+  people: Readonly<Record<string, Pick<KnownPeople, "reference">>>,
 ): string | undefined {
   if (destination.kind === "other") {
     const { name, id } = destination;

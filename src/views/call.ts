@@ -1,4 +1,4 @@
-import type { Call, CallEnd, CallMenu, Walk } from "../call/model.ts";
+import type { Call, CallEnd, Walk } from "../call/model.ts";
 import {
   type CallLine,
   callEndLine,
@@ -10,11 +10,12 @@ import {
   walkJson,
 } from "./call-lines.ts";
 import { suggest } from "../util/suggest.ts";
-import type { ResultIn } from "../cli/result.ts";
+import type { ResultIn } from "./result.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { diagnosticsJson } from "./json.ts";
 import { type Paint, type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
+import type { CallMenu } from "../model/call-menu.ts";
 
 /** A call whose keys came from the command line, in every format. */
 export function callResult(

@@ -1,13 +1,13 @@
 import { isAbout } from "../diagnostics/groups.ts";
 import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
-import { codeEntry } from "../diagnostics/explanations.ts";
-import type { Step } from "../doctor/doctor-step.ts";
+import { codeEntry } from "../rules/explanations.ts";
+import type { DoctorStep } from "../doctor/doctor-step.ts";
 import { type Hint, hintText } from "../util/suggest.ts";
 import { tally } from "./diagnostics/text.ts";
 import type { Page, Style } from "./terminal.ts";
 import { wrapAdvice } from "./text.ts";
 
-const marks: Readonly<Record<Step["status"], readonly [mark: string, style: Style]>> = {
+const marks: Readonly<Record<DoctorStep["status"], readonly [mark: string, style: Style]>> = {
   ok: ["✓", "green"],
   warning: ["!", "yellow"],
   error: ["✗", "red"],
@@ -17,25 +17,25 @@ const marks: Readonly<Record<Step["status"], readonly [mark: string, style: Styl
 /** One line of the report: a step without problems, or one problem of a step. */
 interface Line {
   readonly name: string;
-  readonly status: Step["status"];
+  readonly status: DoctorStep["status"];
   readonly message: string;
   readonly fix?: Hint;
 }
 
 /** One line for each step, or for each problem that it found, with the help below. */
-export function stepsText(steps: readonly Step[], page: Page): string {
+export function stepsText(steps: readonly DoctorStep[], page: Page): string {
   const width = Math.max(0, ...steps.map(({ name }) => name.length));
   return steps.flatMap((step) => linesOf(step).map((line) => lineText(line, width, page))).join("");
 }
 
 /** The same lines as JSON. */
-export function stepsJson(steps: readonly Step[]): object[] {
+export function stepsJson(steps: readonly DoctorStep[]): object[] {
   return steps
     .flatMap(linesOf)
     .map(({ fix, ...line }) => Object.assign(line, fix && { fix: hintText(fix) }));
 }
 
-function linesOf({ name, status, message, problems }: Step): Line[] {
+function linesOf({ name, status, message, problems }: DoctorStep): Line[] {
   if (problems.length === 0) return [{ name, status, message }];
   return problems.map((problem) => {
     const { code, hint = codeEntry(code).fix } = problem;
@@ -63,7 +63,7 @@ function lineText({ name, status, message, fix }: Line, width: number, page: Pag
 }
 
 /** How many problems there are, and if plan and apply can run. */
-export function doctorSummary(steps: readonly Step[]): string {
+export function doctorSummary(steps: readonly DoctorStep[]): string {
   const problems = steps.flatMap((step) => step.problems);
   const errors = problems.filter(({ severity }) => severity === "error").length;
   const isBegun = problems.every((one) => !isAbout(one, "state not begun"));

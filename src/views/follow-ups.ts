@@ -1,7 +1,7 @@
 import {
   type InboundLinks,
   currentInboundLinks,
-  inboundLinks,
+  recordedLinks,
 } from "../deploy/state/inbound-links.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Confirmed, FollowUp } from "../schema/state.ts";
@@ -53,7 +53,7 @@ export function doneHint(
   state?: StateView,
 ): { readonly when: string; readonly argv: Argv; readonly deleting: Argv } | undefined {
   const none = () => [];
-  const [all, current] = state ? [inboundLinks(state), currentInboundLinks(state)] : [none, none];
+  const [all, current] = state ? [recordedLinks(state), currentInboundLinks(state)] : [none, none];
   const without = (linksTo: InboundLinks) =>
     followUps.find(({ current }) => linksTo(current).length === 0);
   const id = (without(all) ?? without(current))?.id;
@@ -79,7 +79,7 @@ export function followUpsText(
   const hint = doneHint(followUps, environment, state);
   return [
     style("bold", `${followUpsTitle}:`),
-    ...followUpLines(followUps, wordWrap, state && inboundLinks(state)),
+    ...followUpLines(followUps, wordWrap, state && recordedLinks(state)),
     `  ${hint?.when ?? "Callers still reach them from live menus. To see what to apply first, run"}:`,
     `    ${command(hint?.argv ?? suggest("plan", [], environment))}`,
     ...(hint && canDelete

@@ -4,10 +4,10 @@ import { destinationsOf } from "../model/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Result } from "../cli/result.ts";
+import type { Result } from "./result.ts";
 import { type Page, visible } from "./terminal.ts";
 
-export interface ImportedMenu extends MenuText {
+export interface WrittenMenu extends MenuText {
   /** Where it was written; null if it is printed. */
   readonly file: string | null;
   readonly key: string;
@@ -15,7 +15,7 @@ export interface ImportedMenu extends MenuText {
 
 /** What was written, what to check, and what to do next, in the environment that the user chose. */
 export function importedResult(
-  menus: readonly ImportedMenu[],
+  menus: readonly WrittenMenu[],
   environment: string | undefined,
 ): Result {
   return {
@@ -26,7 +26,7 @@ export function importedResult(
 }
 
 /** The paths of the menus, or the menus themselves if they are printed. */
-function writtenResult(menus: readonly ImportedMenu[]) {
+function writtenResult(menus: readonly WrittenMenu[]) {
   const printed = menus.filter(({ file }) => file === null);
   const head = (key: string) => (printed.length > 1 ? `---\nid: ${key}\n` : "");
   return {
@@ -51,7 +51,7 @@ function notesOn(menus: readonly MenuText[]): string {
 const maxListed = 20;
 
 function nextAfter(
-  menus: readonly ImportedMenu[],
+  menus: readonly WrittenMenu[],
   environment: string | undefined,
   { path, command }: Page,
 ): string {

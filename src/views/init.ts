@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Forge, Written } from "../init/templates.ts";
+import type { ForgeName, Written } from "../init/templates.ts";
 import { type Page, visible } from "./terminal.ts";
 import { twoColumns } from "./text.ts";
 
@@ -13,7 +13,7 @@ interface Made {
 }
 
 interface Pipeline {
-  readonly forge: Forge;
+  readonly forge: ForgeName;
   /** The file with the settings at its top. */
   readonly settings: string;
   /** The path from the top of the repository to the project. */

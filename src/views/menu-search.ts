@@ -1,6 +1,6 @@
 import { describeTurn, nameOfDestination } from "../call/describe-call.ts";
-import { type CallMenu, pathsOf } from "../call/model.ts";
 import { phoneText } from "../util/phone.ts";
+import { type CallMenu, pathsOf } from "../model/call-menu.ts";
 
 /** A menu that can be found. */
 interface Menu {

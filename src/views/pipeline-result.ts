@@ -1,12 +1,12 @@
 import { isAbout } from "../diagnostics/groups.ts";
 import { basename } from "node:path";
 import * as z from "zod/mini";
-import type { ExitCode } from "../cli/result.ts";
-import type { Result } from "../deploy/apply/results.ts";
+import type { ExitCode } from "./result.ts";
+import type { StepOutcome } from "../deploy/apply/results.ts";
 import type { Progress } from "../deploy/apply/plan-progress.ts";
 import type { Matter } from "../deploy/matters/kinds.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { actions } from "../deploy/plan/actions.ts";
+import { actions } from "../deploy/plan/changes/actions.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { validate } from "../schema/validate.ts";
 import { groupBy } from "../util/group-by.ts";
@@ -94,7 +94,7 @@ export interface ShownResult {
   readonly directory?: string | undefined;
   readonly attempt: Attempt;
   /** The results of this run. */
-  readonly results: readonly Result[];
+  readonly results: readonly StepOutcome[];
   /** What needs a person about the menus of the plan. */
   readonly matters?: readonly Matter[] | undefined;
   /** What the state says about the plan. Undefined if there is no plan, or if the state cannot be read. */
@@ -211,11 +211,11 @@ function knownNow({ progress, results, toPoint }: ShownResult, last: readonly Kn
   return [...all, ...earlier];
 }
 
-function isDone({ outcome, incomplete, action }: Result): boolean {
+function isDone({ outcome, incomplete, action }: StepOutcome): boolean {
   return incomplete === undefined && outcome === actions[action].outcome && !actions[action].isLeft;
 }
 
-function shownWord({ action, outcome }: Result): string {
+function shownWord({ action, outcome }: StepOutcome): string {
   return action === "replace" && outcome === "created" ? "replaced" : outcome.replace("_", " ");
 }
 
@@ -280,7 +280,7 @@ function cut(lines: readonly string[], most: number, { run }: Attempt): string[]
   return [...lines.slice(0, most), ...(left > 0 ? [rest] : [])];
 }
 
-function rankOf({ outcome, incomplete }: Result): number {
+function rankOf({ outcome, incomplete }: StepOutcome): number {
   const at = ["unknown", "failed", "waiting"].indexOf(incomplete ? "failed" : outcome);
   return at === -1 ? 3 : at;
 }

@@ -1,10 +1,10 @@
 import type { Reach } from "../call/dead-ends.ts";
 import { missing } from "../call/describe-call.ts";
-import type { CallDestination } from "../call/model.ts";
 import { type Matter, matter } from "../deploy/matters/kinds.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { describeEnd } from "./call-lines.ts";
+import type { CallDestination } from "../model/call-menu.ts";
 
 /** How many paths reach somebody: `Of 81 paths from 3 numbers, 2 end nowhere`. */
 export function reachHead({ paths, dead, numbers, starts }: Reach): string {

@@ -1,10 +1,10 @@
-import { recordingName } from "../call/describe-call.ts";
-import type { CallRecording } from "../call/model.ts";
 import type { Scripted } from "../call/recordings.ts";
 import { listed } from "../util/many.ts";
 import { prose } from "./markdown.ts";
 import { type Page, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
+import type { CallRecording } from "../model/call-menu.ts";
+import { recordingName } from "../model/field-words.ts";
 
 /* The recording script: what each recording says, where callers hear it, and which must be recorded again. */
 

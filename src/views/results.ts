@@ -1,13 +1,13 @@
-import type { Result } from "../deploy/apply/results.ts";
-import { type Outcome, actions } from "../deploy/plan/actions.ts";
-import { isLost } from "../deploy/plan/reconcile.ts";
+import type { StepOutcome } from "../deploy/apply/results.ts";
+import { type ResultOutcome, actions } from "../deploy/plan/changes/actions.ts";
+import { isLost } from "../deploy/listed/reconcile.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { waitsBriefly } from "../deploy/matters/matters.ts";
 import { type Page, type Style, visible } from "./terminal.ts";
 
 /* What became of each menu, in the words of the terminal, of the log of a job and of the comment. */
 
-const styles: Readonly<Record<Outcome, Style>> = {
+const styles: Readonly<Record<ResultOutcome, Style>> = {
   created: "green",
   updated: "green",
   bound: "green",
@@ -25,7 +25,7 @@ const styles: Readonly<Record<Outcome, Style>> = {
 };
 
 /** The word for a result. */
-export function resultWord({ action, outcome }: Pick<Result, "action" | "outcome">): string {
+export function resultWord({ action, outcome }: Pick<StepOutcome, "action" | "outcome">): string {
   const { outcome: expected, done = expected } = actions[action];
   if (outcome === "failed") return `not ${done}`;
   if (outcome === expected && done !== expected) return done;
@@ -38,7 +38,7 @@ export function resultWord({ action, outcome }: Pick<Result, "action" | "outcome
  * What follows the word for a result: the reason, or what is still missing. Undefined if nothing is
  * left to do. `isListed`: the service lists its menus.
  */
-export function resultReason(result: Result, isListed = false): string | undefined {
+export function resultReason(result: StepOutcome, isListed = false): string | undefined {
   const { action, outcome, status, message, incomplete, waitsFor = [], id } = result;
   const answer = describeAnswer(status, message);
   const inParentheses = answer === "" ? "" : ` (${answer})`;
@@ -70,7 +70,7 @@ export function resultReason(result: Result, isListed = false): string | undefin
 
 /** The word for a result in its style, and the reason, for a terminal. */
 export function styledResult(
-  result: Pick<Result, "action" | "outcome">,
+  result: Pick<StepOutcome, "action" | "outcome">,
   reason: string,
   { style }: Pick<Page, "style">,
 ): string {

@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostics/source.ts";
-import { inline, quoted } from "../import/yaml-text.ts";
+import { inline, quoted } from "../yaml/new-document.ts";
 import { extensionPattern } from "../schema/field-types.ts";
 import { menuFieldNames } from "../schema/menu.ts";
 import { type MapNode, type Node, type ScalarNode, isNull, toPlain } from "../yaml/node.ts";
@@ -16,15 +16,15 @@ interface ShownMenu {
 
 /** A menu as JSON. */
 export function menuJson({ key, file, menu, origins }: ShownMenu): object {
-  const shown = menu && inOrder(menu);
+  const shown = menu && inSchemaOrder(menu);
   const content = shown && { menu: toPlain(shown), ...(origins && { origins: placesIn(shown) }) };
   return { key, file, ...content };
 }
 
 /** A menu as YAML. Empty if there is none. */
-export function menuText({ menu, origins }: ShownMenu, { path }: Page): string {
+export function shownMenuText({ menu, origins }: ShownMenu, { path }: Page): string {
   if (menu === undefined) return "";
-  const lines = menuLines(inOrder(menu), origins ? path : undefined);
+  const lines = menuLines(inSchemaOrder(menu), origins ? path : undefined);
   return lines.map((line) => `${line}\n`).join("");
 }
 
@@ -43,7 +43,7 @@ export function menuLines(menu: MapNode, pathOf?: (file: string) => string): str
 const maxAligned = 60;
 
 /** The fields in the order of the schema. Fields that ivrctl ignores are left out. */
-export function inOrder(menu: MapNode): MapNode {
+export function inSchemaOrder(menu: MapNode): MapNode {
   const place = (name: string) => menuFieldNames.indexOf(name);
   const entries = menu.entries
     .filter(

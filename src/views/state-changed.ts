@@ -1,8 +1,8 @@
 import { changedFields } from "../model/menu-diff.ts";
 import { describeChange } from "../model/field-words.ts";
-import { isLost } from "../deploy/plan/reconcile.ts";
+import { isLost } from "../deploy/listed/reconcile.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
-import { inboundLinks } from "../deploy/state/inbound-links.ts";
+import { recordedLinks } from "../deploy/state/inbound-links.ts";
 import { needsId } from "../deploy/state/records.ts";
 import type { Fate, Subject } from "../deploy/state/resolve.ts";
 import { type StateView, followUpRecord, liveRecord, recordsOf } from "../deploy/state/view.ts";
@@ -13,7 +13,7 @@ import { arrow } from "./plan/field-names.ts";
 import { describeEntry } from "./state-history.ts";
 import { pendingLines } from "./state.ts";
 import { type Terminal, visible } from "./terminal.ts";
-import { type Line, labelled } from "./text.ts";
+import { type LabelledLine, labelled } from "./text.ts";
 import { period } from "../util/time.ts";
 
 /** What a command recorded, one line for each event. */
@@ -43,7 +43,7 @@ export function alikeText({ content }: Subject, state: StateView): string {
 }
 
 export function rmQuestion(keys: readonly string[], state: StateView, environment: string): string {
-  const linksTo = inboundLinks(state);
+  const linksTo = recordedLinks(state);
   const lines = keys.map((key) => {
     const current = liveRecord(state, menuRef(key));
     const about = current && `  “${current.menu.name}”, ${creationTime(current)}`;
@@ -82,7 +82,7 @@ export function unknownText(
 }
 
 /** Describes the old menu of a replace, so that a person does not mistake it for the new one. */
-function oldMenuLines(before: Confirmed, pending: Pending): Line[] {
+function oldMenuLines(before: Confirmed, pending: Pending): LabelledLine[] {
   return [
     [
       "note",
@@ -90,7 +90,7 @@ function oldMenuLines(before: Confirmed, pending: Pending): Line[] {
         `The old menu, “${before.menu.name}”, ${creationTime(before)}, is on the console too. The new one differs in:`,
       ),
     ],
-    ...changedFields(before.menu, pending.menu).map((change): Line => {
+    ...changedFields(before.menu, pending.menu).map((change): LabelledLine => {
       const { what, before: was, after: is } = describeChange(change);
       return ["", visible(`${what}: ${arrow(was, is)}`)];
     }),

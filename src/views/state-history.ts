@@ -1,9 +1,8 @@
-import { recordingName } from "../call/describe-call.ts";
-import { destinationWords } from "../model/field-words.ts";
+import { destinationWords, recordingName } from "../model/field-words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
 import { subjectText } from "../schema/ref.ts";
-import type { ResultIn } from "../cli/result.ts";
+import type { ResultIn } from "./result.ts";
 import { outcomeText } from "../deploy/state/records.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { visible } from "./terminal.ts";

@@ -1,7 +1,7 @@
 import { suggest } from "../util/suggest.ts";
 import type { Matter } from "../deploy/matters/kinds.ts";
 import { resolveCommands } from "../deploy/matters/resolving.ts";
-import { isLost } from "../deploy/plan/reconcile.ts";
+import { isLost } from "../deploy/listed/reconcile.ts";
 import { type OpenRequest, needsId } from "../deploy/state/records.ts";
 import { nameIn, subjectRef } from "../schema/ref.ts";
 import { State } from "../deploy/state/state.ts";
@@ -12,20 +12,20 @@ import {
   openFollowUps,
   openTexts,
 } from "../deploy/state/view.ts";
-import { type Lock, describeLock } from "../deploy/state/store.ts";
+import { type Lock, describeLock } from "../deploy/state/lock.ts";
 import { destinationWords, fieldName, fieldWords } from "../model/field-words.ts";
 import type { Menu } from "../model/menu.ts";
 import { fieldsIn } from "../model/menu-diff.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending, PendingBind } from "../schema/state.ts";
-import type { ResultIn } from "../cli/result.ts";
+import type { ResultIn } from "./result.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { followUpsText } from "./follow-ups.ts";
 import { followUpJson, stateMoment } from "./plan/plan-json.ts";
 import { describePaths } from "./plan/field-names.ts";
 import { type Page, visible } from "./terminal.ts";
 import { matterLines, mattersJson } from "./matters.ts";
-import { type Line, labelled, table } from "./text.ts";
+import { type LabelledLine, labelled, table } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
 
@@ -262,7 +262,7 @@ function keyText(
   return `${parts.join("\n")}\n`;
 }
 
-function currentLines(current: Confirmed): Line[] {
+function currentLines(current: Confirmed): LabelledLine[] {
   const { settled, created_at: created, updated_at: updated } = current;
   return [
     [settled.how === "adopted" ? "adopted" : "created", `${second(created)} UTC`],
@@ -318,7 +318,7 @@ function describeRequest(request: OpenRequest): string {
 }
 
 /** When a request with an unknown outcome was sent, and what to look for on the console. */
-export function pendingLines(current: Confirmed | null, pending: OpenRequest): Line[] {
+export function pendingLines(current: Confirmed | null, pending: OpenRequest): LabelledLine[] {
   const isUnrecorded = isLost(pending.seen?.message);
   const sent = isUnrecorded ? [] : sentLines(pending);
   if (pending.action === "bind") {
@@ -345,7 +345,7 @@ export function pendingLines(current: Confirmed | null, pending: OpenRequest): L
   ];
 }
 
-function sentLines({ sent_at: from, until, seen }: OpenRequest): Line[] {
+function sentLines({ sent_at: from, until, seen }: OpenRequest): LabelledLine[] {
   const answer = seen === null ? "none was recorded" : describeAnswer(seen.status, seen.message);
   return [
     ["sent", period(from, until)],
@@ -362,7 +362,7 @@ function describeConfirmation({ settled }: Confirmed): string {
 }
 
 /** The id on the service, if it is known, and how it was learned. */
-function idLines({ identified }: Confirmed): Line[] {
+function idLines({ identified }: Confirmed): LabelledLine[] {
   if (identified === undefined) return [];
   const { id, how, by, at, evidence } = identified;
   const source = how === "list" ? "the service's list" : by;
@@ -371,14 +371,17 @@ function idLines({ identified }: Confirmed): Line[] {
 }
 
 /** The destinations of callers first, then all other settings of the menu. */
-function menuLines(menu: Menu): Line[] {
-  const paths = describePaths(menu).map(({ place, reaches }): Line => [
+function menuLines(menu: Menu): LabelledLine[] {
+  const paths = describePaths(menu).map(({ place, reaches }): LabelledLine => [
     visible(place),
     visible(reaches),
   ]);
   const others = [...fieldsIn(menu).values()].filter(
     ({ is, row }) => is !== "destination" && row !== "name",
   );
-  const rest = others.map((field): Line => [visible(fieldName(field)), visible(fieldWords(field))]);
+  const rest = others.map((field): LabelledLine => [
+    visible(fieldName(field)),
+    visible(fieldWords(field)),
+  ]);
   return [...paths, ...rest];
 }

@@ -57,13 +57,13 @@ export function twoColumns(rows: readonly (readonly [string, string])[], width: 
 }
 
 /** A label and its text. */
-export type Line = readonly [label: string, text: string];
+export type LabelledLine = readonly [label: string, text: string];
 
 /** The maximum width of the column of labels. Wider labels are not aligned. */
 const maxLabel = 28;
 
 /** Returns labels in one column and their wrapped texts in the next. */
-export function labelled(lines: readonly Line[], columns: number): string[] {
+export function labelled(lines: readonly LabelledLine[], columns: number): string[] {
   const widest = lines.reduce((width, [label]) => Math.max(width, label.length), 0);
   const width = Math.min(widest, maxLabel) + 1;
   return lines.map(([label, text]) => {

@@ -4,7 +4,7 @@ import type { Span } from "../diagnostics/source.ts";
 import { alternativesAt, fieldsAt } from "../schema/alternatives.ts";
 import {
   type FieldMeta,
-  type Violation,
+  type MappingProblem,
   extensionPattern,
   forEditors,
 } from "../schema/field-types.ts";
@@ -32,7 +32,7 @@ import {
   pathLabel,
   ruleOf,
   mayName,
-  fieldName,
+  fieldInPath,
   wantsCollection,
   allowedWords,
 } from "./issue-words.ts";
@@ -186,7 +186,7 @@ class Inspector {
   #missing(path: Path): void {
     const { diagnostics, allowMissing, mayBeDefault } = this.#options;
     if (allowMissing === true || this.#meant.has(path.join(" "))) return;
-    const example = validExample(fieldName(path), this.#about(path));
+    const example = validExample(fieldInPath(path), this.#about(path));
     const orDefault = mayBeDefault?.(path) ? " here, or a default in ivrctl.yaml" : "";
     diagnostics.add(
       "IVR202",
@@ -235,7 +235,7 @@ class Inspector {
         return `Put it in quotes if you mean the text: "${node.text}".`;
       }
       const [, number] = /^\s*([0-9]+)\s*[a-z]*\s*$/i.exec(node.text) ?? [];
-      const name = fieldName(path);
+      const name = fieldInPath(path);
       if (
         meta.must?.includes("number") &&
         number !== undefined &&
@@ -327,8 +327,8 @@ function flattened(issue: Issue, above: Path): { readonly issue: Issue; readonly
 }
 
 /** The violated condition that an issue is about. */
-function violationIn(issue: Issue): Violation | undefined {
+function violationIn(issue: Issue): MappingProblem | undefined {
   const params = issue.code === "custom" && issue.params;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only conditions have a hint
-  return params && "hint" in params ? (params as unknown as Violation) : undefined;
+  return params && "hint" in params ? (params as unknown as MappingProblem) : undefined;
 }

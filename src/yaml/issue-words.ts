@@ -72,7 +72,7 @@ export function fieldsHint(known: readonly string[]): string {
 }
 
 export function exampleHint(path: Path, meta: FieldMeta): string | undefined {
-  const example = validExample(fieldName(path), meta);
+  const example = validExample(fieldInPath(path), meta);
   return example === undefined ? undefined : `Write a value such as \`${example}\`.`;
 }
 
@@ -80,7 +80,7 @@ export function exampleHint(path: Path, meta: FieldMeta): string | undefined {
  * The field at a path; undefined for an item of a list. Also undefined for a key that the user
  * chose, because a token in the wrong place may be a key, and help is not masked.
  */
-export function fieldName(path: Path): string | undefined {
+export function fieldInPath(path: Path): string | undefined {
   const [parent, last] = [path.at(-2), path.at(-1)];
   return typeof last === "string" && !openMappings.has(String(parent)) ? last : undefined;
 }

@@ -6,7 +6,7 @@ type ParsedJson =
   | { readonly success: false; readonly span: Span };
 
 /** Parses JSON, or returns the place of the first error. */
-export function parseJson(source: Source): ParsedJson {
+export function parseJsonSource(source: Source): ParsedJson {
   try {
     return { success: true, value: JSON.parse(source.text) };
   } catch (error) {

@@ -21,7 +21,7 @@ export interface ScalarNode extends Span {
 export interface MapNode extends Span {
   readonly kind: "map";
   /** Each key once, in the order written. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly MapEntry[];
 }
 
 interface ListNode extends Span {
@@ -29,7 +29,7 @@ interface ListNode extends Span {
   readonly items: readonly Node[];
 }
 
-export interface Entry {
+export interface MapEntry {
   readonly key: ScalarNode;
   readonly value: Node;
   /** Whether the entry was merged with `<<`. */
@@ -47,7 +47,7 @@ export function isUnusable(node: Node | undefined): boolean {
   return node?.kind === "scalar" && node.unusable !== undefined && node.unusable !== "setting";
 }
 
-export function entry(node: Node | undefined, key: string): Entry | undefined {
+export function entry(node: Node | undefined, key: string): MapEntry | undefined {
   if (node?.kind !== "map") return undefined;
   if (node.entries.length <= fewEntries) {
     return node.entries.find((candidate) => candidate.key.text === key);
@@ -62,10 +62,10 @@ export function entry(node: Node | undefined, key: string): Entry | undefined {
 }
 
 const fewEntries = 32;
-const indexes = new WeakMap<readonly Entry[], ReadonlyMap<string, Entry>>();
+const indexes = new WeakMap<readonly MapEntry[], ReadonlyMap<string, MapEntry>>();
 
 /** The entries of a mapping; empty for other nodes. */
-export function entriesOf(node: Node | undefined): readonly Entry[] {
+export function entriesOf(node: Node | undefined): readonly MapEntry[] {
   return node?.kind === "map" ? node.entries : [];
 }
 
@@ -106,7 +106,7 @@ export function mapScalars(
 }
 
 /** A mapping with every value changed; any other node as it is. */
-export function mapEntries<N extends Node>(node: N, change: (entry: Entry) => Node): N {
+export function mapEntries<N extends Node>(node: N, change: (entry: MapEntry) => Node): N {
   if (node.kind !== "map") return node;
   return { ...node, entries: node.entries.map((pair) => ({ ...pair, value: change(pair) })) };
 }

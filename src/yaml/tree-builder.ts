@@ -13,7 +13,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
 import { shorten } from "../util/nearest.ts";
-import { type Entry, type Node, type ScalarNode, isUnusable } from "./node.ts";
+import { type MapEntry, type Node, type ScalarNode, isUnusable } from "./node.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
@@ -92,8 +92,8 @@ export class Builder {
     return { kind: "scalar", source, start, end, text, plain };
   }
 
-  #entries(pairs: readonly ParsedPair[], depth: number): Entry[] {
-    const entries = new Map<string, Entry>();
+  #entries(pairs: readonly ParsedPair[], depth: number): MapEntry[] {
+    const entries = new Map<string, MapEntry>();
     for (const pair of pairs) {
       const key = this.#key(pair, depth);
       const value =
@@ -138,7 +138,7 @@ export class Builder {
     return undefined;
   }
 
-  #merged(value: Node): readonly Entry[] {
+  #merged(value: Node): readonly MapEntry[] {
     if (value.kind === "map") return value.entries;
     const items = value.kind === "list" ? value.items : [value];
     if (items.some(isUnusable)) {

@@ -1,7 +1,7 @@
 import { standardWire } from "../../src/project/environment.ts";
 import { expect, test } from "vitest";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
-import type { Lists } from "../../src/deploy/plan/observed.ts";
+import type { Lists } from "../../src/deploy/listed/read-account.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import { Pace } from "../../src/deploy/service/pace.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";

@@ -6,7 +6,7 @@ import { menu, until } from "../support/project.ts";
 import { stopClock } from "../support/waits.ts";
 import { RecentLists } from "../../src/deploy/apply/recent-lists.ts";
 import type { Recorder } from "../../src/deploy/apply/recorder.ts";
-import { LiveMenus } from "../../src/deploy/plan/live-menus.ts";
+import { LiveMenus } from "../../src/deploy/listed/live-menus.ts";
 import { clock as real } from "../support/host.ts";
 
 type Project = Awaited<ReturnType<typeof applied>>;

@@ -1,6 +1,6 @@
 import { standardWire } from "../../src/project/environment.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Agents } from "../../src/compile/agents.ts";
+import { Agents } from "../../src/project/agents.ts";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
 import { destinationText } from "../../src/deploy/service/encode.ts";
 import type { Destination } from "../../src/model/menu.ts";
@@ -14,11 +14,11 @@ import {
   payloadFacts,
 } from "../support/payload-facts.ts";
 import { type Plan, begun } from "../../src/deploy/plan/plan.ts";
-import { reviewedSteps, savedPlan } from "../../src/deploy/plan/plan-file.ts";
+import { reviewedSteps, savedPlan } from "../../src/deploy/plan/saved/plan-file.ts";
 import type { PlanInput } from "../../src/deploy/plan/plan-project.ts";
-import { checkSaved } from "../../src/deploy/plan/saved-plan.ts";
+import { checkSaved } from "../../src/deploy/plan/saved/saved-plan.ts";
 import { type Ref, followUpIn, isOld, menuRef } from "../../src/schema/ref.ts";
-import { type Step, isRefused, withIds } from "../../src/deploy/plan/steps/step.ts";
+import { type Step, isRefused, contentWithIds } from "../../src/deploy/plan/steps/step.ts";
 import type { Permit } from "../../src/deploy/service/exchange.ts";
 import type { Attempted } from "../../src/deploy/service/outcome.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
@@ -593,7 +593,8 @@ class World {
       step.op === op &&
       step.holds.length === 0 &&
       (facts === undefined ||
-        (step.after !== undefined && isSame(contentFacts(withIds(step.after, idOf)), facts)));
+        (step.after !== undefined &&
+          isSame(contentFacts(contentWithIds(step.after, idOf)), facts)));
     const fail = (why: string): never => {
       throw new Error(`${saved?.name} sends ${op} ${ref}, but ${why}`);
     };
@@ -602,7 +603,7 @@ class World {
       if (steps.length === 0) fail("nobody has reviewed it");
       const shown = op === "create" ? undefined : this.#shown(state, ref);
       const isAsReviewed = ({ base }: Step) =>
-        base && shown && isSame(contentFacts(withIds(base, idOf)), shown);
+        base && shown && isSame(contentFacts(contentWithIds(base, idOf)), shown);
       if (shown !== undefined && !steps.some(isAsReviewed)) fail("it was changed since");
       const isUndone = (later: Arrived) =>
         later.ref === ref && later.by !== saved.name && later.content !== content;

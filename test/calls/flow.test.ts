@@ -1,20 +1,21 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Claim,
+  type CountedClaim,
   type Invariant,
   endClaim,
   findViolations,
   lengthClaim,
 } from "../../src/call/invariants.ts";
 import { callFlow } from "../../src/call/callable-menu.ts";
-import { type CallMenu, answers, isReached, walk } from "../../src/call/model.ts";
+import { answers, isReached, walk } from "../../src/call/model.ts";
 import { measureCoverage } from "../../src/call/suites.ts";
-import { readAgentList } from "../../src/compile/agents.ts";
-import { compileProject } from "../../src/compile/compile-project.ts";
+import { readAgentList } from "../../src/project/agents.ts";
+import { compileProject } from "../../src/workspace/compile-project.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
-import { openFiles } from "../../src/project/open-project.ts";
+import { openFiles } from "../../src/workspace/open-project.ts";
 import { TextFiles } from "../../src/project/text-files.ts";
+import type { CallMenu } from "../../src/model/call-menu.ts";
 
 const config = `version: 1
 default_environment: sandbox
@@ -55,7 +56,7 @@ function flow(menus: Readonly<Record<string, string>>) {
   const byKey = menuLinks.menus;
   const all = [...byKey.values()].filter((menu): menu is CallMenu => menu !== undefined);
   const menu = (key: string) => byKey.get(key) ?? expect.unreachable(key);
-  const broken = (claim: Claim, overrides: Partial<Invariant> = {}) => {
+  const broken = (claim: CountedClaim, overrides: Partial<Invariant> = {}) => {
     const rule = { name: "i", at: sources[0]?.top() ?? expect.unreachable(), claims: [claim] };
     const scope = { isAbout: () => true, isExempt: () => false };
     return findViolations(all, { ...rule, ...scope, ...overrides }, menuLinks).map(

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import fc from "fast-check";
-import { type CallMenu, walk } from "../../src/call/model.ts";
+import { walk } from "../../src/call/model.ts";
+import type { CallMenu } from "../../src/model/call-menu.ts";
 
 const agent = (name: string) =>
   ({ kind: "agent", name, eid: name, team: null, blocked: false }) as const;

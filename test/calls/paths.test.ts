@@ -1,24 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  type Claim,
+  type CountedClaim,
   type Invariant,
   endClaim,
   findViolations,
   invariantRoutes,
   lengthClaim,
 } from "../../src/call/invariants.ts";
-import {
-  type Call,
-  type CallMenu,
-  answers,
-  begin,
-  pathName,
-  press,
-  walk,
-} from "../../src/call/model.ts";
+import { type Call, answers, begin, press, walk } from "../../src/call/model.ts";
 import { menuFlow } from "../../src/compile/flow.ts";
 import { Source } from "../../src/diagnostics/source.ts";
+import { type CallMenu, pathName } from "../../src/model/call-menu.ts";
 
 const phoneKeys = "0123456789*#".split("");
 
@@ -66,7 +59,7 @@ function everyCall(callMenu: CallMenu) {
   return landings;
 }
 
-const invariant = (claim: Claim): Invariant => ({
+const invariant = (claim: CountedClaim): Invariant => ({
   name: "i",
   at: new Source("ivrctl.yaml", "x").top(),
   isAbout: () => true,
@@ -122,7 +115,7 @@ describe("the paths through a menu", () => {
     fc.assert(
       fc.property(menus, fc.nat(9), (callMenu, most) => {
         const calls = [...everyCall(callMenu)];
-        const breaks = (claim: Claim) =>
+        const breaks = (claim: CountedClaim) =>
           findViolations([callMenu], invariant(claim), alone).length > 0;
         expect(breaks(lengthClaim("heard", most))).toBe(
           calls.some(([, { heard }]) => Math.max(...heard) > most),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import page from "../../docs/diagnostics.md";
 import { isCode, isRetired } from "../../src/diagnostics/codes.ts";
-import { allCodes, allEntries, codeEntry } from "../../src/diagnostics/explanations.ts";
+import { allCodes, allEntries, codeEntry } from "../../src/rules/explanations.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
 
 test("docs/diagnostics.md has a section with a meaning and a fix for every code, in order", () => {

@@ -1,4 +1,4 @@
-import { codeEntry } from "../../src/diagnostics/explanations.ts";
+import { codeEntry } from "../../src/rules/explanations.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
 import type { Rule } from "../../src/rules/rule.ts";
 

@@ -4,11 +4,11 @@ import { layOut } from "../../src/graph/layout.ts";
 import { flowPicture, menuPicture } from "../../src/graph/picture.ts";
 import { mermaid } from "../../src/graph/mermaid.ts";
 import { svg } from "../../src/graph/svg.ts";
-import type { CallMenu } from "../../src/call/model.ts";
 import { visible } from "../../src/util/visible.ts";
 import { odd } from "../support/rendered.ts";
 import { agent, desk, menuOf } from "./menus.ts";
 import { runs } from "../support/runs.ts";
+import type { CallMenu } from "../../src/model/call-menu.ts";
 
 const asha = agent("Asha Rao", "1");
 const small = menuOf("Desk", [

@@ -1,4 +1,4 @@
-import type { CallDestination, CallMenu } from "../../src/call/model.ts";
+import type { CallDestination, CallMenu } from "../../src/model/call-menu.ts";
 
 export function agent(name: string, eid: string, team: string | null = "Sales"): CallDestination {
   return { kind: "agent", name, eid, team, blocked: false };

@@ -1,10 +1,10 @@
 import { type Menu, mapDestinations } from "../../src/model/menu.ts";
 import { decodePayload } from "../../src/deploy/service/decode.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
-import { makePlan } from "../../src/deploy/plan/plan-project.ts";
+import { planFrom } from "../../src/deploy/plan/plan-project.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import type { WantedMenu } from "../../src/deploy/plan/decided.ts";
-import type { Lists } from "../../src/deploy/plan/observed.ts";
+import type { Lists } from "../../src/deploy/listed/read-account.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import { type Linked, link } from "../../src/deploy/state/entries.ts";
 import { State, type StateView } from "../../src/deploy/state/state.ts";
@@ -95,5 +95,5 @@ export function planFor(
   const operations = new Set(lists.menus ? operationNames : []);
   const can = { operations, allowed: new Set(allowed), targets: new Patterns(targets) };
   const about = { environment: "test", address: "sandbox", agents: undefined };
-  return makePlan({ ...about, menus, state, lists, can }, new Diagnostics());
+  return planFrom({ ...about, menus, state, lists, can }, new Diagnostics());
 }

@@ -1,6 +1,6 @@
 import { State } from "../../src/deploy/state/state.ts";
-import type { Action } from "../../src/deploy/plan/actions.ts";
-import type { Change } from "../../src/deploy/plan/changes.ts";
+import type { Action } from "../../src/deploy/plan/changes/actions.ts";
+import type { Change } from "../../src/deploy/plan/changes/changes.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import type { Menu } from "../../src/model/menu.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
-import type { Change } from "../../src/deploy/plan/changes.ts";
+import type { Change } from "../../src/deploy/plan/changes/changes.ts";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { commentLimit } from "../../src/views/markdown.ts";
 import { planMarkdown } from "../../src/views/plan/plan-markdown.ts";

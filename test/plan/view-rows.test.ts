@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Change } from "../../src/deploy/plan/changes.ts";
+import type { Change } from "../../src/deploy/plan/changes/changes.ts";
 import { type Menu, mapDestinations } from "../../src/model/menu.ts";
 import { callerLines } from "../../src/views/plan/lines.ts";
 import { callerRows } from "../../src/views/plan/rows.ts";

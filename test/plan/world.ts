@@ -1,15 +1,15 @@
-import { Agents } from "../../src/compile/agents.ts";
+import { Agents } from "../../src/project/agents.ts";
 import type { Menu as TypedMenu } from "../../src/model/menu.ts";
 import { decodeDestination, decodePayload } from "../../src/deploy/service/decode.ts";
-import { reconcile, stateAfter } from "../../src/deploy/plan/reconcile.ts";
-import { LiveNumbers } from "../../src/deploy/plan/live-numbers.ts";
-import { LiveMenus } from "../../src/deploy/plan/live-menus.ts";
-import type { Lists } from "../../src/deploy/plan/observed.ts";
+import { reconcile, stateAfter } from "../../src/deploy/listed/reconcile.ts";
+import { LiveNumbers } from "../../src/deploy/listed/live-numbers.ts";
+import { LiveMenus } from "../../src/deploy/listed/live-menus.ts";
+import type { Lists } from "../../src/deploy/listed/read-account.ts";
 import type { Desired } from "../../src/schema/plan.ts";
 import { inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
 import { isNumber } from "../../src/schema/ref.ts";
-import type { Can, Step } from "../../src/deploy/plan/steps/step.ts";
+import type { PlanLimits, Step } from "../../src/deploy/plan/steps/step.ts";
 import { Patterns } from "../../src/deploy/plan/targets.ts";
 import { recordRef } from "../../src/deploy/state/records.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
@@ -254,7 +254,7 @@ function pendingIn(key: string, request: string): Pending {
   };
 }
 
-function canOf(lists: Lists, text: string): Can {
+function canOf(lists: Lists, text: string): PlanLimits {
   const max = valuesOf("max", text)?.[0];
   return {
     operations: new Set([
@@ -276,7 +276,12 @@ function learned(state: StateView, { menus, numbers }: Lists) {
   return menus ? reconcile(state, { menus, numbers }, agents).events : [];
 }
 
-function stepsOf(files: readonly Desired[], state: StateView, lists: Lists, can: Can): Step[] {
+function stepsOf(
+  files: readonly Desired[],
+  state: StateView,
+  lists: Lists,
+  can: PlanLimits,
+): Step[] {
   const resources = allResources(files, state, lists);
   return planSteps(resources, inboundLinks(resources, state, lists), can).steps;
 }

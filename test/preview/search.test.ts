@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { CallDestination } from "../../src/call/model.ts";
 import { search } from "../../src/views/menu-search.ts";
 import { menuAddress } from "../../src/preview/browser/view.ts";
 import type { PreviewMenu } from "../../src/preview/data.ts";
+import type { CallDestination } from "../../src/model/call-menu.ts";
 
 function agent(name: string, team: string | null = null): CallDestination {
   return { kind: "agent", name, eid: "1", team, blocked: false };

@@ -5,7 +5,7 @@ import {
   isAffected,
   mostCommits,
   pushedCommits,
-} from "../../src/project/changed-files.ts";
+} from "../../src/workspace/changed-files.ts";
 import { type Changes, Repository, git } from "../support/ci/repository.ts";
 import { folder } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { loadProject } from "../../src/compile/load-project.ts";
+import { loadProject } from "../../src/workspace/load-project.ts";
 import { DiskFiles } from "../../src/project/files.ts";
 import { TextFiles } from "../../src/project/text-files.ts";
 import { folder, root as repository } from "../support/cli.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Result } from "../../src/deploy/apply/results.ts";
-import type { Change } from "../../src/deploy/plan/changes.ts";
+import type { StepOutcome } from "../../src/deploy/apply/results.ts";
+import type { Change } from "../../src/deploy/plan/changes/changes.ts";
 import { lockMatter, matter } from "../../src/deploy/matters/kinds.ts";
-import type { Lock } from "../../src/deploy/state/store.ts";
+import type { Lock } from "../../src/deploy/state/lock.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
 import { type ShownResult, resultComment } from "../../src/views/pipeline-result.ts";
@@ -195,7 +195,7 @@ describe("names in comments are only text", () => {
   });
 });
 
-function result(outcome: Result["outcome"], name = "Desk", key = name): Result {
+function result(outcome: StepOutcome["outcome"], name = "Desk", key = name): StepOutcome {
   const about = { ref: `menu:${key}`, key, name, action: "create" } as const;
   return { ...about, outcome, status: 400, message: name, attempts: 1 };
 }
@@ -211,7 +211,7 @@ const created: ShownResult = {
 };
 
 /** A result whose state cannot be read. */
-function shown(ending: ShownResult["attempt"]["ending"], ...results: readonly Result[]) {
+function shown(ending: ShownResult["attempt"]["ending"], ...results: readonly StepOutcome[]) {
   return { ...created, attempt: { ...attempt, ending }, results, progress: undefined };
 }
 
@@ -239,7 +239,7 @@ ${line} Applied (1 created).`);
   test("keeps what earlier plans have done, and calls a replaced menu so", () => {
     const point = "Point +91 20 1 at the new menu.";
     const before = resultComment({ ...created, toPoint: new Map([["Desk", point]]) });
-    const replaced: Result = { ...result("created", "Night"), action: "replace" };
+    const replaced: StepOutcome = { ...result("created", "Night"), action: "replace" };
     const progress = { results: [replaced], done: 1, matters: [], otherUnknown: [] };
     const next = { ...attempt, id: "13", run: `${run}3` };
     const after = resultComment(
@@ -268,7 +268,7 @@ ${line} Applied (1 created).`);
   });
 
   test("shows what menus wait for, and how to record the ids of those that exist", () => {
-    const waiting: Result = {
+    const waiting: StepOutcome = {
       ...result("waiting", "Main"),
       waitsFor: [
         { key: "sales", because: "unidentified" },

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fromListed } from "../../src/compile/agents.ts";
+import { fromListed } from "../../src/project/agents.ts";
 import { ListedAgent } from "../../src/schema/agent.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { call, create, payload, sandboxFor } from "./client.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopback } from "../../src/schema/address.ts";
+import { isLoopback } from "../../src/util/address.ts";
 
 test.each(["localhost", "LocalHost", "127.0.0.1", "127.10.100.255", "[::1]", "::1"])(
   "%s is this machine",

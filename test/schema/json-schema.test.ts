@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import * as z from "zod/mini";
-import { type Subject, jsonSchema, subjects } from "../../src/schema/json-schema.ts";
+import { type SchemaSubject, jsonSchema, subjects } from "../../src/schema/json-schema.ts";
 import { fileKind } from "../../src/project/files.ts";
 import { toJson } from "../../src/views/json.ts";
 import { cases, isClean, textIn, withRulesOff } from "../support/cases.ts";
@@ -11,7 +11,8 @@ import { strictAjv } from "../support/strict-ajv.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-const validator = (subject: Subject) => strictAjv({ allErrors: true }).compile(jsonSchema(subject));
+const validator = (subject: SchemaSubject) =>
+  strictAjv({ allErrors: true }).compile(jsonSchema(subject));
 
 const validators = {
   menu: validator("menu"),
@@ -22,7 +23,7 @@ const validators = {
 
 /** What an editor would mark in a text: the place and the keyword. Ignores empty documents. */
 function marks(
-  subject: Subject | ReturnType<typeof validator>,
+  subject: SchemaSubject | ReturnType<typeof validator>,
   text: string,
   { merge = true } = {},
 ): string[] {
@@ -134,7 +135,7 @@ describe("a file that compiles is accepted", () => {
 });
 
 describe("without support for `<<`", () => {
-  const seen = (subject: Subject, text: string) => marks(subject, text, { merge: false });
+  const seen = (subject: SchemaSubject, text: string) => marks(subject, text, { merge: false });
 
   test("marks a text to merge", () => {
     expect(seen("menu", "{ name: X, invalid: { <<: tries } }")).toEqual(["/invalid/<< type"]);

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { payloadDigest } from "../support/payload-facts.ts";
-import type { Change } from "../../src/sandbox/account.ts";
+import type { AccountChange } from "../../src/sandbox/account.ts";
 import { exampleNumbers } from "../../src/sandbox/list-answers.ts";
 import type { OperationName } from "../../src/schema/operations.ts";
 import {
@@ -158,7 +158,7 @@ export class Stage {
   }
 
   /** Somebody changes the account without ivrctl. */
-  onConsole(change: Change): void {
+  onConsole(change: AccountChange): void {
     this.steps.push(`console: ${JSON.stringify(change).slice(0, 120)}`);
     this.#account.change(change);
   }

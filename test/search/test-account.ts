@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { payloadDigest } from "../support/payload-facts.ts";
 import {
   type AccountEvent,
-  type Change,
+  type AccountChange,
   AccountEvent as Event,
 } from "../../src/sandbox/account.ts";
 import { menuList } from "../../src/sandbox/list-answers.ts";
@@ -91,7 +91,7 @@ export class TestAccount {
   }
 
   /** Somebody changes the account without ivrctl. */
-  change(change: Change): void {
+  change(change: AccountChange): void {
     if ("number" in change) this.touched.add(change.number);
     if ("delete" in change) this.touched.add(`ivr||${change.delete}`);
     const event = { at: new Date().toISOString(), ...change };

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { agentsOf } from "../../src/deploy/service/list-agents.ts";
+import { listedAgents } from "../../src/deploy/service/list-agents.ts";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
 import { clock } from "../support/host.ts";
 import { answer, rudeServer } from "../support/rude-server.ts";
@@ -11,7 +11,7 @@ async function listFrom(reply: (socket: Socket) => unknown, timeout = 300) {
   const { url, requests } = await rudeServer({ asked: (socket) => void reply(socket) });
   const service = new HttpService({ clock, baseUrl: `${url}/api/`, token, timeout });
   onTestFinished(() => service.close());
-  return { listing: await agentsOf(service, false), requests };
+  return { listing: await listedAgents(service, false), requests };
 }
 
 const body = (text: string, status = 200, type = "application/json") =>

@@ -5,7 +5,7 @@ import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StateStore } from "../../src/deploy/state/log/state-store.ts";
-import { type Claim, StateProblem } from "../../src/deploy/state/store.ts";
+import { type Claim, StateProblem } from "../../src/deploy/state/lock.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";
 import { menuKeys, openFollowUps } from "../../src/deploy/state/view.ts";
 import { testHost } from "../support/host.ts";

@@ -1,7 +1,7 @@
 import { MenuSchema } from "../../src/schema/menu-record.ts";
 import type { Menu } from "../../src/model/menu.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
-import { type Outcome, type StateEvent, stateVersion } from "../../src/schema/state.ts";
+import { type RecordedOutcome, type StateEvent, stateVersion } from "../../src/schema/state.ts";
 
 export const begun = (environment: string, id = "L1"): StateEvent => ({
   kind: "begun",
@@ -54,7 +54,7 @@ export const intent = (
 
 /** The answer to a request. Most tests send their first one with event 2. */
 const answer =
-  (action: Outcome["action"], as: "done" | "not-done" | "unknown") =>
+  (action: RecordedOutcome["action"], as: "done" | "not-done" | "unknown") =>
   (key: string, intent = 2): StateEvent =>
     outcomeEvent(
       { intent, key, action },

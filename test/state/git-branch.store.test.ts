@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { StateProblem } from "../../src/deploy/state/store.ts";
+import type { StateProblem } from "../../src/deploy/state/lock.ts";
 import { claim, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 import { gitRemote, storeIn } from "../support/git-remote.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
-import { StateProblem } from "../../src/deploy/state/store.ts";
+import { StateProblem } from "../../src/deploy/state/lock.ts";
 import { MemoryWitness, openStore } from "../support/memory-log.ts";
 import { skipWaits } from "../support/waits.ts";
 import { begun, created, intent } from "./events.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { moveState } from "../../src/deploy/state/transfer.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
-import { StateProblem } from "../../src/deploy/state/store.ts";
+import { StateProblem } from "../../src/deploy/state/lock.ts";
 import { MemoryBlocks, MemoryLog, openStore } from "../support/memory-log.ts";
 import { locked, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";

@@ -3,7 +3,7 @@ import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { moveState } from "../../src/deploy/state/transfer.ts";
 import { Contradiction } from "../../src/deploy/state/records.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
-import { StateProblem } from "../../src/deploy/state/store.ts";
+import { StateProblem } from "../../src/deploy/state/lock.ts";
 import { runs } from "../support/runs.ts";
 import { count, round } from "./log-simulation.ts";
 

@@ -6,7 +6,7 @@ import type * as Moves from "../../src/deploy/state/transfer.ts";
 import type { LogHost } from "../../src/deploy/state/process-identity.ts";
 import type * as Records from "../../src/deploy/state/records.ts";
 import type * as Retries from "../../src/deploy/state/retry.ts";
-import type * as Problems from "../../src/deploy/state/store.ts";
+import type * as Problems from "../../src/deploy/state/lock.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { chainHash } from "../../src/deploy/state/entries.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { StateProblem } from "../../src/deploy/state/store.ts";
+import { StateProblem } from "../../src/deploy/state/lock.ts";
 import { startPostgres } from "../../scripts/postgres.mjs";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { certificateFiles } from "../support/certificate.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { holdsSecret } from "../../src/schema/stores.ts";
-import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
+import { databaseSettings } from "../../src/deploy/state/postgres/settings.ts";
 
 const read = (url: string, variables: Record<string, string> = {}) => {
   try {
-    return readSettings(url, variables);
+    return databaseSettings(url, variables);
   } catch (error) {
     return String(error);
   }

@@ -1,7 +1,7 @@
 import { createServer } from "node:https";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { StateProblem } from "../../src/deploy/state/store.ts";
+import { StateProblem } from "../../src/deploy/state/lock.ts";
 import { certificate } from "../support/certificate.ts";
 import { folder } from "../support/cli.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { SettingProblem } from "../../src/deploy/state/store.ts";
-import { readSettings } from "../../src/deploy/state/s3/settings.ts";
+import { SettingProblem } from "../../src/deploy/state/lock.ts";
+import { bucketSettings } from "../../src/deploy/state/s3/settings.ts";
 
-const read = (given: Parameters<typeof readSettings>[0], variables = {}) => {
+const read = (given: Parameters<typeof bucketSettings>[0], variables = {}) => {
   try {
-    return readSettings(given, variables);
+    return bucketSettings(given, variables);
   } catch (error) {
     return error instanceof SettingProblem ? `${error.field}: ${error.message}` : error;
   }
@@ -72,7 +72,7 @@ describe("the settings of an object store", () => {
     });
   });
 
-  const wrong: readonly (readonly [Parameters<typeof readSettings>[0], RegExp])[] = [
+  const wrong: readonly (readonly [Parameters<typeof bucketSettings>[0], RegExp])[] = [
     [{ bucket: "states", endpoint: "storage.example" }, /^endpoint: .*not an address/],
     [{ bucket: "states", endpoint: "ftp://storage.example" }, /^endpoint: .*https/],
     [{ bucket: "states", endpoint: "http://storage.example" }, /^endpoint: .*plain http/],

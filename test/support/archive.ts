@@ -45,7 +45,7 @@ function writeFile(name: string, content: Content): string {
     : `-- ${name} (escaped) --\n${escape(content)}`;
 }
 
-/** Whether the text looks like the file, so that an editor keeps it as it is. */
+/** Whether the text looks like the file, so that an editor keeps it is. */
 function isPlain(content: Buffer, text: string): boolean {
   return (
     /^$|\n$/.test(text) &&

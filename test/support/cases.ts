@@ -50,7 +50,7 @@ export function textIn({ files }: Pick<Archive, "files">, name: string): string 
 export function sharedText(name: string, ofCase = ""): string {
   const text = textIn(common, name);
   if (text === undefined) throw new Error(`_common.txt has no file ${name}.`);
-  return withRulesOff(text, ofCase);
+  return text.replace(allOff, `rules:\n  ${rulesOff(ofCase).join("\n  ")}`);
 }
 
 /** On one line, so that messages about the lines below show their right numbers. */

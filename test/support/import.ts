@@ -1,4 +1,4 @@
-import { Agents, fromListed } from "../../src/compile/agents.ts";
+import { Agents, fromListed } from "../../src/project/agents.ts";
 import { readConfig } from "../../src/project/config.ts";
 import { chooseEnvironment } from "../../src/project/environment.ts";
 import { importedMenu, readPayloads } from "../../src/import/payloads.ts";

@@ -3,7 +3,7 @@ import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { openStore } from "./memory-log.ts";
 import { sharedServer } from "./needs.ts";
-import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
+import { databaseSettings } from "../../src/deploy/state/postgres/settings.ts";
 
 /** Starts a server for all tests of a file. `prepare` sets it up. */
 export function postgres(
@@ -25,7 +25,7 @@ export function freshSchema(): string {
   return `s${process.pid}_${schemas}`;
 }
 
-export const settingsOf = (url: string) => readSettings(url, {});
+export const settingsOf = (url: string) => databaseSettings(url, {});
 
 export function storeAt(
   url: string,
@@ -35,6 +35,6 @@ export function storeAt(
   maxWait = 30_000,
   id?: string,
 ) {
-  const database = new Database(import.meta.dirname, readSettings(url, variables));
+  const database = new Database(import.meta.dirname, databaseSettings(url, variables));
   return openStore(new TableLog(database, schema, environment, id), { environment, maxWait });
 }

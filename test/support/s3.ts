@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
-import { type BucketSettings, readSettings } from "../../src/deploy/state/s3/settings.ts";
+import { type BucketSettings, bucketSettings } from "../../src/deploy/state/s3/settings.ts";
 import { ObjectLog } from "../../src/deploy/state/s3/object-log.ts";
 import { openStore } from "./memory-log.ts";
 import { bucket } from "./radosgw.ts";
@@ -17,8 +17,8 @@ export function useCredentials(keys: Pick<Radosgw, "accessKey" | "secretKey">): 
   for (const [name, value] of Object.entries(credentialsOf(keys))) vi.stubEnv(name, value);
 }
 
-export function settingsOf(given: Parameters<typeof readSettings>[0]) {
-  return readSettings(given, {});
+export function settingsOf(given: Parameters<typeof bucketSettings>[0]) {
+  return bucketSettings(given, {});
 }
 
 /** Opens a store in the test bucket with the credentials of this process. */

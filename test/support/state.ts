@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
-import type { Lock } from "../../src/deploy/state/store.ts";
+import type { Lock } from "../../src/deploy/state/lock.ts";
 import { addBlock, stateFolder } from "./file-log.ts";
 import { menu, project, service, threeMenus } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";

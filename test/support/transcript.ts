@@ -21,7 +21,7 @@ import { clock, quickClock, stoppedClock } from "./host.ts";
 import { pick } from "./json.ts";
 import { service, token } from "./project.ts";
 import { type Command, readCommand, readTranscript } from "./transcript-commands.ts";
-import { kinds } from "../../src/deploy/matters/kinds.ts";
+import { matterKinds } from "../../src/deploy/matters/kinds.ts";
 
 /**
  * Runs the commands of a transcript in this folder again, and returns what a person would see. They look
@@ -270,7 +270,7 @@ interface Shown {
 
 /** What to do about a kind of matter. What refuses a plan, and all that doctor shows, is a diagnostic. */
 function fixesOf(kind: string, { matters, diagnostics = [] }: Shown): string[] {
-  const row = kinds.find((one) => one.kind === kind);
+  const row = matterKinds.find((one) => one.kind === kind);
   const { code = "IVR684" } = row ?? {};
   const isDiagnostic = matters === undefined || row?.blocks === "everything";
   // A code that depends on the facts can be any.

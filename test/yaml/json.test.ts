@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Source } from "../../src/diagnostics/source.ts";
-import { parseJson } from "../../src/yaml/json-text.ts";
+import { parseJsonSource } from "../../src/yaml/json-text.ts";
 
 test.each([
   ['[\n  { "name": x },\n  { "name": "Asha Rao" }\n]\n', 14, "x"],
@@ -17,6 +17,9 @@ test.each([
   ["", 0, ""],
 ])("points at the first error of %j", (text, at, token) => {
   const source = new Source("agents.lock.json", text);
-  expect(parseJson(source)).toEqual({ success: false, span: source.span(at, at + token.length) });
+  expect(parseJsonSource(source)).toEqual({
+    success: false,
+    span: source.span(at, at + token.length),
+  });
   expect(text.slice(at, at + token.length)).toBe(token);
 });

@@ -2,14 +2,14 @@ import { standardWire } from "../../project/environment.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Environment } from "../../project/environment.ts";
 import type { Rescue } from "../../schema/rescue.ts";
-import { actions } from "../plan/actions.ts";
+import { actions } from "../plan/changes/actions.ts";
 import type { Plan } from "../plan/plan.ts";
-import { readLists } from "../plan/observed.ts";
+import { readLists } from "../listed/read-account.ts";
 import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { ApplyOptions } from "./apply-options.ts";
-import { type Applied, type Result, type Unrecorded } from "./results.ts";
+import { type Applied, type StepOutcome, type Unrecorded } from "./results.ts";
 import { Pace } from "../service/pace.ts";
 import { writeRescue, intentFate } from "../state/rescue.ts";
 import type { Linked } from "../state/entries.ts";
@@ -99,7 +99,7 @@ function rescued({ intent, outcome }: Unrecorded): Rescue["outcomes"][number] {
  * acknowledge may be stored or not, and a person may have resolved the key since.
  */
 function correctedByHistory(applied: Applied, history: readonly Linked[]): Applied {
-  const corrections = new Map<string, Partial<Result>>();
+  const corrections = new Map<string, Partial<StepOutcome>>();
   const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
     const { key, outcome, attempts } = one;
     const { kind, status, message } = outcome;

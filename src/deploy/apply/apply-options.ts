@@ -1,21 +1,21 @@
-import type { Checkout } from "../../project/checkout.ts";
+import type { Checkout } from "../../workspace/checkout.ts";
 import type { Wire } from "../../project/environment.ts";
-import type { Agents } from "../../compile/agents.ts";
-import type { Lists } from "../plan/observed.ts";
+import type { Agents } from "../../project/agents.ts";
+import type { Lists } from "../listed/read-account.ts";
 import type { HttpService } from "../service/http-service.ts";
 import type { Session } from "../state/log/session.ts";
 import type { Subject } from "../state/resolve.ts";
 import type { Pace } from "../service/pace.ts";
-import type { Result } from "./results.ts";
+import type { StepOutcome } from "./results.ts";
 import type { Clock } from "../../util/host.ts";
 
 /** Callbacks for the progress of an apply. */
 export interface Watcher {
   sending(key: string): void;
   /** The service did not process the request. It is sent again after `seconds`. */
-  waiting(key: string, seconds: number, reason: Pick<Result, "status" | "message">): void;
+  waiting(key: string, seconds: number, reason: Pick<StepOutcome, "status" | "message">): void;
   /** The result is final and recorded. The key is what `sending` was called with. */
-  finished(result: Result): void;
+  finished(result: StepOutcome): void;
 }
 
 export interface ApplyOptions {

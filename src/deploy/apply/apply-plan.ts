@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import type { StateEvent } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { reconcile } from "../plan/reconcile.ts";
-import type { Lists } from "../plan/observed.ts";
-import { type Action, actionFor, doneOutcome } from "../plan/actions.ts";
+import { reconcile } from "../listed/reconcile.ts";
+import type { Lists } from "../listed/read-account.ts";
+import { type Action, actionFor, doneOutcome } from "../plan/changes/actions.ts";
 import { type Plan, begun, newStateId } from "../plan/plan.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Step } from "../plan/steps/step.ts";
@@ -19,7 +19,7 @@ import { requestFor } from "./requests.ts";
 import {
   type Applied,
   type Kind,
-  type Result,
+  type StepOutcome,
   type StepResult,
   type Unrecorded,
   eventsWithoutRequest,
@@ -55,7 +55,7 @@ class Run {
   readonly #plan: Plan;
   readonly #lists: RecentLists;
   readonly #results = new Map<Step, StepResult>();
-  readonly #initial: Map<Ref, Result>;
+  readonly #initial: Map<Ref, StepOutcome>;
   readonly #byRef: ReadonlyMap<string, readonly Step[]>;
   /** The steps that wait for ids which somebody can type. */
   readonly #waiting: ReadonlySet<Step>;
@@ -367,7 +367,7 @@ class Run {
     return op === "update" && this.#stepsOf(ref).some((one) => one.op === "create");
   }
 
-  #resultOf(initial: Result): Result {
+  #resultOf(initial: StepOutcome): StepOutcome {
     const { ref } = initial;
     const result = resultFrom(initial, this.#stepsOf(ref), this.#results);
     if (initial.waitsFor) {

@@ -3,16 +3,16 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import type { Entry } from "../../schema/state.ts";
 import { joined } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type Result, isUnfinished, openResult, stepKey, untried } from "./results.ts";
+import { type StepOutcome, isUnfinished, openResult, stepKey, untried } from "./results.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { idOnRecord, menuRecord } from "../state/view.ts";
 import type { Matter } from "../matters/kinds.ts";
 import { fileMenus, matters } from "../matters/matters.ts";
-import { actionFor, actions, doneOutcome } from "../plan/actions.ts";
+import { actionFor, actions, doneOutcome } from "../plan/changes/actions.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
-import { reviewedSteps, type SavedPlan } from "../plan/plan-file.ts";
+import { reviewedSteps, type SavedPlan } from "../plan/saved/plan-file.ts";
 import { stepsDone } from "../plan/steps/review.ts";
 import { menuRef, nameIn } from "../../schema/ref.ts";
 import { type Step, ownerOf } from "../plan/steps/step.ts";
@@ -20,7 +20,7 @@ import { type Step, ownerOf } from "../plan/steps/step.ts";
 /** What became of a reviewed plan, as the state says now. */
 export interface Progress {
   /** One for each reviewed step that something may be done for. What an earlier run did counts. */
-  readonly results: readonly Result[];
+  readonly results: readonly StepOutcome[];
   /** The steps of `results` that are done. */
   readonly done: number;
   /** What needs a person about these steps. */
@@ -36,7 +36,7 @@ export interface Progress {
 export function planProgress(
   { plan }: SavedPlan,
   { state, history }: { readonly state: StateView; readonly history: readonly Linked[] },
-  results: readonly Result[],
+  results: readonly StepOutcome[],
 ): Progress {
   const all = reviewedSteps(plan);
   // A later plan does what waited for an id.
@@ -58,7 +58,7 @@ export function planProgress(
   const keys = [...state.records].flatMap(([ref, { pending }]) =>
     !pending || refs.has(ref) ? [] : pending.action === "bind" ? pending.key : nameIn(ref),
   );
-  const now = free.map((step): Result => {
+  const now = free.map((step): StepOutcome => {
     const empty = emptyResult(step, plan.desired);
     return done.has(step)
       ? { ...empty, outcome: doneOutcome(step) }
@@ -128,7 +128,7 @@ function waitsFor(step: Step, state: StateView): WaitsFor[] {
   });
 }
 
-function emptyResult(step: Step, desired: SavedPlan["plan"]["desired"]): Result {
+function emptyResult(step: Step, desired: SavedPlan["plan"]["desired"]): StepOutcome {
   const { ref, after, base } = step;
   const owner = ownerOf(step);
   const content = desired.find((menu) => menuRef(menu.key) === owner)?.content;
@@ -139,7 +139,7 @@ function emptyResult(step: Step, desired: SavedPlan["plan"]["desired"]): Result 
 }
 
 /** The result of a step that is not done. `last` is that of the last run. */
-function leftResult(empty: Result, { records }: StateView, last = empty): Result {
+function leftResult(empty: StepOutcome, { records }: StateView, last = empty): StepOutcome {
   const { pending } = records.get(empty.ref) ?? {};
   if (pending) return last.outcome === "unknown" ? last : { ...empty, ...openResult(pending) };
   return isUnfinished(last) || actions[last.action].isLeft ? last : empty;

@@ -1,17 +1,17 @@
-import type { Agents } from "../../compile/agents.ts";
+import type { Agents } from "../../project/agents.ts";
 import { groupBy } from "../../util/group-by.ts";
 import {
   changedFieldsOf,
   changedOnConsole,
   describeDifference,
   mainStep,
-} from "../plan/difference.ts";
+} from "../plan/changes/difference.ts";
 import { because } from "../matters/because.ts";
 import { describeInboundLinks, unnamed } from "../plan/held.ts";
-import type { Lists } from "../plan/observed.ts";
-import { reachedOn } from "../plan/names.ts";
+import type { Lists } from "../listed/read-account.ts";
+import { reachedOn } from "../listed/names.ts";
 import type { Plan } from "../plan/plan.ts";
-import { withUnknown } from "../plan/reconcile.ts";
+import { withUnknown } from "../listed/reconcile.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
 import type { Link, Resource } from "../plan/steps/resource.ts";
 import { allResources, inboundLinks } from "../plan/steps/resources.ts";

@@ -1,4 +1,4 @@
-import type { Lists } from "../plan/observed.ts";
+import type { Lists } from "../listed/read-account.ts";
 import type { ApplyOptions } from "./apply-options.ts";
 import type { Recorder } from "./recorder.ts";
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Linked } from "../state/entries.ts";
-import { StateProblem } from "../state/store.ts";
+import { StateProblem } from "../state/lock.ts";
 import { NotRecorded, type Session } from "../state/log/session.ts";
 
 /** Records the events of a run. If that fails, the run starts nothing new. */

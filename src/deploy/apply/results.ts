@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Outcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
+import type { RecordedOutcome as StateOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Menu, type Recording, withIds } from "../../model/menu.ts";
-import { fieldsOf } from "../../schema/fields.ts";
+import { fieldsOfKind } from "../../schema/fields.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { type FieldChange, isSameMenu } from "../../model/menu-diff.ts";
-import { type Action, type Outcome, actions, doneOutcome } from "../plan/actions.ts";
+import { type Action, type ResultOutcome, actions, doneOutcome } from "../plan/changes/actions.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
-import { describeList } from "../plan/reconcile.ts";
+import { describeList } from "../listed/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
 import { type Step, ownerOf } from "../plan/steps/step.ts";
@@ -16,7 +16,7 @@ import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome as Answer } from "../service/outcome.ts";
 import { idOnRecord, liveRecords, menuRecord } from "../state/view.ts";
-import type { StateProblem } from "../state/store.ts";
+import type { StateProblem } from "../state/lock.ts";
 
 /** The kinds of requests that change something on the service. */
 export type Kind = "create" | "update" | "bind" | "delete";
@@ -29,7 +29,7 @@ export function requestKind({ ref, op }: Pick<Step, "ref" | "op">): Kind | undef
 
 /** What became of a step. */
 export interface StepResult {
-  readonly outcome: Outcome;
+  readonly outcome: ResultOutcome;
   /** The HTTP status, if there was one. */
   readonly status: number | null;
   readonly message: string | null;
@@ -40,7 +40,7 @@ export interface StepResult {
 }
 
 /** What became of a menu or of a phone number, as it was recorded. */
-export interface Result extends StepResult {
+export interface StepOutcome extends StepResult {
   readonly ref: Ref;
   /** What users read: the key of the menu, and its phone number if it is about one. */
   readonly key: string;
@@ -57,7 +57,7 @@ export interface Result extends StepResult {
 
 export interface Applied {
   /** One for every change, each followed by those of its phone numbers, in the order of the plan. */
-  readonly results: readonly Result[];
+  readonly results: readonly StepOutcome[];
   /** Why recording failed, if it did. */
   readonly problem: StateProblem | undefined;
   /** Outcomes that are known but could not be recorded, as far as this run knows. */
@@ -86,11 +86,11 @@ export const untried: StepResult = {
 };
 
 /** The results of a plan before anything was done for it. The state may have changed since it was made. */
-export function initialResults({ changes, held }: Plan, now?: StateView): Result[] {
+export function initialResults({ changes, held }: Plan, now?: StateView): StepOutcome[] {
   return changes.flatMap(({ ref, key, name, action, id, bind, waitsFor, ...change }) => {
     const { isLeft = false, outcome } = actions[action];
     const pending = change.pending ?? now?.records.get(ref)?.pending;
-    const result: Result = {
+    const result: StepOutcome = {
       ref,
       key,
       name,
@@ -123,7 +123,7 @@ export function stepKey(step: Step): string {
 /** The result of a request whose outcome is not known. */
 export function openResult({
   seen,
-}: Pick<Pending, "seen">): Pick<Result, "outcome" | "status" | "message"> {
+}: Pick<Pending, "seen">): Pick<StepOutcome, "outcome" | "status" | "message"> {
   return {
     outcome: "unknown",
     status: seen?.status ?? null,
@@ -162,7 +162,7 @@ export function recordsNothing(plan: Plan, state: StateView): boolean {
 }
 
 /** Whether something was not done, and the next apply may do it. */
-export function isUnfinished({ outcome, incomplete }: Result): boolean {
+export function isUnfinished({ outcome, incomplete }: StepOutcome): boolean {
   return incomplete !== undefined || outcome === "failed" || outcome === "not_attempted";
 }
 
@@ -214,7 +214,7 @@ export function newTexts({ desired, can }: Plan, state: StateView): StateEvent[]
 }
 
 function recordingsIn(menu: Menu | undefined): Recording[] {
-  return menu ? fieldsOf("recording").flatMap((path) => menu[path] ?? []) : [];
+  return menu ? fieldsOfKind("recording").flatMap((path) => menu[path] ?? []) : [];
 }
 
 /** The record of a menu that is created again stays until its request is sent. */
@@ -224,10 +224,10 @@ export function isDeferred({ event, after }: Step): boolean {
 
 /** The result of a menu or phone number, from those of its steps. */
 export function resultFrom(
-  initial: Result,
+  initial: StepOutcome,
   steps: readonly Step[],
   results: ReadonlyMap<Step, StepResult>,
-): Result {
+): StepOutcome {
   // What is left alone may have been moved all the same.
   if (actions[initial.action].isLeft) return initial;
   const sent = steps.filter(({ op }) => op !== "record");
@@ -238,7 +238,7 @@ export function resultFrom(
 }
 
 /** The result of a create with that of the update that completes the new menu. */
-function completedBy(created: Result, update: StepResult = untried): Result {
+function completedBy(created: StepOutcome, update: StepResult = untried): StepOutcome {
   // A person has to resolve the update, and not the create.
   if (update.outcome === "unknown") return { ...created, ...update };
   if (update.outcome === "updated") return { ...created, ...update, outcome: "created" };
@@ -247,8 +247,8 @@ function completedBy(created: Result, update: StepResult = untried): Result {
 }
 
 /** The results with what became of the menus that the others wait for. */
-export function withWaits(results: readonly Result[]): Result[] {
-  const outcomes = new Map<Ref, Outcome>(results.map(({ ref, outcome }) => [ref, outcome]));
+export function withWaits(results: readonly StepOutcome[]): StepOutcome[] {
+  const outcomes = new Map<Ref, ResultOutcome>(results.map(({ ref, outcome }) => [ref, outcome]));
   const because = (key: string) => {
     const outcome = outcomes.get(menuRef(key));
     if (outcome === "unknown") return outcome;

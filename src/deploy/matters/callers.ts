@@ -1,4 +1,4 @@
-import { type Destination, type Place, placesOf } from "../../model/menu.ts";
+import { type Destination, type ExitName, placesOf } from "../../model/menu.ts";
 import { joined, listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type StateView, recordsOf } from "../state/view.ts";
@@ -6,7 +6,7 @@ import { type StateView, recordsOf } from "../state/view.ts";
 /** A place of a live menu, with the name of that menu. */
 interface Way {
   readonly menu: string;
-  readonly place: Place;
+  readonly place: ExitName;
 }
 
 /** How callers get somewhere: through live menus, or with a phone number. */
@@ -18,7 +18,7 @@ export interface Ways {
 /** How callers get to destinations, as far as it is on record. */
 export function waysTo(
   state: StateView,
-  matches: (to: Destination, key: string, place?: Place) => boolean,
+  matches: (to: Destination, key: string, place?: ExitName) => boolean,
 ): Ways {
   const through = recordsOf(state, "menu").flatMap(({ key, current }) =>
     (current ? placesOf(current.menu) : []).flatMap(([place, to]) =>

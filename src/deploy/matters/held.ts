@@ -3,8 +3,8 @@ import { listed, many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
-import { type Why, refuses } from "../plan/steps/step.ts";
-import type { Row } from "./matter.ts";
+import { type Why, isRefusal } from "../plan/steps/step.ts";
+import type { KindOfMatter } from "./matter.ts";
 import { because } from "./because.ts";
 import { unknownHint } from "./resolving.ts";
 
@@ -72,11 +72,11 @@ interface UncomparedFacts {
   readonly ids: readonly string[];
 }
 
-function held(why: Why): Pick<Row<never>, "blocks" | "exit"> {
-  return { blocks: refuses(why) ? "everything" : "these menus", exit: 1 };
+function held(why: Why): Pick<KindOfMatter<never>, "blocks" | "exit"> {
+  return { blocks: isRefusal(why) ? "everything" : "these menus", exit: 1 };
 }
 
-export const heldRows: { readonly [K in keyof HeldFacts]: Row<HeldFacts[K]> } = {
+export const heldRows: { readonly [K in keyof HeldFacts]: KindOfMatter<HeldFacts[K]> } = {
   lookalike: {
     ...held("lookalike"),
     code: "IVR615",

@@ -5,9 +5,9 @@ import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
 import type { LeftRescue } from "../state/rescue.ts";
-import { type Lock, describeLock } from "../state/store.ts";
+import { type Lock, describeLock } from "../state/lock.ts";
 import { type HeldFacts, heldRows } from "./held.ts";
-import type { Matter as AnyMatter, Row } from "./matter.ts";
+import type { AnyMatter, KindOfMatter } from "./matter.ts";
 import { type OutsideFacts, outside } from "./outside.ts";
 import { type PlannedFacts, planned } from "./planned.ts";
 import { type SavedFacts, saved } from "./saved.ts";
@@ -48,7 +48,7 @@ export interface Facts extends OutsideFacts, HeldFacts, SavedFacts, PlannedFacts
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
 }
 
-const table: { readonly [K in MatterKind]: Row<Facts[K]> } = {
+const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
   locked: {
     blocks: "everything",
     exit: 4,
@@ -187,7 +187,7 @@ const whenLocked = {
 } as const;
 
 /** All kinds, in the order in which every command shows them. */
-export const kinds = Object.entries(table).map(([kind, { blocks, exit, code }]) => ({
+export const matterKinds = Object.entries(table).map(([kind, { blocks, exit, code }]) => ({
   kind,
   blocks,
   exit,
@@ -202,7 +202,14 @@ export function matter<K extends MatterKind>(
   environment: string,
   more: Pick<Matter, "since" | "at"> = {},
 ): Matter {
-  const { blocks, exit, code = "IVR684", words, callers, fix }: Row<Facts[K]> = table[kind];
+  const {
+    blocks,
+    exit,
+    code = "IVR684",
+    words,
+    callers,
+    fix,
+  }: KindOfMatter<Facts[K]> = table[kind];
   return {
     kind,
     refs,
@@ -240,7 +247,7 @@ export function lockMatter(
 
 /** What callers notice first. Matters of one kind stay in their order. */
 export function inOrder(matters: readonly Matter[]): Matter[] {
-  const rank = (kind: string) => kinds.findIndex((one) => one.kind === kind);
+  const rank = (kind: string) => matterKinds.findIndex((one) => one.kind === kind);
   return matters.toSorted((a, b) => rank(a.kind) - rank(b.kind));
 }
 

@@ -5,7 +5,7 @@ import type { Ref } from "../../schema/ref.ts";
 import type { Hint } from "../../util/suggest.ts";
 
 /** Something that needs a person: what is wrong, what callers experience, and what to do. */
-export interface Matter<Kind extends string = string> {
+export interface AnyMatter<Kind extends string = string> {
   readonly kind: Kind;
   /** The menus, old menus and phone numbers that it is about. */
   readonly refs: readonly Ref[];
@@ -28,9 +28,9 @@ export interface Matter<Kind extends string = string> {
 }
 
 /** What a kind of matter is, and how its facts become words. */
-export interface Row<F> {
-  readonly blocks: Matter["blocks"];
-  readonly exit: Matter["exit"];
+export interface KindOfMatter<F> {
+  readonly blocks: AnyMatter["blocks"];
+  readonly exit: AnyMatter["exit"];
   /** Default: IVR684. */
   readonly code?: Code | ((facts: F) => Code);
   /** Whether it only follows from a plan: nobody has to do anything before apply. */
@@ -45,18 +45,18 @@ export interface Row<F> {
 }
 
 /** The exit code for the most serious matter: an unknown outcome counts most. */
-export function exitFor(matters: readonly Matter[]): Matter["exit"] {
-  return matters.reduce<Matter["exit"]>((worst, { exit }) => (exit > worst ? exit : worst), 0);
+export function exitFor(matters: readonly AnyMatter[]): AnyMatter["exit"] {
+  return matters.reduce<AnyMatter["exit"]>((worst, { exit }) => (exit > worst ? exit : worst), 0);
 }
 
 /** What callers experience and what is wrong, as one text. */
-export function matterText({ words, callers }: Pick<Matter, "words" | "callers">): string {
+export function matterText({ words, callers }: Pick<AnyMatter, "words" | "callers">): string {
   return callers === undefined ? words : `${callers} ${words}`;
 }
 
 /** Reports a matter as a diagnostic, at the place that causes it or else at the one given. */
 export function reportMatter(
-  one: Matter,
+  one: AnyMatter,
   { file }: FilePlace,
   diagnostics: Diagnostics,
   severity: "error" | "warning" = one.blocks === "everything" ? "error" : "warning",

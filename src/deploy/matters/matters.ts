@@ -1,5 +1,4 @@
-import { recordingName } from "../../call/describe-call.ts";
-import { describeChange } from "../../model/field-words.ts";
+import { describeChange, recordingName } from "../../model/field-words.ts";
 import { changedWords } from "../../model/menu-diff.ts";
 import { destinationsOf } from "../../model/menu.ts";
 import type { OperationName } from "../../schema/operations.ts";
@@ -10,15 +9,15 @@ import { groupBy } from "../../util/group-by.ts";
 import { joined, listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { clockTime } from "../../util/time.ts";
-import type { Result } from "../apply/results.ts";
-import type { Change } from "../plan/changes.ts";
+import type { StepOutcome } from "../apply/results.ts";
+import type { Change } from "../plan/changes/changes.ts";
 import { linkedBy, referencesIn } from "../plan/menu-ids.ts";
-import { describeOutside } from "../plan/outside.ts";
+import { describeOutside } from "../plan/changes/outside.ts";
 import type { Plan } from "../plan/plan.ts";
-import { isLost, unresolved } from "../plan/reconcile.ts";
+import { isLost, unresolved } from "../listed/reconcile.ts";
 import { type StateView, menuRecord, openFollowUps, openTexts } from "../state/view.ts";
 import type { LeftRescue } from "../state/rescue.ts";
-import type { Lock } from "../state/store.ts";
+import type { Lock } from "../state/lock.ts";
 import { waysTo } from "./callers.ts";
 import { type Matter, about, inOrder, lockMatter, matter } from "./kinds.ts";
 import type { Unknown } from "./resolving.ts";
@@ -45,7 +44,7 @@ export interface Known {
   /** Whether apply asks for the ids that menus of the plan wait for. */
   readonly asksForIds?: boolean | undefined;
   /** What became of the plan, if it was applied. */
-  readonly results?: readonly Result[] | undefined;
+  readonly results?: readonly StepOutcome[] | undefined;
   /** Names whose outcomes are known, but could not be recorded. */
   readonly unrecorded?: ReadonlySet<string> | undefined;
   /** The rescue files that the next command that changes the state records. */

@@ -1,7 +1,7 @@
-import { compileProject } from "../../compile/compile-project.ts";
+import { compileProject } from "../../workspace/compile-project.ts";
 import { menuLinks } from "../../compile/menu.ts";
 import { DiskFiles } from "../../project/files.ts";
-import { type Project, type ProjectPlace, openFiles } from "../../project/open-project.ts";
+import { type Project, type ProjectPlace, openFiles } from "../../workspace/open-project.ts";
 import type { FileMenu, Known } from "./matters.ts";
 
 /** The menus of the files and the operations of the environment, without asking the service. */

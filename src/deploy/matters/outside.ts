@@ -2,7 +2,7 @@ import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
 import { type Ways, callersOn } from "./callers.ts";
-import { type Row, moreThanShown, mostShown } from "./matter.ts";
+import { type KindOfMatter, moreThanShown, mostShown } from "./matter.ts";
 
 /* What happened outside of ivrctl: on the console, or in the list of agents. Callers notice most of it. */
 
@@ -44,7 +44,7 @@ interface AgentFacts {
   readonly ways: Ways;
 }
 
-export const outside: { readonly [K in keyof OutsideFacts]: Row<OutsideFacts[K]> } = {
+export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<OutsideFacts[K]> } = {
   "dead-ends": {
     blocks: "nothing",
     exit: 1,

@@ -1,6 +1,6 @@
 import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import type { Row } from "./matter.ts";
+import type { KindOfMatter } from "./matter.ts";
 
 /* What follows from a plan, and nobody has to do before apply. */
 
@@ -19,7 +19,7 @@ export interface PlannedFacts {
   };
 }
 
-export const planned: { readonly [K in keyof PlannedFacts]: Row<PlannedFacts[K]> } = {
+export const planned: { readonly [K in keyof PlannedFacts]: KindOfMatter<PlannedFacts[K]> } = {
   "number-left": {
     blocks: "nothing",
     exit: 0,

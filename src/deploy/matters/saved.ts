@@ -1,6 +1,6 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Row } from "./matter.ts";
+import type { KindOfMatter } from "./matter.ts";
 
 /* What keeps a saved plan from being applied. */
 
@@ -54,7 +54,7 @@ const stale = {
   Record<string, readonly [Code, (facts: StaleFacts, environment: string) => string]>
 >;
 
-export const saved: { readonly [K in keyof SavedFacts]: Row<SavedFacts[K]> } = {
+export const saved: { readonly [K in keyof SavedFacts]: KindOfMatter<SavedFacts[K]> } = {
   "stale-plan": {
     blocks: "everything",
     exit: 1,

@@ -1,6 +1,6 @@
 import { listed } from "../../util/many.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
-import { type Row, moreThanShown, mostShown } from "./matter.ts";
+import { type KindOfMatter, moreThanShown, mostShown } from "./matter.ts";
 
 /* What menus wait for. */
 
@@ -17,7 +17,7 @@ export interface WaitingFacts {
   "waiting-for-others": { readonly waiting: readonly string[]; readonly keys: readonly string[] };
 }
 
-export const waiting: { readonly [K in keyof WaitingFacts]: Row<WaitingFacts[K]> } = {
+export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<WaitingFacts[K]> } = {
   "waiting-for-id": {
     blocks: "these menus",
     exit: 1,

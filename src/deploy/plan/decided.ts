@@ -1,13 +1,13 @@
 import type { Wire } from "../../project/environment.ts";
-import type { Agents } from "../../compile/agents.ts";
+import type { Agents } from "../../project/agents.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { StateView } from "../state/state.ts";
 import type { Ids } from "./steps/plan-steps.ts";
 import type { Link, Resource } from "./steps/resource.ts";
-import type { Lists } from "./observed.ts";
+import type { Lists } from "../listed/read-account.ts";
 import type { Desired } from "../../schema/plan.ts";
 import type { Ref } from "../../schema/ref.ts";
-import type { Can, Step } from "./steps/step.ts";
+import type { PlanLimits, Step } from "./steps/step.ts";
 
 /** The steps of a plan, and all that they were decided with. */
 export interface Decided {
@@ -23,7 +23,7 @@ export interface Decided {
   readonly state: StateView;
   readonly lists: Lists;
   readonly agents: Agents | undefined;
-  readonly can: Can;
+  readonly can: PlanLimits;
   /** How menus are encoded, to show that. */
   readonly wire?: Wire | undefined;
   /** Where the limit of creates is set, if that is a file. */

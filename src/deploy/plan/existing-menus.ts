@@ -1,15 +1,15 @@
-import { compileProject } from "../../compile/compile-project.ts";
+import { compileProject } from "../../workspace/compile-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { readAgents } from "../../project/agents-lock.ts";
-import { type ProjectPlace, openProject } from "../../project/open-project.ts";
+import { type ProjectPlace, openProject } from "../../workspace/open-project.ts";
 import type { Moment } from "../state/change.ts";
 import { suggestId } from "../../util/suggest.ts";
 import { type Menu, withIds } from "../../model/menu.ts";
 import { referencesIn } from "./menu-ids.ts";
-import { keyFromPath } from "../../compile/read-menus.ts";
 import type { WantedMenu } from "./decided.ts";
 import { wantedMenu } from "./plan-project.ts";
 import type { Desired } from "../../schema/plan.ts";
+import { keyFromPath } from "../../project/files.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
 export interface ExistingMenus {

@@ -1,12 +1,12 @@
 import { fileAndLine } from "../../diagnostics/source.ts";
-import { agentsOf } from "../../model/menu.ts";
+import { agentsIn } from "../../model/menu.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { waysTo } from "../matters/callers.ts";
 import { type Facts, type Matter, type MatterKind, matter } from "../matters/kinds.ts";
 import { liveRecord, menuRecord } from "../state/view.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import { pathBetween, referencesIn } from "./menu-ids.ts";
-import { describePlace, reachedOn } from "./names.ts";
+import { describePlace, reachedOn } from "../listed/names.ts";
 import { numbersKept } from "./numbers.ts";
 import { isAbsent, isNamed } from "./steps/guards.ts";
 import { linkTargets } from "./steps/plan-steps.ts";
@@ -194,7 +194,7 @@ function agentMatters({ menus, agents, can, state, environment }: Decided): Matt
   const places = menus.flatMap(({ key, content, isBlocked, at }) =>
     !content || !isBlocked || !can.targets.has(key)
       ? []
-      : agentsOf(content).flatMap(({ place, agent: { eid, name = `extension ${eid}` } }) => {
+      : agentsIn(content).flatMap(({ place, agent: { eid, name = `extension ${eid}` } }) => {
           const [listed] = agents?.with("eid", eid) ?? [];
           if (agents === undefined || (listed && !listed.blocked)) return [];
           const kind = listed ? ("agent-blocked" as const) : ("agent-left" as const);

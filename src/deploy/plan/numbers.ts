@@ -15,9 +15,9 @@ import {
   recordsOf,
 } from "../state/view.ts";
 import type { Decided } from "./decided.ts";
-import { type LiveNumbers, asInFiles } from "./live-numbers.ts";
-import type { Reached } from "./names.ts";
-import type { LiveMenus } from "./live-menus.ts";
+import { type LiveNumbers, asInFiles } from "../listed/live-numbers.ts";
+import type { Reached } from "../listed/names.ts";
+import type { LiveMenus } from "../listed/live-menus.ts";
 import {
   type Link,
   type Observed,

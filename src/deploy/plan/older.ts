@@ -1,7 +1,7 @@
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
-import { commitOf, commitsBetween } from "../../project/checkout.ts";
+import { commitOf, commitsBetween } from "../../workspace/checkout.ts";
 import { configName } from "../../project/files.ts";
-import type { Project } from "../../project/open-project.ts";
+import type { Project } from "../../workspace/open-project.ts";
 import { many } from "../../util/many.ts";
 import { minute } from "../../util/time.ts";
 import type { StateView } from "../state/view.ts";

@@ -1,37 +1,37 @@
 import { isAbout } from "../../diagnostics/groups.ts";
 import { isDeepStrictEqual } from "node:util";
-import { Agents } from "../../compile/agents.ts";
+import { Agents } from "../../project/agents.ts";
 import { readSnapshot } from "../../project/agents-lock.ts";
 import { type ResolvedMenu, menuDestinations, menuLinks } from "../../compile/menu.ts";
-import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
-import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
+import { type CompiledProject, compileProject } from "../../workspace/compile-project.ts";
+import { readMenus } from "../../compile/read-menus.ts";
 import type { Source, Span } from "../../diagnostics/source.ts";
-import { fileKind } from "../../project/files.ts";
-import { nearestKeys } from "../../project/menu-names.ts";
+import { fileKind, keyFromPath } from "../../project/files.ts";
+import { nearestKeys } from "../../workspace/select-files.ts";
 import { menuKeyHelp } from "../../schema/field-types.ts";
 import { listed, many } from "../../util/many.ts";
 import { didYouMean } from "../../util/nearest.ts";
-import { agentsOf } from "../../model/menu.ts";
-import type { Lists } from "./observed.ts";
-import { describeChanges } from "./changes.ts";
+import { agentsIn } from "../../model/menu.ts";
+import type { Lists } from "../listed/read-account.ts";
+import { describeChanges } from "./changes/changes.ts";
 import type { Plan } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu, Decided } from "./decided.ts";
-import type { PlannedFrom } from "./plan-file.ts";
+import type { PlannedFrom } from "./saved/plan-file.ts";
 import type { Patterns } from "./targets.ts";
 import { isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { suggest } from "../../util/suggest.ts";
 import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Project } from "../../project/open-project.ts";
+import type { Project } from "../../workspace/open-project.ts";
 import { type Endpoint, checkAddress } from "../service/connect.ts";
-import { lintChanges } from "./lint-changes.ts";
+import { lintChanges } from "./changes/lint-changes.ts";
 import { type StateView, liveRecords, menuKeys, openFollowUps } from "../state/view.ts";
 import type { Resource } from "./steps/resource.ts";
 import { inboundLinks, allResources } from "./steps/resources.ts";
 import type { Desired } from "../../schema/plan.ts";
-import { describeList, reconcile, withUnknown } from "./reconcile.ts";
+import { describeList, reconcile, withUnknown } from "../listed/reconcile.ts";
 import { heldMatters } from "./held.ts";
 import { reportMatter } from "../matters/matter.ts";
 import { recordEvents } from "./steps/events.ts";
@@ -110,7 +110,7 @@ export function planProject(
 /** The agents, with those whom agents.lock.json or a menu on record has, and who may have left. */
 function withEarlier({ list, origin }: Agents, project: Project, state: StateView): Agents {
   const snapshot = readSnapshot(project.files, project.environment?.name, new Diagnostics());
-  const recorded = liveRecords(state).flatMap(({ current }) => agentsOf(current.menu));
+  const recorded = liveRecords(state).flatMap(({ current }) => agentsIn(current.menu));
   return new Agents(list, origin, (wanted) => {
     const [found, ...others] = snapshot?.find(wanted) ?? [];
     if (found?.eid && others.length === 0) return { ...found, eid: found.eid };
@@ -131,7 +131,7 @@ export function planMenus(
   const can = { operations, allowed, targets, maxCreates: maxCreates ?? limit?.count };
   const limitAt = maxCreates === undefined ? limit?.place : undefined;
   const about = { environment, address, wire: project.environment?.wire };
-  return makePlan({ ...about, menus, state, lists, agents, can, limitAt }, diagnostics);
+  return planFrom({ ...about, menus, state, lists, agents, can, limitAt }, diagnostics);
 }
 
 /**
@@ -192,7 +192,7 @@ function refuseHidden(
 /** Adds the agents that are blocked now. A saved plan is refused only for agents that are blocked later. */
 function withBlocked(plan: Plan, agents: Agents): Plan {
   const eids = plan.changes
-    .flatMap(({ after }) => (after ? agentsOf(after).map(({ agent }) => agent.eid) : []))
+    .flatMap(({ after }) => (after ? agentsIn(after).map(({ agent }) => agent.eid) : []))
     .filter((eid) => agents.with("eid", eid).some(({ blocked }) => blocked));
   return eids.length === 0 ? plan : { ...plan, blocked: [...new Set(eids)].sort() };
 }
@@ -303,7 +303,7 @@ export function checkState(
   ]);
   const eids = new Set(
     contents.flatMap((one) =>
-      one && "menu" in one ? agentsOf(one.menu).map(({ agent }) => agent.eid) : [],
+      one && "menu" in one ? agentsIn(one.menu).map(({ agent }) => agent.eid) : [],
     ),
   );
   if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {
@@ -336,7 +336,7 @@ interface Input extends Omit<Decided, "steps" | "ids" | "resources" | "links"> {
 }
 
 /** Makes the plan of a recorded state. It depends only on the menus, the state and what the service lists. */
-export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
+export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state: recorded, lists, agents, can } = input;
   const { events, state: reconciled } = reconcile(recorded, lists, agents, menus);
   const state = withUnknown(reconciled, menus);

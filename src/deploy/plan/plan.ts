@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { type FollowUp, type Origin, type StateEvent, stateVersion } from "../../schema/state.ts";
-import type { Described } from "./changes.ts";
+import {
+  type FollowUp,
+  type StateOrigin,
+  type StateEvent,
+  stateVersion,
+} from "../../schema/state.ts";
+import type { Described } from "./changes/changes.ts";
 import type { Desired } from "../../schema/plan.ts";
 import type { Matter } from "../matters/kinds.ts";
 import type { StateView } from "../state/view.ts";
-import type { Can, Step } from "./steps/step.ts";
+import type { PlanLimits, Step } from "./steps/step.ts";
 
 /** What apply would do, and what a person has to do. */
 export interface Plan extends Described {
@@ -24,7 +29,7 @@ export interface Plan extends Described {
   readonly steps: readonly Step[];
   /** What the steps were planned with, to plan them again. */
   readonly desired: readonly Desired[];
-  readonly can: Can;
+  readonly can: PlanLimits;
   /** The open follow-ups, the oldest first. */
   readonly followUps: readonly FollowUp[];
   /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */
@@ -45,7 +50,7 @@ export interface Plan extends Described {
 }
 
 /** The event that a state starts with. */
-export function begun(origin: Origin): StateEvent {
+export function begun(origin: StateOrigin): StateEvent {
   return { kind: "begun", version: stateVersion, ...origin };
 }
 

@@ -5,7 +5,7 @@ import { type Fate, type Subject, numberEvents, resolveEvents } from "../state/r
 import type { StateView } from "../state/state.ts";
 import { type ExistingMenus, existingContents } from "./existing-menus.ts";
 import { idsOnRecord } from "./menu-ids.ts";
-import { unresolved } from "./reconcile.ts";
+import { unresolved } from "../listed/reconcile.ts";
 
 /** A menu or a phone number, and what the console shows. */
 export type Chosen = Subject & { readonly fate: Fate };

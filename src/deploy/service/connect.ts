@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Agent } from "../../compile/agents.ts";
+import type { Agent } from "../../project/agents.ts";
 import type { Environment } from "../../project/environment.ts";
 import { readSnapshot } from "../../project/agents-lock.ts";
 import { DiskFiles } from "../../project/files.ts";
@@ -18,7 +18,7 @@ import { isUnnamed, openStore } from "../state/open-store.ts";
 import { State, type StateView } from "../state/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import { isLoopback } from "../../schema/address.ts";
+import { isLoopback } from "../../util/address.ts";
 import type { OperationName, Permission } from "../../schema/operations.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
@@ -26,7 +26,7 @@ import {
   type Configuration,
   type ProjectPlace,
   openConfiguration,
-} from "../../project/open-project.ts";
+} from "../../workspace/open-project.ts";
 import type { Clock, Host } from "../../util/host.ts";
 
 /** The service of an environment, before any request is sent to it. */

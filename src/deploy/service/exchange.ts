@@ -1,6 +1,6 @@
 import { unzipSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { isLoopback } from "../../schema/address.ts";
+import { isLoopback } from "../../util/address.ts";
 import { isTlsError, isClosed, reason } from "./connection-errors.ts";
 import type { Clock } from "../../util/host.ts";
 

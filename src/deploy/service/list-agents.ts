@@ -1,11 +1,11 @@
-import { Agents } from "../../compile/agents.ts";
+import { Agents } from "../../project/agents.ts";
 import { reportOtherService } from "../../project/agents-lock.ts";
-import type { ProjectPlace } from "../../project/open-project.ts";
+import type { ProjectPlace } from "../../workspace/open-project.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { ListedAgent } from "../../schema/agent.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { type Connection, type Endpoint, type ServiceWatcher, withService } from "./connect.ts";
-import { type Listing, clean, refused } from "./lists.ts";
+import { type Listing, clean, listRefusal } from "./lists.ts";
 import type { HttpService } from "./http-service.ts";
 
 const replaceToken =
@@ -26,7 +26,7 @@ export async function listAgents(
   signal?: AbortSignal,
 ): Promise<Agents | undefined> {
   const isFromUsers = operations.has("users");
-  const listing = await agentsOf(service, isFromUsers, signal);
+  const listing = await listedAgents(service, isFromUsers, signal);
   if (listing.kind === "listed")
     return new Agents(listing.items, isFromUsers ? { source: "users" } : {});
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
@@ -89,7 +89,7 @@ export function listLive(
  * The agents, from the agent list or from the list of users, which has no teams and no intercoms. One that
  * is invalid makes the list invalid, because agents have no other source.
  */
-export async function agentsOf(
+export async function listedAgents(
   service: Pick<HttpService, "list">,
   isFromUsers: boolean,
   signal?: AbortSignal,
@@ -99,7 +99,7 @@ export async function agentsOf(
     : service.list("agents", signal));
   if (listing.kind === "refused") return listing;
   const invalid = (name: string | null, problem: string) =>
-    refused("agent", `the agent list is invalid: ${name ?? "an agent"}: ${problem}`);
+    listRefusal("agent", `the agent list is invalid: ${name ?? "an agent"}: ${problem}`);
   const [first] = listing.unreadable;
   if (first !== undefined) return invalid(first.name, first.problem);
   const owners = new Map<string, string>();

@@ -10,7 +10,7 @@ import { type LiveMenu, asListed } from "./live-menu.ts";
 import { answerIn, isAboutToken } from "./outcome.ts";
 
 /** Why a service did not return what it was asked for. */
-export interface Refusal {
+export interface ListRefusal {
   readonly kind: "refused";
   /**
    * - `token`: the service rejects the token.
@@ -31,7 +31,7 @@ export type Listing<T> =
       readonly items: readonly T[];
       readonly unreadable: readonly UnreadableRecord[];
     }
-  | Refusal;
+  | ListRefusal;
 
 /** A record of a list that ivrctl does not understand. */
 export interface UnreadableRecord {
@@ -247,9 +247,10 @@ export async function readList<K extends ListName>(
     const value = valueIn(await read(path + from, attempts), what);
     if (value.kind === "refused") return value;
     const page = validate(Page, isPaged ? value.value : {});
-    if (!page.success) return refused("other", clean(`the answer is not ${what}: ${page.problem}`));
+    if (!page.success)
+      return listRefusal("other", clean(`the answer is not ${what}: ${page.problem}`));
     const records = recordsIn(value.value, kind);
-    if (records === undefined) return refused("other", `the answer is not ${what}`);
+    if (records === undefined) return listRefusal("other", `the answer is not ${what}`);
     for (const [id, item] of records.items) items.set(id, item);
     unreadable.push(...records.unreadable);
     const { has_more: hasMore, last_seen_id: next } = page.data;
@@ -257,7 +258,7 @@ export async function readList<K extends ListName>(
     if (next === null || next === cursor) break;
     cursor = next;
   }
-  return refused("other", `${what.replace(/^an? /, "the ")} does not end`);
+  return listRefusal("other", `${what.replace(/^an? /, "the ")} does not end`);
 }
 
 const Page = z.looseObject({ has_more: z.nullish(z.boolean()), last_seen_id: nullableText }).check(
@@ -266,7 +267,7 @@ const Page = z.looseObject({ has_more: z.nullish(z.boolean()), last_seen_id: nul
   }),
 );
 
-export function refused(reason: Refusal["reason"], problem: string): Refusal {
+export function listRefusal(reason: ListRefusal["reason"], problem: string): ListRefusal {
   return { kind: "refused", reason, problem };
 }
 
@@ -274,27 +275,30 @@ export function refused(reason: Refusal["reason"], problem: string): Refusal {
 function valueIn(
   result: Received,
   what: string,
-): { readonly kind: "found"; readonly value: unknown } | Refusal {
-  if (result.phase !== "answered") return refused("other", clean(result.detail));
+): { readonly kind: "found"; readonly value: unknown } | ListRefusal {
+  if (result.phase !== "answered") return listRefusal("other", clean(result.detail));
   const { status } = result;
-  if (status === 401) return refused("token", "the service rejected the token (HTTP 401)");
+  if (status === 401) return listRefusal("token", "the service rejected the token (HTTP 401)");
   if (status === 403) {
-    return refused("scope", "the scope of the token does not include this operation (HTTP 403)");
+    return listRefusal(
+      "scope",
+      "the scope of the token does not include this operation (HTTP 403)",
+    );
   }
   if (status === 404 || status === 405) {
-    return refused("not-offered", `the service does not offer this operation (HTTP ${status})`);
+    return listRefusal("not-offered", `the service does not offer this operation (HTTP ${status})`);
   }
   const value = status >= 200 && status < 300 ? parseJson(result.text() ?? "") : undefined;
   if (value === undefined) {
-    return refused("other", `the answer is not ${what}: ${described(result)}`);
+    return listRefusal("other", `the answer is not ${what}: ${described(result)}`);
   }
   // A refusal with status 200: `{"success": false, "message": "Token has expired"}`.
   const answer = answerIn(value);
   if (answer.kind !== "object" || answer.success !== false) return { kind: "found", value };
   const message = clean(answer.message ?? "no message");
   return isAboutToken(message)
-    ? refused("token", `the service rejected the token: ${message}`)
-    : refused("other", `the service refused the request: ${message}`);
+    ? listRefusal("token", `the service rejected the token: ${message}`)
+    : listRefusal("other", `the service refused the request: ${message}`);
 }
 
 const maxShown = 120;

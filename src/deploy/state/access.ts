@@ -1,4 +1,4 @@
-import { type Claim, StateProblem } from "./store.ts";
+import { type Claim, StateProblem } from "./lock.ts";
 import type { Reading, StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";

@@ -2,7 +2,7 @@ import { instruction, keyPattern, keyRule } from "../../schema/field-types.ts";
 import { type Ref, isMenu, isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
-import { nearestKeys } from "../../project/menu-names.ts";
+import { nearestKeys } from "../../workspace/select-files.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
@@ -14,7 +14,7 @@ import { type EntryWithEffects, replayHistory } from "./history.ts";
 import type { StateStore } from "./log/state-store.ts";
 import type { OpenState } from "./open-store.ts";
 import { State, type StateView } from "./state.ts";
-import type { Claim } from "./store.ts";
+import type { Claim } from "./lock.ts";
 import { menuKeys } from "./view.ts";
 
 /** What a decision is made from. */
@@ -24,7 +24,7 @@ export interface Moment {
   /** Where the state is. */
   readonly place: string;
   readonly diagnostics: Diagnostics;
-  readonly report: Report;
+  readonly report: ReportProblem;
   /** Records events before the decision is complete. Returns undefined if that fails. */
   readonly record: (
     events: readonly StateEvent[],
@@ -32,9 +32,12 @@ export interface Moment {
 }
 
 /** Reports why records cannot be shown or changed as the user asked. */
-export type Report = (message: string, hint?: Hint, severity?: Severity) => void;
+export type ReportProblem = (message: string, hint?: Hint, severity?: Severity) => void;
 
-export function reportAt({ place }: Pick<StateStore, "place">, diagnostics: Diagnostics): Report {
+export function reportAt(
+  { place }: Pick<StateStore, "place">,
+  diagnostics: Diagnostics,
+): ReportProblem {
   return (...problem) => diagnostics.addAt("IVR631", { file: place }, ...problem);
 }
 
@@ -159,7 +162,7 @@ export function meanings(word: string): Ref[] {
 }
 
 /** Reports a word that means a menu and the follow-up of a different one. */
-export function reportAmbiguous(word: string, { report }: Pick<Moment, "report">): void {
+export function reportTwoMeanings(word: string, { report }: Pick<Moment, "report">): void {
   report(
     `${word} is a menu key, and also a follow-up.`,
     `Write menu:${word} for the menu, or old:${word.toUpperCase()} for the follow-up.`,

@@ -5,7 +5,7 @@ import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { Contradiction } from "./records.ts";
 import type { State } from "./state.ts";
-import { StateProblem } from "./store.ts";
+import { StateProblem } from "./lock.ts";
 
 /** An entry of the history, as it is stored. */
 export interface Linked {

@@ -8,7 +8,7 @@ import { type StateView, liveRecord, liveRecords } from "./view.ts";
 export type InboundLinks = (record: Confirmed) => readonly string[];
 
 /** How the records of a state link to each other, as far as their ids are known. */
-export function inboundLinks(state: StateView): InboundLinks {
+export function recordedLinks(state: StateView): InboundLinks {
   const sources = linkSources(state);
   return (record) => sources(record).map(nameIn);
 }

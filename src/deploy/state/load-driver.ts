@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type * as S3 from "@aws-sdk/client-s3";
 import type * as Pg from "pg";
-import { StateProblem } from "./store.ts";
+import { StateProblem } from "./lock.ts";
 
 /** The packages that are not bundled, because a state in files does not need them. */
 interface Drivers {

@@ -2,10 +2,10 @@ import { type StateSettings, readStateSettings } from "../../project/state-setti
 import { StateStore } from "./log/state-store.ts";
 import { logHost } from "./process-identity.ts";
 import { FileWitness } from "./log/witness.ts";
-import { SettingProblem } from "./store.ts";
+import { SettingProblem } from "./lock.ts";
 import { stores } from "./stores.ts";
 import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
-import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
+import { type ProjectPlace, openConfiguration } from "../../workspace/open-project.ts";
 import { suggest } from "../../util/suggest.ts";
 
 /** An environment and the store of its state. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { failedWith } from "../../util/disk.ts";
 import type { Clock, Host, Machine } from "../../util/host.ts";
-import type { Lock } from "./store.ts";
+import type { Lock } from "./lock.ts";
 
 /** Identifies a process. A field is null if the system does not report it. */
 interface ProcessIdentity {

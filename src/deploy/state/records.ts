@@ -5,7 +5,7 @@ import type {
   Confirmed,
   Entry,
   FollowUp,
-  Outcome,
+  RecordedOutcome,
   Pending,
   PendingBind,
   Recorded,
@@ -18,8 +18,8 @@ export class Contradiction extends Error {}
 /** A request with an unknown outcome. */
 export type OpenRequest = Pending | PendingBind;
 
-type Answer = Omit<Extract<Outcome, { how: "answer" }>, keyof Named | "kind">;
-type Evidence = Omit<Extract<Outcome, { how: "person" | "list" }>, keyof Named | "kind">;
+type Answer = Omit<Extract<RecordedOutcome, { how: "answer" }>, keyof Named | "kind">;
+type Evidence = Omit<Extract<RecordedOutcome, { how: "person" | "list" }>, keyof Named | "kind">;
 
 /** The number of an intent, and what it is about. */
 interface Named {
@@ -27,14 +27,14 @@ interface Named {
   readonly key: string;
   readonly follow_up?: string;
   readonly number?: string;
-  readonly action: Outcome["action"];
+  readonly action: RecordedOutcome["action"];
 }
 
 /** Returns the outcome of a request as an event. */
 export function outcomeEvent(
   { intent, key, follow_up, number, action }: Named,
   how: Answer | Evidence,
-): Outcome {
+): RecordedOutcome {
   const about = {
     kind: "outcome",
     intent,
@@ -53,10 +53,10 @@ export const outcomeNames = {
   update: { done: "updated", "not-done": "not-updated" },
   delete: { done: "deleted", "not-done": "not-deleted" },
   bind: { done: "bound", "not-done": "not-bound" },
-} as const satisfies Record<Outcome["action"], Record<"done" | "not-done", string>>;
+} as const satisfies Record<RecordedOutcome["action"], Record<"done" | "not-done", string>>;
 
 /** An outcome in words: `created`, `not created` or `unknown`. */
-export function outcomeText({ action, as }: Pick<Outcome, "action" | "as">): string {
+export function outcomeText({ action, as }: Pick<RecordedOutcome, "action" | "as">): string {
   const { done } = outcomeNames[action];
   return as === "done" ? done : as === "not-done" ? `not ${done}` : as;
 }
@@ -67,14 +67,14 @@ export function needsId({ action }: Pick<Pending, "action">): boolean {
 }
 
 /** What a request sent, or would have sent. */
-export type Content = Pick<Pending, "menu" | "listed"> & {
+export type SentContent = Pick<Pending, "menu" | "listed"> & {
   readonly action?: Pending["action"];
 };
 
 export type Confirmation = Confirmed["settled"];
 
 /** Returns how an outcome confirms a menu. */
-export function toConfirmation(outcome: Outcome, by: string): Confirmation {
+export function toConfirmation(outcome: RecordedOutcome, by: string): Confirmation {
   return outcome.how === "answer"
     ? { how: "answered", status: outcome.status, message: outcome.message }
     : { how: "resolved", by, evidence: outcome.evidence };
@@ -82,7 +82,7 @@ export function toConfirmation(outcome: Outcome, by: string): Confirmation {
 
 /** Returns the record of a menu that is known to exist. */
 export function confirmed(
-  { menu, listed }: Content,
+  { menu, listed }: SentContent,
   createdAt: string,
   how: Confirmation,
 ): Confirmed {
@@ -93,7 +93,7 @@ export function confirmed(
 /** Returns the record of a menu after an update in place. It is the same menu, with its id. */
 export function updated(
   before: Confirmed,
-  content: Content,
+  content: SentContent,
   updatedAt: string,
   how: Confirmation,
 ): Confirmed {
@@ -105,7 +105,7 @@ export function updated(
 }
 
 /** Returns a record with its id. What was listed before its create is not needed any more. */
-export function withId(
+export function recordWithId(
   { listed: _, ...record }: Confirmed,
   { at, by }: Entry,
   { id, how, evidence }: Extract<StateEvent, { kind: "identified" }>,

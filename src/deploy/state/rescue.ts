@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
-import type { Outcome, StateEvent } from "../../schema/state.ts";
+import type { RecordedOutcome, StateEvent } from "../../schema/state.ts";
 import { validate } from "../../schema/validate.ts";
 import { syncFolder, readWithoutWaiting } from "../../util/disk.ts";
 import { listed } from "../../util/many.ts";
@@ -12,12 +12,12 @@ import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "./entries.ts";
 import { outcomeText } from "./records.ts";
 import { type StateView, menuRecord } from "./view.ts";
-import { StateProblem } from "./store.ts";
+import { StateProblem } from "./lock.ts";
 import type { StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
 
 /** An outcome that could not be recorded. */
-export type Rescued = Rescue["outcomes"][number];
+export type RescuedOutcome = Rescue["outcomes"][number];
 
 const folderName = ".ivrctl/rescue";
 
@@ -41,13 +41,13 @@ export function writeRescue(root: string, rescue: Rescue): string | undefined {
 /** What the history says about the intent of a rescued outcome. */
 interface Fate {
   /** `missing`: the intent is not in the history. `unknown`: it is pending, and the history says so. */
-  readonly as: "missing" | "pending" | Outcome["as"];
+  readonly as: "missing" | "pending" | RecordedOutcome["as"];
   /** The current key: the record may have moved. */
   readonly key: string;
 }
 
 /** Follows an intent to the end of the history. */
-export function intentFate({ sum, outcome }: Rescued, history: readonly Linked[]): Fate {
+export function intentFate({ sum, outcome }: RescuedOutcome, history: readonly Linked[]): Fate {
   const { intent, follow_up: followUp } = outcome;
   let { key } = outcome;
   if (history[intent - 1]?.head !== sum) return { as: "missing", key };
@@ -104,7 +104,7 @@ export function compareRescue(
  * its key has a record, or a request with an unknown outcome.
  */
 function createdAfterAll(
-  outcome: Outcome,
+  outcome: RecordedOutcome,
   key: string,
   isSecond: boolean,
   history: readonly Linked[],

@@ -1,4 +1,4 @@
-import { StateProblem, type StoreWatcher } from "./store.ts";
+import { StateProblem, type StoreWatcher } from "./lock.ts";
 import type { Clock } from "../../util/host.ts";
 
 /**

@@ -7,8 +7,8 @@ import {
   type Intent,
   type MenuRecord,
   type NumberRecord,
-  type Origin,
-  type Outcome,
+  type StateOrigin,
+  type RecordedOutcome,
   type Recorded,
   type RecordingText,
   type Snapshot,
@@ -16,7 +16,7 @@ import {
 } from "../../schema/state.ts";
 import {
   type Confirmation,
-  type Content,
+  type SentContent,
   Contradiction,
   type OpenRequest,
   boundBy,
@@ -26,7 +26,7 @@ import {
   recordRef,
   toConfirmation,
   updated,
-  withId,
+  recordWithId,
   withoutNumber,
 } from "./records.ts";
 import { type StateView, followUpRecord, menuRecord, numberRecord, openText } from "./view.ts";
@@ -46,7 +46,7 @@ const nothing: Snapshot = {
 
 /** The state. Only `take` changes it. */
 export class State implements StateView {
-  origin: Origin | null;
+  origin: StateOrigin | null;
   serial: number;
   head: string;
   opened: number;
@@ -237,7 +237,7 @@ export class State implements StateView {
   }
 
   /** Takes the outcome of a request. Only `unknown` leaves it open. */
-  #end(entry: Entry, outcome: Outcome): void {
+  #end(entry: Entry, outcome: RecordedOutcome): void {
     const ref = subjectRef(outcome);
     const record = this.records.get(ref);
     const { pending: request } = record ?? {};
@@ -261,7 +261,7 @@ export class State implements StateView {
     this.#confirm(entry, request.key, request, at, toConfirmation(outcome, entry.by));
   }
 
-  #endBind(record: NumberRecord, { key, as, how }: Outcome): void {
+  #endBind(record: NumberRecord, { key, as, how }: RecordedOutcome): void {
     const { number, current: last, pending } = record;
     const isDone = as === "done";
     if (!isDone && how === "person") return this.#deny(key, number);
@@ -301,7 +301,7 @@ export class State implements StateView {
     const { key, follow_up: id } = event;
     const record = id === null ? menuRecord(this, key) : this.#openFollowUp(id, key);
     if (!record?.current) throw new Contradiction(`${key} has no confirmed record`);
-    this.#put({ ...record, current: withId(record.current, entry, event) });
+    this.#put({ ...record, current: recordWithId(record.current, entry, event) });
   }
 
   /**
@@ -311,7 +311,7 @@ export class State implements StateView {
   #confirm(
     entry: Entry,
     key: string,
-    content: Content,
+    content: SentContent,
     createdAt: string,
     how: Confirmation,
   ): void {

@@ -3,7 +3,7 @@ import type { Session } from "./log/session.ts";
 import type { StateStore } from "./log/state-store.ts";
 import { BlockRefused, movedAway } from "./log/loaded-log.ts";
 import { State, type StateView } from "./state.ts";
-import { StateProblem } from "./store.ts";
+import { StateProblem } from "./lock.ts";
 
 /** Returns a whole history as lines. */
 export function historyFile(history: readonly Linked[]): string {

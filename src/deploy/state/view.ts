@@ -5,7 +5,7 @@ import type {
   FollowUp,
   MenuRecord,
   NumberRecord,
-  Origin,
+  StateOrigin,
   Recorded,
   RecordingText,
 } from "../../schema/state.ts";
@@ -13,7 +13,7 @@ import type {
 /** A state that can be read but not changed. */
 export interface StateView {
   /** Null before anything was ever recorded. */
-  readonly origin: Origin | null;
+  readonly origin: StateOrigin | null;
   /** The number of events. */
   readonly serial: number;
   /** A hash of all events in their order; "" before the first. */

@@ -4,12 +4,12 @@ import { flowPicture, menuPicture } from "../../graph/picture.ts";
 import { partsTaken } from "../../graph/taken.ts";
 import { svg } from "../../graph/svg.ts";
 import type { PreviewMenu } from "../data.ts";
-import { type Project, flowFrom, menuAddress } from "./view.ts";
+import { type PageProject, flowFrom, menuAddress } from "./view.ts";
 
 interface FlowMapProps {
   /** The menu where the call begins. */
   readonly first: PreviewMenu;
-  readonly around: Project;
+  readonly around: PageProject;
   /** Its path lights up. */
   readonly call?: Call;
 }

@@ -5,7 +5,7 @@ import { search } from "../../views/menu-search.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Marks } from "./parts.tsx";
-import { inOrder, menuAddress } from "./view.ts";
+import { byNumberAndName, menuAddress } from "./view.ts";
 
 interface MenuListProps {
   readonly menus: readonly PreviewMenu[];
@@ -21,7 +21,7 @@ export function MenuList({ menus, current }: MenuListProps) {
   const list = useRef<HTMLDivElement>(null);
   const isSearch = query.trim() !== "";
   // A key of a call does not search again.
-  const found = useMemo(() => search(inOrder(menus), query), [menus, query]);
+  const found = useMemo(() => search(byNumberAndName(menus), query), [menus, query]);
   const groups = groupBy(found, ({ menu }) => (isSearch ? "" : groupOf(menu)));
   const sameName = groupBy(menus, ({ name }) => name);
   const line = ({ menu, why }: (typeof found)[number]) => (

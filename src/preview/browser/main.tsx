@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Press, silence } from "../../call/model.ts";
+import { silence } from "../../call/model.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
 import { MenuList, focusHeading } from "./list.tsx";
@@ -9,7 +9,8 @@ import { Overview } from "./overview.tsx";
 import { Findings, Section } from "./parts.tsx";
 import { People } from "./people.tsx";
 import { Script } from "./script.tsx";
-import { inOrder, menuAddress, projectOf, viewOf } from "./view.ts";
+import { byNumberAndName, menuAddress, projectOf, viewOf } from "./view.ts";
+import type { Press } from "../../model/call-menu.ts";
 
 /** Reads data of the page. Characters that reverse or hide the text around them are made visible. */
 function read(json: string, before?: PreviewData): PreviewData {
@@ -86,7 +87,7 @@ function App({ first }: { readonly first: PreviewData }) {
     document.title = `${heading} · ivrctl preview`;
   });
 
-  const changed = inOrder(menus.filter(({ change }) => change));
+  const changed = byNumberAndName(menus.filter(({ change }) => change));
   const next = changed[changed.findIndex(({ key }) => key === current?.key) + 1] ?? changed[0];
   const tab = (address: string, words: string) => (
     <a

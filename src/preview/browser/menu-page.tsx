@@ -1,14 +1,15 @@
 import { pathRows, recordingRows } from "../../call/compare.ts";
-import type { CallPath, Press } from "../../call/model.ts";
-import { describeTrigger, recordingName, triggerOf } from "../../call/describe-call.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import { FlowMap } from "./flow-map.tsx";
 import { Findings, Heard, List, Marks, Reached, Section, Table } from "./parts.tsx";
 import { Phone } from "./phone.tsx";
-import type { Calling, View } from "./view.ts";
+import type { Calling, OpenMenu } from "./view.ts";
+import type { Press, CallPath } from "../../model/call-menu.ts";
+import { recordingName } from "../../model/field-words.ts";
+import { describeTrigger, triggerOf } from "../../model/trigger.ts";
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
-export function MenuPage({ menu, inside, calling }: View) {
+export function MenuPage({ menu, inside, calling }: OpenMenu) {
   const { name, key, file, owner, description, findings } = inside;
   const { lines = [] } = inside.change ?? {};
   const isPast = menu.change?.kind === "deleted";

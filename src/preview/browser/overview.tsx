@@ -4,14 +4,14 @@ import { peopleIn } from "../../call/reached.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type PreviewData, type PreviewMenu, kinds } from "../data.ts";
+import { type PreviewData, type PreviewMenu, badgeKinds } from "../data.ts";
 import { FlowMap } from "./flow-map.tsx";
 import { Links, List, Marks, Section, Worded, faultCounts } from "./parts.tsx";
-import { type Project, flowFrom, inOrder, menuAddress } from "./view.ts";
+import { type PageProject, flowFrom, byNumberAndName, menuAddress } from "./view.ts";
 
 interface OverviewProps {
   readonly data: PreviewData;
-  readonly project: Project;
+  readonly project: PageProject;
   /** The problems of the project. */
   readonly children: ComponentChildren;
 }
@@ -63,9 +63,12 @@ export function Overview({ data, project, children }: OverviewProps) {
 const mostNumbers = 8;
 
 /** A line for each phone number and each other menu where calls begin, and the flow of the chosen one. */
-function Numbers({ menus, project }: Pick<PreviewData, "menus"> & { readonly project: Project }) {
+function Numbers({
+  menus,
+  project,
+}: Pick<PreviewData, "menus"> & { readonly project: PageProject }) {
   const [chosen, setChosen] = useState(0);
-  const entries = inOrder(menus.filter(({ entry }) => entry)).map((menu) => ({
+  const entries = byNumberAndName(menus.filter(({ entry }) => entry)).map((menu) => ({
     menu,
     reached: flowFrom(menu, project),
   }));
@@ -151,7 +154,7 @@ function Faults({ menus }: Pick<PreviewData, "menus">) {
   const all = menus
     .flatMap((menu) => menu.findings.map((finding) => ({ menu, ...finding })))
     .filter(({ kind }) => kind !== "note" && kind !== "passed")
-    .sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+    .sort((a, b) => badgeKinds.indexOf(a.kind) - badgeKinds.indexOf(b.kind));
   return (
     <List look="entries" of={[...groupBy(all, ({ kind, text }) => `${kind} ${text}`).values()]}>
       {(findings) => (

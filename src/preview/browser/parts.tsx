@@ -1,17 +1,12 @@
 import type { ComponentChildren } from "preact";
-import {
-  type Around,
-  type CallDestination,
-  type CallRecording,
-  type Press,
-  aliasOrId,
-} from "../../call/model.ts";
+import { type Around, aliasOrId } from "../../call/model.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
-import type { Row } from "../../call/compare.ts";
+import type { ComparedPart } from "../../call/compare.ts";
 import type { Finding, PreviewData, PreviewMenu } from "../data.ts";
 import { menuAddress } from "./view.ts";
+import type { CallDestination, CallRecording, Press } from "../../model/call-menu.ts";
 
 interface SectionProps {
   readonly id: string;
@@ -208,7 +203,7 @@ export function Links({ menus, words }: LinksProps) {
 
 interface TableProps<T> {
   readonly caption?: string;
-  readonly rows: readonly (Omit<Row<T>, "mark"> & { readonly mark: string | undefined })[];
+  readonly rows: readonly (Omit<ComparedPart<T>, "mark"> & { readonly mark: string | undefined })[];
   /** The first cell. Default: what the row is, in words. */
   readonly head?: (value: T) => ComponentChildren;
   /** Both cells in words, to show what a row was before a change. */

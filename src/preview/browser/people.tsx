@@ -4,13 +4,15 @@ import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 import { Links, List, Mark, Section } from "./parts.tsx";
-import { compareNames, inOrder } from "./view.ts";
+import { compareNames, byNumberAndName } from "./view.ts";
 
 /** One line for each person: the keys that reach them, and why they get no calls. */
 export function People({ menus, people }: Pick<PreviewData, "menus" | "people">) {
   const nameOf = ([{ person }]: Uses) => person.name;
   const current = menus.filter(({ change }) => change?.kind !== "deleted");
-  const all = peopleIn(inOrder(current)).toSorted((a, b) => compareNames(nameOf(a), nameOf(b)));
+  const all = peopleIn(byNumberAndName(current)).toSorted((a, b) =>
+    compareNames(nameOf(a), nameOf(b)),
+  );
   return (
     <article>
       <header>

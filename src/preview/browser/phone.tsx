@@ -1,5 +1,5 @@
 import { pathRows } from "../../call/compare.ts";
-import { type Call, type Press, answers, silence } from "../../call/model.ts";
+import { type Call, answers, silence } from "../../call/model.ts";
 import { endWords, nameOfDestination } from "../../call/describe-call.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import {
@@ -17,6 +17,7 @@ import { phoneText } from "../../util/phone.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Heard, Lines, List, Mark } from "./parts.tsx";
 import { type Calling, menuAddress } from "./view.ts";
+import type { Press } from "../../model/call-menu.ts";
 
 const telephone = "123456789*0#".split("");
 

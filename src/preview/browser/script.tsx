@@ -1,11 +1,11 @@
-import { recordingName } from "../../call/describe-call.ts";
 import { recordingScript } from "../../call/recordings.ts";
 import { listed } from "../../util/many.ts";
 import { Heard, List, Section, Table } from "./parts.tsx";
-import type { Project } from "./view.ts";
+import type { PageProject } from "./view.ts";
+import { recordingName } from "../../model/field-words.ts";
 
 /** The recording script: what each recording says, where callers hear it, and which must be recorded again. */
-export function Script({ project: { menus, again } }: { readonly project: Project }) {
+export function Script({ project: { menus, again } }: { readonly project: PageProject }) {
   const script = recordingScript([...menus.values()].flatMap((menu) => menu ?? []));
   const rows = script.map((value) => {
     const { id } = value.recording;

@@ -1,17 +1,10 @@
-import {
-  type Around,
-  type Call,
-  type CallMenu,
-  type CallMenus,
-  type Press,
-  begin,
-  press,
-} from "../../call/model.ts";
+import { type Around, type Call, type CallMenus, begin, press } from "../../call/model.ts";
 import { reachedFrom } from "../../call/reached.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
+import type { CallMenu, Press } from "../../model/call-menu.ts";
 
 /** The menus of the page, as calls need them. */
-export interface Project extends Around, Pick<PreviewData, "people" | "again"> {
+export interface PageProject extends Around, Pick<PreviewData, "people" | "again"> {
   /** By the addresses of the menus. */
   readonly pages: ReadonlyMap<string, PreviewMenu>;
   /** The menus at the revision that the page compares with, by the keys that they had. */
@@ -20,7 +13,10 @@ export interface Project extends Around, Pick<PreviewData, "people" | "again"> {
   readonly start: (presses: readonly Press[]) => void;
 }
 
-export function projectOf({ menus, people, again }: PreviewData, start: Project["start"]): Project {
+export function projectOf(
+  { menus, people, again }: PreviewData,
+  start: PageProject["start"],
+): PageProject {
   const isFaulty = ({ findings }: PreviewMenu) => findings.some(({ kind }) => kind === "error");
   return {
     pages: new Map(menus.map((menu) => [menuAddress(menu.key), menu])),
@@ -42,7 +38,7 @@ export function menuAddress(key: string): string {
 }
 
 /** A menu that is open. */
-export interface View {
+export interface OpenMenu {
   readonly menu: PreviewMenu;
   /** The menu that the caller is in. Everything on the page is about it. */
   readonly inside: PreviewMenu;
@@ -57,11 +53,15 @@ export interface Calling {
   readonly before: Call | undefined;
   /** The menu that the caller is in, at that revision. */
   readonly past: CallMenu | undefined;
-  readonly around: Project;
+  readonly around: PageProject;
 }
 
 /** The view of a menu after these keys. */
-export function viewOf(around: Project, menu: PreviewMenu, presses: readonly Press[]): View {
+export function viewOf(
+  around: PageProject,
+  menu: PreviewMenu,
+  presses: readonly Press[],
+): OpenMenu {
   const pastOf = ({ key, change }: PreviewMenu) => around.past.get(change?.from ?? key);
   const callOf = (first: CallMenu | undefined, menus: CallMenus) =>
     first && presses.reduce((call, key) => press(call, key, menus), begin(first));
@@ -72,14 +72,14 @@ export function viewOf(around: Project, menu: PreviewMenu, presses: readonly Pre
 }
 
 /** All menus in which a call that begins in a menu can continue. */
-export function flowFrom(first: PreviewMenu, { pages }: Project): PreviewMenu[] {
+export function flowFrom(first: PreviewMenu, { pages }: PageProject): PreviewMenu[] {
   return reachedFrom(first, (key) => pages.get(menuAddress(key)));
 }
 
 export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
 
 /** The menus with phone numbers, then the others, by name: `town 2` before `town 17`. */
-export function inOrder(menus: readonly PreviewMenu[]): PreviewMenu[] {
+export function byNumberAndName(menus: readonly PreviewMenu[]): PreviewMenu[] {
   const isUncalled = ({ numbers = [] }: PreviewMenu) => Number(numbers.length === 0);
   return menus.toSorted(
     (a, b) => isUncalled(a) - isUncalled(b) || compareNames(a.name ?? a.key, b.name ?? b.key),

@@ -1,6 +1,6 @@
-import type { CallDestination } from "../../call/model.ts";
 import { projectRule } from "../rule.ts";
 import { inMenu } from "./shared.ts";
+import type { CallDestination } from "../../model/call-menu.ts";
 
 export const loopWithoutExit = projectRule({
   name: "loop-without-exit",

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { about, listOf, output, shared, text, textOrNull } from "./shared-fields.ts";
+import { documented, jsonListOf, output, shared, jsonText, textOrNull } from "./shared-fields.ts";
 
 const place = {
-  file: text("The file that names the agent there: that of the menu, or one with defaults."),
+  file: jsonText("The file that names the agent there: that of the menu, or one with defaults."),
   line: z.int(),
   column: z.int(),
 };
@@ -12,8 +12,8 @@ const Caller = shared(
   "How callers get there.",
   z.strictObject({
     number: textOrNull("The phone number that they call. Null for a first menu without one."),
-    menu: text("The key of the first menu."),
-    keys: listOf(
+    menu: jsonText("The key of the first menu."),
+    keys: jsonListOf(
       "What they press, as few keys as possible. `wrong keys` and `silence` are no keys.",
       z.string(),
     ),
@@ -24,20 +24,20 @@ const Use = shared(
   "use",
   "A key or a fallback that reaches the agent.",
   z.strictObject({
-    menu: text("The key of the menu."),
-    via: about(
+    menu: jsonText("The key of the menu."),
+    via: documented(
       "A key of the menu, wrong keys, or silence.",
       z.enum(["option", "invalid", "timeout"]),
     ),
     key: textOrNull("The key. Null for a fallback."),
     for: textOrNull("What callers hear that the key is for."),
     ...place,
-    callers: listOf("How callers get there. Empty if no call does.", Caller),
+    callers: jsonListOf("How callers get there. Empty if no call does.", Caller),
   }),
 );
 
 export const AgentUsesOutput = output("agents uses", {
-  agent: about(
+  agent: documented(
     "The agent. Null if the name means nobody or several.",
     z.nullable(
       z.strictObject({
@@ -45,12 +45,12 @@ export const AgentUsesOutput = output("agents uses", {
         eid: z.nullable(z.string()),
         team: z.nullable(z.string()),
         blocked: z.boolean(),
-        listed: about("Whether the agent is on the agent list.", z.boolean()),
+        listed: documented("Whether the agent is on the agent list.", z.boolean()),
       }),
     ),
   ),
-  uses: listOf("The keys and fallbacks that reach the agent.", Use),
-  elsewhere: listOf(
+  uses: jsonListOf("The keys and fallbacks that reach the agent.", Use),
+  elsewhere: jsonListOf(
     "The other places that name the agent: tests, rules, unused defaults, menus of other environments.",
     z.strictObject(place),
   ),

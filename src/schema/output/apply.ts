@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import {
-  Action,
-  type Content,
+  ActionJson,
+  type OwnContent,
   DifferenceJson,
-  about,
+  documented,
   binding,
-  count,
-  environment,
+  jsonCount,
+  environmentField,
   followUps,
-  listOf,
+  jsonListOf,
   mattersList,
   output,
   shared,
-  text,
+  jsonText,
   textOrNull,
   waitsFor,
 } from "./shared-fields.ts";
@@ -36,11 +36,11 @@ export const OutcomeCounts = z.strictObject({
 });
 
 const answer = {
-  status: about("The HTTP status, if there was one.", z.nullable(z.int())),
+  status: documented("The HTTP status, if there was one.", z.nullable(z.int())),
   message: textOrNull("What the service answered, or why there is no answer."),
 };
 
-const attempts = count("How many times the request was sent in this run.");
+const attempts = jsonCount("How many times the request was sent in this run.");
 
 const BindResult = z.strictObject({
   ...binding,
@@ -53,22 +53,22 @@ const Result = shared(
   "result",
   "The result of a change.",
   z.strictObject({
-    key: text("The key of the menu."),
-    name: text("The name of the menu."),
-    action: Action,
+    key: jsonText("The key of the menu."),
+    name: jsonText("The name of the menu."),
+    action: ActionJson,
     outcome: z.keyof(OutcomeCounts),
     ...answer,
     attempts,
-    id: z.optional(text("The id of the menu, if it is known and the service can list menus.")),
-    bind: z.optional(listOf("The phone numbers that the change binds.", BindResult)),
+    id: z.optional(jsonText("The id of the menu, if it is known and the service can list menus.")),
+    bind: z.optional(jsonListOf("The phone numbers that the change binds.", BindResult)),
     changed: z.optional(
-      listOf(
+      jsonListOf(
         "What someone changed on the console since the plan was made, if nothing was sent because of that.",
         DifferenceJson,
       ),
     ),
     incomplete: z.optional(
-      about(
+      documented(
         "Why the links of a new menu are missing, if the update that adds them was not done.",
         z.strictObject(answer),
       ),
@@ -78,13 +78,13 @@ const Result = shared(
 );
 
 export const ApplyOutput = output("apply", {
-  environment,
-  summary: about("How many changes have each outcome.", OutcomeCounts),
-  results: listOf("A result for every change, in the order of the plan.", Result),
+  environment: environmentField,
+  summary: documented("How many changes have each outcome.", OutcomeCounts),
+  results: jsonListOf("A result for every change, in the order of the plan.", Result),
   follow_ups: followUps,
   matters: mattersList,
 });
 
-export type ApplyContent = Content<typeof ApplyOutput>;
+export type ApplyContent = OwnContent<typeof ApplyOutput>;
 export type ResultOutput = z.infer<typeof Result>;
 export type BindResult = z.infer<typeof BindResult>;

@@ -1,25 +1,25 @@
 import * as z from "zod/mini";
 import {
-  Action,
+  ActionJson,
   ActionCounts,
-  type Content,
+  type OwnContent,
   DifferenceJson,
   MenuJson,
-  about,
+  documented,
   binding,
-  count,
-  environment,
+  jsonCount,
+  environmentField,
   followUps,
-  listOf,
+  jsonListOf,
   mattersList,
   output,
   state,
   shared,
-  text,
+  jsonText,
   textOrNull,
   waitsFor,
 } from "./shared-fields.ts";
-import { SavedPlan } from "../plan.ts";
+import { SavedPlanSchema } from "../plan.ts";
 
 const Bind = z.strictObject(binding);
 
@@ -27,35 +27,40 @@ const Change = shared(
   "change",
   "What happens to a menu.",
   z.strictObject({
-    key: text("The key of the menu."),
-    name: text("The name of the menu."),
-    action: Action,
-    id: z.optional(text("The id of the menu on the service.")),
-    moved_from: z.optional(text("The former key of the menu.")),
-    before: about("The menu before the change. Null if there is none.", z.nullable(MenuJson)),
-    after: about("The menu after the change. Null if its file was deleted.", z.nullable(MenuJson)),
-    diff: listOf("The values that differ between `before` and `after`.", DifferenceJson),
+    key: jsonText("The key of the menu."),
+    name: jsonText("The name of the menu."),
+    action: ActionJson,
+    id: z.optional(jsonText("The id of the menu on the service.")),
+    moved_from: z.optional(jsonText("The former key of the menu.")),
+    before: documented("The menu before the change. Null if there is none.", z.nullable(MenuJson)),
+    after: documented(
+      "The menu after the change. Null if its file was deleted.",
+      z.nullable(MenuJson),
+    ),
+    diff: jsonListOf("The values that differ between `before` and `after`.", DifferenceJson),
     gone: z.optional(
-      text("`forget`: the id of a menu that the service no longer lists. It needs no follow-up."),
+      jsonText(
+        "`forget`: the id of a menu that the service no longer lists. It needs no follow-up.",
+      ),
     ),
     kept: z.optional(
-      about(
+      documented(
         "`forget`: why the menu is not deleted, although the service can delete menus.",
         z.enum(["not-allowed", "unidentified", "unreadable"]),
       ),
     ),
     first: z.optional(
-      about(
+      documented(
         "`create`: what is sent first, if an update adds links later.",
         z.nonoptional(MenuJson),
       ),
     ),
-    bind: z.optional(listOf("The phone numbers that apply binds.", Bind)),
+    bind: z.optional(jsonListOf("The phone numbers that apply binds.", Bind)),
     reached_by: z.optional(
-      listOf("The phone numbers that still point to the old menu after apply.", z.string()),
+      jsonListOf("The phone numbers that still point to the old menu after apply.", z.string()),
     ),
     drift: z.optional(
-      listOf(
+      jsonListOf(
         "What someone changed on the console: `before` is on record, `after` is on the service.",
         DifferenceJson,
       ),
@@ -68,12 +73,12 @@ const Learned = shared(
   "learned",
   "What a list of the service proves.",
   z.strictObject({
-    key: text("The key of the menu."),
-    follow_up: z.optional(text("The follow-up, if it is about the menu of a follow-up.")),
-    number: z.optional(text("The phone number, if it is about one.")),
-    id: z.optional(text("The id of the menu.")),
+    key: jsonText("The key of the menu."),
+    follow_up: z.optional(jsonText("The follow-up, if it is about the menu of a follow-up.")),
+    number: z.optional(jsonText("The phone number, if it is about one.")),
+    id: z.optional(jsonText("The id of the menu.")),
     resolved: z.optional(
-      about(
+      documented(
         "The outcome of a request whose outcome was unknown.",
         z.enum([
           "created",
@@ -88,7 +93,7 @@ const Learned = shared(
       ),
     ),
     changed_to: z.optional(
-      about(
+      documented(
         "The menu, if it was changed on the console to what its file says.",
         z.nonoptional(MenuJson),
       ),
@@ -99,26 +104,26 @@ const Learned = shared(
 
 /** The fields that a plan and a comparison have in common. */
 const changes = {
-  summary: about(
+  summary: documented(
     "How many menus have each action.",
     z.extend(ActionCounts, { unchanged: z.int() }),
   ),
-  callers: listOf(
+  callers: jsonListOf(
     "What changes for callers: one entry for each menu, or for menus with the same change.",
     z.strictObject({
-      subject: text("The name of the menu, or how many menus of a folder."),
-      keys: listOf("The keys of the menus.", z.string()),
-      lines: listOf(
+      subject: jsonText("The name of the menu, or how many menus of a folder."),
+      keys: jsonListOf("The keys of the menus.", z.string()),
+      lines: jsonListOf(
         "What changes, from what callers reach now to what they reach after apply.",
         z.strictObject({
           text: z.string(),
-          mark: z.optional(text("How it differs from other menus, or what it waits for.")),
+          mark: z.optional(jsonText("How it differs from other menus, or what it waits for.")),
         }),
       ),
     }),
   ),
-  follows: listOf("What only follows from these changes.", z.string()),
-  changes: listOf(
+  follows: jsonListOf("What only follows from these changes.", z.string()),
+  changes: jsonListOf(
     "All changes, sorted by key, but each after the changes of the menus that its menu links to.",
     Change,
   ),
@@ -126,41 +131,44 @@ const changes = {
 };
 
 export const PlanOutput = output("plan", {
-  environment,
+  environment: environmentField,
   state,
   ...changes,
   list: z.optional(
-    about(
+    documented(
       "The lists that the plan was compared with. Absent if the service cannot list menus.",
       z.strictObject({
-        menus: count("How many menus the service listed."),
-        at: text("When it listed them."),
-        numbers: z.optional(count("How many phone numbers the service listed.")),
-        unmanaged: listOf(
+        menus: jsonCount("How many menus the service listed."),
+        at: jsonText("When it listed them."),
+        numbers: z.optional(jsonCount("How many phone numbers the service listed.")),
+        unmanaged: jsonListOf(
           "The menus that are not on record.",
           z.strictObject({ id: z.string(), name: z.string() }),
         ),
       }),
     ),
   ),
-  learned: z.optional(listOf("What apply would record because a list proves it.", Learned)),
+  learned: z.optional(jsonListOf("What apply would record because a list proves it.", Learned)),
   matters: mattersList,
-  refused: about("Whether the plan can be shown but not applied.", z.boolean()),
-  plan: about(
+  refused: documented("Whether the plan can be shown but not applied.", z.boolean()),
+  plan: documented(
     "What `ivrctl apply FILE` reads. Null if files are invalid. Its form can change with every version.",
-    z.nullable(SavedPlan),
+    z.nullable(SavedPlanSchema),
   ),
-  digest: text("The digest of all other fields. Apply refuses a document that was changed."),
+  digest: jsonText("The digest of all other fields. Apply refuses a document that was changed."),
 });
 
 export const DiffOutput = output("diff", {
-  environment,
-  revision: about(
+  environment: environmentField,
+  revision: documented(
     "What the files were compared with. Null if the comparison failed.",
     z.nullable(
       z.strictObject({
-        ref: text("The revision as it was written, or `live` for the service."),
-        commit: about("The full id of the commit. Null for the service.", z.nullable(z.string())),
+        ref: jsonText("The revision as it was written, or `live` for the service."),
+        commit: documented(
+          "The full id of the commit. Null for the service.",
+          z.nullable(z.string()),
+        ),
       }),
     ),
   ),
@@ -168,6 +176,6 @@ export const DiffOutput = output("diff", {
   ...changes,
 });
 
-export type PlanContent = Content<typeof PlanOutput>;
-export type DiffContent = Content<typeof DiffOutput>;
+export type PlanContent = OwnContent<typeof PlanOutput>;
+export type DiffContent = OwnContent<typeof DiffOutput>;
 export type Summary = PlanContent["summary"];

@@ -23,7 +23,7 @@ const Difference = z.strictObject({ path: z.string(), before: value, after: valu
 export const forPrograms = z.registry<{ id?: string; description?: string }>();
 
 /** Describes a value. */
-export function about<T extends z.core.$ZodType>(description: string, schema: T): T {
+export function documented<T extends z.core.$ZodType>(description: string, schema: T): T {
   forPrograms.add(schema, { description });
   return schema;
 }
@@ -34,38 +34,39 @@ export function shared<T extends z.core.$ZodType>(id: string, description: strin
   return schema;
 }
 
-export const text = (description: string) => about(description, z.string());
-export const count = (description: string) => about(description, z.int().check(z.minimum(0)));
-export const textOrNull = (description: string) => about(description, z.nullable(z.string()));
+export const jsonText = (description: string) => documented(description, z.string());
+export const jsonCount = (description: string) =>
+  documented(description, z.int().check(z.minimum(0)));
+export const textOrNull = (description: string) => documented(description, z.nullable(z.string()));
 
-export function listOf<T extends z.core.SomeType>(description: string, item: T) {
-  return about(description, z.readonly(z.array(item)));
+export function jsonListOf<T extends z.core.SomeType>(description: string, item: T) {
+  return documented(description, z.readonly(z.array(item)));
 }
 
 const Diagnostic = shared(
   "diagnostic",
   "A problem and its place.",
   z.strictObject({
-    code: text("The code of the problem: `ivrctl explain CODE` describes it."),
+    code: jsonText("The code of the problem: `ivrctl explain CODE` describes it."),
     severity: z.enum(["error", "warning", "info"]),
-    message: text("What is wrong."),
-    hint: z.optional(text("How to fix it.")),
-    file: text(
+    message: jsonText("What is wrong."),
+    hint: z.optional(jsonText("How to fix it.")),
+    file: jsonText(
       "The path of the file, relative to the folder of the project. It can also be a folder, a database or a bucket.",
     ),
-    line: about(
+    line: documented(
       "Starts at 1. Line 1 and column 1 if the problem is about the whole file.",
       z.int(),
     ),
-    column: about("Starts at 1.", z.int()),
+    column: documented("Starts at 1.", z.int()),
     endLine: z.int(),
-    endColumn: about("The column after the last character.", z.int()),
+    endColumn: documented("The column after the last character.", z.int()),
   }),
 );
 
 const frame = {
-  format_version: about("The version of the format of every command.", z.literal("1.0")),
-  diagnostics: listOf("All problems, sorted by file and place.", Diagnostic),
+  format_version: documented("The version of the format of every command.", z.literal("1.0")),
+  diagnostics: jsonListOf("All problems, sorted by file and place.", Diagnostic),
 };
 
 /** What a command prints: its own content between the version and the diagnostics. */
@@ -79,7 +80,7 @@ export function output<T extends z.core.$ZodLooseShape>(command: string, content
 }
 
 /** What a command prints itself. The version and the diagnostics are the same for every command. */
-export type Content<T extends z.core.$ZodType> = Omit<z.infer<T>, keyof typeof frame>;
+export type OwnContent<T extends z.core.$ZodType> = Omit<z.infer<T>, keyof typeof frame>;
 
 export type DiagnosticOutput = z.infer<typeof Diagnostic>;
 
@@ -89,8 +90,8 @@ export const Failure = shared(
   "The command did not run: a value on the command line is wrong, or ivrctl has a bug.",
   z.strictObject({
     format_version: frame.format_version,
-    diagnostics: about("Always empty.", z.array(z.never())),
-    error: text("What is wrong."),
+    diagnostics: documented("Always empty.", z.array(z.never())),
+    error: jsonText("What is wrong."),
   }),
 );
 
@@ -109,35 +110,38 @@ const MatterJson = shared(
   "matter",
   "Something that needs a person.",
   z.strictObject({
-    kind: text("What it is, as one word. New versions can add kinds."),
-    code: text("Its code, which `ivrctl explain` describes."),
-    refs: listOf("What it is about: `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP`.", z.string()),
-    since: z.optional(text("When it began, if that is on record.")),
-    message: text("What is wrong."),
-    callers: z.optional(text("What callers experience now.")),
-    fix: listOf("What to do, the shortest way first.", z.string()),
-    blocks: about(
+    kind: jsonText("What it is, as one word. New versions can add kinds."),
+    code: jsonText("Its code, which `ivrctl explain` describes."),
+    refs: jsonListOf(
+      "What it is about: `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP`.",
+      z.string(),
+    ),
+    since: z.optional(jsonText("When it began, if that is on record.")),
+    message: jsonText("What is wrong."),
+    callers: z.optional(jsonText("What callers experience now.")),
+    fix: jsonListOf("What to do, the shortest way first.", z.string()),
+    blocks: documented(
       "What is not sent because of it.",
       z.enum(["nothing", "these menus", "everything"]),
     ),
-    exit: about(
+    exit: documented(
       "The exit code of a command that was asked to do something about it.",
       z.union([z.literal(0), z.literal(1), z.literal(3), z.literal(4)]),
     ),
   }),
 );
 
-export const mattersList = listOf("What needs a person, the most serious first.", MatterJson);
+export const mattersList = jsonListOf("What needs a person, the most serious first.", MatterJson);
 
 export type MatterOutput = z.infer<typeof MatterJson>;
 
-export const environment = textOrNull("The environment. Null if it is not known.");
+export const environmentField = textOrNull("The environment. Null if it is not known.");
 
-export const state = about(
+export const state = documented(
   "The state that was read.",
   z.strictObject({
     id: textOrNull("The id of the state. Null if there is none yet."),
-    serial: count("How many events the state has."),
+    serial: jsonCount("How many events the state has."),
   }),
 );
 
@@ -146,7 +150,7 @@ const { action, sent_at, until, seen } = Pending.shape;
 /** A request with an unknown outcome. */
 export const request = { action, sent_at, until, seen };
 
-export const identified = about(
+export const identifiedJson = documented(
   "The id of the menu on the service, and how it was learned. Null if it is not known.",
   z.nullable(
     shared(
@@ -165,25 +169,28 @@ const FollowUpJson = shared(
   z.strictObject({
     id,
     key,
-    name: text("The name of the old menu."),
+    name: jsonText("The name of the old menu."),
     reason,
     created_at,
     menu: MenuJson,
-    identified,
+    identified: identifiedJson,
     pending: z.optional(
-      about("A request to delete the menu, whose outcome is unknown.", z.strictObject(request)),
+      documented(
+        "A request to delete the menu, whose outcome is unknown.",
+        z.strictObject(request),
+      ),
     ),
   }),
 );
 
-export const followUps = listOf("The open follow-ups, the oldest first.", FollowUpJson);
+export const followUps = jsonListOf("The open follow-ups, the oldest first.", FollowUpJson);
 
 export type FollowUpOutput = z.infer<typeof FollowUpJson>;
 
 export const DifferenceJson = shared("difference", "A value that differs.", Difference);
 
 export const waitsFor = z.optional(
-  listOf("The menus that this one waits for, because their ids are not known yet.", WaitsFor),
+  jsonListOf("The menus that this one waits for, because their ids are not known yet.", WaitsFor),
 );
 
 /** How many changes of a plan have each action. */
@@ -204,7 +211,7 @@ export const ActionCounts = z.strictObject({
   unknown: z.int(),
 });
 
-export const Action = shared("action", "What is done about a menu.", z.keyof(ActionCounts));
+export const ActionJson = shared("action", "What is done about a menu.", z.keyof(ActionCounts));
 
 /** How many of these names each field of an object of numbers has. */
 export function counted<T extends z.ZodMiniObject>(
@@ -219,10 +226,10 @@ export function counted<T extends z.ZodMiniObject>(
 
 /** A phone number that points to a menu after apply. */
 export const binding = {
-  number: text("The phone number."),
-  id: text("The id of the number on the service."),
-  before: about("What it points to before. Null for nothing.", z.nullable(DestinationSchema)),
-  after: about("What it points to after.", z.nonoptional(DestinationSchema)),
+  number: jsonText("The phone number."),
+  id: jsonText("The id of the number on the service."),
+  before: documented("What it points to before. Null for nothing.", z.nullable(DestinationSchema)),
+  after: documented("What it points to after.", z.nonoptional(DestinationSchema)),
 };
 
 export type WaitsFor = z.infer<typeof WaitsFor>;

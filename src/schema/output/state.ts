@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
 import { Confirmed, EntrySchema, EventSchema, PendingBind } from "../state.ts";
 import {
-  type Content,
+  type OwnContent,
   MenuJson,
-  about,
-  environment,
+  documented,
+  environmentField,
   followUps,
-  identified,
-  listOf,
+  identifiedJson,
+  jsonListOf,
   mattersList,
   output,
   request,
   shared,
   state,
-  text,
+  jsonText,
   textOrNull,
 } from "./shared-fields.ts";
 
@@ -25,19 +25,21 @@ const Key = shared(
   "key",
   "What is on record about a menu.",
   z.strictObject({
-    key: text("The key of the menu."),
-    name: text("The name of the menu."),
-    status: about("Whether the outcome of a request is unknown.", z.enum(["live", "unknown"])),
-    current: about(
+    key: jsonText("The key of the menu."),
+    name: jsonText("The name of the menu."),
+    status: documented("Whether the outcome of a request is unknown.", z.enum(["live", "unknown"])),
+    current: documented(
       "The menu that exists on the service.",
-      z.nullable(z.strictObject({ menu: MenuJson, created_at, settled, identified })),
+      z.nullable(
+        z.strictObject({ menu: MenuJson, created_at, settled, identified: identifiedJson }),
+      ),
     ),
-    pending: about(
+    pending: documented(
       "The request whose outcome is unknown. Null if there is none, or if its record was lost with the state.",
       z.nullable(z.strictObject({ menu: MenuJson, ...request })),
     ),
     binds: z.optional(
-      listOf(
+      jsonListOf(
         "The phone numbers whose outcomes are unknown.",
         z.omit(PendingBind, { key: true, intent: true, action: true }),
       ),
@@ -48,18 +50,18 @@ const Key = shared(
 const address = textOrNull("The address of the service. Null if there is no state yet.");
 
 export const StateListOutput = output("state list", {
-  environment,
+  environment: environmentField,
   place: textOrNull("Where the state is kept."),
   address,
   state,
-  keys: listOf("All menus on record, sorted by key.", Key),
+  keys: jsonListOf("All menus on record, sorted by key.", Key),
   follow_ups: followUps,
   matters: mattersList,
-  lock: about(
+  lock: documented(
     "Who holds the lock, also if that process has ended. Null if nobody does.",
     z.nullable(
       z.strictObject({
-        id: text("The id that `ivrctl unlock` takes."),
+        id: jsonText("The id that `ivrctl unlock` takes."),
         by: z.string(),
         command: z.string(),
         since: z.string(),
@@ -72,19 +74,19 @@ export const StateListOutput = output("state list", {
 });
 
 export const StateShowOutput = output("state show", {
-  environment,
+  environment: environmentField,
   address,
   state,
-  keys: listOf("The menus that were asked for.", Key),
+  keys: jsonListOf("The menus that were asked for.", Key),
   follow_ups: followUps,
 });
 
 export const StateHistoryOutput = output("state history", {
-  environment,
-  entries: listOf("The events, the oldest first.", EntrySchema),
+  environment: environmentField,
+  entries: jsonListOf("The events, the oldest first.", EntrySchema),
 });
 
-export type StateListContent = Content<typeof StateListOutput>;
-export type StateShowContent = Content<typeof StateShowOutput>;
-export type StateHistoryContent = Content<typeof StateHistoryOutput>;
+export type StateListContent = OwnContent<typeof StateListOutput>;
+export type StateShowContent = OwnContent<typeof StateShowOutput>;
+export type StateHistoryContent = OwnContent<typeof StateHistoryOutput>;
 export type KeyOutput = z.infer<typeof Key>;

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import {
-  type Content,
-  about,
-  count,
-  listOf,
+  type OwnContent,
+  documented,
+  jsonCount,
+  jsonListOf,
   output,
   shared,
-  text,
+  jsonText,
   textOrNull,
 } from "./shared-fields.ts";
 
@@ -14,10 +14,10 @@ const Reached = shared(
   "reached",
   "Where a call ends.",
   z.strictObject({
-    name: text("The agent, the menu or the other destination."),
+    name: jsonText("The agent, the menu or the other destination."),
     eid: textOrNull("The extension of the agent. Null if it is no agent."),
     problem: z.optional(
-      about(
+      documented(
         "Why no agent is reached there.",
         z.enum([
           "blocked",
@@ -39,19 +39,19 @@ const Via = shared(
   z.enum(["option", "invalid", "timeout"]),
 );
 
-const heard = listOf("The recordings that the caller hears, in order.", z.string());
+const heard = jsonListOf("The recordings that the caller hears, in order.", z.string());
 
 const Step = shared(
   "step",
   "A key or a silence of the caller.",
   z.strictObject({
-    in: text("The key of the menu that the caller is in."),
-    press: text("The key, or `_` for silence."),
+    in: jsonText("The key of the menu that the caller is in."),
+    press: jsonText("The key, or `_` for silence."),
     as: Via,
-    count: count("How many of these the caller has made, this one included."),
-    of: count("How many of these end the call."),
+    count: jsonCount("How many of these the caller has made, this one included."),
+    of: jsonCount("How many of these end the call."),
     heard,
-    next: about(
+    next: documented(
       "Whether the menu waits for the next key, the call enters a different menu, or it ends.",
       z.enum(["wait", "enter", "end"]),
     ),
@@ -62,32 +62,32 @@ const call = {
   reached: Reached,
   via: Via,
   heard,
-  in: text("The key of the menu that the call is in after the last key."),
-  steps: count("How many keys and silences the call has."),
+  in: jsonText("The key of the menu that the call is in after the last key."),
+  steps: jsonCount("How many keys and silences the call has."),
 };
 
 const Test = shared(
   "test-result",
   "A test, or an invariant that a menu breaks.",
   z.strictObject({
-    key: text("The key of the menu."),
-    name: text("The name of the test or of the invariant."),
+    key: jsonText("The key of the menu."),
+    name: jsonText("The name of the test or of the invariant."),
     passed: z.boolean(),
-    file: text("The file of the test or of the invariant."),
+    file: jsonText("The file of the test or of the invariant."),
     line: z.int(),
-    expected: about(
+    expected: documented(
       "What the test names, or what the invariant says.",
       z.union([
-        z.strictObject({ invariant: text("What the invariant says about the call.") }),
+        z.strictObject({ invariant: jsonText("What the invariant says about the call.") }),
         z.partial(z.strictObject(call)),
       ]),
     ),
-    actual: about(
+    actual: documented(
       "What happens to the caller.",
       z.strictObject({
         ...call,
-        unused: listOf("The keys that were left when the call ended.", z.string()),
-        walk: listOf("The steps of the call.", Step),
+        unused: jsonListOf("The keys that were left when the call ended.", z.string()),
+        walk: jsonListOf("The steps of the call.", Step),
       }),
     ),
   }),
@@ -95,21 +95,21 @@ const Test = shared(
 
 export const TestOutput = output("test", {
   summary: z.strictObject({ passed: z.int(), failed: z.int() }),
-  tests: listOf("The tests, then every invariant that a menu breaks, as a failed test.", Test),
-  not_run: listOf("The keys of menus whose tests were skipped because of errors.", z.string()),
+  tests: jsonListOf("The tests, then every invariant that a menu breaks, as a failed test.", Test),
+  not_run: jsonListOf("The keys of menus whose tests were skipped because of errors.", z.string()),
   coverage: z.optional(
-    about(
+    documented(
       "Which paths the tests take. Only with `--coverage`.",
       z.strictObject({
         paths: z.int(),
         tested: z.int(),
-        percent: about("Rounded down to a tenth.", z.number()),
+        percent: documented("Rounded down to a tenth.", z.number()),
         menus: z.readonly(
           z.array(
             z.strictObject({
-              key: text("The key of the menu."),
+              key: jsonText("The key of the menu."),
               paths: z.int(),
-              untested: listOf("The paths that no test takes.", z.string()),
+              untested: jsonListOf("The paths that no test takes.", z.string()),
             }),
           ),
         ),
@@ -118,7 +118,7 @@ export const TestOutput = output("test", {
   ),
 });
 
-export type TestContent = Content<typeof TestOutput>;
+export type TestContent = OwnContent<typeof TestOutput>;
 export type TestCall = z.infer<typeof Test>;
 export type ReachedOutput = z.infer<typeof Reached>;
 export type StepOutput = z.infer<typeof Step>;

@@ -1,4 +1,4 @@
-import { codeEntry } from "../../diagnostics/explanations.ts";
+import { codeEntry } from "../../rules/explanations.ts";
 import { type Diagnostic, type Severity, diagnosticRange } from "../../diagnostics/diagnostic.ts";
 import { toJson } from "../json.ts";
 import { hintText } from "../../util/suggest.ts";

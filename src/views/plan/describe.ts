@@ -1,10 +1,10 @@
 import { isAbout } from "../../diagnostics/groups.ts";
-import type { PlannedFrom } from "../../deploy/plan/plan-file.ts";
+import type { PlannedFrom } from "../../deploy/plan/saved/plan-file.ts";
 import { encode } from "../../deploy/service/encode.ts";
 import type { Menu } from "../../model/menu.ts";
 import type { Wire } from "../../project/environment.ts";
-import { actions } from "../../deploy/plan/actions.ts";
-import type { Change } from "../../deploy/plan/changes.ts";
+import { actions } from "../../deploy/plan/changes/actions.ts";
+import type { Change } from "../../deploy/plan/changes/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -16,7 +16,7 @@ import { type Paint, visible } from "../terminal.ts";
 import { type Matter, isChange, isPlanned } from "../../deploy/matters/kinds.ts";
 import { exitFor } from "../../deploy/matters/matter.ts";
 import { followingLines } from "./following.ts";
-import { type Row, callerRows } from "./rows.ts";
+import { type ChangeRow, callerRows } from "./rows.ts";
 
 /** A revision of the files, or the service. */
 export interface Revision {
@@ -65,7 +65,7 @@ export interface Description {
   /** The warnings above everything else. */
   readonly banners: readonly string[];
   /** What changes for callers. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly ChangeRow[];
   /** What only follows from that. */
   readonly following: readonly string[];
   /** What needs manual action. */
@@ -97,7 +97,7 @@ export function describe(shown: Shown, isSingle = false): Description {
 }
 
 /** What changes for callers. What is from other pull requests comes last, and says so. */
-function rowsIn(plan: Plan, { others = new Map() }: Shown, isSingle: boolean): Row[] {
+function rowsIn(plan: Plan, { others = new Map() }: Shown, isSingle: boolean): ChangeRow[] {
   const bySource = groupBy(plan.changes, ({ key }) => others.get(key) ?? "");
   const sources = [...bySource].toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""));
   return sources.flatMap(([from, changes]) => {
@@ -107,7 +107,7 @@ function rowsIn(plan: Plan, { others = new Map() }: Shown, isSingle: boolean): R
 }
 
 /** A row whose first line says where it is from. */
-function marked(row: Row, from: string): Row {
+function marked(row: ChangeRow, from: string): ChangeRow {
   const lines = row.lines.map((line, at) =>
     at > 0 ? line : { ...line, mark: [`from ${from}`, line.mark ?? []].flat().join(", ") },
   );

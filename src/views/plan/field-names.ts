@@ -1,13 +1,8 @@
-import {
-  type Trigger,
-  describeTrigger,
-  recordingName,
-  triggerOf,
-} from "../../call/describe-call.ts";
-import { pathName, pathsOf } from "../../call/model.ts";
-import { destinationWords, fieldName } from "../../model/field-words.ts";
-import { type Menu, type Place, identityOf, keyPlace } from "../../model/menu.ts";
+import { destinationWords, fieldName, recordingName } from "../../model/field-words.ts";
+import { type Menu, type ExitName, identityOf, keyPlace } from "../../model/menu.ts";
 import { type Field, type FieldPath, fields } from "../../schema/fields.ts";
+import { pathName, pathsOf } from "../../model/call-menu.ts";
+import { type Trigger, describeTrigger, triggerOf } from "../../model/trigger.ts";
 
 /** A value before and after a change: `Ravi Kumar → Asha Rao`. */
 export function arrow(before: string | null, after: string | null, isOnConsole = false): string {
@@ -32,7 +27,7 @@ export interface DescribedPath {
   readonly place: string;
   readonly reaches: string;
   /** `key 2`, `invalid` or `timeout`. */
-  readonly at: Place;
+  readonly at: ExitName;
   /** What the caller does, for a picture. */
   readonly trigger: Trigger;
   /** Equal for the same destinations. */
@@ -56,7 +51,7 @@ export function describePaths(menu: Menu): DescribedPath[] {
 }
 
 /** The part of a call that a field is about: `key 2`, `invalid`, `timeout`, or the `menu` itself. */
-export function callPart(row: FieldPath, path: string): Place {
+export function callPart(row: FieldPath, path: string): ExitName {
   const [section = "", key = ""] = path.split(".");
   if (section === "options") return keyPlace(key);
   const { part }: Field = fields[row];

@@ -1,5 +1,5 @@
 import { subjectText } from "../../schema/ref.ts";
-import type { Change } from "../../deploy/plan/changes.ts";
+import type { Change } from "../../deploy/plan/changes/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { outcomeText } from "../../deploy/state/records.ts";
 import { listed, many } from "../../util/many.ts";

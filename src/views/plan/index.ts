@@ -1,6 +1,6 @@
 import { standardWire } from "../../project/environment.ts";
-import type { ResultIn } from "../../cli/result.ts";
-import { type Action, actions } from "../../deploy/plan/actions.ts";
+import type { ResultIn } from "../result.ts";
+import { type Action, actions } from "../../deploy/plan/changes/actions.ts";
 import { type Matter, isInFile } from "../../deploy/matters/kinds.ts";
 import { listed } from "../../util/many.ts";
 import { type Argv, suggest } from "../../util/suggest.ts";
@@ -9,7 +9,7 @@ import { isUrgent, matterLines } from "../matters.ts";
 import { wrap } from "../text.ts";
 import { type Shown, type ShownPlan, describe, endOf, problemsIn, wireDiff } from "./describe.ts";
 import { comparisonJson, planJson } from "./plan-json.ts";
-import { type Row, type RowLine, fewNamed } from "./rows.ts";
+import { type ChangeRow, type RowLine, fewNamed } from "./rows.ts";
 
 export type { ShownPlan } from "./describe.ts";
 
@@ -123,7 +123,7 @@ const widest = 28;
 /** More names are only counted. */
 export const mostNames = 12;
 
-function rowsText(rows: readonly Row[], page: Page, isSummary = false): string[] {
+function rowsText(rows: readonly ChangeRow[], page: Page, isSummary = false): string[] {
   const { style, wordWrap, verbose } = page;
   const width = Math.min(
     widest,
@@ -152,7 +152,7 @@ function rowsText(rows: readonly Row[], page: Page, isSummary = false): string[]
 }
 
 /** A row as one line. If there is too little room, how often and how long is only counted. */
-function summaryLine({ lines }: Row, room: number): RowLine {
+function summaryLine({ lines }: ChangeRow, room: number): RowLine {
   const mark = [...new Set(lines.flatMap(({ mark }) => mark ?? []))].join(", ") || undefined;
   const all = lines.map(({ text }) => text).join("; ");
   const most = lines.filter(({ isCount }) => isCount !== true);

@@ -1,4 +1,4 @@
-import type { Change } from "../../deploy/plan/changes.ts";
+import type { Change } from "../../deploy/plan/changes/changes.ts";
 import type { Bind } from "../../deploy/plan/numbers.ts";
 import { isOld } from "../../schema/ref.ts";
 import { phoneText } from "../../util/phone.ts";
@@ -18,7 +18,7 @@ import { groupBy } from "../../util/group-by.ts";
 import { type DescribedPath, arrow, describePaths } from "./field-names.ts";
 
 /** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
-export interface Line {
+export interface ChangeLine {
   /** The field of the payload, or what happens to the whole menu. */
   readonly field: string;
   readonly text: string;
@@ -33,7 +33,7 @@ export interface Line {
 }
 
 /** What callers notice of a change: from what they reach now to what they reach after apply. */
-export function callerLines(change: Change): Line[] {
+export function callerLines(change: Change): ChangeLine[] {
   const { action, before, after } = change;
   const vars = namedVars(change);
   const numbers = numberLines(change, vars);
@@ -84,11 +84,11 @@ export function callerChanges({ before, after, drift }: Change): FieldChange[] {
   );
 }
 
-function changedLines(change: Change, vars: Vars): Line[] {
+function changedLines(change: Change, vars: Vars): ChangeLine[] {
   const { drift } = change;
   const fields = callerChanges(change)
     .toSorted((a, b) => weightOf(a) - weightOf(b))
-    .map((found): Line => {
+    .map((found): ChangeLine => {
       const { path } = found;
       const { what, before, after } = describeChange(found);
       const isOnConsole = drift?.differences.some((drifted) => drifted.path === path) === true;
@@ -120,7 +120,7 @@ function wordLine(
   { path, recording, key, before, after }: WordChange,
   { recordings }: Change,
   vars: Vars,
-): Line {
+): ChangeLine {
   const { says, open = null } = recordings.get(recording?.id ?? "") ?? {};
   const isRecorded = (open === null ? says : open.was) === after;
   const next = isRecorded
@@ -162,7 +162,7 @@ function maskedValue(field: MenuField | undefined, words: string | null, vars: V
 }
 
 /** A menu as a whole: `new: 1 Asha Rao, 2 Ravi Kumar, 0 Front Desk`. */
-function whole(word: string, menu: Menu, { gone, action }: Change, vars: Vars): Line {
+function whole(word: string, menu: Menu, { gone, action }: Change, vars: Vars): ChangeLine {
   const paths = describePaths(menu);
   const again =
     gone === undefined || action !== "create" ? "" : " (again: the service no longer lists it)";
@@ -180,7 +180,7 @@ function whole(word: string, menu: Menu, { gone, action }: Change, vars: Vars): 
 }
 
 /** A menu whose file was deleted, and that is not deleted on the service. */
-function forgotten({ ref, gone }: Change): Line {
+function forgotten({ ref, gone }: Change): ChangeLine {
   if (gone === undefined) {
     return plainLine(
       "file deleted; callers may still reach this menu until someone removes it on the console",
@@ -190,7 +190,7 @@ function forgotten({ ref, gone }: Change): Line {
   return plainLine(`${what}; the service no longer lists this menu`);
 }
 
-function plainLine(text: string): Line {
+function plainLine(text: string): ChangeLine {
   return { field: "deleted", text, masked: text, id: text };
 }
 
@@ -214,7 +214,7 @@ export function follows({ before }: Bind, { before: record, followUp }: Change):
 }
 
 /** The phone numbers that will point to the menu, one line for those that point to the same now. */
-function numberLines(change: Change, vars: Vars): Line[] {
+function numberLines(change: Change, vars: Vars): ChangeLine[] {
   const bindings = change.bind.filter((binding) => !follows(binding, change));
   const origins = groupBy(bindings, ({ from }) => mask(from.replace(/ \(\d+\)$/, ""), vars));
   return [...origins].map(([origin, [first, ...more]]) => {

@@ -1,5 +1,5 @@
-import { actions } from "../../deploy/plan/actions.ts";
-import type { Change } from "../../deploy/plan/changes.ts";
+import { actions } from "../../deploy/plan/changes/actions.ts";
+import type { Change } from "../../deploy/plan/changes/changes.ts";
 import { plainName } from "../../model/field-words.ts";
 import type { AgentDestination, Menu } from "../../model/menu.ts";
 import { many } from "../../util/many.ts";

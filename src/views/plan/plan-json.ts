@@ -1,7 +1,7 @@
 import { type FieldChange, changedFields, changedWords } from "../../model/menu-diff.ts";
 import { sha256 } from "../../util/sha256.ts";
-import { savedPlan } from "../../deploy/plan/plan-file.ts";
-import type { Change } from "../../deploy/plan/changes.ts";
+import { savedPlan } from "../../deploy/plan/saved/plan-file.ts";
+import type { Change } from "../../deploy/plan/changes/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { outcomeNames } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";

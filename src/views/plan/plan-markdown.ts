@@ -1,5 +1,5 @@
 import { isDrawable, mermaid } from "../../graph/mermaid.ts";
-import type { Change } from "../../deploy/plan/changes.ts";
+import type { Change } from "../../deploy/plan/changes/changes.ts";
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { severityNames } from "../diagnostics/severity.ts";
 import {
@@ -20,7 +20,7 @@ import { mattersTitle, mostNames, title } from "./index.ts";
 import { matterHint } from "../matters.ts";
 import { peopleLines } from "./people.ts";
 import { changePicture } from "./plan-picture.ts";
-import { type Row, fewNamed } from "./rows.ts";
+import { type ChangeRow, fewNamed } from "./rows.ts";
 
 /** A plan in a comment on a pull request. */
 interface Comment extends Shown {
@@ -94,7 +94,7 @@ function headingOf({ kind, environment, diagnostics }: Comment, { total }: Descr
 }
 
 /** What changes for callers. `isShort` leaves out what a reader can do without. */
-function rowsTable(rows: readonly Row[], most: number, isShort: boolean): string[] {
+function rowsTable(rows: readonly ChangeRow[], most: number, isShort: boolean): string[] {
   if (rows.length === 0) return [];
   const head = `| menu | ${title.toLowerCase()} |\n|---|---|`;
   const shown = rows.slice(0, most).map((row) => tableRow(row, isShort));
@@ -105,7 +105,7 @@ function rowsTable(rows: readonly Row[], most: number, isShort: boolean): string
   ];
 }
 
-function tableRow({ changes, subject, lines, names }: Row, isShort: boolean): string {
+function tableRow({ changes, subject, lines, names }: ChangeRow, isShort: boolean): string {
   const [{ key }, ...more] = changes;
   const isFew = names.length > 0 && names.length <= fewNamed;
   const what = prose(isFew ? joined(names, "and") : subject);
@@ -118,7 +118,7 @@ function tableRow({ changes, subject, lines, names }: Row, isShort: boolean): st
 }
 
 /** The menus of a row, and the picture of the first one, unless another row shows them. */
-function rowFold({ changes, subject }: Row, whole: readonly string[]): string[] {
+function rowFold({ changes, subject }: ChangeRow, whole: readonly string[]): string[] {
   const [first, ...more] = changes;
   const names = changes.map(({ key, name }) => `${code(key)} ${prose(name)}`).join(", ");
   const blocks = [...(more.length > 0 ? [names] : []), ...whole];

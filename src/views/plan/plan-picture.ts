@@ -1,6 +1,6 @@
 import { type Branch, type Mark, type Picture, drawMenu } from "../../graph/picture.ts";
-import { actions } from "../../deploy/plan/actions.ts";
-import type { Change } from "../../deploy/plan/changes.ts";
+import { actions } from "../../deploy/plan/changes/actions.ts";
+import type { Change } from "../../deploy/plan/changes/changes.ts";
 import { describeChange } from "../../model/field-words.ts";
 import type { Menu } from "../../model/menu.ts";
 import type { FieldChange } from "../../model/menu-diff.ts";

@@ -1,4 +1,4 @@
-import type { Change } from "../../deploy/plan/changes.ts";
+import type { Change } from "../../deploy/plan/changes/changes.ts";
 import { linkedBy } from "../../deploy/plan/menu-ids.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import { isOld } from "../../schema/ref.ts";
@@ -6,10 +6,10 @@ import { groupBy } from "../../util/group-by.ts";
 import { changedFields } from "../../model/menu-diff.ts";
 import { describeChange } from "../../model/field-words.ts";
 import { fields } from "../../schema/fields.ts";
-import { type Line, callerLines } from "./lines.ts";
+import { type ChangeLine, callerLines } from "./lines.ts";
 
 /** What changes for callers of one menu, or of several menus alike. */
-export interface Row {
+export interface ChangeRow {
   /** The menus, sorted by key. */
   readonly changes: readonly [Change, ...Change[]];
   /** `Main menu`, `11 hotels`, `All 13 menus` */
@@ -36,14 +36,14 @@ export const fewNamed = 5;
 /** A menu with lines that no other row shows. */
 interface Item {
   readonly change: Change;
-  readonly lines: readonly Line[];
+  readonly lines: readonly ChangeLine[];
   readonly marks: readonly string[];
 }
 
 /** Lines that the same menus share, each as it is in each of them. */
 interface Group {
   readonly changes: readonly [Change, ...Change[]];
-  readonly lines: readonly (readonly Line[])[];
+  readonly lines: readonly (readonly ChangeLine[])[];
 }
 
 /**
@@ -54,7 +54,7 @@ interface Group {
 export function callerRows(
   { changes, desired }: Pick<Plan, "changes" | "desired">,
   isSingle = false,
-): Row[] {
+): ChangeRow[] {
   const items = changes
     .map((change): Item => ({ change, lines: callerLines(change), marks: waits(change) }))
     .filter(({ lines }) => lines.length > 0)
@@ -111,7 +111,7 @@ function fleetOf(desired: Plan["desired"]): Fleet {
 }
 
 /** What all menus share comes first, then what callers reach first. Deleted menus come last. */
-function placeOf({ changes }: Row, { size, entries }: Fleet): number {
+function placeOf({ changes }: ChangeRow, { size, entries }: Fleet): number {
   const [first] = changes;
   if (changes.length >= fewest && changes.length === size) return 0;
   const rank = isRemoved(first) ? 3 : first.before === undefined ? 2 : 1;
@@ -151,7 +151,7 @@ function groupsIn(items: readonly Item[]): Group[] {
 }
 
 /** What apply holds back is never shown together with what it sends. */
-function idOf({ id }: Line, { action }: Change): string {
+function idOf({ id }: ChangeLine, { action }: Change): string {
   return action === "blocked" ? `${action} ${id}` : id;
 }
 
@@ -195,7 +195,7 @@ function groupBeside({ change, lines }: Item, groups: readonly Group[]): Group |
 
 // ---- Rows ----
 
-function singleRow({ change, lines, marks }: Item, group?: Group): Row {
+function singleRow({ change, lines, marks }: Item, group?: Group): ChangeRow {
   const usual = new Map(
     group?.lines.flatMap(([line]) => (line === undefined ? [] : [[line.field, line.id]])),
   );
@@ -216,7 +216,7 @@ function singleRow({ change, lines, marks }: Item, group?: Group): Row {
 }
 
 /** How a new menu differs from a group of new ones besides its destinations. */
-function otherSettings({ after }: Change, group: Group | undefined): Line[] {
+function otherSettings({ after }: Change, group: Group | undefined): ChangeLine[] {
   const usual = group?.changes[0];
   if (!after || !usual?.after || usual.before) return [];
   const found = changedFields(usual.after, after).filter(
@@ -233,7 +233,7 @@ function groupRow(
   others: number,
   { size, folders }: Fleet,
   mark?: string,
-): Row {
+): ChangeRow {
   const [first] = changes;
   const folder = commonFolder(changes);
   const count = changes.length;
@@ -254,7 +254,7 @@ function groupRow(
 }
 
 /** A line for all menus of a group, with variables only where their values differ. */
-function sharedText(lines: readonly Line[], changes: Group["changes"]): string {
+function sharedText(lines: readonly ChangeLine[], changes: Group["changes"]): string {
   const [first, ...more] = lines;
   if (first === undefined || more.every(({ text }) => text === first.text))
     return first?.text ?? "";
@@ -283,7 +283,7 @@ function marksOfSeveral(change: Change): string[] {
   return waits(change, "the old menus are used again");
 }
 
-function plainLine(text: string): Line {
+function plainLine(text: string): ChangeLine {
   return { field: text, text, masked: text, id: text };
 }
 

@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { markupText } from "../../util/html.ts";
-import type { Report, Reported } from "./test-report.ts";
+import type { TestReport, Reported } from "./test-report.ts";
 import { hintText } from "../../util/suggest.ts";
 
 /**
@@ -9,7 +9,7 @@ import { hintText } from "../../util/suggest.ts";
  * and one for errors that prevented tests. `prefix` is the path from the root of the repository to
  * the project.
  */
-export function reportJunit(report: Report, prefix: string): string {
+export function reportJunit(report: TestReport, prefix: string): string {
   const errors = report.diagnostics.filter(({ severity }) => severity === "error");
   const cases = [
     ...report.calls.map((reported) => callCase(reported, prefix)),

@@ -3,10 +3,10 @@ import type { Expected } from "../../call/tests.ts";
 import type { TestCall, TestContent } from "../../schema/output/test.ts";
 import { reachedJson, stepJson, walkJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
-import { type Report, type Reported, expectedText } from "./test-report.ts";
+import { type TestReport, type Reported, expectedText } from "./test-report.ts";
 
 /** The report as JSON. A menu that breaks an invariant is a failed test of that menu. */
-export function reportJson({ calls, notRun, coverage, diagnostics }: Report): string {
+export function reportJson({ calls, notRun, coverage, diagnostics }: TestReport): string {
   const tests = calls.map(callJson);
   const passed = tests.filter((test) => test.passed).length;
   const content: TestContent = {

@@ -1,19 +1,9 @@
 import { type Violation, findViolations } from "../../call/invariants.ts";
-import {
-  type CallDestination,
-  type CallMenu,
-  type CallMenus,
-  type Press,
-  type Walk,
-  answers,
-  isReached,
-  silence,
-  walk,
-} from "../../call/model.ts";
+import { type CallMenus, type Walk, answers, isReached, silence, walk } from "../../call/model.ts";
 import type { Coverage } from "../../call/suites.ts";
 import { type CallTest, type Expected, nameFor } from "../../call/tests.ts";
 import type { DeadEnd, Reach } from "../../call/dead-ends.ts";
-import type { LoadedProject } from "../../compile/load-project.ts";
+import type { LoadedProject } from "../../workspace/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { nameOfDestination } from "../../call/describe-call.ts";
@@ -27,9 +17,10 @@ import {
 } from "../call-lines.ts";
 import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
+import type { CallDestination, CallMenu, Press } from "../../model/call-menu.ts";
 
 /** What a run of the tests found. */
-export interface Report {
+export interface TestReport {
   /** The tests, then the calls that break an invariant. */
   readonly calls: readonly Reported[];
   /** The number of invariants that were checked. */
@@ -68,7 +59,7 @@ export interface Tested extends Pick<LoadedProject, "tests" | "flow"> {
  * Runs the tests and checks the invariants. On the service, a call that reaches nobody breaks one, too.
  * Leaves out coverage and diagnostics.
  */
-export function testReport({ tests, flow, reach, place }: Tested): Report {
+export function testReport({ tests, flow, reach, place }: Tested): TestReport {
   const { suites, invariants, notRun } = tests;
   const menus = suites.map(({ menu }) => menu);
   const calls = [
@@ -81,7 +72,7 @@ export function testReport({ tests, flow, reach, place }: Tested): Report {
 }
 
 /** Returns the tests that failed and the invariants that are broken. */
-export function failedIn({ calls }: Report): Reported[] {
+export function failedIn({ calls }: TestReport): Reported[] {
   return calls.filter(({ failed }) => failed !== undefined);
 }
 

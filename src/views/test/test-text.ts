@@ -3,10 +3,10 @@ import { type CallLine, callRow } from "../call-lines.ts";
 import { deadPaths, reachHead } from "../reach.ts";
 import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
-import { type Report, type Reported } from "./test-report.ts";
+import { type TestReport, type Reported } from "./test-report.ts";
 
 /** Each failed test and broken invariant with its call. With `verbose`, also the names of passed tests. */
-export function reportText(report: Report, page: Page): string {
+export function reportText(report: TestReport, page: Page): string {
   const calls = report.calls.map((reported) => {
     const { key, name, expected, failed } = reported;
     const title = expected ? `${key}: ${name}` : `${key} breaks the invariant: ${name}`;
@@ -23,7 +23,7 @@ export function reportText(report: Report, page: Page): string {
 }
 
 /** The result in a few lines. */
-export function tallyText(report: Report): string {
+export function tallyText(report: TestReport): string {
   const { calls, invariants, notRun, coverage } = report;
   const tests = calls.filter(({ expected }) => expected !== undefined);
   const violations = calls.filter(({ expected }) => expected === undefined);

@@ -2,9 +2,9 @@ import { changedWords } from "../../../model/menu-diff.ts";
 import type { Resource } from "./resource.ts";
 import { isNumber, isOld } from "../../../schema/ref.ts";
 import {
-  type Can,
-  type Content,
-  type Kept,
+  type PlanLimits,
+  type StepContent,
+  type RecordedEvent,
   type Op,
   type Step,
   type Why,
@@ -16,12 +16,12 @@ import {
  * What one resource needs. Only this function knows the cases. What it desires has the ids that menus
  * have after the plan, and references to menus that will be new.
  */
-export function decide(resource: Resource, can: Can): Step[] {
+export function decide(resource: Resource, can: PlanLimits): Step[] {
   const { ref, from, desired, prior, observed, onChange, doubts } = resource;
   const now = observed.kind === "seen" ? observed.content : prior?.content;
   const spare = desired && resource.spares.find(({ content }) => isSame(content, desired));
   const hasNamesake = (resource.namesakes ?? []).length > 0;
-  const step = (op: Op, whys: readonly (Why | false)[], event?: Kept): Step => ({
+  const step = (op: Op, whys: readonly (Why | false)[], event?: RecordedEvent): Step => ({
     ref,
     op,
     event,
@@ -71,7 +71,7 @@ export function decide(resource: Resource, can: Can): Step[] {
   return [...moved, step("update", [...whys, isUnreadable && "unreadable", isLost && "loses"])];
 }
 
-function isReworded(recorded: Content, desired: Content): boolean {
+function isReworded(recorded: StepContent, desired: StepContent): boolean {
   return (
     "menu" in recorded && "menu" in desired && changedWords(recorded.menu, desired.menu).length > 0
   );
@@ -80,8 +80,8 @@ function isReworded(recorded: Content, desired: Content): boolean {
 /** What happens to something on record that no file names. Without permission, an old menu stays a follow-up. */
 function withoutFile(
   { ref, prior, observed, doubts }: Resource,
-  { operations, allowed }: Can,
-  step: (op: Op, whys: readonly Why[], event?: Kept) => Step,
+  { operations, allowed }: PlanLimits,
+  step: (op: Op, whys: readonly Why[], event?: RecordedEvent) => Step,
 ): Step[] {
   if (prior === undefined || isNumber(ref)) return [];
   const isDeleted =

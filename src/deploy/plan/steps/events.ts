@@ -1,6 +1,6 @@
 import type { StateEvent } from "../../../schema/state.ts";
 import { isOld, nameIn } from "../../../schema/ref.ts";
-import { type Step, withIds } from "./step.ts";
+import { type Step, contentWithIds } from "./step.ts";
 
 /** The events of a step that needs no request. `listed` says what the service lists. */
 export function recordEvents(step: Step, listed: string): StateEvent[] {
@@ -25,7 +25,7 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
       return spare === undefined ? [] : [{ kind: "restored", key, follow_up: nameIn(spare) }];
     case "reworded":
     case "matched": {
-      const content = after && withIds(after, (to) => links[to]);
+      const content = after && contentWithIds(after, (to) => links[to]);
       if (content === undefined || !("menu" in content)) return [];
       if (event === "reworded") return [{ kind: "named", key, ...content }];
       const evidence = `menu ${id} has the content of the file (${listed})`;

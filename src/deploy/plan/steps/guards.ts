@@ -1,7 +1,7 @@
-import { normalName } from "../../../compile/agents.ts";
+import { normalName } from "../../../project/agents.ts";
 import { type Resource, type Link, isNow } from "./resource.ts";
 import { type Ref, asRef, isMenu, isOld, nameIn } from "../../../schema/ref.ts";
-import type { Can, Content, Hold, Step } from "./step.ts";
+import type { PlanLimits, StepContent, Hold, Step } from "./step.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { groupBy } from "../../../util/group-by.ts";
 
@@ -14,7 +14,7 @@ interface Planned {
 }
 
 /** Adds holds to steps that are most likely a mistake. */
-export function guardMistakes({ steps, all, resources }: Planned, can: Can): Step[] {
+export function guardMistakes({ steps, all, resources }: Planned, can: PlanLimits): Step[] {
   const byRef = new Map(resources.map((one) => [one.ref, one]));
   const unknown = lookalikes(
     resources.flatMap(({ ref, prior, desired }) => {
@@ -57,25 +57,25 @@ export function isAbsent({ observed, prior }: Resource): boolean {
 }
 
 /** Whether a list may be cut off: it lacks something that the user does not name. */
-function mayBeCutOff(absent: readonly Resource[], can: Can): boolean {
+function mayBeCutOff(absent: readonly Resource[], can: PlanLimits): boolean {
   return absent.some((one) => !isNamed(one, can));
 }
 
 /** Whether the user names a resource, so that it may be gone. */
-export function isNamed({ ref }: Resource, { targets }: Can): boolean {
+export function isNamed({ ref }: Resource, { targets }: PlanLimits): boolean {
   return targets.names(isMenu(ref) ? nameIn(ref) : ref);
 }
 
 /** Finds a menu under a different key that may be the same: menus with the same content have the same name. */
 function lookalikes(
-  menus: readonly { readonly ref: Ref; readonly content: Content | undefined }[],
+  menus: readonly { readonly ref: Ref; readonly content: StepContent | undefined }[],
 ) {
   const byName = groupBy(menus, ({ content }) => content && nameOf(content));
-  return (ref: Ref, content: Content): Ref | undefined =>
+  return (ref: Ref, content: StepContent): Ref | undefined =>
     byName.get(nameOf(content))?.find((other) => other.ref !== ref)?.ref;
 }
 
-function nameOf(content: Content): string {
+function nameOf(content: StepContent): string {
   return normalName("menu" in content ? content.menu.name : "");
 }
 
@@ -92,7 +92,7 @@ interface Known {
 export function guardDeletes(
   steps: readonly Step[],
   { resources, links }: Known,
-  can: Can,
+  can: PlanLimits,
 ): Step[] {
   const deleting = new Map<string, Step>(
     steps.flatMap((step) => (step.op === "delete" ? [[step.ref, step]] : [])),

@@ -7,15 +7,15 @@ import { guardDeletes, guardMistakes } from "./guards.ts";
 import type { Link, Resource } from "./resource.ts";
 import { type MenuRef, type Ref, isMenu, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
 import {
-  type Can,
-  type Content,
+  type PlanLimits,
+  type StepContent,
   type Hold,
   type Step,
   type Why,
   isHeld,
   linksIn,
   ownerOf,
-  withIds,
+  contentWithIds,
 } from "./step.ts";
 
 /**
@@ -25,7 +25,7 @@ import {
 export function planSteps(
   resources: readonly Resource[],
   links: readonly Link[],
-  can: Can,
+  can: PlanLimits,
 ): { readonly steps: Step[]; readonly ids: Ids } {
   const { steps: all, ids } = decideAll(resources, can);
   const byRef = new Map(resources.map((resource) => [resource.ref, resource]));
@@ -40,7 +40,7 @@ export function planSteps(
 }
 
 /** Holds all creates if there are too many. */
-function guardSize(steps: readonly Step[], { maxCreates }: Can): readonly Step[] {
+function guardSize(steps: readonly Step[], { maxCreates }: PlanLimits): readonly Step[] {
   const creates = steps.filter((step) => step.op === "create" && !isHeld(step));
   if (maxCreates === undefined || creates.length <= maxCreates) return steps;
   return steps.map((step) =>
@@ -55,7 +55,7 @@ function guardSize(steps: readonly Step[], { maxCreates }: Can): readonly Step[]
 function holdCircles(
   steps: readonly Step[],
   byRef: ReadonlyMap<Ref, Resource>,
-  can: Can,
+  can: PlanLimits,
 ): readonly Step[] {
   const everyone = { ...can, targets: new Patterns([]) };
   const whole = decideAll([...byRef.values()], everyone);
@@ -80,7 +80,7 @@ function holdCircles(
  * Whether the user wants steps of a resource. A phone number belongs to its menu. An old menu must be
  * named: if it is deleted, a rollback needs a new menu.
  */
-function isTarget({ ref, desired }: Resource, { targets }: Can): boolean {
+function isTarget({ ref, desired }: Resource, { targets }: PlanLimits): boolean {
   if (isOld(ref)) return targets.names(ref);
   return targets.has(nameIn(ownerOf({ ref, after: desired })));
 }
@@ -99,7 +99,7 @@ export type Ids = ReadonlyMap<Ref, string | undefined>;
  */
 function decideAll(
   resources: readonly Resource[],
-  can: Can,
+  can: PlanLimits,
 ): { readonly steps: readonly Step[]; readonly ids: Ids } {
   const ids = new Map(resources.map((one) => [one.ref, idBefore(one)]));
   const needs = linkTargets(resources);
@@ -128,10 +128,15 @@ function decideAll(
 }
 
 /** The steps of a resource, with the references of its file. They are decided with the ids after the plan. */
-function decideWith(resource: Resource, needs: readonly MenuRef[], ids: Ids, can: Can): Step[] {
+function decideWith(
+  resource: Resource,
+  needs: readonly MenuRef[],
+  ids: Ids,
+  can: PlanLimits,
+): Step[] {
   const { desired } = resource;
   if (desired === undefined) return decide(resource, can);
-  const known = withIds(desired, (ref) => ids.get(ref));
+  const known = contentWithIds(desired, (ref) => ids.get(ref));
   const links = Object.fromEntries(
     needs.flatMap((ref) => {
       const id = ids.get(ref);
@@ -149,7 +154,7 @@ function idBefore({ prior }: Resource): string | undefined {
 }
 
 /** A step that is held back changes no id. */
-function idAfter(resource: Resource, steps: readonly Step[], can: Can): string | undefined {
+function idAfter(resource: Resource, steps: readonly Step[], can: PlanLimits): string | undefined {
   const free = isTarget(resource, can) ? steps.filter((step) => !isHeld(step)) : [];
   if (free.some(({ op }) => op === "create")) return undefined;
   const spare = free.find(({ event }) => event === "restored")?.spare;
@@ -162,7 +167,7 @@ function orderSteps(
   steps: readonly Step[],
   resources: ReadonlyMap<Ref, Resource>,
   ids: Ids,
-  { operations }: Can,
+  { operations }: PlanLimits,
 ): Step[] {
   const creates = new Set(steps.flatMap(({ ref, op }) => (op === "create" ? ref : [])));
   const sending = new Map<string, Step>(
@@ -192,7 +197,7 @@ function orderSteps(
       needs.filter((to) => !isComing(to)),
     );
   /** The first content of a menu that gets the links that close a circle later, if that is possible. */
-  const firstContent = ({ ref, after }: Step, links: readonly Ref[]): Content | undefined => {
+  const firstContent = ({ ref, after }: Step, links: readonly Ref[]): StepContent | undefined => {
     const isUpdated = operations.has("update") && resources.get(ref)?.onChange !== "replace";
     if (!isUpdated || !after || !("menu" in after)) return undefined;
     const menu = withoutLinks(after.menu, links.map(nameIn));
@@ -201,7 +206,7 @@ function orderSteps(
   /** A menu may be the same as on record, once the ids of the menus that it links to are known. */
   const isSurelyChanged = ({ ref, after }: Step): boolean => {
     const prior = resources.get(ref)?.prior?.content;
-    const known = after && withIds(after, (to) => ids.get(to));
+    const known = after && contentWithIds(after, (to) => ids.get(to));
     if (!prior || !known || !("menu" in prior) || !("menu" in known)) return true;
     return changedFields(prior.menu, known.menu).some(({ after: value }) => {
       const [to] = value?.is === "destination" ? linksIn({ to: value.value }) : [];

@@ -1,6 +1,6 @@
 import type { Ref } from "../../../schema/ref.ts";
 import type { UnreadableRecord } from "../../service/lists.ts";
-import type { Content, Op, Why } from "./step.ts";
+import type { StepContent, Op, Why } from "./step.ts";
 
 /**
  * What the service shows of a menu or a phone number on record. `unread` if it cannot list this, and
@@ -10,7 +10,7 @@ export type Observed =
   | { readonly kind: "unread" | "absent" | "unreadable"; readonly problem?: string }
   | {
       readonly kind: "seen";
-      readonly content: Content;
+      readonly content: StepContent;
       readonly id: string;
       /** The keys with a webhook that somebody set on the console. An update removes it. */
       readonly webhooks: readonly string[];
@@ -22,7 +22,7 @@ export interface Resource {
   /** The former key, if its record moves. */
   readonly from?: Ref | undefined;
   /** What the files want. Absent if no file names it. */
-  readonly desired?: Content | undefined;
+  readonly desired?: StepContent | undefined;
   /** What the state has. Absent if there is no record. */
   readonly prior?: Prior | undefined;
   readonly observed: Observed;
@@ -39,15 +39,15 @@ export interface Resource {
 
 export interface Prior {
   /** What was confirmed last. Absent if only a first create was sent, or if a bind was never confirmed. */
-  readonly content?: Content | undefined;
+  readonly content?: StepContent | undefined;
   readonly id?: string | undefined;
   /** The request whose outcome is not known. */
-  readonly pending?: { readonly op: Op; readonly content: Content } | undefined;
+  readonly pending?: { readonly op: Op; readonly content: StepContent } | undefined;
 }
 
 interface Spare {
   readonly ref: Ref;
-  readonly content: Content;
+  readonly content: StepContent;
   readonly id: string | undefined;
 }
 

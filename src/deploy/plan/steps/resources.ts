@@ -4,9 +4,9 @@ import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/s
 import { movesWithRecord, recordRef } from "../../state/records.ts";
 import { type StateView, liveRecords, menuRecord, openFollowUps } from "../../state/view.ts";
 import { numberLinks, numberResources } from "../numbers.ts";
-import type { Lists } from "../observed.ts";
+import type { Lists } from "../../listed/read-account.ts";
 import { type Link, type Observed, type Resource, unreadableLink } from "./resource.ts";
-import { type Content, type Op, idsIn, isSame, linksIn } from "./step.ts";
+import { type StepContent, type Op, idsIn, isSame, linksIn } from "./step.ts";
 
 /** Everything that the files, the state or the lists are about, sorted. `state` has what the lists prove. */
 export function allResources(
@@ -127,7 +127,7 @@ export function inboundLinks(
   const refOf = new Map(
     resources.flatMap(({ ref, prior }) => (prior?.id ? [[prior.id, ref]] : [])),
   );
-  const ends = (content: Content | undefined) =>
+  const ends = (content: StepContent | undefined) =>
     content === undefined
       ? []
       : [...idsIn(content), ...linksIn(content).flatMap((to) => idOf.get(to) ?? [])];

@@ -3,13 +3,13 @@ import type { Entry, Intent, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { destinationsOf } from "../../../model/menu.ts";
 import { type Ref, menuRef, subjectRef } from "../../../schema/ref.ts";
-import { type Content, type Step, isSame, linksIn, withIds } from "./step.ts";
+import { type StepContent, type Step, isSame, linksIn, contentWithIds } from "./step.ts";
 
 /** The id of a menu on record. */
 export type RecordedId = (ref: Ref) => string | undefined;
 
 /** What the steps of a reviewed plan are now, when they are decided again. */
-export interface Review {
+export interface ReviewedSteps {
   /** The steps that were reviewed and may be done. */
   readonly doable: readonly Step[];
   /** Steps that nobody reviewed. The plan is stale. */
@@ -19,7 +19,11 @@ export interface Review {
 }
 
 /** Compares reviewed steps with those of a new plan. What was held back at review is left alone. */
-export function review(reviewed: readonly Step[], now: readonly Step[], idOf: RecordedId): Review {
+export function review(
+  reviewed: readonly Step[],
+  now: readonly Step[],
+  idOf: RecordedId,
+): ReviewedSteps {
   const byRef = groupBy(reviewed, ({ ref }) => ref);
   const doable: Step[] = [];
   const unreviewed: Step[] = [];
@@ -45,7 +49,7 @@ export function review(reviewed: readonly Step[], now: readonly Step[], idOf: Re
 
 /** Whether a step is the reviewed one. Where that named a menu without an id, the id may be known now. */
 export function isReviewed(now: Step, then: Step, idOf: RecordedId): boolean {
-  const base = then.base && withIds(then.base, idOf);
+  const base = then.base && contentWithIds(then.base, idOf);
   return (
     isDeepStrictEqual(comparable(now), comparable(then)) &&
     isSameOrNone(now.base, base) &&
@@ -60,7 +64,7 @@ function comparable({ op, event, from, spare, webhooks = [] }: Step) {
   return { op, event, from, spare, webhooks };
 }
 
-function isSameOrNone(a: Content | undefined, b: Content | undefined): boolean {
+function isSameOrNone(a: StepContent | undefined, b: StepContent | undefined): boolean {
   return a === undefined || b === undefined ? a === b : isSame(a, b);
 }
 
@@ -125,14 +129,14 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
 }
 
 /** Whether a request sent this content, with the ids that menus had then. */
-function isSentAs(content: Content, { menu }: Exclude<Intent, { action: "bind" }>): boolean {
+function isSentAs(content: StepContent, { menu }: Exclude<Intent, { action: "bind" }>): boolean {
   const ids = new Map(
     destinationsOf(menu).flatMap((to) =>
       to.kind === "menu" && to.key !== undefined ? [[menuRef(to.key), to.id]] : [],
     ),
   );
   return isSame(
-    withIds(content, (to) => ids.get(to)),
+    contentWithIds(content, (to) => ids.get(to)),
     { menu },
   );
 }

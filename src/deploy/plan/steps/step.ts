@@ -6,7 +6,7 @@ import {
   isSameTarget,
   linkedIds,
   openLinks,
-  withId,
+  destinationWithId,
   withIds as menuWithIds,
 } from "../../../model/menu.ts";
 import { isSameMenu } from "../../../model/menu-diff.ts";
@@ -14,20 +14,20 @@ import { type MenuRef, type Ref, isNumber, menuRef } from "../../../schema/ref.t
 import type { Patterns } from "../targets.ts";
 
 /** What a menu is, or what a phone number points to. A link has no id until that is known. */
-export type Content = { readonly menu: Menu } | { readonly to: Destination | null };
+export type StepContent = { readonly menu: Menu } | { readonly to: Destination | null };
 
 /** `record` changes only the state. */
 export type Op = "create" | "update" | "delete" | "record";
 
 /** What a `record` step records. */
-export type Kept = "moved" | "removed" | "dropped" | "restored" | "matched" | "reworded";
+export type RecordedEvent = "moved" | "removed" | "dropped" | "restored" | "matched" | "reworded";
 
 /** One thing that apply does, or that it does not do because something holds it back. */
 export interface Step {
   readonly ref: Ref;
   readonly op: Op;
   /** Absent for a step that needs a request, and for an outcome that is not known. */
-  readonly event?: Kept | undefined;
+  readonly event?: RecordedEvent | undefined;
   /** The id on the service of what is changed. */
   readonly id?: string | undefined;
   /** The former key of a menu that moves. */
@@ -35,11 +35,11 @@ export interface Step {
   /** The old menu that becomes current again. */
   readonly spare?: Ref | undefined;
   /** What it was compared with: what the service shows, else what is on record. Absent for something new. */
-  readonly base?: Content | undefined;
+  readonly base?: StepContent | undefined;
   /** The keys with a webhook on the service, which is lost. Absent if the menu is not seen, or stays. */
   readonly webhooks?: readonly string[] | undefined;
   /** What it becomes, with references to menus. */
-  readonly after?: Content | undefined;
+  readonly after?: StepContent | undefined;
   /** The ids that were known when the step was decided, of the menus that `after` refers to. */
   readonly links: Readonly<Record<string, string>>;
   /** What has to be done, or to exist, before. */
@@ -111,13 +111,13 @@ function holdKind(why: Why): HoldKind {
 }
 
 /** Whether nothing of a plan with this hold is applied. */
-export function refuses(why: Why): boolean {
+export function isRefusal(why: Why): boolean {
   return holdKind(why).refuses;
 }
 
 /** Whether nothing of these steps is applied. */
 export function isRefused(steps: readonly Step[]): boolean {
-  return steps.some(({ holds }) => holds.some(({ why }) => refuses(why)));
+  return steps.some(({ holds }) => holds.some(({ why }) => isRefusal(why)));
 }
 
 /**
@@ -125,7 +125,7 @@ export function isRefused(steps: readonly Step[]): boolean {
  * then nothing is applied, and the plan shows what it would do otherwise.
  */
 export function isHeld({ holds }: Step): boolean {
-  return holds.some(({ why }) => why === "circle" || !refuses(why));
+  return holds.some(({ why }) => why === "circle" || !isRefusal(why));
 }
 
 export function isHeldBy({ holds }: Step, wanted: Why): boolean {
@@ -133,7 +133,7 @@ export function isHeldBy({ holds }: Step, wanted: Why): boolean {
 }
 
 /** What the service can do, and what the user wants and permits. */
-export interface Can {
+export interface PlanLimits {
   readonly operations: ReadonlySet<OperationName>;
   readonly allowed: ReadonlySet<Permission>;
   readonly targets: Patterns;
@@ -142,7 +142,7 @@ export interface Can {
 
 /** The holds that no permission lifts. */
 export function heldBy(
-  { allowed }: Pick<Can, "allowed">,
+  { allowed }: Pick<PlanLimits, "allowed">,
   ...whys: readonly (Why | false)[]
 ): Hold[] {
   return whys.flatMap((why) => {
@@ -151,19 +151,19 @@ export function heldBy(
   });
 }
 
-function destinationsIn(content: Content): readonly Destination[] {
+function destinationsIn(content: StepContent): readonly Destination[] {
   if ("menu" in content) return destinationsOf(content.menu);
   return content.to === null ? [] : [content.to];
 }
 
 /** Whether two contents are the same on the service. */
-export function isSame(a: Content, b: Content): boolean {
+export function isSame(a: StepContent, b: StepContent): boolean {
   if ("menu" in a) return "menu" in b && isSameMenu(a.menu, b.menu);
   return !("menu" in b) && isSameTarget(a.to, b.to);
 }
 
 /** The menus that a content refers to without their ids, each once. */
-export function linksIn(content: Content): MenuRef[] {
+export function linksIn(content: StepContent): MenuRef[] {
   return openLinks(destinationsIn(content)).map(menuRef);
 }
 
@@ -174,13 +174,16 @@ export function ownerOf({ ref, after }: Pick<Step, "ref" | "after">): Ref {
 }
 
 /** The ids of the menus that a content links to, each once. */
-export function idsIn(content: Content): string[] {
+export function idsIn(content: StepContent): string[] {
   return linkedIds(destinationsIn(content));
 }
 
 /** The content with the ids of the menus that it refers to, as far as they are known. */
-export function withIds(content: Content, idOf: (ref: MenuRef) => string | undefined): Content {
+export function contentWithIds(
+  content: StepContent,
+  idOf: (ref: MenuRef) => string | undefined,
+): StepContent {
   const byKey = (key: string) => idOf(menuRef(key));
   if ("menu" in content) return { menu: menuWithIds(content.menu, byKey) };
-  return { to: content.to && withId(content.to, byKey) };
+  return { to: content.to && destinationWithId(content.to, byKey) };
 }

@@ -19,7 +19,7 @@ import type { Clock } from "../../../util/host.ts";
 import { describeSystemError } from "../../../util/system-error.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem } from "../lock.ts";
 
 const sync = promisify(fsync);
 

@@ -1,8 +1,8 @@
 import type { Hint } from "../../../util/suggest.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreBusy } from "../retry.ts";
-import { StateProblem } from "../store.ts";
-import { Branch, type BranchPlace } from "./branch.ts";
+import { StateProblem } from "../lock.ts";
+import { StateBranch, type BranchPlace } from "./branch.ts";
 
 /*
  * The files of a state on the branch of its environment, in the folder ENVIRONMENT/ID:
@@ -30,7 +30,7 @@ export class BranchLog implements CommitLog {
   /** Pushes are slow, and forges limit them, so an outcome and the next intents share a push. */
   readonly pause: number = 250;
   readonly keepsAll = true;
-  readonly #branch: Branch;
+  readonly #branch: StateBranch;
   readonly #environment: string;
   readonly #id: string | undefined;
   #known: Known | undefined;
@@ -40,7 +40,7 @@ export class BranchLog implements CommitLog {
   constructor(from: BranchPlace, environment: string, id?: string) {
     // Each environment has a branch, so that pushes do not compete. Some names with dots are no branches.
     const branch = `${from.branch}-${environment.replaceAll(".", "%2E")}`;
-    this.#branch = new Branch({ ...from, branch });
+    this.#branch = new StateBranch({ ...from, branch });
     this.#environment = environment;
     this.#id = id;
     this.place = this.#branch.address;

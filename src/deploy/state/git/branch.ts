@@ -1,11 +1,11 @@
 import { type GitResult, git, readBatch } from "../../../project/git.ts";
 import type { Host } from "../../../util/host.ts";
-import { isLoopback } from "../../../schema/address.ts";
+import { isLoopback } from "../../../util/address.ts";
 import { failedWith } from "../../../util/disk.ts";
 import { secretsInAddress } from "../../../schema/stores.ts";
 import { secrets } from "../../../util/secrets.ts";
 import { shellWord } from "../../../util/suggest.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem } from "../lock.ts";
 import { firstLine, refusedPush, remoteProblem } from "./problems.ts";
 
 /** Where a branch is. */
@@ -43,7 +43,7 @@ type Pushed = "accepted" | "moved";
  * The work tree, index and branches of the clone stay as they are. Commands use the settings that git has
  * in the clone, such as credentials and proxies, and run no hook.
  */
-export class Branch {
+export class StateBranch {
   /** The remote and the branch, as messages show them. */
   readonly address: string;
   readonly #place: BranchPlace;

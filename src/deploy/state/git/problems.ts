@@ -1,6 +1,6 @@
 import { type GitResult, withoutSecrets } from "../../../project/git.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem } from "../lock.ts";
 
 /** The problem of a `git fetch`, `git ls-remote` or `git push` that failed. */
 export function remoteProblem(address: string, { exit, stderr }: GitResult): Error {

@@ -8,7 +8,7 @@ import {
 import { parseJson } from "../../../util/parse-json.ts";
 import { type Linked, chainHash, encodeLine, refuseOtherVersion } from "../entries.ts";
 import { outcomeText } from "../records.ts";
-import { Lock } from "../store.ts";
+import { Lock } from "../lock.ts";
 
 const common = {
   version: StateVersion,

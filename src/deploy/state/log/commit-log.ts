@@ -1,5 +1,5 @@
 import type { Hint } from "../../../util/suggest.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem } from "../lock.ts";
 
 /**
  * A log of immutable, numbered blocks: everything that a store does. The first block is 1. Locks,

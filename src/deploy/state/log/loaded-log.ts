@@ -6,7 +6,7 @@ import { Damage, type Linked, takeLine } from "../entries.ts";
 import type { LogHost } from "../process-identity.ts";
 import { StoreUnavailable, briefWait, retry } from "../retry.ts";
 import { State } from "../state.ts";
-import { type Claim, StateProblem } from "../store.ts";
+import { type Claim, StateProblem } from "../lock.ts";
 import {
   type Block,
   HeaderSchema,
@@ -42,7 +42,10 @@ interface Loading {
 }
 
 /** Asks the log. Waits briefly if it is unavailable. */
-export function ask<T>({ log, host }: LogPlace, act: (log: CommitLog) => Promise<T>): Promise<T> {
+export function askLog<T>(
+  { log, host }: LogPlace,
+  act: (log: CommitLog) => Promise<T>,
+): Promise<T> {
   return retry(() => act(log), briefWait(host.clock));
 }
 
@@ -51,16 +54,16 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
   const { log, environment, witness } = place;
   // In this order: other runs make the log longer meanwhile, so what is read later reaches further.
   const seen = witness.get(nameOf(place));
-  const kept = await ask(place, () => log.snapshot());
+  const kept = await askLog(place, () => log.snapshot());
   const snapshot = kept && decodeSnapshot(kept.bytes, `The snapshot at ${log.place}`);
   const isUsable = snapshot?.number === kept?.number && snapshot?.environment === environment;
   const from = isUsable && how === undefined ? snapshot : undefined;
   const loaded = new LoadedLog(place, from, kept?.bytes.length);
-  const oldest = loaded.number === 0 ? undefined : await ask(place, async () => log.oldest?.());
+  const oldest = loaded.number === 0 ? undefined : await askLog(place, async () => log.oldest?.());
   // Blocks of two histories may be mixed below the snapshot, so the chain is verified from what is known of earlier.
   const known = [loaded.number, seen?.number, oldest?.number].filter((n) => n !== undefined);
   const first = Math.max(1, Math.min(...known));
-  const blocks = await ask(place, () => log.read(first - 1));
+  const blocks = await askLog(place, () => log.read(first - 1));
   const blockAt = (n: number) => blocks[n - first];
   for (const one of [kept, oldest]) {
     if (one === undefined) continue;
@@ -245,7 +248,7 @@ export class LoadedLog {
     });
     this.#kept = snapshot.length;
     this.#since = { bytes: 0, blocks: 0 };
-    await ask(this.place, (log) => log.keep(number, snapshot)).catch(() => {});
+    await askLog(this.place, (log) => log.keep(number, snapshot)).catch(() => {});
   }
 
   /** Refuses a state that is not there, is not the one that ivrctl.yaml names, or was moved away. */
@@ -271,7 +274,7 @@ const manyBlocks = 100;
 
 /** The ids of all states of the environment at this place. */
 export function idsAt(place: LogPlace): Promise<readonly string[]> {
-  return ask(place, async (log) => (await log.ids?.()) ?? []);
+  return askLog(place, async (log) => (await log.ids?.()) ?? []);
 }
 
 /** Under which name the witness remembers the log. */

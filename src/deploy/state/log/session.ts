@@ -5,7 +5,7 @@ import type { LogHost } from "../process-identity.ts";
 import { Contradiction } from "../records.ts";
 import { type WaitOptions, briefWait, retry } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
-import { type Claim, StateProblem } from "../store.ts";
+import { type Claim, StateProblem } from "../lock.ts";
 import type { Block } from "./block.ts";
 import type { CommitLog } from "./commit-log.ts";
 import { type LoadedLog, lostLock } from "./loaded-log.ts";
@@ -42,7 +42,7 @@ interface SessionOptions {
   /** Milliseconds to wait for a store that is unavailable. */
   readonly maxWait: number;
   /** From when on it is known that the lock is held. */
-  readonly confirmed: Moment;
+  readonly confirmed: ClockReading;
   readonly whenClosed: () => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export class Session {
   readonly #wait: WaitOptions;
   /** The state with the entries that wait, so that a contradiction is refused before it is written. */
   readonly #ahead: State;
-  #confirmed: Moment;
+  #confirmed: ClockReading;
   /** What entries can still join. */
   #batch: Batch | undefined;
   /** The last call that adds or asks something. Once one has failed, it fails for the same reason. */
@@ -247,7 +247,7 @@ export class Session {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  #moment(): Moment {
+  #moment(): ClockReading {
     return readClock(this.#clock);
   }
 }
@@ -271,12 +271,12 @@ export function nextEntries(
 }
 
 /** The time on both clocks of this machine. */
-export interface Moment {
+export interface ClockReading {
   readonly now: number;
   readonly elapsed: number;
 }
 
-export function readClock(clock: Clock): Moment {
+export function readClock(clock: Clock): ClockReading {
   return { now: clock.now().getTime(), elapsed: clock.elapsed() };
 }
 

@@ -2,9 +2,9 @@ import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
 import { StoreBusy, defaultMaxWait } from "../retry.ts";
 import { State, type StateView } from "../state.ts";
-import { type Claim, type Lock, StateProblem, describeLock } from "../store.ts";
+import { type Claim, type Lock, StateProblem, describeLock } from "../lock.ts";
 import type { CommitLog } from "./commit-log.ts";
-import { type LoadedLog, type LogPlace, ask, idsAt, load } from "./loaded-log.ts";
+import { type LoadedLog, type LogPlace, askLog, idsAt, load } from "./loaded-log.ts";
 import { Session, freshness, nextEntries, readClock } from "./session.ts";
 
 export interface StoreOptions extends Omit<LogPlace, "log"> {
@@ -254,13 +254,13 @@ export class StateStore {
   }
 
   async #probe(): Promise<void> {
-    await ask(this.#place, async (log) => log.probe?.());
+    await askLog(this.#place, async (log) => log.probe?.());
   }
 
   /** Warns of blocks that are missing before the snapshot: the state is complete, its history is not. */
   async #holes(end: number): Promise<readonly StateProblem[]> {
     const { log } = this.#place;
-    const there = new Set(await ask(this.#place, () => log.numbers()));
+    const there = new Set(await askLog(this.#place, () => log.numbers()));
     for (let n = 1; n < end; n += 1) {
       if (there.has(n)) continue;
       const what = `${log.name(n)} is missing. The state is complete, but its history is not.`;

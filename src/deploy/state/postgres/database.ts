@@ -4,7 +4,7 @@ import { validate } from "../../../schema/validate.ts";
 import type { Hint } from "../../../util/suggest.ts";
 import { loadDriver } from "../load-driver.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem } from "../lock.ts";
 import type { DatabaseSettings } from "./settings.ts";
 
 /** Runs statements in a database. The driver connects on first use, and again if a connection was lost. */

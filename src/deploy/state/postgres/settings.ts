@@ -1,13 +1,13 @@
 import type { Variables } from "../../../project/variables.ts";
-import { isLoopback } from "../../../schema/address.ts";
+import { isLoopback } from "../../../util/address.ts";
 import { addressPattern, decoded, passwordsIn } from "../../../schema/stores.ts";
 import { secrets } from "../../../util/secrets.ts";
-import { SettingProblem } from "../store.ts";
+import { SettingProblem } from "../lock.ts";
 
 /** The settings of a database. The driver reads the URL, and completes it from the PG* variables. */
-export type DatabaseSettings = ReturnType<typeof readSettings>;
+export type DatabaseSettings = ReturnType<typeof databaseSettings>;
 
-export function readSettings(url: string, variables: Variables) {
+export function databaseSettings(url: string, variables: Variables) {
   const parts = addressPattern.exec(url);
   if (parts === null) {
     throw wrong(

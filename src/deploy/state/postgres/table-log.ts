@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import type { Database } from "./database.ts";
-import { durable, hasTables, makeTables, quoted } from "./tables.ts";
+import { durable, hasTables, makeTables, quotedName } from "./tables.ts";
 
 const Numbered = z.object({ number: z.coerce.number() });
 const BlockRow = z.extend(Numbered, { content: z.string() });
@@ -101,11 +101,11 @@ export class TableLog implements CommitLog {
   }
 
   get #blocks(): string {
-    return `${quoted(this.#schema)}.blocks`;
+    return `${quotedName(this.#schema)}.blocks`;
   }
 
   get #snapshots(): string {
-    return `${quoted(this.#schema)}.snapshots`;
+    return `${quotedName(this.#schema)}.snapshots`;
   }
 
   /** Returns the rows of a query; none if the tables do not exist yet. */

@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 import { packageRoot } from "../../../util/disk.ts";
 import { stateVersion } from "../../../schema/state.ts";
 import { otherVersion } from "../entries.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem } from "../lock.ts";
 import type { Database } from "./database.ts";
 
 /** Returns the name of a schema in quotes, because `order` and `user` are SQL keywords. */
-export const quoted = (schema: string) => `"${schema}"`;
+export const quotedName = (schema: string) => `"${schema}"`;
 
 /**
  * Settings for one transaction: it is durable even if `synchronous_commit` is off in the
@@ -50,7 +50,7 @@ export async function hasTables(database: Database, schema: string): Promise<boo
   const there = found.map(({ name }) => name);
   if (there.length === 0) return false;
   if (there.length < tableNames.length) throw foreign(database, schema, there);
-  const sql = `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`;
+  const sql = `SELECT row_to_json(one)::text AS row FROM ${quotedName(schema)}.version AS one LIMIT 2`;
   const [row, ...more] = await database.rows(z.object({ row: z.string() }), sql);
   const version = row && Version.safeParse(JSON.parse(row.row)).data?.version;
   if (version === undefined || more.length > 0) throw foreign(database, schema, there);
@@ -80,7 +80,7 @@ export async function makeTables(database: Database, schema: string): Promise<vo
       },
     );
   }
-  const all = definition(quoted(schema));
+  const all = definition(quotedName(schema));
   // The server runs these statements as one transaction. They create only what is not there.
   await database.run(
     `SELECT ${settings};

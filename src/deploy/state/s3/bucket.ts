@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import type * as S3 from "@aws-sdk/client-s3";
-import { isLoopback } from "../../../schema/address.ts";
+import { isLoopback } from "../../../util/address.ts";
 import { secrets } from "../../../util/secrets.ts";
 import { Connections } from "../../service/exchange.ts";
 import { loadDriver } from "../load-driver.ts";
 import { briefWait, retry } from "../retry.ts";
 import {
-  type Action,
+  type S3Permission,
   NoAnswer,
   credentialsProblem,
   noRegion,
@@ -139,7 +139,7 @@ export class Bucket {
   }
 
   /** Repeats a single request, because one of many parallel requests often fails. */
-  #read<T>(action: Action, send: () => Promise<T>): Promise<T> {
+  #read<T>(action: S3Permission, send: () => Promise<T>): Promise<T> {
     return retry(async () => {
       try {
         return await this.#ask(send);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem } from "../lock.ts";
 import type { Bucket } from "./bucket.ts";
 import { unconditional } from "./problems.ts";
 

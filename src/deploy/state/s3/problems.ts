@@ -1,6 +1,6 @@
 import type { Received } from "../../service/exchange.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { StateProblem } from "../store.ts";
+import { StateProblem } from "../lock.ts";
 import type { Hint } from "../../../util/suggest.ts";
 
 /** A request that got no answer. The phase says how far it got. */
@@ -14,7 +14,7 @@ export class NoAnswer extends Error {
 }
 
 /** The kind of a request: the permission that it needs. */
-export type Action = "s3:GetObject" | "s3:PutObject" | "s3:ListBucket";
+export type S3Permission = "s3:GetObject" | "s3:PutObject" | "s3:ListBucket";
 
 /** An error answer of the store, which the SDK throws. */
 interface Refusal {
@@ -38,7 +38,7 @@ export function readRefusal(error: unknown): Refusal | undefined {
  * Returns an error of the SDK as a `StateProblem`, and any other error unchanged. Never shows the
  * store's message, which may contain the session token.
  */
-export function bucketProblem(error: unknown, address: string, action: Action): unknown {
+export function bucketProblem(error: unknown, address: string, action: S3Permission): unknown {
   if (error instanceof NoAnswer) return unanswered(error, address);
   const refusal = readRefusal(error);
   if (refusal?.status === undefined) return error;

@@ -1,13 +1,13 @@
 import type { Variables } from "../../../project/variables.ts";
 import { type StoreValue, endpointProblem } from "../../../schema/stores.ts";
-import { SettingProblem } from "../store.ts";
+import { SettingProblem } from "../lock.ts";
 
 type Given = StoreValue<"s3">;
 
 /** The settings of a place in an object store. The SDK finds the credentials itself. */
-export type BucketSettings = ReturnType<typeof readSettings>;
+export type BucketSettings = ReturnType<typeof bucketSettings>;
 
-export function readSettings(given: Given, variables: Variables) {
+export function bucketSettings(given: Given, variables: Variables) {
   const { bucket = "", region, encryption, kms_key: key } = given;
   if (key !== undefined && (encryption === undefined || encryption === "AES256")) {
     const problem = "`kms_key` needs `encryption: aws:kms` or `aws:kms:dsse`.";

@@ -1,0 +1,110 @@
+import type { Agents } from "../../project/agents.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { readAgentsFile } from "../../project/agents-lock.ts";
+import type { Environment } from "../../project/environment.ts";
+import type { Host } from "../../util/host.ts";
+import { suggest } from "../../util/suggest.ts";
+import {
+  type Connection,
+  type Endpoint,
+  type ServiceWatcher,
+  openEndpoint,
+} from "../service/connect.ts";
+import { listAgents } from "../service/list-agents.ts";
+import { liveSettings } from "../service/live-menu.ts";
+import type { StateView } from "../state/state.ts";
+import { LiveMenus } from "./live-menus.ts";
+import { LiveNumbers } from "./live-numbers.ts";
+
+/** What the service lists. Without menus, it cannot list them. */
+export interface Lists {
+  readonly menus?: LiveMenus | undefined;
+  readonly numbers?: LiveNumbers | undefined;
+}
+
+/** What the service has now. */
+export interface Present {
+  readonly agents: Agents;
+  readonly lists: Lists;
+}
+
+interface Options {
+  readonly root: string;
+  readonly host: Host;
+  readonly watcher: ServiceWatcher;
+  readonly state: StateView | undefined;
+  /** A file with agents that is used instead of the service's list. */
+  readonly file?: string | undefined;
+  readonly environment: Environment | undefined;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+}
+
+/** Connects to the service, and reads what it has. A file with agents needs no connection by itself. */
+export async function readAccount(
+  endpoint: Endpoint,
+  { environment, file, ...options }: Options,
+  diagnostics: Diagnostics,
+): Promise<Present | undefined> {
+  const given =
+    file === undefined
+      ? undefined
+      : readAgentsFile(options.root, file, endpoint.environment, diagnostics);
+  if (file !== undefined && given === undefined) return undefined;
+  const lists = endpoint.operations.has("list") ? environment : undefined;
+  if (given && lists === undefined) return { agents: given, lists: {} };
+  const connection = await openEndpoint(endpoint, options, diagnostics);
+  if (connection === undefined) return undefined;
+  try {
+    return await readPresent(connection, environment, given, diagnostics, options.signal);
+  } finally {
+    await connection.close();
+  }
+}
+
+/**
+ * Reads the agent list, unless it is given, and the menus and phone numbers, if the service can list
+ * them. Reports a failure and returns undefined.
+ */
+export async function readPresent(
+  connection: Connection,
+  environment: Environment | undefined,
+  given: Agents | undefined,
+  diagnostics: Diagnostics,
+  signal?: AbortSignal,
+): Promise<Present | undefined> {
+  const { operations, place } = connection;
+  const agents = given ?? (await listAgents(connection, diagnostics, signal));
+  if (agents === undefined) return undefined;
+  if (!operations.has("list") || environment === undefined) return { agents, lists: {} };
+  const lists = await readLists(connection, environment, signal);
+  if (typeof lists !== "string") return { agents, lists };
+  diagnostics.add("IVR503", place, lists, {
+    words: "To test the service, run:",
+    argv: suggest("doctor", [], connection.environment),
+  });
+  return undefined;
+}
+
+/** Reads the menus of a service, and its phone numbers if it has them. Returns a sentence if that fails. */
+export async function readLists(
+  { service, operations, address, clock }: Omit<Connection, "close">,
+  { wire }: Pick<Environment, "wire">,
+  signal?: AbortSignal,
+  withNumbers = true,
+): Promise<Lists | string> {
+  const now = () => clock.now().toISOString();
+  const menusAt = now();
+  const listed = await service.list("menus", signal);
+  if (listed.kind !== "listed") {
+    return `The list of the menus of ${address} is not available: ${listed.problem}.`;
+  }
+  const { items, unreadable } = listed;
+  const menus = new LiveMenus(items, unreadable, liveSettings(wire), menusAt);
+  if (!withNumbers || !operations.has("numbers")) return { menus };
+  const numbersAt = now();
+  const numbers = await service.list("numbers", signal);
+  return numbers.kind === "listed"
+    ? { menus, numbers: new LiveNumbers(numbers.items, numbers.unreadable, numbersAt) }
+    : `The list of phone numbers of ${address} is not available: ${numbers.problem}.`;
+}

@@ -1,0 +1,86 @@
+import type { ResultOutput } from "../../../schema/output/apply.ts";
+import type { Summary } from "../../../schema/output/plan.ts";
+import { isNumber } from "../../../schema/ref.ts";
+import { type Step, type Why, isHeldBy } from "../steps/step.ts";
+
+export type ResultOutcome = ResultOutput["outcome"];
+
+interface ActionFacts {
+  /** What the total of a plan calls it: `1 to create`. */
+  readonly planned: string;
+  /** What the total of a comparison of files calls it. */
+  readonly compared?: string;
+  /** The result if apply has done it. If apply leaves it alone, what the result stays. */
+  readonly outcome: ResultOutcome;
+  /** The word for that result, if it is a different one. */
+  readonly done?: string;
+  /** Whether apply does nothing about it until a person has done something. */
+  readonly isLeft?: boolean;
+  /** Whether the content of the menu stays as it is. */
+  readonly keepsContent?: boolean;
+}
+
+/** What a plan does about a menu, or why it does nothing. In the order in which summaries list them. */
+const table = {
+  create: { planned: "to create", compared: "new", outcome: "created" },
+  update: { planned: "to update", compared: "changed", outcome: "updated" },
+  replace: { planned: "to replace", outcome: "created", done: "replaced" },
+  bind: { planned: "to bind", outcome: "bound", keepsContent: true },
+  delete: { planned: "to delete", compared: "deleted", outcome: "deleted" },
+  move: { planned: "to move", compared: "moved", outcome: "moved", keepsContent: true },
+  reword: {
+    planned: "reworded",
+    compared: "changed",
+    outcome: "reworded",
+    keepsContent: true,
+  },
+  forget: {
+    planned: "left on the service",
+    outcome: "forgotten",
+    done: "no longer managed",
+    keepsContent: true,
+  },
+  restore: { planned: "to restore", outcome: "restored" },
+  waiting: { planned: "waiting", outcome: "waiting", isLeft: true },
+  missing: { planned: "missing", outcome: "missing", isLeft: true, keepsContent: true },
+  drift: {
+    planned: "changed on the console",
+    outcome: "drift",
+    isLeft: true,
+    keepsContent: true,
+  },
+  blocked: { planned: "held back", outcome: "not_attempted", isLeft: true },
+  unknown: { planned: "unknown", outcome: "unknown", isLeft: true },
+} as const satisfies Readonly<Record<keyof Omit<Summary, "unchanged">, ActionFacts>>;
+
+export type Action = keyof typeof table;
+
+export const actions: Readonly<Record<Action, ActionFacts>> = table;
+
+/** The word that users know for what the steps of one resource do. Undefined if that is nothing to show. */
+export function actionFor(steps: readonly Step[]): Action | undefined {
+  const last = steps.findLast(({ event }) => event !== "moved");
+  const isMoved = steps.some(({ event }) => event === "moved");
+  const create = steps.find(({ op }) => op === "create");
+  const has = (...whys: readonly Why[]) =>
+    steps.some((step) => whys.some((why) => isHeldBy(step, why)));
+  if (has("unknown")) return "unknown";
+  if (has("lookalike", "unreadable")) return undefined;
+  if (has("blocked", "namesake", "mistaken")) return "blocked";
+  if (last?.op === "delete") return "delete";
+  if (last?.event === "removed" || last?.event === "dropped") return "forget";
+  if (has("missing")) return "missing";
+  if (has("waiting", "circle")) return "waiting";
+  if (last === undefined || last.event === "matched" || has("drift")) {
+    return isMoved ? "move" : has("drift") ? "drift" : undefined;
+  }
+  if (last.event === "restored") return "restore";
+  if (last.event === "reworded") return "reword";
+  if (create !== undefined) return create.base === undefined ? "create" : "replace";
+  return isNumber(last.ref) ? "bind" : "update";
+}
+
+/** The outcome of a step that is done. */
+export function doneOutcome(step: Step): ResultOutcome {
+  return actions[actionFor([step]) ?? "update"].outcome;
+}

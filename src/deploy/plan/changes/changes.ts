@@ -1,0 +1,234 @@
+import type { Wire } from "../../../project/environment.ts";
+import type { WaitsFor } from "../../../schema/output/shared-fields.ts";
+import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
+import { type StateView, followUpRecord, liveRecord, menuRecord } from "../../state/view.ts";
+import { type Action, actionFor } from "./actions.ts";
+import { groupBy } from "../../../util/group-by.ts";
+import { type Menu, withIds } from "../../../model/menu.ts";
+import { type FieldChange, changedFields } from "../../../model/menu-diff.ts";
+import { orderMenus } from "../../../compile/flow.ts";
+import { namesFor } from "../../listed/names.ts";
+import { linkTargets } from "../steps/plan-steps.ts";
+import { type Bind, bindsOf, numbersLeftAt } from "../numbers.ts";
+import { type Reached, reachedOn } from "../../listed/names.ts";
+import type { Decided, WantedMenu } from "../decided.ts";
+import type { Resource } from "../steps/resource.ts";
+import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../../schema/ref.ts";
+import { type Step, isHeld, isHeldBy } from "../steps/step.ts";
+
+/** What a menu on the service is, if somebody changed it on the console. */
+interface Drift {
+  readonly menu: Menu;
+  /** From the value on record to the one that the service has. */
+  readonly differences: readonly FieldChange[];
+}
+
+/** What the steps of a plan mean for one menu and its phone numbers. */
+export interface Change {
+  readonly ref: Ref;
+  /** The key of the menu, or the id of the follow-up of an old menu. */
+  readonly key: string;
+  readonly name: string;
+  /** The word that users know for it. */
+  readonly action: Action;
+  /** The file of the menu. Absent if there is none. */
+  readonly file?: string | undefined;
+  /** The variables in the texts of the file. */
+  readonly vars: ReadonlyMap<string, string>;
+  /** The id on the service, if something is done about that menu. */
+  readonly id?: string | undefined;
+  /** The former key. */
+  readonly movedFrom?: string | undefined;
+  /** What is on record. */
+  readonly before?: Confirmed | undefined;
+  /** What the service has instead. Absent if it has what is on record. */
+  readonly drift?: Drift | undefined;
+  /** What it becomes. A destination without an id is a reference to the menu. */
+  readonly after?: Menu | undefined;
+  /** What is sent first, if an update adds links to menus that are created later. */
+  readonly first?: Menu | undefined;
+  /** The id of a menu that the service does not list any more. */
+  readonly gone?: string | undefined;
+  /** Why the menu of a deleted file is not deleted, although the service can delete menus. */
+  readonly kept?: "not-allowed" | "unidentified" | "unreadable" | undefined;
+  /** The keys with a webhook on the service, which is lost. */
+  readonly webhooks: readonly string[];
+  /** The menus whose ids it waits for. */
+  readonly waitsFor: readonly WaitsFor[];
+  /** The request whose outcome is not known. */
+  readonly pending?: Pending | undefined;
+  /** The old menu that becomes current again. */
+  readonly followUp?: FollowUp | undefined;
+  /** What recordings are meant to say, and which of them a person has to record. */
+  readonly recordings: StateView["recordings"];
+  /** How the menu is encoded. */
+  readonly wire?: Wire | undefined;
+  /** The phone numbers that point to the menu after apply. */
+  readonly bind: readonly Bind[];
+  /** The phone numbers that point to the menu on record after apply. Absent if the service cannot list them. */
+  readonly reachedBy?: readonly string[] | undefined;
+}
+
+/** What the steps of a plan mean. */
+export interface Described {
+  /** One for each menu, sorted by key, but each after the menus that it links to. */
+  readonly changes: readonly Change[];
+  readonly unchanged: number;
+}
+
+/** What steps mean for each menu: one change with everything that happens to the menu and its phone numbers. */
+export function describeChanges(decided: Decided): Described {
+  const { can, resources } = decided;
+  const describer = new Describer(decided);
+  const byRef = new Map<string, Resource>(resources.map((one) => [one.ref, one]));
+  const changes: Change[] = [];
+  let unchanged = 0;
+  for (const ref of orderMenus(byRef.keys(), linkTargets(resources)).order) {
+    const resource = byRef.get(ref);
+    if (resource === undefined || isNumber(ref)) continue;
+    if (isMenu(ref) && !can.targets.has(nameIn(ref))) continue;
+    const steps = describer.stepsOf(resource.ref);
+    const change = describer.change(resource, steps);
+    if (change !== undefined) changes.push(change);
+    else if (
+      resource.desired &&
+      resource.prior &&
+      steps.every(({ event }) => event === "matched")
+    ) {
+      unchanged += 1;
+    }
+  }
+  return { changes, unchanged };
+}
+
+/** The changes that are about a menu on the service with its id. */
+const hasId: ReadonlySet<Action> = new Set(["update", "bind", "delete", "missing", "drift"]);
+
+class Describer {
+  readonly #input: Decided;
+  readonly #steps: ReadonlyMap<Ref, readonly Step[]>;
+  readonly #menus: ReadonlyMap<Ref, WantedMenu>;
+  readonly #reached: Reached | undefined;
+
+  constructor(input: Decided) {
+    const { steps, menus, state, lists, agents } = input;
+    this.#input = input;
+    this.#steps = groupBy(steps, ({ ref }) => ref);
+    this.#menus = new Map(menus.map((menu) => [menuRef(menu.key), menu]));
+    this.#reached = lists.menus && reachedOn(state, lists.menus, agents);
+  }
+
+  stepsOf(ref: Ref): readonly Step[] {
+    return this.#steps.get(ref) ?? [];
+  }
+
+  /** The content of the file, with the ids that menus have after the plan. */
+  #contentOf(ref: Ref): Menu | undefined {
+    const content = this.#menus.get(ref)?.content;
+    return content && withIds(content, (to) => this.#input.ids.get(menuRef(to)));
+  }
+
+  /** What happens to a menu, or to an old menu that is deleted or gone. */
+  change(resource: Resource, steps: readonly Step[]): Change | undefined {
+    const { ref, from, prior, observed } = resource;
+    const { state } = this.#input;
+    const named = this.#menus.get(ref)?.content?.numbers ?? [];
+    const bind = bindsOf(ref, named, (to) => this.stepsOf(to), this.#reached);
+    const action = actionFor(steps) ?? (bind.length > 0 ? "bind" : undefined);
+    const isUnknown = action === "unknown";
+    if (action === undefined || (isUnknown && isOld(ref))) return undefined;
+    // A record is under the former key until the plan is applied.
+    const known = from ?? ref;
+    const current = liveRecord(state, known);
+    const isGone = observed.kind === "absent" && (action === "forget" || action === "create");
+    // What is created again is new for callers, although it is on record.
+    const before = action === "create" ? undefined : current;
+    const after = isUnknown ? undefined : this.#contentOf(ref);
+    const pending = (isUnknown && menuRecord(state, nameIn(known))?.pending) || undefined;
+    const menu = this.#menus.get(ref);
+    const spare = steps.find(({ event }) => event === "restored")?.spare;
+    const isMistaken = steps.some((step) => isHeldBy(step, "mistaken"));
+    const waits = action === "waiting" ? steps.flatMap((step) => this.#waitsOf(step)) : [];
+    return {
+      ref,
+      key: nameIn(isUnknown ? known : ref),
+      name: (pending?.menu ?? after ?? current?.menu)?.name ?? nameIn(ref),
+      action,
+      file: menu?.at().source.file,
+      vars: menu?.vars ?? new Map(),
+      id: hasId.has(action) ? prior?.id : undefined,
+      movedFrom: from === undefined || isUnknown ? undefined : nameIn(from),
+      before,
+      after,
+      first: after && this.#firstOf(steps),
+      gone: isGone ? prior?.id : undefined,
+      kept: action === "forget" && !isGone ? this.#keptOf(resource) : undefined,
+      drift: before && !isUnknown && !isMistaken ? this.#driftOf(before) : undefined,
+      webhooks: steps.flatMap(({ webhooks = [] }) => webhooks),
+      waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
+      pending,
+      recordings: state.recordings,
+      wire: this.#input.wire,
+      followUp: spare && followUpRecord(state, nameIn(spare)),
+      bind,
+      reachedBy: this.#stayingAt(action, before),
+    };
+  }
+
+  /** What is created before an update adds links, with the ids that are known. */
+  #firstOf(steps: readonly Step[]): Menu | undefined {
+    const { after } = steps.find(({ op }) => op === "create") ?? {};
+    if (!after || !("menu" in after) || !steps.some(({ op }) => op === "update")) return undefined;
+    return withIds(after.menu, (to) => this.#input.ids.get(menuRef(to)));
+  }
+
+  #keptOf({ prior, observed }: Resource): Change["kept"] {
+    const { operations, allowed } = this.#input.can;
+    if (!operations.has("delete")) return undefined;
+    if (!allowed.has("delete")) return "not-allowed";
+    const isListed = prior?.id !== undefined && observed.kind !== "unread";
+    return isListed ? "unreadable" : "unidentified";
+  }
+
+  /** The menus that a step waits for. */
+  #waitsOf({ holds }: Step): WaitsFor[] {
+    return holds.flatMap(({ why, of = "" }): WaitsFor[] => {
+      if (why === "circle") return [{ key: nameIn(of), because: "circle" }];
+      return why === "waiting" ? [{ key: nameIn(of), because: this.#because(nameIn(of)) }] : [];
+    });
+  }
+
+  #because(key: string): WaitsFor["because"] {
+    const ref = menuRef(key);
+    const resource = this.#input.resources.find((one) => one.ref === ref);
+    const steps = this.stepsOf(ref);
+    if (resource?.prior?.pending) return "unknown";
+    const create = steps.find(({ op }) => op === "create");
+    if (create && isHeldBy(create, "lookalike")) return "absent";
+    const isMissing = resource?.observed.kind === "absent";
+    if (isMissing && (!create || isHeldBy(create, "missing"))) return "missing";
+    if (create) return isHeld(create) ? "waiting" : "sent";
+    if (steps.some((step) => isHeldBy(step, "mistaken"))) return "waiting";
+    if (steps.some(({ event }) => event === "moved" || event === "restored")) return "sent";
+    return resource?.prior === undefined ? "absent" : "unidentified";
+  }
+
+  #driftOf({ identified, menu: recorded }: Confirmed): Drift | undefined {
+    const { lists, agents, state } = this.#input;
+    const names = namesFor(state, agents);
+    const seen = identified && lists.menus?.see(identified.id, recorded, names);
+    if (seen?.kind !== "seen" || !("menu" in seen.content)) return undefined;
+    const { menu } = seen.content;
+    const differences = changedFields(recorded, menu);
+    return differences.length === 0 ? undefined : { menu, differences };
+  }
+
+  /** The numbers that point to the menu on record, and that no menu of the plan gets. */
+  #stayingAt(action: Action, before: Confirmed | undefined): string[] | undefined {
+    const { lists, steps } = this.#input;
+    const isLeft = action === "replace" || action === "forget" || action === "restore";
+    return lists.numbers && isLeft
+      ? numbersLeftAt(before?.identified?.id, lists.numbers, steps)
+      : undefined;
+  }
+}

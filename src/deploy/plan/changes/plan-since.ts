@@ -1,0 +1,97 @@
+import type { CompiledProject } from "../../../workspace/compile-project.ts";
+import { Diagnostics } from "../../../diagnostics/diagnostic.ts";
+import type { Confirmed } from "../../../schema/state.ts";
+import { confirmed } from "../../state/records.ts";
+import { State, type StateView } from "../../state/state.ts";
+import { lintChanges } from "./lint-changes.ts";
+import { planFrom, wantedMenu } from "../plan-project.ts";
+import type { Lists } from "../../listed/read-account.ts";
+import type { Plan } from "../plan.ts";
+import { type Menu, withIds } from "../../../model/menu.ts";
+import { menuRef, nameIn } from "../../../schema/ref.ts";
+import type { PlanLimits } from "../steps/step.ts";
+import { Patterns } from "../targets.ts";
+
+/** A menu that the files are compared with: of a revision, or of the service. */
+export interface ComparedMenu {
+  readonly key: string;
+  /** Null if the menu was invalid. */
+  readonly content: Menu | null;
+  /** Its id on the service. */
+  readonly id?: string;
+}
+
+interface Past {
+  readonly menus: readonly ComparedMenu[];
+  /** What the service lists, if the menus are from there. */
+  readonly lists?: Lists;
+}
+
+/**
+ * What changes since a revision, or compared with the service: a plan for a service that has these menus,
+ * and can change and delete them.
+ */
+export function planSince(
+  now: Pick<
+    CompiledProject,
+    "menus" | "compiled" | "blocked" | "linter" | "environment" | "agents"
+  >,
+  { menus: past, lists = {} }: Past,
+  environment: string,
+  diagnostics: Diagnostics,
+): Plan {
+  const menus = now.menus.flatMap((menu) => wantedMenu(menu, now, undefined) ?? []);
+  const can: PlanLimits = {
+    operations: new Set(["list", "update", "numbers", "delete"]),
+    allowed: new Set(["delete"]),
+    targets: new Patterns([]),
+  };
+  const wanted = menus.map((menu) => ({ ...menu, onChange: undefined }));
+  const { agents } = now;
+  const input = { environment, address: "", menus: wanted, lists, agents, can };
+  // The problems of a plan are those of a service.
+  const plan = planFrom(
+    { ...input, wire: now.environment?.wire, state: stateWith(past) },
+    new Diagnostics(),
+  );
+  for (const { ref, holds } of plan.steps) {
+    const gone = holds.find(({ why }) => why === "rename")?.of;
+    const menu = menus.find(({ key }) => menuRef(key) === ref);
+    if (gone === undefined || menu === undefined) continue;
+    const [key, old] = [nameIn(ref), nameIn(gone)];
+    diagnostics.add(
+      "IVR609",
+      menu.at("name"),
+      `\`${key}\` has the same name as \`${old}\`, whose file is gone.`,
+      `Add \`moved_from: ${old}\` if you renamed the file. Without it, plan refuses to create a second menu with this name.`,
+      "warning",
+    );
+  }
+  lintChanges(now.linter, now.compiled.values(), plan.changes, diagnostics);
+  return plan;
+}
+
+/** A state with these menus, as far as they were valid. */
+function stateWith(menus: readonly ComparedMenu[]): StateView {
+  const state = new State();
+  for (const { key, content, id = idOf(key) } of menus) {
+    if (content === null) continue;
+    const current = recordOf(content, id);
+    state.records.set(menuRef(key), { kind: "menu", key, current, pending: null });
+  }
+  return state;
+}
+
+function recordOf(menu: Menu, id: string): Confirmed {
+  const record = confirmed({ menu: withIds(menu, idOf) }, "", {
+    how: "adopted",
+    by: "",
+    evidence: null,
+  });
+  return { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
+}
+
+/** The id of a menu on the service that has the revision. */
+function idOf(key: string): string {
+  return `menu ${key}`;
+}

@@ -1,0 +1,93 @@
+import { digits, idPattern } from "../schema/field-types.ts";
+import {
+  type Agent,
+  type AgentReference,
+  type Agents,
+  normalName,
+  referenceFields,
+} from "../project/agents.ts";
+import { type Environment, aliasById } from "../project/environment.ts";
+import { shorten } from "../util/nearest.ts";
+import type { Mapping } from "../yaml/new-document.ts";
+
+/** How a menu refers to an id of a payload. */
+export interface Reference {
+  readonly value: string | Mapping;
+  /** Why it is an id instead of a name, or why `validate` will reject it. */
+  readonly note?: string;
+}
+
+interface AgentAsWritten extends Reference {
+  readonly value: string | AgentReference;
+}
+
+/** Finds names for ids: agents in the agent list, everything else in the environment. */
+export class References {
+  readonly #agents: Agents | undefined;
+  readonly #recordings: ReadonlyMap<string, string>;
+  readonly #smsTemplates: ReadonlyMap<string, string>;
+
+  constructor(agents: Agents | undefined, environment: Environment) {
+    this.#agents = agents;
+    this.#recordings = environment.recordingAliases;
+    this.#smsTemplates = aliasById(environment.smsTemplates);
+  }
+
+  agent(eid: string): AgentAsWritten {
+    if (this.#agents === undefined) return { value: { eid }, note: "there was no agent list" };
+    const [agent, other] = this.#agents.with("eid", eid);
+    const shown = `extension ${shorten(eid)}`;
+    if (agent === undefined) return { value: { eid }, note: `no agent has ${shown}` };
+    const value = mostReadable(agent, eid, this.#agents);
+    if (other !== undefined) return { value, note: `several agents have ${shown}` };
+    if (agent.blocked) return { value, note: "this agent is blocked and gets no calls" };
+    return typeof value === "string" || value["agent"] !== undefined
+      ? { value }
+      : { value, note: `the agent list has no usable name for ${shown}` };
+  }
+
+  recording(id: string): Reference {
+    return aliased(id, this.#recordings, "recordings:");
+  }
+
+  smsTemplate(id: string): Reference {
+    return aliased(id, this.#smsTemplates, "sms_templates:");
+  }
+}
+
+/** The most readable reference that matches only this agent: a name, alone or with a team, department or intercom. */
+function mostReadable(agent: Agent, eid: string, agents: Agents): AgentAsWritten["value"] {
+  const name = normalName(agent.name);
+  const named: AgentReference = name === "" ? {} : { agent: name };
+  const candidates: AgentReference[] = [
+    named,
+    { ...named, team: normalName(agent.team ?? "") },
+    ...agent.departments.map((department) => ({ ...named, department: normalName(department) })),
+    { ...named, intercom: agent.intercom ?? "" },
+  ];
+  const unique = candidates.find((choice) => {
+    const isEmpty =
+      Object.values(choice).includes("") || (choice.agent ?? choice.intercom) === undefined;
+    if (isEmpty || (choice.intercom !== undefined && !idPattern.test(choice.intercom))) {
+      return false;
+    }
+    const found = agents.find(choice);
+    return found.length === 1 && found[0] === agent;
+  });
+  const wanted: AgentReference = unique ?? { ...named, eid };
+  const given = referenceFields.flatMap((field) => {
+    const value = wanted[field];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  // A name alone would be read as a number if it has only digits.
+  return given.length === 1 && wanted.agent !== undefined && !digits.test(wanted.agent)
+    ? wanted.agent
+    : Object.fromEntries(given);
+}
+
+function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string): Reference {
+  const alias = aliases.get(id);
+  if (alias !== undefined) return { value: alias };
+  const note = `this id has no alias under \`${where}\``;
+  return { value: digits.test(id) ? id : { id }, note };
+}

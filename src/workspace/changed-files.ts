@@ -1,0 +1,106 @@
+import { posix } from "node:path";
+import { configName, menuFolder } from "../project/files.ts";
+import { fetch, runGit } from "../project/git.ts";
+import { type ProjectPlace, openConfiguration } from "./open-project.ts";
+import { pluginFiles } from "../rules/load-plugins.ts";
+
+type Place = Pick<ProjectPlace, "root" | "host">;
+
+/**
+ * Returns the commit that a change is compared with. The checkout may be a merge commit of the
+ * change. Then its first parent is the target branch.
+ */
+export async function mergeBase(place: Place, base: string, head: string): Promise<string> {
+  const parents = await gitText(place, ["rev-list", "--parents", "-n", "1", "HEAD"]);
+  const [, into, merged] = parents?.split(" ") ?? [];
+  if (into !== undefined && merged === head) return into;
+  return (await gitText(place, ["merge-base", "HEAD", base])) ?? base;
+}
+
+/** The most commits of a push that are looked at. */
+export const mostCommits = 100;
+
+/**
+ * Returns the commits that a push added to its branch, the oldest first, without those that they
+ * merged. If the commit before the push is not given, or the branch was set back, only the last one. If
+ * there are more than `mostCommits`, the newest of them and one more. Undefined if git cannot list
+ * them, although it has fetched what a shallow checkout lacks.
+ */
+export async function pushedCommits(
+  place: Place,
+  before: string | undefined,
+  after: string,
+): Promise<readonly string[] | undefined> {
+  if (before === undefined || /^0*$/.test(before)) return [after];
+  if ((await gitText(place, ["rev-parse", "--is-shallow-repository"])) === "true") {
+    await fetch(place, after, "--unshallow");
+  }
+  const args = ["rev-list", "--first-parent", "--reverse", `--max-count=${mostCommits + 1}`];
+  const isCut = (await gitText(place, ["rev-parse", "--is-shallow-repository"])) === "true";
+  const listed = isCut ? undefined : await gitText(place, [...args, `${before}..${after}`, "--"]);
+  return listed === "" ? [after] : listed?.split("\n");
+}
+
+/**
+ * Whether something between two commits concerns ivrctl: a menu, a test, the configuration, an
+ * agent list, a custom rule, the version of ivrctl or the pipeline. True if git cannot tell.
+ * `prefix` is the path from the top of the repository to the project.
+ */
+export async function isAffected(
+  place: ProjectPlace,
+  prefix: string,
+  from: string,
+  to = "HEAD",
+): Promise<boolean> {
+  const changed = await changedFiles(place, from, to);
+  if (changed === undefined) return true;
+  const { config } = openConfiguration(place);
+  const rules = config === undefined ? [] : pluginFiles(config);
+  const inProject = [configName, menuFolder, ...rules.map(folderOf)];
+  const watched = [...inProject.map((path) => posix.join(prefix, path)), ...ofPipelines];
+  return changed.some(
+    (path) =>
+      /(?:^|\/)(?:agents(?:\.[^/]+)?\.lock\.json|package(?:-lock)?\.json)$/.test(path) ||
+      watched.some((parent) => path === parent || path.startsWith(`${parent}/`)),
+  );
+}
+
+/** Returns the paths that differ between two commits, from the top of the repository. Undefined if git cannot tell. */
+export async function changedFiles(
+  { root, host }: Place,
+  from: string,
+  to = "HEAD",
+): Promise<readonly string[] | undefined> {
+  const options = ["-r", "--name-only", "-z", "--no-renames"];
+  const listed = await runGit(root, ["diff-tree", ...options, from, to], host);
+  return listed.kind === "done" ? listed.stdout.toString("utf8").split("\0") : undefined;
+}
+
+/**
+ * Returns the last commit of a branch, up to this one, that changed or merged a change of a file.
+ * `since` leaves out what is older. It is in seconds, as commits are.
+ */
+export async function lastChange(
+  place: Place,
+  commit: string,
+  path: string,
+  since = 0,
+): Promise<string | undefined> {
+  const options = ["--first-parent", "--max-count=1", `--max-age=${since}`];
+  return (await gitText(place, ["rev-list", ...options, commit, "--", path])) || undefined;
+}
+
+const ofPipelines = [".github/workflows", ".gitlab-ci.yml", ".gitlab"];
+
+/** A custom rule may import other files of its folder. */
+function folderOf(file: string): string {
+  return posix.dirname(file) === "." ? file : posix.dirname(file);
+}
+
+async function gitText(
+  { root, host }: Place,
+  args: readonly string[],
+): Promise<string | undefined> {
+  const ran = await runGit(root, args, host);
+  return ran.kind === "done" ? ran.stdout.toString("utf8").trim() : undefined;
+}

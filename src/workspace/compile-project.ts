@@ -1,0 +1,223 @@
+import { isAbout } from "../diagnostics/groups.ts";
+import { type AffectedMenu, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import type { Config } from "../project/config.ts";
+import type { Environment } from "../project/environment.ts";
+import type { Project } from "./open-project.ts";
+import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
+import { Linter } from "../rules/linter.ts";
+import { noRules, readRules } from "../rules/settings.ts";
+import type { Agents } from "../project/agents.ts";
+import { menuDestinations } from "../compile/menu.ts";
+import { menuToSend } from "../compile/menu-to-send.ts";
+import { menuFlow } from "../compile/flow.ts";
+import { FolderDefaults } from "../compile/folder-defaults.ts";
+import { linkChecker } from "../compile/links.ts";
+import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
+import { checkIdentities, checkNumbers, readMenus } from "../compile/read-menus.ts";
+import { resolveMenu } from "../compile/resolve-menu.ts";
+import { reportUnused } from "../project/vars.ts";
+import { keyFromPath } from "../project/files.ts";
+
+export interface Compilation {
+  /** Sorted by key. */
+  readonly menus: readonly ResolvedMenu[];
+  /** The menus without errors, in the same order. */
+  readonly compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>;
+  /** The menus whose only errors are agents who get no calls. */
+  readonly blocked: ReadonlyMap<ResolvedMenu, CompiledMenu>;
+  /** The menus that other environments have. */
+  readonly absent: readonly ResolvedMenu[];
+  readonly diagnostics: Diagnostics;
+  /** Whether every file could be read. */
+  readonly complete: boolean;
+  /** Whether every menu is valid, apart from what rules report. */
+  readonly allValid: boolean;
+}
+
+export interface CompiledProject extends Compilation {
+  /** Undefined if it cannot be read. */
+  readonly config: Config | undefined;
+  /** Undefined if none can be chosen. */
+  readonly environment: Environment | undefined;
+  readonly agents: Agents | undefined;
+  /** What the menus inherit from their folders. */
+  readonly inherited: FolderDefaults;
+  /** The linter, which also checks menus that are compiled later, and changes. */
+  readonly linter: Linter;
+}
+
+/** What is compiled: an open project, or the texts of one. */
+interface Opened extends Pick<
+  Project,
+  "config" | "environment" | "menus" | "folders" | "plugins" | "found"
+> {}
+
+interface CompileOptions {
+  /** Without a list, references to agents are not checked. */
+  readonly agents: Agents | undefined;
+  /** Whether to run the rules that can be turned off. Default: true. */
+  readonly lint?: boolean;
+  /** Whether to report notes. */
+  readonly notes?: boolean;
+  /** Whether these are all menus of the project. */
+  readonly allMenus?: boolean;
+  /** The menus of the project in a different order. */
+  readonly menus?: readonly Source[];
+}
+
+/** Compiles a project. The diagnostics include those of opening it. */
+export function compileProject(project: Opened, options: CompileOptions): CompiledProject {
+  const { config, environment, folders, plugins, found } = project;
+  const { agents, lint = true, notes = false, menus = project.menus } = options;
+  const diagnostics = new Diagnostics();
+  for (const part of Object.values(found)) diagnostics.addAll(part);
+  // A configuration that cannot be read may turn rules off.
+  const settings = lint && config ? readRules(config, plugins, diagnostics) : noRules;
+  const linter = new Linter(settings, { agents, environment: environment?.name, notes });
+  const inherited = new FolderDefaults(folders, environment);
+  const compilation = compileMenus({
+    sources: menus,
+    inherited,
+    environment,
+    agents,
+    linter,
+  });
+  diagnostics.addAll(compilation.diagnostics);
+  if (lint && config) {
+    const { allMenus = true } = options;
+    if (environment && allMenus && !found.files.hasErrors) {
+      const byKey = new Map(
+        compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
+      );
+      const whole = { menus: byKey, flow: menuFlow(compilation.menus) };
+      if (compilation.allValid) linter.run("project", whole, diagnostics);
+      const isWhole = compilation.complete && compilation.absent.length === 0;
+      if (isWhole) inherited.reportUnused(compilation.menus, diagnostics);
+    }
+    linter.ignoreComments([...menus, config.source, ...folders], diagnostics);
+  }
+  return { ...compilation, config, environment, agents, inherited, diagnostics, linter };
+}
+
+interface MenuInput {
+  readonly sources: readonly Source[];
+  readonly inherited: FolderDefaults;
+  /** Without an environment, aliases and fields that may come from its defaults are not checked. */
+  readonly environment: Environment | undefined;
+  /** Without a list, references to agents are not checked, and nothing can be sent. */
+  readonly agents: Agents | undefined;
+  /** The keys of other menus that these menus may link to. */
+  readonly known?: readonly string[];
+  readonly linter?: Linter;
+}
+
+/** Compiles the files of menus: read, resolve, lint, encode. */
+export function compileMenus(input: MenuInput): Compilation {
+  const { sources, inherited, known = [] } = input;
+  const diagnostics = new Diagnostics();
+  const files = sources.map((source) => resolveFile(source, input));
+  for (const { found } of files) diagnostics.addAll(found);
+  const resolved = files.flatMap(({ menus }) => menus);
+  const all = resolved.map(({ menu }) => menu);
+  const absent = all.filter(({ isPresent }) => !isPresent);
+  // The menus of a file that cannot be read are unknown, so the key of the file counts as known.
+  const unread = files.flatMap(({ isRead, file }) => (isRead ? [] : keyFromPath(file)));
+  const checkLinks = linkChecker(
+    all.filter(({ isPresent }) => isPresent),
+    [...known, ...unread],
+    absent,
+  );
+  const results = resolved
+    .filter(({ menu }) => menu.isPresent)
+    .map(({ menu, isValid }) => {
+      const found = new Diagnostics();
+      checkLinks(menu, found);
+      const result = finishMenu(menu, isValid && !found.hasErrors, input, found);
+      diagnostics.addAll(found);
+      diagnostics.affect(found, [affected(menu)]);
+      return result;
+    });
+  checkIdentities(all, diagnostics);
+  checkNumbers(all, diagnostics);
+  const ownVars = all.flatMap(({ vars }) => (vars.complete ? vars.layers.slice(0, 1) : []));
+  reportUnused(ownVars, all, diagnostics);
+  inherited.report(all.map(affected), diagnostics);
+  results.sort((a, b) => compareTexts(affected(a.menu).name, affected(b.menu).name));
+  const compiledIf = (wanted: boolean) =>
+    new Map(
+      results.flatMap(({ menu, compiled, isBlocked }) =>
+        compiled === undefined || isBlocked !== wanted ? [] : [[menu, compiled]],
+      ),
+    );
+  return {
+    menus: results.map(({ menu }) => menu),
+    compiled: compiledIf(false),
+    blocked: compiledIf(true),
+    absent,
+    diagnostics,
+    complete: unread.length === 0,
+    allValid: unread.length === 0 && results.every(({ isComplete }) => isComplete),
+  };
+}
+
+/** Reads and resolves the menus of a file. */
+function resolveFile(source: Source, { inherited, environment, agents }: MenuInput) {
+  const { file } = source;
+  const above = inherited.of(file);
+  const found = new Diagnostics();
+  const { isRead, menus } = explaining(source, found, (text, all) => {
+    const read = new Diagnostics();
+    const nodes = readMenus(text, read);
+    all.addAll(read);
+    const resolved = nodes.map((node) => {
+      const problems = new Diagnostics();
+      const menu = resolveMenu(node, above, environment, agents, problems);
+      all.addAll(problems);
+      return { menu, isValid: above.complete && !problems.hasErrors, problems };
+    });
+    return { isRead: !read.hasErrors, menus: resolved };
+  });
+  for (const { problems, menu } of menus) found.affect(problems, [affected(menu)]);
+  return { file, isRead, menus, found };
+}
+
+/** Lints a menu and, if it has no errors, encodes it. */
+function finishMenu(
+  menu: ResolvedMenu,
+  isValid: boolean,
+  { environment, linter }: MenuInput,
+  found: Diagnostics,
+) {
+  const isComplete = environment !== undefined && isValid;
+  linter?.run("menu", menu, found);
+  if (isComplete) linter?.run("valid-menu", menu, found);
+  reportLeft(menu, found);
+  const errors = found.sorted().filter(({ severity }) => severity === "error");
+  const isBlocked = errors.length > 0 && errors.every((one) => isAbout(one, "blocked agent"));
+  const isSendable = isComplete && (errors.length === 0 || isBlocked);
+  const content = isSendable && menu.call ? menuToSend(menu.call, environment.wire) : undefined;
+  const { key } = menu;
+  const compiled: CompiledMenu | undefined =
+    key === undefined || content === undefined
+      ? undefined
+      : { key, name: content.name, content, menu };
+  return { menu, compiled, isBlocked, isComplete };
+}
+
+/** Reports the agents of a menu who are not on the agent list any more. */
+function reportLeft(menu: ResolvedMenu, found: Diagnostics): void {
+  for (const { value, at } of menuDestinations(menu)) {
+    if (value?.kind !== "agent" || !value.hasLeft) continue;
+    const words = `${value.name} is no longer on the agent list (was extension ${value.eid}).`;
+    found.add("IVR314", at, words, "Name a different agent.");
+  }
+}
+
+function affected({ key, source }: ResolvedMenu): AffectedMenu {
+  return { name: key ?? source.file, file: source.file };
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,98 @@
+import { type Config, readConfig } from "../project/config.ts";
+import { type Environment, chooseEnvironment } from "../project/environment.ts";
+import {
+  DiskFiles,
+  type Files,
+  type MenuFiles,
+  configName,
+  noFiles,
+  readMenuFiles,
+} from "../project/files.ts";
+import { type Plugins, noPlugins } from "../rules/settings.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { loadPlugins } from "../rules/load-plugins.ts";
+import type { Host } from "../util/host.ts";
+import type { Variables } from "../project/variables.ts";
+
+/** The folder of a project, and the options that the user gave. */
+export interface ProjectPlace {
+  readonly root: string;
+  readonly globals: { readonly env: string | undefined };
+  readonly host: Host;
+  /** Default: the files on disk. */
+  readonly files?: Files;
+}
+
+/** The configuration of the project in a folder, as far as it can be read. */
+export interface Configuration {
+  readonly root: string;
+  readonly host: Host;
+  readonly files: Files;
+  readonly source: Source | undefined;
+  readonly config: Config | undefined;
+  readonly environment: Environment | undefined;
+  /** The problems found so far, by their place. */
+  readonly found: Readonly<Record<"files" | "config" | "environment" | "plugins", Diagnostics>>;
+}
+
+/** The project in a folder, as far as it can be read. */
+export interface Project extends Configuration, MenuFiles {
+  readonly plugins: Plugins;
+  /** The branch with these files, if they are not those of the checkout. */
+  readonly branch?: string;
+  /** The commit of these files, if they are not those of the checkout. */
+  readonly commit?: string;
+}
+
+/** What files alone give, wherever they are. */
+type Opened<T extends Configuration> = Omit<T, "root" | "host">;
+
+interface Opening {
+  /** If undefined, IVRCTL_ENV or the configuration decides. */
+  readonly environment: string | undefined;
+  readonly variables: Variables;
+  /** Whether to read the test files. Default: false. */
+  readonly tests?: boolean;
+}
+
+/** Opens a project: configuration, environment, menus and tests. Reads each file once, and loads no plugins. */
+export function openFiles(files: Files, opening: Opening): Opened<Project> {
+  const opened = openConfig(files, opening);
+  const tests = opening.tests === true;
+  const menus = files.has(configName)
+    ? readMenuFiles(files, opened.found.files, { tests })
+    : noFiles;
+  return { ...opened, ...menus, plugins: noPlugins };
+}
+
+function openConfig(files: Files, { environment, variables }: Opening): Opened<Configuration> {
+  const found = {
+    files: new Diagnostics(),
+    config: new Diagnostics(),
+    environment: new Diagnostics(),
+    plugins: new Diagnostics(),
+  };
+  const source = files.read(configName, "yamlFile", found.files);
+  // A file that cannot be decoded may contain secrets, so messages show nothing of it.
+  if (source === undefined) for (const each of found.files.sorted()) each.source?.hideAll();
+  const config = source && readConfig(source, found.config);
+  const chosen = config && chooseEnvironment(config, environment, variables, found.environment);
+  return { files, source, config, environment: chosen, found };
+}
+
+/** Reads ivrctl.yaml and chooses the environment. */
+export function openConfiguration({ root, host, globals, files }: ProjectPlace): Configuration {
+  const opening = { environment: globals.env, variables: host.env };
+  return { root, host, ...openConfig(files ?? new DiskFiles(root), opening) };
+}
+
+/** Opens the project in a folder, with its plugins. `environment` replaces the one that the user named. */
+export async function openProject(
+  { root, host, globals, files = new DiskFiles(root) }: ProjectPlace,
+  { environment = globals.env, tests }: Partial<Omit<Opening, "variables">> = {},
+): Promise<Project> {
+  const opened = openFiles(files, { environment, variables: host.env, tests: tests === true });
+  const plugins = await loadPlugins(root, opened.config, opened.found.plugins);
+  return { root, host, ...opened, plugins };
+}
