@@ -26,7 +26,7 @@ export async function format(
     "IVR128",
     source.top(),
     "ivrctl cannot format this file without a risk of changing its values or comments.",
-    "Leave it is: nothing is wrong with it. Simpler YAML, with comments on lines of their own, can be formatted.",
+    "Leave it as it is: nothing is wrong with it. Simpler YAML, with comments on lines of their own, can be formatted.",
   );
   return undefined;
 }
