@@ -115,8 +115,17 @@ interface Run {
   readonly concurrency: number;
 }
 
+/** Something that needs a person. */
+export interface MatterJson {
+  readonly kind: string;
+  readonly code: string;
+  readonly exit: number;
+  readonly fix: readonly string[];
+}
+
 export interface PlanJson {
-  readonly matters: readonly { readonly kind: string; readonly exit: number }[];
+  readonly refused: boolean;
+  readonly matters: readonly MatterJson[];
   readonly state: { readonly serial: number };
   readonly changes: readonly {
     readonly key: string;

@@ -96,15 +96,13 @@ export class People {
   }
 
   /** Does what a plan asks for, so that the round can continue. Returns whether there was something to do. */
-  async fix({ diagnostics, changes }: PlanJson): Promise<boolean> {
+  async fix({ diagnostics, matters, changes }: PlanJson): Promise<boolean> {
+    for (const { kind, fix } of matters)
+      if (kind === "same-name") await this.#record(fix.join("\n"));
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     for (const { code, file, hint = "" } of errors) {
       if (!file.startsWith("ivrs/")) continue;
       const key = file.replace(/^ivrs\/|\.yaml$/g, "");
-      if (code === "IVR639") {
-        await this.#record(hint);
-        continue;
-      }
       this.#stage.steps.push(`fix ${code}: ${this.#fixFile(code, key, hint)}`);
     }
     const isMissing =

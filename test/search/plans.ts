@@ -61,7 +61,7 @@ export class Plans {
     if (stage.mounted) return;
     const kept = this.#random.chance(0.5);
     const plan = await stage.plan(...(kept ? ["--out", "plan.json"] : []));
-    if (plan.diagnostics.some(({ severity }) => severity === "error")) return;
+    if (plan.refused) return;
     const before = stage.recorder.writes.length;
     const { exit, stdout } = await stage.apply(kept ? { args: ["plan.json"] } : {});
     const { results, matters } = JSON.parse(stdout) as {
@@ -80,6 +80,7 @@ export class Plans {
       waiting: "waiting",
       missing: "missing",
       drift: "drift",
+      blocked: "not_attempted",
       unknown: "unknown",
     };
     agree("(6) announced, and done", [
@@ -113,14 +114,16 @@ export class Plans {
     const surprising = matters.filter((one) => one.exit > 0 && !announcedKinds.has(kindOf(one)));
     agree("(6) matters announced, and left", [surprising.map(({ kind }) => kind), []]);
     const isUnknown = plan.changes.some(({ action }) => action === "unknown");
-    const isLeft = plan.changes.some(({ action }) => /^(?:waiting|missing|drift)$/.test(action));
+    const isLeft = plan.changes.some(({ action }) =>
+      /^(?:waiting|missing|drift|blocked)$/.test(action),
+    );
     const expected = Math.max(isUnknown ? 3 : isLeft ? 1 : 0, ...matters.map((one) => one.exit));
     if (exit !== expected) throw new Finding(`(6) exit ${exit}, not ${expected}`);
     if (kept) await this.#isDone();
     rmSync(join(stage.root, "plan.json"), { force: true });
     const after = await stage.plan();
     const left = after.changes.filter(
-      ({ action }) => !/^(?:unknown|waiting|missing|drift)$/.test(action),
+      ({ action }) => !/^(?:unknown|waiting|missing|drift|blocked)$/.test(action),
     );
     agree("(6) left to do after an apply", [left.map(({ key, action }) => `${key} ${action}`), []]);
   }

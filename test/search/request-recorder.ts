@@ -296,7 +296,12 @@ export class RequestRecorder {
     if (now === undefined || !isDeepStrictEqual(this.#planned.numbers?.get(id), now))
       return "the last list shows that it points elsewhere than when the plan was made";
     if (!this.#last.menus?.has(of?.id ?? "")) return "the last list does not show the menu";
+    const menus = [...(this.#planned.menus?.keys() ?? []), ...(this.#last.menus?.keys() ?? [])];
+    // Nobody loses callers who reach a menu that is gone.
+    const isGone =
+      JSON.stringify(now).includes('"ivr||') && !menus.some((menu) => leadsTo(now, `ivr||${menu}`));
     const isManaged =
+      isGone ||
       leadsTo(now, null) ||
       known.some((menu) => menu.id !== undefined && leadsTo(now, `ivr||${menu.id}`));
     return isManaged || this.#options.isAllowed("--allow=take-number")

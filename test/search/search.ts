@@ -277,7 +277,7 @@ class Round {
     await this.#people.recreateMissing();
     await stage.apply();
     const left = await stage.plan();
-    if (left.diagnostics.some(({ severity }) => severity === "error")) {
+    if (left.refused) {
       count(stage.tally.disturbances, "errors at the end");
       return;
     }
@@ -291,7 +291,7 @@ class Round {
     );
     const waiting = new Set(keysWith("waiting"));
     const open = strange.filter((key) => !waiting.has(key));
-    const warned = left.diagnostics.filter(({ code }) => code === "IVR637");
+    const warned = [...left.diagnostics, ...left.matters].filter(({ code }) => code === "IVR637");
     if (warned.length < open.length) throw new Finding("(9) a menu without an id is not shown");
     // Without an id on record, the menus that link to it wait.
     const isLeft = ({ key, action }: PlanJson["changes"][number]) =>

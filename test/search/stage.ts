@@ -336,7 +336,8 @@ export class Stage {
     const bad = plan.diagnostics.find(({ code }) => /^IVR(?:60[1-46-8]|629)/.test(code));
     if (bad !== undefined) throw new Finding(`(5) the state cannot be read${shown}`);
     if (plan.state.serial > 0 && args.length === 0) checkPlan(plan, this.journal());
-    return ran.exit === 0 ? plan : { ...plan, changes: [] };
+    // What holds back only its menus is no error.
+    return plan.refused ? { ...plan, changes: [] } : plan;
   }
 
   /** Checks everything that must always be true. */
