@@ -110,7 +110,10 @@ export class Plans {
     ]);
     // What is left was announced, and decides the exit code.
     const kindOf = ({ kind }: { kind: string }) => kind.replace(/^waiting-.*/, "waiting");
-    const announcedKinds = new Set(plan.matters.map(kindOf));
+    const announcedKinds = new Set([
+      ...plan.matters.map(kindOf),
+      ...plan.changes.map(({ action }) => action),
+    ]);
     const surprising = matters.filter((one) => one.exit > 0 && !announcedKinds.has(kindOf(one)));
     agree("(6) matters announced, and left", [surprising.map(({ kind }) => kind), []]);
     const isUnknown = plan.changes.some(({ action }) => action === "unknown");
