@@ -116,7 +116,7 @@ interface Run {
 }
 
 /** Something that needs a person. */
-export interface MatterJson {
+interface MatterJson {
   readonly kind: string;
   readonly code: string;
   readonly exit: number;
