@@ -142,7 +142,8 @@ test("a menu with the name of a new one on the service fails the review, the app
   onConsole("Night");
   const applied = await place.apply();
   expect(applied).toMatchObject({ exit: 1 });
-  expect(applied.summary).toContain("IVR639");
+  const why = "the service already has a menu “Night” that is not recorded (id 2)";
+  expect(applied.summary).toContain(why);
   expect(place.created()).toEqual(["Day", "Night", "Noon"]);
   const checked = await check(place);
   expect([checked.exit, checked.log]).toEqual([1, expect.stringContaining("IVR639")]);
