@@ -156,7 +156,7 @@ async function mutated(name: string, changes: readonly Change[]): Promise<Module
       source.replaceAll(text, () => replacement),
     );
   }
-  const files = ["log/state-store.ts", "transfer.ts", "records.ts", "retry.ts", "store.ts"];
+  const files = ["log/state-store.ts", "transfer.ts", "records.ts", "retry.ts", "lock.ts"];
   const loaded: unknown[] = await Promise.all(files.map((file) => import(join(state, file))));
   return Object.assign({}, ...loaded) as Modules;
 }
