@@ -27,7 +27,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a lock is taken without reading again": [
-    1725,
+    1975,
     [
       store,
       "const { loaded: log, notes } = await load(this.#place);",
@@ -35,11 +35,11 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a request is sent without a confirmation": [
-    4039,
+    8620,
     [session, "for (let asks = 0;", "this.#confirmed = this.#moment();\n    for (let asks = 0;"],
   ],
   "a confirmation counts from its answer": [
-    4039,
+    9464,
     [
       session,
       "if (!isAdded) throw await this.#lose();\n    this.#confirmed = asked;",
@@ -47,7 +47,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a lost answer counts as a refusal": [
-    1933,
+    2569,
     [
       loaded,
       "throw isFinal && attempts === 1 ? new BlockRefused(error) : error;",
@@ -96,7 +96,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     [loaded, "return id === undefined ? log.place : `${log.place} ${id}`;", 'return "";'],
   ],
   "no pause after a forced unlock": [
-    6086,
+    6762,
     [store, "if (log.isForced) {", "if (log.isForced && false) {"],
   ],
   "a refused lock leaves a snapshot": [
