@@ -82,7 +82,7 @@ export async function askAboutEach(
   }
   let isRecorded = false;
   let isRefused = false;
-  /** Returns whether the answer is on record. */
+  /** Returns whether the answer is recorded. */
   const keep = async (answer: Chosen, proof = evidence): Promise<boolean> => {
     const found = new Diagnostics();
     const own = { ...moment, diagnostics: found, report: reportAt({ place }, found) };

@@ -211,7 +211,7 @@ export async function readChosenState(
   return endpoint && readRecorded(context, endpoint, found);
 }
 
-/** The state, which knows the keys of the menus. Nothing is on record before the first apply. */
+/** The state, which knows the keys of the menus. Nothing is recorded before the first apply. */
 async function readRecorded(
   context: Context,
   { environment, state }: Endpoint,

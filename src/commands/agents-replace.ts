@@ -43,7 +43,7 @@ export default command({
       return {
         exit: 1,
         diagnostics,
-        notes: "Nothing was written: a file that cannot be read may name the agent, too.\n",
+        notes: "Nothing was written: a file that cannot be read may have the agent, too.\n",
       };
     }
     const places = replaceable(person.places);
@@ -55,7 +55,7 @@ export default command({
         : `Not changed, because they are not in the environment ${project.environment?.name}: ${visible(keys.join(", "))}\n`;
     if (person.agent === to || places.length === 0) {
       const what =
-        person.agent === to ? "OLD and NEW are the same agent" : "No file names this agent";
+        person.agent === to ? "OLD and NEW are the same agent" : "No file has this agent";
       return { summary: `${what}. Nothing to change.\n`, notes };
     }
     try {

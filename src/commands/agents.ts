@@ -75,7 +75,7 @@ async function listService(context: Context, diagnostics: Diagnostics) {
 }
 
 const deprecated =
-  "The service has deprecated its agent list and names no replacement. Keep the file of the list in git, so that you have a copy.";
+  "The service has deprecated its agent list, without a replacement. Keep the file of the list in git, so that you have a copy.";
 
 const head = ["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""];
 

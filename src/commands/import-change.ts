@@ -35,7 +35,7 @@ export async function importChanges(context: Context<typeof approveFlags>): Prom
     const source = compiled?.menu.source;
     if (!compiled || !source || !record || id === undefined) {
       const file = source?.file ?? "ivrs";
-      const why = compiled ? "is not on record with an id" : "has errors in its file";
+      const why = compiled ? "has no recorded id" : "has errors in its file";
       refuse(file, `\`${key}\` ${why}, so ivrctl cannot compare it with the service.`);
       continue;
     }

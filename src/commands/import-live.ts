@@ -32,7 +32,7 @@ type LiveContext = Context<
   typeof lockFlags & { readonly out: { readonly value: "FILE"; readonly about: string } }
 >;
 
-/** Writes the menus of the service that are not on record as menus of the project, and records them. */
+/** Writes the menus of the service that are not recorded as menus of the project, and records them. */
 export async function importLive(context: LiveContext): Promise<Result> {
   const { root, args, flags } = context;
   const diagnostics = new Diagnostics();

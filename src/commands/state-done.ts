@@ -101,7 +101,7 @@ function isId(word: string): boolean {
   return /^f\d+$/i.test(word);
 }
 
-/** Reports old menus that cannot be out of service, because menus on record link to them. */
+/** Reports old menus that cannot be out of service, because recorded menus link to them. */
 function reportReached(ids: readonly string[], { state, environment, report }: Moment): void {
   const linksTo = currentInboundLinks(state);
   for (const id of ids) {
@@ -110,7 +110,7 @@ function reportReached(ids: readonly string[], { state, environment, report }: M
     if (sources.length === 0) continue;
     const names = sources.join(" and ");
     report(
-      `${id} is still in use: on record, ${names} ${sources.length === 1 ? "links" : "link"} to this old menu (id ${record?.identified?.id}).`,
+      `${id} is still in use: ${names} ${sources.length === 1 ? "links" : "link"} to this old menu (id ${record?.identified?.id}).`,
       {
         words: `Apply the change of ${names} first. To see what is left to do, run:`,
         argv: suggest("plan", [], environment),

@@ -87,7 +87,7 @@ function warnOfLinks(keys: readonly string[], { state, environment, report }: Mo
     const left = sources.filter((source) => !keys.includes(source));
     if (left.length === 0) continue;
     report(
-      `On record, ${left.join(" and ")} ${left.length === 1 ? "links" : "link"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
+      `In the state, ${left.join(" and ")} ${left.length === 1 ? "links" : "link"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
       {
         words: "The next apply creates a second menu. If this one still exists, record it again:",
         argv: suggestId([`${key}=${current?.identified?.id}`], environment),

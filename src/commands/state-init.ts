@@ -61,7 +61,7 @@ async function begin(
   const { environment, identity: address } = endpoint;
   const { recover } = context.flags;
   if (state.id === undefined && state.beginsAlone) {
-    return `${environment} uses the embedded sandbox. Its state begins with the first apply.\n`;
+    return `${environment} uses the embedded sandbox. The first apply initializes its state.\n`;
   }
   if (state.id !== undefined) {
     const old = await storeAt(context, environment, state, diagnostics);
@@ -91,14 +91,14 @@ async function begin(
   if (!isBegun) return undefined;
   if (rewrite(context.root, source, text, false, diagnostics) === "failed") {
     const hint = `Write \`id: ${id}\` under \`state:\` of ${environment} in ${configName}.`;
-    const message = `The state ${id} has begun, but ${configName} does not name it.`;
+    const message = `The state ${id} is initialized, but ${configName} does not have its id.`;
     diagnostics.add("IVR620", state.place, message, hint);
     return undefined;
   }
   const next = recover
     ? `Nothing is created until you have recorded which menus exist: ${context.terminal.command(suggest("state resolve", [], environment))}\n`
     : "";
-  return `Began the state ${id} of ${environment} at ${store.place}. Commit ${configName}, which names it now.\n${next}`;
+  return `Initialized the state ${id} of ${environment} at ${store.place}. Commit ${configName}, which has its id now.\n${next}`;
 }
 
 /** Looks for the state that ivrctl.yaml names. Says that it exists. With `--recover`, it must be lost or damaged. */

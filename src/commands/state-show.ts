@@ -101,7 +101,7 @@ async function showRecords(context: Context): Promise<ResultIn<"json">> {
   );
 }
 
-/** In a recovered state, the menus of the files that are not on record have unknown outcomes. */
+/** In a recovered state, the menus of the files that are not recorded have unknown outcomes. */
 async function withLost(state: StateView, context: Context): Promise<StateView> {
   if (state.origin?.recovered === undefined) return state;
   return withUnknown(state, (await existingMenus(context)).menus);

@@ -100,7 +100,7 @@ async function migrateState(context: Context<typeof lockFlags>): Promise<Result>
     }
     if (store.place === from.place) {
       throw new UsageError(
-        `Both \`state:\` and \`from:\` of ${environment} in ivrctl.yaml name ${store.place}.`,
+        `Both \`state:\` and \`from:\` of ${environment} in ivrctl.yaml are ${store.place}.`,
       );
     }
     // Both locks have the same id, so that one command releases both.

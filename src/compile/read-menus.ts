@@ -75,7 +75,7 @@ export function checkIdentities(menus: readonly ResolvedMenu[], diagnostics: Dia
       "IVR216",
       at,
       old.keyAt,
-      `\`moved_from: ${from}\` names a menu that still exists (${fileAndLine(old.keyAt)}).`,
+      `The menu of \`moved_from: ${from}\` still exists (${fileAndLine(old.keyAt)}).`,
       "Delete that menu, or remove this `moved_from:`.",
     );
   }

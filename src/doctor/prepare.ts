@@ -107,7 +107,7 @@ async function readRecord(project: Project, endpoint: Endpoint) {
   checkAddress(endpoint, state, found);
   const files = fileMenusOf(project);
   const rescues = leftRescues(project.root, environment, found);
-  const events = `${many(menuKeys(state).length, "menu")} on record, after ${many(state.serial, "event")}.`;
+  const events = `${many(menuKeys(state).length, "menu")} recorded, after ${many(state.serial, "event")}.`;
   const describeState: DescribeState = (planned, known) => {
     const all = new Diagnostics();
     all.addAll(found);

@@ -71,7 +71,7 @@ export interface TakeOver {
 }
 
 /**
- * Finds the menus of a service that are not on record, and writes them as menus of the project.
+ * Finds the menus of a service that are not recorded, and writes them as menus of the project.
  * Afterwards, a plan has nothing to do for them. Writes no file.
  */
 export function takeOver(input: Input): TakeOver {
@@ -169,7 +169,7 @@ function drafter({ root, live, state, projectMenus, compiled, environment, ...in
     normalName(name ?? ""),
   );
   const places = new Places(root, projectMenus);
-  for (const key of menuKeys(state)) places.take(key, undefined, "A menu on record");
+  for (const key of menuKeys(state)) places.take(key, undefined, "A recorded menu");
   return (menu: LiveMenu): Draft | Reason => {
     const same = namesakes.get(normalName(menu.name)) ?? [];
     const isOther = same.some(({ id }) => id !== menu.id && found.has(id));
@@ -195,7 +195,7 @@ function drafter({ root, live, state, projectMenus, compiled, environment, ...in
       if (record === undefined) return { menu, key, file: source.file, exists: true };
       const id = record.current?.identified?.id;
       return {
-        reason: `\`${key}\` has the same name, and is on record${id === undefined ? "" : ` as menu ${id}`}.`,
+        reason: `\`${key}\` has the same name, and is recorded${id === undefined ? "" : ` as menu ${id}`}.`,
         hint: "Rename one of the two menus, then import this one.",
       };
     }
@@ -273,7 +273,7 @@ function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu
     }
     if (!draft.exists) return unwritable;
     return {
-      reason: `${file} has the same name, but other content or links to menus that are not on record.`,
+      reason: `${file} has the same name, but other content or links to menus that are not recorded.`,
       hint: {
         words: "If both are the same menu, record it, and the next plan shows the differences:",
         argv: suggestId([`${key}=${menu.id}`], environment.name),

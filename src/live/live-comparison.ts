@@ -7,7 +7,7 @@ type Live = LiveFlow & Pick<Listed, "lists" | "agents" | "state">;
 
 /** What the files are compared with, if that is the service. */
 export interface LiveComparison {
-  /** The menus that are on record or have a file. */
+  /** The menus that are recorded or have a file. */
   readonly menus: readonly ComparedMenu[];
   /** The keys of those that cannot be read, so that nobody knows what differs. */
   readonly unreadable: ReadonlySet<string>;

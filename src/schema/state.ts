@@ -139,7 +139,7 @@ const RecordingText = z.strictObject({
   ),
 });
 
-/** What is on record about something on the service: what it is, and the request whose outcome is unknown. */
+/** What is recorded about something on the service: what it is, and the request whose outcome is unknown. */
 const Recorded = z.discriminatedUnion("kind", [MenuRecord, FollowUp, NumberRecord]);
 
 /** Where a state began, and which service it is about. */
@@ -216,7 +216,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
   /** The names in the record changed; it is the same record. */
   event("named", { key, menu: MenuSchema }),
   /**
-   * The text of a recording in the files. `was` is the one before, if only menus on record have it. A new
+   * The text of a recording in the files. `was` is the one before, if only recorded menus have it. A new
    * text opens a follow-up, because a person has to record it. The text before closes it.
    */
   event("text", {

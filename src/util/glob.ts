@@ -1,5 +1,5 @@
 /**
- * The regular expression of a pattern: `*` matches any characters, also `/`, and `?` matches one. Each text between
+ * The regular expression of a pattern: `*` matches any characters, including `/`, and `?` matches one. Each text between
  * two `*` matches at its first place, and never again further right. So a match needs no exponential time.
  */
 export function globPattern(glob: string): RegExp {

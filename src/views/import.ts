@@ -119,7 +119,7 @@ function summary(
       ? ""
       : `Already in the project, with the same content: ${visible(listed(existing, maxListed))}\n`;
   const counts = [
-    ...(known === 0 ? [] : [`${many(known, "menu")} already on record`]),
+    ...(known === 0 ? [] : [`${many(known, "menu")} already recorded`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} not imported`]),
   ].join(", ");
   if (isPrinted)
@@ -127,7 +127,7 @@ function summary(
   if (!isRecorded) {
     return menus.length === 0
       ? ""
-      : "The files are written, but the menus are not on record, so apply would create them again. Run the same command again.\n";
+      : "The files are written, but the menus are not recorded, so apply would create them again. Run the same command again.\n";
   }
   if (menus.length === 0) return `Nothing to import${counts === "" ? "" : `: ${counts}`}.\n`;
   return `${same}Recorded ${many(menus.length, "menu")} in the state of ${environment}, with ${menus.length === 1 ? "its id" : "their ids"}${counts === "" ? "" : `; ${counts}`}.

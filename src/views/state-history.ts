@@ -59,7 +59,8 @@ export function describeEntry({ entry, opened, closed, text }: EntryWithEffects)
   const left = followUp("the old menu");
   switch (event.kind) {
     case "begun": {
-      const how = event.recovered === undefined ? "begun" : "begun again after it was lost";
+      const how =
+        event.recovered === undefined ? "initialized" : "initialized again after it was lost";
       return `state ${event.id} of ${event.environment} ${how} (service: ${event.address})`;
     }
     case "absent":

@@ -330,7 +330,7 @@ export function pendingLines(current: Confirmed | null, pending: OpenRequest): L
     ];
   }
   const name = visible(`“${pending.menu.name}”`);
-  // The content of a menu that was to be deleted is on record.
+  // The content of a menu that was to be deleted is recorded.
   if (pending.action === "delete") {
     const id = visible(current?.identified?.id ?? "?");
     return [...sent, ["look for", `${name} (id ${id}) on the console`]];

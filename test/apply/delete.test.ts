@@ -44,7 +44,7 @@ describe("nothing is deleted if the list of phone numbers lacks one of another m
     const [{ code, message, hint }] = value.diagnostics;
     expect([exit, code]).toEqual([1, "IVR635"]);
     expect(message).toBe(
-      "The service does not list 1 phone number on record: +91 22 4123 4569. The list may be cut off, so nothing is deleted, and nothing is created again.",
+      "The service does not list 1 recorded phone number: +91 22 4123 4569. The list may be cut off, so nothing is deleted, and nothing is created again.",
     );
     const resolve = ["state", "resolve", number, "--absent"];
     expect(hint).toContain(`run: ivrctl ${resolve.join(" ")} --env test`);
@@ -124,7 +124,7 @@ test("nothing is deleted if the list lacks the old menu of a follow-up, until a 
   expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR635" }]]);
   const [{ message, hint }] = value.diagnostics;
   expect(message).toBe(
-    "The service does not list 1 old menu on record: follow-up F1. The list may be cut off, so nothing is deleted, and nothing is created again.",
+    "The service does not list 1 recorded old menu: follow-up F1. The list may be cut off, so nothing is deleted, and nothing is created again.",
   );
   expect(hint).toContain("run: ivrctl state done F1 --env test");
   expect(project.deletes()).toEqual([]);

@@ -114,7 +114,7 @@ test("a menu stays while no list shows what became of one that links to it", asy
   const clock = stopClock();
   const running = project.json(...apply);
   await clock.passUntil(until(() => project.deletes().length === 1));
-  // The list lacks a menu on record, so that it may be cut off.
+  // The list lacks a recorded menu, so that it may be cut off.
   project.onConsole({ delete: Number(other.current.identified.id) });
   const { value } = await clock.passUntil(running);
   expect(value.results).toMatchObject([

@@ -339,7 +339,7 @@ class World {
     return true;
   }
 
-  /** A menu that was created is on record, or its request is. */
+  /** A menu that was created is recorded, or its request is. */
   async checkNothingIsLost(): Promise<void> {
     const state = await this.#durable();
     const ids = new Set(liveRecords(state).map(({ current }) => current.identified?.id));
@@ -405,7 +405,7 @@ class World {
       const id = this.#live().find(
         (menu) => menu.digest === menuDigest(current.menu) && !entered.has(menu.id),
       )?.id;
-      if (id === undefined) throw new Error(`${key} is on record, but not on the service`);
+      if (id === undefined) throw new Error(`${key} is recorded, but not on the service`);
       entered.add(id);
       const how = { how: "person", evidence: null } as const;
       events.push({ kind: "identified", key, follow_up: followUpIn(ref), id, ...how });

@@ -58,7 +58,7 @@ test("nothing is written without the lock, for another account, or if the list i
   expect((await newProject.run("import", "--live")).exit).toBe(0);
   const other = await console([payload, { ...payload, name: "Other" }]);
   expect((await takeOver(newProject)).stderr).toContain(
-    "Nothing to import: 1 menu already on record.\n",
+    "Nothing to import: 1 menu already recorded.\n",
   );
   Object.assign(newProject.env, { BASE_URL: other.url });
   const wrong = await takeOver(newProject);
@@ -86,7 +86,7 @@ test("files without a record are recorded by the next run, as they are", async (
   const { exit, stdout, stderr } = await newProject.run("import", "--live");
   expect(exit).toBe(1);
   expect(stdout).toBe("ivrs/front-desk.yaml\nivrs/sales.yaml\n");
-  expect(stderr).toContain("The files are written, but the menus are not on record");
+  expect(stderr).toContain("The files are written, but the menus are not recorded");
   endLock(newProject.path);
   const again = await takeOver(newProject);
   expect(again).toMatchObject({ exit: 0, stdout: "" });

@@ -48,14 +48,14 @@ describe("a number that points to a menu that is gone", () => {
     });
   });
 
-  test("needs permission if neither is on record, or if the list may be cut off", async () => {
+  test("needs permission if neither is recorded, or if the list may be cut off", async () => {
     const project = await applied({ a: menu("A"), b: withNumber("B") });
     project.bind("ivr||77");
     project.write("ivrs/a.yaml", withNumber("A"));
     project.write("ivrs/b.yaml", menu("B"));
     const { exit, value } = await project.json("plan");
     expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR667" }]]);
-    const words = "points to menu 77, which does not exist, and not to a menu on record.";
+    const words = "points to menu 77, which does not exist, and not to a recorded menu.";
     expect(value.diagnostics[0].message).toBe(`+91 22 4123 4567 ${words}`);
     project.write("ivrs/a.yaml", menu("A"));
     project.write("ivrs/b.yaml", withNumber("B"));

@@ -59,7 +59,7 @@ export function change(action: Action, key: string, fields: Partial<Change> = {}
   };
 }
 
-/** A menu on record. */
+/** A recorded menu. */
 function recorded(content: Menu, id?: string): Confirmed {
   const how = { how: "answered", status: 200, message: "" } as const;
   const record = confirmed({ menu: content }, "2026-03-02T09:00:00Z", how);

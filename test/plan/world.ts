@@ -34,7 +34,7 @@ export interface Situation {
   /** Menus, with `from=KEY`, `on=refuse`, `blocked` or `numbers=+901`. */
   readonly files?: string;
   /**
-   * Menus on record, with `#ID`. Then, after `?`, a request with an unknown outcome: `? create: A listed=4`.
+   * Recorded menus, with `#ID`. Then, after `?`, a request with an unknown outcome: `? create: A listed=4`.
    * `F4: A of=a` is the old menu of a follow-up, and `+901: #3 was=,#8` a number and its former destinations.
    */
   readonly state?: string;

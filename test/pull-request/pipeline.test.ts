@@ -283,7 +283,7 @@ ${line} Applied (1 created).`);
     expect(text).toContain(
       "- <b>waiting</b>: <code>Main</code> “Main” for night (not created), support, the id of sales\n",
     );
-    expect(text).toContain("Main: not sent until the id of sales is on record.");
+    expect(text).toContain("Main: not sent until the id of sales is recorded.");
     expect(text.match(/state resolve .*/g)).toEqual([
       "state resolve sales=ID --created --evidence TEXT --env production</code>",
     ]);

@@ -34,7 +34,7 @@ const commands = [
   "apply --allow delete --target old:F9 --auto-approve",
 ];
 
-/** A project with a menu on record, a plan for a second one, and a token command that leaves a file. */
+/** A project with a recorded menu, a plan for a second one, and a token command that leaves a file. */
 async function changedAddress() {
   const project = await applied({ a: menu("A"), c: menu("C") });
   await project.run("agents", "pull");
@@ -55,7 +55,7 @@ async function changedAddress() {
 }
 
 test.each(commands)(
-  "no token is read for or sent to an address that is not on record: %s",
+  "no token is read for or sent to an address that is not recorded: %s",
   async (line) => {
     const project = await changedAddress();
     const { exit, stdout, stderr } = await project.at(line.split(" "));

@@ -85,7 +85,7 @@ function checkLinks({ deleted }: Journal, { records, hidden, touched }: Evidence
   }
 }
 
-/** Checks that the service has the content on record, except for menus that are not sent yet. */
+/** Checks that the service has the recorded content, except for menus that are not sent yet. */
 export function checkContent(
   { current }: Journal,
   listed: Evidence["records"],

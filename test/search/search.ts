@@ -293,7 +293,7 @@ class Round {
     const open = strange.filter((key) => !waiting.has(key));
     const warned = [...left.diagnostics, ...left.matters].filter(({ code }) => code === "IVR637");
     if (warned.length < open.length) throw new Finding("(9) a menu without an id is not shown");
-    // Without an id on record, the menus that link to it wait.
+    // Without a recorded id, the menus that link to it wait.
     const isLeft = ({ key, action }: PlanJson["changes"][number]) =>
       !(action === "waiting" && strange.length > 0) && !drifted.includes(key);
     const list = left.changes.filter(isLeft).map(({ key, action }) => `${key} ${action}`);

@@ -293,7 +293,7 @@ export class Stage {
     return ran;
   }
 
-  /** Marks the requests of a killed process whose outcomes are not on record. */
+  /** Marks the requests of a killed process whose outcomes are not recorded. */
   #markKilled(from: number): void {
     const journal = this.journal();
     for (const write of this.recorder.writes.slice(from)) {
@@ -363,7 +363,7 @@ export class Stage {
       checkSecrets(folder, this.#secrets);
   }
 
-  /** Checks that the service has the content on record, except for these menus. */
+  /** Checks that the service has the recorded content, except for these menus. */
   checkContent(except: ReadonlySet<string> = new Set()): void {
     checkContent(this.journal(), this.records, except);
   }

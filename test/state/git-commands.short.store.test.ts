@@ -72,7 +72,7 @@ describe("a state on a git branch", () => {
     expect((await project.run("apply", "--auto-approve")).exit).toBe(0);
     const { stdout } = await project.run("doctor");
     expect(stdout).toMatch(
-      /origin#ivrctl-state-test: 1 menu on record, .* Protect this branch against deletion and forced pushes\./,
+      /origin#ivrctl-state-test: 1 menu recorded, .* Protect this branch against deletion and forced pushes\./,
     );
   });
 });

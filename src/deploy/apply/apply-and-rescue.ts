@@ -110,7 +110,7 @@ function correctedByHistory(applied: Applied, history: readonly Linked[]): Appli
     if (kind === "done") {
       if (isPending || as === "missing") return [one];
       corrections.set(key, { outcome: done, status, message });
-      // If an update or a delete is not on record, the next plan compares with what the service has.
+      // If an update or a delete is not recorded, the next plan compares with what the service has.
       const isLate = done === "created" && as === "not-done";
       return isLate ? [{ ...one, superseded: true }] : [];
     }

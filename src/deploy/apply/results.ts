@@ -189,7 +189,7 @@ export function newNames({ desired, can }: Plan, state: StateView): StateEvent[]
   });
 }
 
-/** The texts of recordings that are new, or that are not on record yet. Aliases that contradict each other say nothing. */
+/** The texts of recordings that are new, or that are not recorded yet. Aliases that contradict each other say nothing. */
 export function newTexts({ desired, can }: Plan, state: StateView): StateEvent[] {
   if (state.origin === null) return [];
   const inFiles = groupBy(

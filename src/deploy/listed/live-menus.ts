@@ -51,7 +51,7 @@ export class LiveMenus {
     return (this.#byName.get(name) ?? []).flatMap(({ id }) => id ?? []);
   }
 
-  /** The ids of the menus with this name that are not among those on record. Null for a record without an id. */
+  /** The ids of the menus with this name that are not among the recorded ones. Null for a record without an id. */
   namesakes(name: string, onRecord: ReadonlySet<string>): readonly (string | null)[] {
     const all = (this.#byName.get(name) ?? []).map(({ id }) => id);
     return all.filter((id) => id === null || !onRecord.has(id));
@@ -67,7 +67,7 @@ export class LiveMenus {
     return !this.has(id) && !this.#hasNameless;
   }
 
-  /** Whether a record in the list cannot be read so far that it may be any menu. */
+  /** Whether the list has an unreadable record that could be any menu. */
   get isUncertain(): boolean {
     return this.#hasNameless;
   }

@@ -25,7 +25,7 @@ interface Reconciled {
 }
 
 /**
- * Returns what the lists prove: the ids of menus on record, unknown outcomes and, in a recovered state, the
+ * Returns what the lists prove: the ids of recorded menus, unknown outcomes and, in a recovered state, the
  * menus of the files. What is not proved stays as it is. A menu that is not listed proves nothing, because a
  * list can lag behind.
  */
@@ -116,7 +116,7 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
 /**
  * The outcome of an update or a delete. An update is repeatable, so other content than the new one only
  * means that the next plan offers it again. A menu that is not listed any more was deleted, unless the list
- * lacks other menus on record too: a list that is cut off looks like that. If it is listed with other
+ * lacks other recorded menus too: a list that is cut off looks like that. If it is listed with other
  * content, a person has to look.
  */
 function listedOutcome(
@@ -143,7 +143,7 @@ function listedOutcome(
   return isSame ? prove("not-done", `was still listed at ${clockTime(live.at)}`) : undefined;
 }
 
-/** Whether the service does not list menus on record that it was not asked to delete. */
+/** Whether the service does not list recorded menus that it was not asked to delete. */
 function lacksOthers(records: readonly LiveRecord[], live: LiveMenus): boolean {
   return records.some(
     ({ current: { identified }, pending }) =>
@@ -167,7 +167,7 @@ export function stateAfter(
   return { ...after, origin, serial, head };
 }
 
-/** The event that a list shows the id of a menu on record. */
+/** The event that a list shows the id of a recorded menu. */
 export function identified(
   key: string,
   followUp: string | null,

@@ -15,7 +15,7 @@ export interface Ways {
   readonly numbers: readonly string[];
 }
 
-/** How callers get to destinations, as far as it is on record. */
+/** How callers get to destinations, as far as it is recorded. */
 export function waysTo(
   state: StateView,
   matches: (to: Destination, key: string, place?: ExitName) => boolean,

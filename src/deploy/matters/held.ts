@@ -19,7 +19,7 @@ export interface HeldFacts {
     /** The menus of the service. Null for a record without an id. */
     readonly ids: readonly (string | null)[];
     readonly isReplaced: boolean;
-    /** Whether the menu on record is a different one. */
+    /** Whether the recorded menu is a different one. */
     readonly isOther: boolean;
     readonly hasLinks: boolean;
   };
@@ -64,9 +64,9 @@ export interface HeldFacts {
 /** A menu that cannot be compared with the service. */
 interface UncomparedFacts {
   readonly key: string;
-  /** The key on record. */
+  /** The recorded key. */
   readonly from: string;
-  /** Why its record in the list is not understood. Absent if its id is not on record. */
+  /** Why its record in the list is not understood. Absent if its id is not recorded. */
   readonly problem?: string | undefined;
   /** The listed menus with its name. */
   readonly ids: readonly string[];
@@ -136,7 +136,7 @@ export const heldRows: { readonly [K in keyof HeldFacts]: KindOfMatter<HeldFacts
     ...held("waiting"),
     code: "IVR637",
     words: ({ number, key }) =>
-      `${phoneText(number)} is not bound, because the id of \`${key}\` is not on record.`,
+      `${phoneText(number)} is not bound, because the id of \`${key}\` is not recorded.`,
     fix: ({ key }, environment) => [
       {
         words: "Find the id on the console, and record it:",
@@ -192,7 +192,7 @@ export const heldRows: { readonly [K in keyof HeldFacts]: KindOfMatter<HeldFacts
     ...held("foreign"),
     code: "IVR667",
     words: ({ number, reaches }) =>
-      `${phoneText(number)} points to ${reaches}, and not to a menu on record.`,
+      `${phoneText(number)} points to ${reaches}, and not to a recorded menu.`,
     fix: ({ key }) => [`Add --allow take-number if its callers should reach \`${key}\` instead.`],
   },
   "delete-guard": {
@@ -215,7 +215,7 @@ export const heldRows: { readonly [K in keyof HeldFacts]: KindOfMatter<HeldFacts
     ...held("cutoff"),
     code: "IVR635",
     words: ({ noun, gone }) =>
-      `The service does not list ${many(gone.length, whenGone[noun].noun)} on record: ${listed(gone)}. The list may be cut off, so nothing is deleted, and nothing is created again.`,
+      `The service does not list ${many(gone.length, `recorded ${whenGone[noun].noun}`)}: ${listed(gone)}. The list may be cut off, so nothing is deleted, and nothing is created again.`,
     fix({ noun, names }, environment) {
       const { command, flags = [], again = "" } = whenGone[noun];
       const words = `Check on the console that ${names.length === 1 ? "it is" : "they are"} gone.${again} To remove the record, run:`;
@@ -277,7 +277,7 @@ const whyKept = {
   "no-operation": "the environment does not have `delete` in `operations:`",
   "not-allowed": "that is not allowed",
   unknown: "the outcome of an earlier delete is unknown",
-  unidentified: "the id of the menu is not on record",
+  unidentified: "the id of the menu is not recorded",
   unreadable: because.unreadable,
 } as const;
 
@@ -297,7 +297,7 @@ const whenGone: Readonly<
 function whyNot({ problem, ids }: UncomparedFacts): string {
   if (problem !== undefined) return `${because.unreadable} (${problem})`;
   const found = ids.length === 0 ? "" : ` (with its name: ${listed(ids)})`;
-  return `its id is not on record, and the list does not show which menu it is${found}`;
+  return `its id is not recorded, and the list does not show which menu it is${found}`;
 }
 
 function identify({ from, problem }: UncomparedFacts, environment: string): [Hint] {

@@ -136,7 +136,7 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     blocks: "these menus",
     exit: 3,
     words: ({ keys }) =>
-      `${listed(keys)}: not on record since the state was lost, so ${keys.length === 1 ? "it" : "each"} may or may not exist on the service.`,
+      `${listed(keys)}: the state was lost, so ${keys.length === 1 ? "it" : "each"} may or may not exist on the service.`,
     fix: (_, environment) => [
       {
         words:

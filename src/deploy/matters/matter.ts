@@ -9,7 +9,7 @@ export interface AnyMatter<Kind extends string = string> {
   readonly kind: Kind;
   /** The menus, old menus and phone numbers that it is about. */
   readonly refs: readonly Ref[];
-  /** When it began, if that is on record. */
+  /** When it began, if that is recorded. */
   readonly since?: string | undefined;
   /** What causes it, if that is a place in a file. */
   readonly at?: Span | undefined;

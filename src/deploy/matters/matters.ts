@@ -131,7 +131,7 @@ function requestMatters(known: Known): Matter[] {
   return [...found, matter("unknown", refs, facts, environment, { since: first.pending.sent_at })];
 }
 
-/** In a recovered state, the menus of the files that are not on record. */
+/** In a recovered state, the menus of the files that are not recorded. */
 function lostMatters({ environment, state, files = [], plan, about: only }: Known): Matter[] {
   const { recovered } = state.origin ?? {};
   // Menus of the files that the plan added as unknown have a record in `state`.

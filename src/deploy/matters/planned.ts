@@ -67,7 +67,7 @@ export const planned: { readonly [K in keyof PlannedFacts]: KindOfMatter<Planned
     words: ({ keys, why }) =>
       why === "not-allowed"
         ? `${listed(keys)}: stays on the service.`
-        : `ivrctl cannot delete ${listed(keys)}: ${why === "unidentified" ? "the id is not on record" : "it does not understand the record in the list"}.`,
+        : `ivrctl cannot delete ${listed(keys)}: ${why === "unidentified" ? "the id is not recorded" : "it does not understand the record in the list"}.`,
     fix: ({ why }) => [
       why === "not-allowed"
         ? "To delete it on the service instead, add --allow delete."

@@ -22,7 +22,7 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
     blocks: "these menus",
     exit: 1,
     words: ({ waiting, ids }) =>
-      `${listed(waiting)}: not sent until the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)} ${ids.length === 1 ? "is" : "are"} on record.`,
+      `${listed(waiting)}: not sent until the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)} ${ids.length === 1 ? "is" : "are"} recorded.`,
     fix({ ids, isLater, isAsked = false }, environment) {
       if (isAsked) {
         const [it, when] = ids.length === 1 ? ["it", ids[0]] : ["them", "they"];

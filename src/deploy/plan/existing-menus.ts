@@ -58,7 +58,7 @@ export function existingContents(
     }
     const content = withIds(described, (to) => ids.get(to));
     for (const to of referencesIn(content)) {
-      report(`${key} links to the menu ${to}, whose id is not on record.`, {
+      report(`${key} links to the menu ${to}, whose id is not recorded.`, {
         words: "Look up the id on the console, and record both:",
         argv: suggestId([key, `${to}=ID`], environment),
       });

@@ -291,7 +291,7 @@ export function describeInboundLinks(links: readonly Link[]): string[] {
       unknown: `${name}, whose outcome is unknown`,
       lagging: `perhaps ${name}, which was bound to it, although the list does not show that`,
       planned: given ?? name,
-      recorded: `perhaps ${given ?? name}, which links to it on record`,
+      recorded: `perhaps ${given ?? name}, which links to it in the record`,
     }[kind];
   });
   return [...new Set(words)];

@@ -87,7 +87,7 @@ function priorOf(number: string, state: StateView): Prior | undefined {
 }
 
 /**
- * Says whether a number may be taken from what it points to: from nothing, from a menu on record, and
+ * Says whether a number may be taken from what it points to: from nothing, from a recorded menu, and
  * from a menu that is gone, if ivrctl bound the number to it or the key had the number before. A list
  * that may be cut off proves nothing about menus that are gone.
  */

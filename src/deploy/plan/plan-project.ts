@@ -107,7 +107,7 @@ export function planProject(
   return { plan, from, refused: refuses(refusals) };
 }
 
-/** The agents, with those whom agents.lock.json or a menu on record has, and who may have left. */
+/** The agents, with those whom agents.lock.json or a recorded menu has, and who may have left. */
 function withEarlier({ list, origin }: Agents, project: Project, state: StateView): Agents {
   const snapshot = readSnapshot(project.files, project.environment?.name, new Diagnostics());
   const recorded = liveRecords(state).flatMap(({ current }) => agentsIn(current.menu));
@@ -165,7 +165,7 @@ export function reportNoMenus(
   );
 }
 
-/** Reports menus on record whose files are no menus now, because their names start with `_`. */
+/** Reports recorded menus whose files are no menus now, because their names start with `_`. */
 function refuseHidden(
   { changes }: Plan,
   hidden: readonly Source[],
@@ -183,7 +183,7 @@ function refuseHidden(
     diagnostics.addFile(
       "IVR617",
       file,
-      `${file} is not a menu, because its name starts with \`_\`. The menu \`${key}\` is on record.`,
+      `${file} is not a menu, because its name starts with \`_\`. The menu \`${key}\` is recorded.`,
       "Rename the file. If the menu is no longer needed, delete the file.",
     );
   }

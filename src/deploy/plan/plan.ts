@@ -42,7 +42,7 @@ export interface Plan extends Described {
     readonly at: string;
     /** Absent if the service cannot list phone numbers. */
     readonly numbers?: number;
-    /** The menus that are not on record. */
+    /** The menus that are not recorded. */
     readonly unmanaged: readonly { readonly id: string; readonly name: string }[];
   };
   /** What apply records because the list proves it: ids and outcomes. The steps start from there. */

@@ -113,6 +113,6 @@ export function otherVersion(shown: string, found: number): StateProblem {
     `${shown} has version ${found}, but this ivrctl supports only version ${stateVersion}.`,
     found > stateVersion
       ? "A newer ivrctl wrote it. Upgrade this one (`ivrctl explain install`). In a pipeline, change the version that it installs."
-      : "An older ivrctl wrote it, and this one cannot convert it. Go back to the older one for this state, or begin a new state and record the menus in it (`ivrctl explain state`).",
+      : "An older ivrctl wrote it, and this one cannot convert it. Go back to the older one for this state, or initialize a new state and record the menus in it (`ivrctl explain state`).",
   );
 }

@@ -73,9 +73,9 @@ export function reportUnnamed(
   diagnostics: Diagnostics,
   severity?: Severity,
 ): void {
-  const message = `ivrctl.yaml names no state for ${environment}, so nothing can be applied.`;
+  const message = `ivrctl.yaml has no state for ${environment}, so nothing can be applied.`;
   const argv = suggest("state init", [], environment);
-  const hint = { words: "Begin the state:", argv };
+  const hint = { words: "Initialize the state:", argv };
   diagnostics.add("IVR608", place, message, hint, severity);
 }
 

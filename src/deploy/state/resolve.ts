@@ -41,7 +41,7 @@ export function subjectsIn(state: StateView): ReadonlyMap<Ref, Subject> {
   );
 }
 
-/** The id on record of the menu itself. A create or a replacement with an unknown outcome has none. */
+/** The recorded id of the menu itself. A create or a replacement with an unknown outcome has none. */
 export function recordedId({ current, pending }: Subject): string | undefined {
   return pending && !needsId(pending) ? undefined : current?.identified?.id;
 }

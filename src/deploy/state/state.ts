@@ -196,7 +196,7 @@ export class State implements StateView {
     }
   }
 
-  /** Refuses an intent that does not fit what is on record. */
+  /** Refuses an intent that does not fit what is recorded. */
   #refuseIntent(event: Intent): void {
     const { key, action } = event;
     const ref = subjectRef(event);

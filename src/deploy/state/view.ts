@@ -57,7 +57,7 @@ export function recordsOf<K extends Kind>({ records }: Records, kind: K): Record
   return [...records.values()].filter((one): one is RecordOf<K> => one.kind === kind);
 }
 
-/** The keys of the menus on record. */
+/** The keys of the recorded menus. */
 export function menuKeys(state: Records): string[] {
   return recordsOf(state, "menu").map(({ key }) => key);
 }
@@ -92,7 +92,7 @@ export interface LiveRecord {
   readonly pending: MenuRecord["pending"];
 }
 
-/** Every menu on record that exists on the service, the current and the old ones. */
+/** Every recorded menu that exists on the service, the current and the old ones. */
 export function liveRecords({ records }: Records): LiveRecord[] {
   return [...records].flatMap(([ref, one]) =>
     one.kind === "number" || one.current === null
@@ -107,12 +107,12 @@ export function liveRecord({ records }: Records, ref: Ref): Confirmed | undefine
   return found === undefined || found.kind === "number" ? undefined : (found.current ?? undefined);
 }
 
-/** The id on record of a menu or an old menu. */
+/** The recorded id of a menu or an old menu. */
 export function idOnRecord(state: Records, ref: Ref): string | undefined {
   return liveRecord(state, ref)?.identified?.id;
 }
 
-/** The phone numbers that menus on record have, or that requests of ivrctl were about. */
+/** The phone numbers that recorded menus have, or that requests of ivrctl were about. */
 export function numbersOnRecord(state: Records): ReadonlySet<string> {
   const named = liveRecords(state).flatMap(({ current }) => current.menu.numbers ?? []);
   return new Set([...named, ...recordsOf(state, "number").map(({ number }) => number)]);

@@ -61,7 +61,7 @@ const Change = shared(
     ),
     drift: z.optional(
       jsonListOf(
-        "What someone changed on the console: `before` is on record, `after` is on the service.",
+        "What someone changed on the console: `before` is recorded, `after` is on the service.",
         DifferenceJson,
       ),
     ),
@@ -142,7 +142,7 @@ export const PlanOutput = output("plan", {
         at: jsonText("When it listed them."),
         numbers: z.optional(jsonCount("How many phone numbers the service listed.")),
         unmanaged: jsonListOf(
-          "The menus that are not on record.",
+          "The menus that are not recorded.",
           z.strictObject({ id: z.string(), name: z.string() }),
         ),
       }),

@@ -7,7 +7,7 @@ const WaitsFor = z.strictObject({
   key: z.string(),
   /**
    * `sent`: the plan changes its record, so that its id can be recorded afterwards. `unidentified`: it
-   * exists, but its id is not on record. `unknown`: its outcome is unknown. `waiting`: it waits itself.
+   * exists, but its id is not recorded. `unknown`: its outcome is unknown. `waiting`: it waits itself.
    * `absent`: it does not exist, and the plan does not create it. `circle`: it links back to the menu that
    * waits.
    */
@@ -116,7 +116,7 @@ const MatterJson = shared(
       "What it is about: `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP`.",
       z.string(),
     ),
-    since: z.optional(jsonText("When it began, if that is on record.")),
+    since: z.optional(jsonText("When it began, if that is recorded.")),
     message: jsonText("What is wrong."),
     callers: z.optional(jsonText("What callers experience now.")),
     fix: jsonListOf("What to do, the shortest way first.", z.string()),

@@ -23,7 +23,7 @@ const { created_at, settled } = Confirmed.shape;
 
 const Key = shared(
   "key",
-  "What is on record about a menu.",
+  "The record of a menu.",
   z.strictObject({
     key: jsonText("The key of the menu."),
     name: jsonText("The name of the menu."),
@@ -54,7 +54,7 @@ export const StateListOutput = output("state list", {
   place: textOrNull("Where the state is kept."),
   address,
   state,
-  keys: jsonListOf("All menus on record, sorted by key.", Key),
+  keys: jsonListOf("All recorded menus, sorted by key.", Key),
   follow_ups: followUps,
   matters: mattersList,
   lock: documented(

@@ -73,7 +73,7 @@ export interface Description {
   /** The problems that concern the changes, and a sentence about the others. */
   readonly problems: readonly Diagnostic[];
   readonly elsewhere: string | undefined;
-  /** The menus of the service that are not on record. */
+  /** The menus of the service that are not recorded. */
   readonly unmanaged: string | undefined;
   /** `Plan` and `1 to create; 3 unchanged`. Undefined without a plan. */
   readonly total: { readonly what: string; readonly counts: string } | undefined;

@@ -75,7 +75,7 @@ function namedVars({ name, vars }: Change): Vars {
 /** The fields that differ for callers. A link to the same menu with a new id is no difference for them. */
 export function callerChanges({ before, after, drift }: Change): FieldChange[] {
   if (before === undefined || after === undefined) return [];
-  // As the service shows it, or else as it is on record.
+  // As the service shows it, or else as it is recorded.
   return changedFields((drift ?? before).menu, after).filter(
     ({ before: was, after: is }) =>
       was?.is !== "destination" ||

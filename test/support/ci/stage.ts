@@ -365,7 +365,7 @@ export type Stage = Awaited<ReturnType<typeof stage>>;
 /** Begins a state, unless another stage has begun it. Returns its id. */
 async function begin(cwd: string, environment: string, env: Readonly<Record<string, string>>) {
   const { stderr } = await ivrctl(["state", "init", "--env", environment], { cwd, env });
-  const [, id] = /(?:Began the state|write `id:) ([\w-]+)/.exec(stderr) ?? [];
+  const [, id] = /(?:Initialized the state|write `id:) ([\w-]+)/.exec(stderr) ?? [];
   if (id === undefined) throw new Error(stderr);
   return id;
 }

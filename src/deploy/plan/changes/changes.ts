@@ -19,7 +19,7 @@ import { type Step, isHeld, isHeldBy } from "../steps/step.ts";
 /** What a menu on the service is, if somebody changed it on the console. */
 interface Drift {
   readonly menu: Menu;
-  /** From the value on record to the one that the service has. */
+  /** From the recorded value to the one that the service has. */
   readonly differences: readonly FieldChange[];
 }
 
@@ -39,9 +39,9 @@ export interface Change {
   readonly id?: string | undefined;
   /** The former key. */
   readonly movedFrom?: string | undefined;
-  /** What is on record. */
+  /** What is recorded. */
   readonly before?: Confirmed | undefined;
-  /** What the service has instead. Absent if it has what is on record. */
+  /** What the service has instead. Absent if it has what is recorded. */
   readonly drift?: Drift | undefined;
   /** What it becomes. A destination without an id is a reference to the menu. */
   readonly after?: Menu | undefined;
@@ -65,7 +65,7 @@ export interface Change {
   readonly wire?: Wire | undefined;
   /** The phone numbers that point to the menu after apply. */
   readonly bind: readonly Bind[];
-  /** The phone numbers that point to the menu on record after apply. Absent if the service cannot list them. */
+  /** The phone numbers that point to the recorded menu after apply. Absent if the service cannot list them. */
   readonly reachedBy?: readonly string[] | undefined;
 }
 
@@ -141,7 +141,7 @@ class Describer {
     const known = from ?? ref;
     const current = liveRecord(state, known);
     const isGone = observed.kind === "absent" && (action === "forget" || action === "create");
-    // What is created again is new for callers, although it is on record.
+    // What is created again is new for callers, although it is recorded.
     const before = action === "create" ? undefined : current;
     const after = isUnknown ? undefined : this.#contentOf(ref);
     const pending = (isUnknown && menuRecord(state, nameIn(known))?.pending) || undefined;
@@ -223,7 +223,7 @@ class Describer {
     return differences.length === 0 ? undefined : { menu, differences };
   }
 
-  /** The numbers that point to the menu on record, and that no menu of the plan gets. */
+  /** The numbers that point to the recorded menu, and that no menu of the plan gets. */
   #stayingAt(action: Action, before: Confirmed | undefined): string[] | undefined {
     const { lists, steps } = this.#input;
     const isLeft = action === "replace" || action === "forget" || action === "restore";

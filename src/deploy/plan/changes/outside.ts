@@ -17,7 +17,7 @@ function onConsole(change: Change): string[] {
   return drift && action !== "drift" ? [`\`${key}\` was changed on the console`] : [];
 }
 
-/** The phone numbers that pointed to the menu on record, and point elsewhere now. */
+/** The phone numbers that pointed to the recorded menu, and point elsewhere now. */
 function strayNumbers({ key, before: record, bind }: Change): string[] {
   if (!record?.identified) return [];
   const expected = record.identified.id;

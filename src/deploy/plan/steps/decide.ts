@@ -63,7 +63,7 @@ export function decide(resource: Resource, can: PlanLimits): Step[] {
     return [...moved, step("update", doubts.includes("mistaken") ? doubts : ["drift"])];
   }
   const whys = [...doubts, !isFileSame && onChange === "refuse" && ("refused" as const)];
-  // The menu on record becomes a follow-up.
+  // The recorded menu becomes a follow-up.
   if (!isInPlace) return [...moved, step("create", whys)];
   // A plan without lists is checked against them when it is applied.
   const isUnreadable = observed.kind !== "seen" && !(observed.kind === "unread" && prior.content);
@@ -77,7 +77,7 @@ function isReworded(recorded: StepContent, desired: StepContent): boolean {
   );
 }
 
-/** What happens to something on record that no file names. Without permission, an old menu stays a follow-up. */
+/** What happens to something recorded that no file has. Without permission, an old menu stays a follow-up. */
 function withoutFile(
   { ref, prior, observed, doubts }: Resource,
   { operations, allowed }: PlanLimits,

@@ -51,7 +51,7 @@ function isRemoval({ ref, op, event }: Step): boolean {
   return event === "removed" || (op === "delete" && isMenu(ref));
 }
 
-/** Whether something on record is not listed. It may be gone, or the list may be cut off. */
+/** Whether something recorded is not listed. It may be gone, or the list may be cut off. */
 export function isAbsent({ observed, prior }: Resource): boolean {
   return observed.kind === "absent" && prior?.pending?.op !== "delete";
 }

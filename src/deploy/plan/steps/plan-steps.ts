@@ -203,7 +203,7 @@ function orderSteps(
     const menu = withoutLinks(after.menu, links.map(nameIn));
     return menu && { menu };
   };
-  /** A menu may be the same as on record, once the ids of the menus that it links to are known. */
+  /** A menu may be the same as the recorded one, once the ids of the menus that it links to are known. */
   const isSurelyChanged = ({ ref, after }: Step): boolean => {
     const prior = resources.get(ref)?.prior?.content;
     const known = after && contentWithIds(after, (to) => ids.get(to));

@@ -3,7 +3,7 @@ import type { UnreadableRecord } from "../../service/lists.ts";
 import type { StepContent, Op, Why } from "./step.ts";
 
 /**
- * What the service shows of a menu or a phone number on record. `unread` if it cannot list this, and
+ * What the service shows of a recorded menu or phone number. `unread` if it cannot list this, and
  * `unreadable` if ivrctl does not understand its record in the list, or does not know which one it is.
  */
 export type Observed =
@@ -28,7 +28,7 @@ export interface Resource {
   readonly observed: Observed;
   /** The old menus of the key that are still as recorded, the newest first. */
   readonly spares: readonly Spare[];
-  /** The ids of the listed menus that have its name and are not on record. Null for a record without an id. */
+  /** The ids of the listed menus that have its name and are not recorded. Null for a record without an id. */
   readonly namesakes?: readonly (string | null)[] | undefined;
   readonly onChange?: "replace" | "refuse" | undefined;
   /** Why nothing is sent for it, whatever that would be. */
@@ -53,7 +53,7 @@ interface Spare {
 
 /** Something that sends callers to the menu with this id, or that may do so. */
 export interface Link {
-  /** A `Ref`, `id:7` for a menu that is not on record, or `list` for a record that cannot be read. */
+  /** A `Ref`, `id:7` for a menu that is not recorded, or `list` for a record that cannot be read. */
   readonly from: string;
   /** Undefined if it may be any menu. */
   readonly to: string | undefined;

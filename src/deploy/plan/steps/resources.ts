@@ -71,7 +71,7 @@ function wantedMenu(
   };
 }
 
-/** What the state and the lists say about a menu on record. */
+/** What the state and the lists say about a recorded menu. */
 function recorded(
   record: MenuRecord | FollowUp | undefined,
   lists: Lists,
@@ -117,7 +117,7 @@ function isIntact({ prior, observed }: Pick<Resource, "prior" | "observed">): bo
 
 // ---- What links to menus ----
 
-/** Everything that links to menus: by the lists, on record, by requests with an unknown outcome, and by the files. */
+/** Everything that links to menus: by the lists, by the records, by requests with an unknown outcome, and by the files. */
 export function inboundLinks(
   resources: readonly Resource[],
   state: StateView,

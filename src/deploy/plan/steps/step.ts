@@ -34,7 +34,7 @@ export interface Step {
   readonly from?: Ref | undefined;
   /** The old menu that becomes current again. */
   readonly spare?: Ref | undefined;
-  /** What it was compared with: what the service shows, else what is on record. Absent for something new. */
+  /** What it was compared with: what the service shows, else what is recorded. Absent for something new. */
   readonly base?: StepContent | undefined;
   /** The keys with a webhook on the service, which is lost. Absent if the menu is not seen, or stays. */
   readonly webhooks?: readonly string[] | undefined;
@@ -50,7 +50,7 @@ export interface Step {
 
 export interface Hold {
   readonly why: Why;
-  /** What it is about, if it is not the resource itself: a `Ref`, or `id:7` for a menu that is not on record. */
+  /** What it is about, if it is not the resource itself: a `Ref`, or `id:7` for a menu that is not recorded. */
   readonly of?: string | undefined;
 }
 
@@ -64,7 +64,7 @@ interface HoldKind {
 const holdKinds = {
   /** The outcome of an earlier request is not known. */
   unknown: { refuses: false },
-  /** The menu is on record, but the service does not list it. */
+  /** The menu is recorded, but the service does not list it. */
   missing: { refuses: false, allow: "recreate" },
   /** The id that a person recorded is that of a menu with a different name. */
   mistaken: { refuses: false },
@@ -78,7 +78,7 @@ const holdKinds = {
   unlisted: { refuses: false },
   /** A request for a menu like this one has an unknown outcome. */
   lookalike: { refuses: false },
-  /** The service lists a menu with the name of a new one, and it is not on record. */
+  /** The service lists a menu with the name of a new one, and it is not recorded. */
   namesake: { refuses: false, allow: "same-name" },
   /** Menus would all have to be created after each other. */
   circle: { refuses: true },
@@ -100,7 +100,7 @@ const holdKinds = {
   creates: { refuses: true },
   /** A file was probably renamed without `moved_from:`. */
   rename: { refuses: true },
-  /** `moved_from:` names a menu on record, but its new key is on record too. */
+  /** `moved_from:` names a recorded menu, but its new key is recorded too. */
   twice: { refuses: true },
 } as const satisfies Readonly<Record<string, HoldKind>>;
 

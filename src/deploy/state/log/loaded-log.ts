@@ -335,7 +335,7 @@ async function missing(place: LogPlace): Promise<StateProblem> {
       ...separateHints(withSentence("If it was deleted, restore it.", restore)),
       {
         words:
-          "Only if it is lost for good, begin a new state. Then you record from the console which menus exist:",
+          "Only if it is lost for good, initialize a new state. Then you record from the console which menus exist:",
         argv: lost,
       },
     ],
@@ -347,7 +347,7 @@ export function movedAway(environment: string, from: string, to: string): StateP
   return new StateProblem(
     "IVR674",
     `The state of ${environment} was moved from ${from} to ${to}.`,
-    'Name the new store under `state:` in ivrctl.yaml. If that store is lost, read "Move to a different backend" in `ivrctl explain state-backends`.',
+    'Write the new backend under `state:` in ivrctl.yaml. If that backend is lost, read "Move to a different backend" in `ivrctl explain state-backends`.',
   );
 }
 
