@@ -8,9 +8,9 @@ export interface KnownMenu {
   readonly intent: number;
   /** The digest of the payload that created it. */
   readonly digest: string;
-  /** The digest of its content on record. */
+  /** The digest of its recorded content. */
   content: string;
-  /** Its id on the service, if it is on record. */
+  /** Its id on the service, if it is recorded. */
   id: string | undefined;
 }
 
@@ -28,6 +28,8 @@ export interface Intent {
   readonly of: KnownMenu | undefined;
   /** What the service calls the menu or the phone number. Undefined for a create. */
   readonly id: string | undefined;
+  /** The phone number that is bound. */
+  readonly number: string | undefined;
   /** The event that ended it; null if it is pending. */
   ended: string | null;
   /** Whether it is pending and recorded as unknown. */
@@ -65,6 +67,8 @@ export class Journal {
   readonly decided: KnownMenu[] = [];
   /** Menus that ivrctl has deleted on the service. */
   readonly deleted: KnownMenu[] = [];
+  /** The phone numbers that the recorded menus of a key had, and the run that recorded them. */
+  readonly #numbers: { readonly key: string; readonly run: string; readonly number: string }[] = [];
   /** Contradictions in the journal. */
   readonly contradictions: string[] = [];
   serial = 0;
@@ -102,6 +106,19 @@ export class Journal {
     return [...this.accounted, ...this.decided, ...this.deleted];
   }
 
+  /**
+   * Whether a number that points to a menu that is gone was the key's before this run, or was bound to
+   * that menu by ivrctl.
+   */
+  had({ key, run, number }: Intent, pointsTo: (destination: string) => boolean): boolean {
+    return (
+      this.#numbers.some((one) => one.key === key && one.number === number && one.run !== run) ||
+      this.intents.some(
+        (one) => one.operation === "bind" && one.number === number && pointsTo(one.digest),
+      )
+    );
+  }
+
   intent(seq: number): Intent | undefined {
     return this.intents.find((intent) => intent.seq === seq);
   }
@@ -111,6 +128,7 @@ export class Journal {
     this.serial = seq;
     const { kind, key } = event;
     const digest = event.menu === undefined ? "" : menuDigest(event.menu);
+    for (const number of event.menu?.numbers ?? []) this.#numbers.push({ key, run, number });
     const current = this.current.get(key);
     const about = event.number ?? event.follow_up;
     // These events have a follow-up if they are about a request that deletes its menu.
@@ -130,7 +148,8 @@ export class Journal {
         if (isBind && leads !== `ivr||${of?.id}`)
           this.contradictions.push(`${name} is bound to another menu than ${key}`);
         const id = isBind ? event.id : of?.id;
-        const what = { operation, digest: isBind ? leads : digest, of, id };
+        const { number } = event;
+        const what = { operation, digest: isBind ? leads : digest, of, id, number };
         const intent: Intent = { seq, run, key, ...what, ended: null, seen: false };
         this.intents.push(intent);
         open.set(name, intent);
@@ -251,6 +270,8 @@ export class Journal {
   }
 
   #move(from: string, to: string): void {
+    const numbers = this.#numbers.filter(({ key }) => key === from);
+    this.#numbers.push(...numbers.map((one) => ({ ...one, key: to })));
     const [current, pending] = [this.current.get(from), this.pending.get(from)];
     if (this.current.has(to) || this.pending.has(to)) {
       this.contradictions.push(`${from} moved to ${to}, which has a record`);

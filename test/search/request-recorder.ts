@@ -21,7 +21,7 @@ export interface Write {
   /** The status of the answer, once its head is complete. */
   status: number | null;
   outcome: Outcome;
-  /** Whether its process was killed before the outcome was on record. */
+  /** Whether its process was killed before the outcome was recorded. */
   killed: boolean;
 }
 
@@ -291,19 +291,22 @@ export class RequestRecorder {
   }
 
   /** Why a phone number must not be bound. */
-  #wrongBind({ id = "", of }: Intent, { known }: Journal): string | undefined {
+  #wrongBind(intent: Intent, journal: Journal): string | undefined {
+    const { id = "", of } = intent;
     const now = this.#last.numbers?.get(id);
     if (now === undefined || !isDeepStrictEqual(this.#planned.numbers?.get(id), now))
       return "the last list shows that it points elsewhere than when the plan was made";
     if (!this.#last.menus?.has(of?.id ?? "")) return "the last list does not show the menu";
     const menus = [...(this.#planned.menus?.keys() ?? []), ...(this.#last.menus?.keys() ?? [])];
-    // Nobody loses callers who reach a menu that is gone.
-    const isGone =
-      JSON.stringify(now).includes('"ivr||') && !menus.some((menu) => leadsTo(now, `ivr||${menu}`));
+    // A menu that was deleted on the console takes its numbers along.
+    const wasOurs =
+      JSON.stringify(now).includes('"ivr||') &&
+      !menus.some((menu) => leadsTo(now, `ivr||${menu}`)) &&
+      journal.had(intent, (destination) => leadsTo(now, destination));
     const isManaged =
-      isGone ||
+      wasOurs ||
       leadsTo(now, null) ||
-      known.some((menu) => menu.id !== undefined && leadsTo(now, `ivr||${menu.id}`));
+      journal.known.some((menu) => menu.id !== undefined && leadsTo(now, `ivr||${menu.id}`));
     return isManaged || this.#options.isAllowed("--allow=take-number")
       ? undefined
       : "it was taken from something that ivrctl does not manage";
