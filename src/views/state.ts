@@ -12,7 +12,7 @@ import {
   openFollowUps,
   openTexts,
 } from "../deploy/state/view.ts";
-import { type Lock, describeLock } from "../deploy/state/lock.ts";
+import type { Lock } from "../deploy/state/lock.ts";
 import { destinationWords, fieldName, fieldWords } from "../model/field-words.ts";
 import type { Menu } from "../model/menu.ts";
 import { fieldsIn } from "../model/menu-diff.ts";
@@ -90,36 +90,32 @@ function stateJson(
   };
 }
 
-function listNotes({ environment, state, lock, onlyFollowUps }: Listed): string {
-  const ended = lock?.has_ended
-    ? " That process has ended, so the next run takes the lock over."
-    : "";
-  const locked = lock === null ? "" : `Locked by ${visible(describeLock(lock))}.${ended}\n`;
+function listNotes({ environment, state, onlyFollowUps }: Listed): string {
   if (state.origin === null) {
-    return `${locked}The environment ${environment} has no state yet: nothing has been applied.\n`;
+    return `The environment ${environment} has no state yet: nothing has been applied.\n`;
   }
   const shown = onlyFollowUps
     ? [...openFollowUps(state), ...openTexts(state)]
     : recordsOf(state, "menu");
   const what = onlyFollowUps ? "open follow-ups" : "menus";
-  return shown.length === 0 ? `${locked}The state of ${environment} has no ${what}.\n` : locked;
+  return shown.length === 0 ? `The state of ${environment} has no ${what}.\n` : "";
 }
 
 function listText(listed: Listed, page: Page): string {
   const { environment, state, canDelete, matters, onlyFollowUps } = listed;
   const keys = sortedMenus(state);
   const open = followUpsText(openFollowUps(state), environment, page, { state, canDelete });
-  const lines = (some: readonly Matter[]) => some.map((one) => `\n${matterLines(one, "", page)}\n`);
-  if (onlyFollowUps) {
-    const texts = matters.filter(({ kind }) => kind === "text-to-record");
-    return (open + lines(texts).join("")).replace(/^\n/, "");
-  }
-  return [
-    keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
-    // The follow-ups have a table, and the lock has a note.
-    ...lines(matters.filter(({ kind }) => kind !== "follow-up" && kind !== "locked")),
-    open === "" ? "" : `\n${open}`,
-  ].join("");
+  const lines = (shows: (matter: Matter) => boolean) =>
+    matters.filter(shows).map((one) => `\n${matterLines(one, "", page)}\n`);
+  const parts = onlyFollowUps
+    ? [open, ...lines(({ kind }) => kind === "text-to-record" || kind === "locked")]
+    : [
+        keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
+        // The follow-ups have a table.
+        ...lines(({ kind }) => kind !== "follow-up"),
+        open === "" ? "" : `\n${open}`,
+      ];
+  return parts.join("").replace(/^\n/, "");
 }
 
 /** Everything about some keys, in every format. */

@@ -110,7 +110,8 @@ class Place {
 
   /**
    * `fix KIND WORD…` runs the command of the first fix of a matter that the last ivrctl command shows, with
-   * words for its placeholders (`ID=7`) and after it. `gone KIND` fails if the matter is still there.
+   * words for its placeholders (`ID=7`) and after it. First it shows which other commands show the matter,
+   * and their exit codes. `gone KIND` fails if the matter is still there.
    */
   async #fix(
     program: "fix" | "gone",
@@ -118,13 +119,15 @@ class Place {
     run: (args: readonly string[]) => Promise<Finished>,
   ): Promise<Finished> {
     const { stdout } = await run([...this.#last, "--format", "json"]);
-    const [fix] = fixesOf(kind, JSON.parse(stdout));
-    if (program === "gone" ? fix !== undefined : fix === undefined) {
-      const found = pick(stdout, ["matters.kind", "diagnostics.code,message"]);
-      throw new Error(`${kind} is ${fix === undefined ? "not" : "still"} there: ${found}`);
+    const [found] = foundOf(kind, JSON.parse(stdout));
+    if ((program === "gone") === (found !== undefined)) {
+      const others = pick(stdout, ["matters.kind", "diagnostics.code,message"]);
+      throw new Error(`${kind} is ${found === undefined ? "not" : "still"} there: ${others}`);
     }
-    const [, command] = /: ivrctl (.+)$/.exec(fix ?? "") ?? [];
-    if (command === undefined) return { exit: 0, stdout: fix ? `${fix}\n` : "", stderr: "" };
+    if (found === undefined) return { exit: 0, stdout: "", stderr: "" };
+    const places = await this.#placesOf(found.message, run);
+    const [, command] = /: ivrctl (.+)$/.exec(found.fix) ?? [];
+    if (command === undefined) return { exit: 0, stdout: `${places}\n${found.fix}\n`, stderr: "" };
     const given = words.flatMap((word) => /^([A-Z]+)=(.*)$/.exec(word)?.slice(1, 3) ?? []);
     const filled = readCommand(command).words.map((word) =>
       given.reduce(
@@ -134,7 +137,29 @@ class Place {
     );
     const args = [...filled, ...words.filter((word) => !/^[A-Z]+=/.test(word))];
     const finished = await run(args);
-    return { ...finished, stdout: `ivrctl ${args.join(" ")}\n${finished.stdout}` };
+    return { ...finished, stdout: `${places}\nivrctl ${args.join(" ")}\n${finished.stdout}` };
+  }
+
+  /** Which commands show a message, and their exit codes. */
+  async #placesOf(
+    message: string,
+    run: (args: readonly string[]) => Promise<Finished>,
+  ): Promise<string> {
+    const last =
+      this.#last[0] === "plan" ? this.#last.filter((word) => word !== "--quiet") : ["plan"];
+    const commands = {
+      plan: last,
+      comment: [...last, "--format", "markdown"],
+      "state list": ["state", "list"],
+      doctor: ["doctor"],
+    };
+    const places: string[] = [];
+    for (const [place, args] of Object.entries(commands)) {
+      const { exit, stdout, stderr } = await run(args);
+      const isShown = lettersOf(stdout + stderr).includes(lettersOf(message));
+      if (isShown) places.push(`${place} (exit ${exit})`);
+    }
+    return `[shown by ${places.join(", ") || "no other command"}]`;
   }
 
   async #print(program: string, args: readonly string[]): Promise<string> {
@@ -264,12 +289,25 @@ class Place {
 }
 
 interface Shown {
-  readonly matters?: readonly { readonly kind: string; readonly fix: readonly string[] }[];
-  readonly diagnostics?: readonly { readonly code: string; readonly hint?: string }[];
+  readonly matters?: readonly {
+    readonly kind: string;
+    readonly message: string;
+    readonly fix: readonly string[];
+  }[];
+  readonly diagnostics?: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly hint?: string;
+  }[];
 }
 
-/** What to do about a kind of matter. What refuses a plan, and all that doctor shows, is a diagnostic. */
-function fixesOf(kind: string, { matters, diagnostics = [] }: Shown): string[] {
+interface Found {
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** A kind of matter and what to do about it. What refuses a plan, and all that doctor shows, is a diagnostic. */
+function foundOf(kind: string, { matters, diagnostics = [] }: Shown): Found[] {
   const row = matterKinds.find((one) => one.kind === kind);
   const { code = "IVR684" } = row ?? {};
   const isDiagnostic = matters === undefined || row?.blocks === "everything";
@@ -278,10 +316,20 @@ function fixesOf(kind: string, { matters, diagnostics = [] }: Shown): string[] {
     ? diagnostics.filter((one) => typeof code !== "string" || one.code === code)
     : [];
   return [
-    ...(matters ?? []).flatMap((one) => (one.kind === kind ? one.fix : [])),
+    ...(matters ?? []).flatMap((one) =>
+      one.kind === kind ? { message: one.message, fix: one.fix[0] ?? "" } : [],
+    ),
     // The last step of doctor is about calls.
-    ...shown.map(({ hint = "" }) => hint).toReversed(),
+    ...shown.map(({ message, hint = "" }) => ({ message, fix: hint })).toReversed(),
   ];
+}
+
+/** The letters and digits of a text, without line breaks and markup. */
+function lettersOf(text: string): string {
+  return text
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 const author = {
