@@ -9,7 +9,8 @@ const maxQuoted = 80;
 /** The candidates that are most similar to a word, best first; empty if none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string[] {
   const wanted = fold(word);
-  const bound = Math.max(2, Math.floor(wanted.length * 0.4));
+  // One character stays the same. Otherwise, all words with two characters are similar.
+  const bound = Math.max(Math.min(2, wanted.length - 1), Math.floor(wanted.length * 0.4));
   const ranked: { candidate: string; score: number }[] = [];
   for (const candidate of new Set(candidates)) {
     const name = fold(candidate);
@@ -37,7 +38,7 @@ function likeness(wanted: string, name: string, bound: number): number {
   if (wanted === name) return 0;
   // "Asha" and "Rao Asha" are both near "Asha Rao".
   const words = wanted.split(" ");
-  if (wanted.length > 2 && words.every((word) => name.split(" ").includes(word))) return 1;
+  if (wanted.length > 1 && words.every((word) => name.split(" ").includes(word))) return 1;
   if (Math.abs(wanted.length - name.length) > bound) return Number.POSITIVE_INFINITY;
   return distance(wanted, name);
 }
