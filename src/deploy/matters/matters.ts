@@ -66,6 +66,7 @@ export function matters(given: Known): Matter[] {
     ...requestMatters(known),
     ...lostMatters(known),
     ...waitMatters(known),
+    ...refusedMatters(known),
     ...planMatters(known),
     ...followUpMatters(known),
   ]);
@@ -236,6 +237,20 @@ function waitMatters(known: Known): Matter[] {
     ...about("waiting-for-menu", absent.refs, { ...absent, absent: absent.keys }, known),
     ...about("waiting-for-others", others.refs, others, known),
   ];
+}
+
+/** The menus that the service refused, and that link to menus whose ids a person may have mistyped. */
+function refusedMatters({ environment, results = [], files = [], state }: Known): Matter[] {
+  const linksOf = new Map(files.map(({ key, links }) => [key, links]));
+  return results.flatMap(({ ref, key, outcome, status }) => {
+    const isRefused = ref === menuRef(key) && outcome === "failed" && (status ?? 500) < 500;
+    if (!isRefused) return [];
+    const links = (linksOf.get(key) ?? []).flatMap((to) => {
+      const { identified } = menuRecord(state, to)?.current ?? {};
+      return identified?.how === "person" ? { to, id: identified.id } : [];
+    });
+    return links.length === 0 ? [] : matter("id-refused", [ref], { key, links }, environment);
+  });
 }
 
 // ---- What a plan shows ----

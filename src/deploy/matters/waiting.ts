@@ -2,7 +2,7 @@ import { listed } from "../../util/many.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
 import { type KindOfMatter, moreThanShown, mostShown } from "./matter.ts";
 
-/* What menus wait for. */
+/* What menus wait for, and what the ids of others did to them. */
 
 export interface WaitingFacts {
   "waiting-for-id": {
@@ -15,6 +15,11 @@ export interface WaitingFacts {
   };
   "waiting-for-menu": { readonly waiting: readonly string[]; readonly absent: readonly string[] };
   "waiting-for-others": { readonly waiting: readonly string[]; readonly keys: readonly string[] };
+  /** A person recorded the ids of menus that a refused menu links to. */
+  "id-refused": {
+    readonly key: string;
+    readonly links: readonly { readonly to: string; readonly id: string }[];
+  };
 }
 
 export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<WaitingFacts[K]> } = {
@@ -66,5 +71,18 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
     fix: ({ keys }) => [
       `The next apply sends ${keys.length === 1 ? `it after ${keys[0]}` : "it after them"}.`,
     ],
+  },
+  "id-refused": {
+    blocks: "nothing",
+    exit: 1,
+    words({ key, links }) {
+      const named = links.map(({ to, id }) => `${to} (id ${id})`);
+      return `${key}: the service refused it. It links to ${listed(named)}, and a person recorded ${links.length === 1 ? "that id" : "those ids"}.`;
+    },
+    fix({ links }, environment) {
+      const subjects = links.slice(0, mostShown).map(({ to }) => `${to}=ID`);
+      const words = `If ${links.length === 1 ? "it is" : "one of them is"} not the id on the console, record the right one${moreThanShown(links)}:`;
+      return [{ words, argv: suggestId(subjects, environment) }];
+    },
   },
 };
