@@ -51,7 +51,12 @@ describe("matters", () => {
       matter(
         "missing",
         ["menu:c"],
-        { menus: [{ key: "c", id: "3" }], list: "", ways: { through: [], numbers: [] } },
+        {
+          menus: [{ key: "c", id: "3" }],
+          list: "",
+          ways: { through: [], numbers: [] },
+          linking: [],
+        },
         environment,
       ),
     ];

@@ -276,7 +276,12 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: Known): M
     ...about(
       "missing",
       refsOf(missing),
-      { menus: lacking, list: list ? listedWords(list) : "", ways },
+      {
+        menus: lacking,
+        list: list ? listedWords(list) : "",
+        ways,
+        linking: linkingTo(gone, plan),
+      },
       plan,
     ),
     ...of("drift").flatMap((change) =>
@@ -336,11 +341,12 @@ function consequences(plan: Plan, asksForIds = false): Matter[] {
     const facts = { keys: unreached.map(({ key }) => key), numbers, reached: ageOf(action) };
     return about("number-to-point", refsOf(unreached), facts, plan);
   });
-  const planned = new Map(changes.map(({ key, action }) => [key, action]));
-  const linking = desired
-    .filter((menu) => !planned.has(menu.key))
-    .filter((menu) => [...linkedBy([menu])].some((to) => planned.get(to) === "replace"))
-    .map(({ key }) => key);
+  const planned = new Set(changes.map(({ key }) => key));
+  const linksTo = (isOld: (change: Change) => boolean, isGone: boolean) => {
+    const old = new Set(changes.filter(isOld).map(({ key }) => key));
+    const keys = linkingTo(old, plan).filter((key) => !planned.has(key));
+    return about("links-to-old", keys.map(menuRef), { keys, isGone }, plan);
+  };
   const forgotten = changes.filter(({ action }) => action === "forget");
   const kept = [...groupBy(forgotten, (change) => change.kept)].flatMap(([why, alike]) => {
     const keys = alike.map(({ key }) => key);
@@ -348,9 +354,17 @@ function consequences(plan: Plan, asksForIds = false): Matter[] {
   });
   return [
     ...toPoint,
-    ...about("links-to-old", linking.map(menuRef), { keys: linking }, plan),
+    ...linksTo(({ action }) => action === "replace", false),
+    ...linksTo(({ action, gone }) => action === "create" && gone !== undefined, true),
     ...kept,
   ];
+}
+
+/** The other menus whose files link to these. */
+function linkingTo(keys: ReadonlySet<string>, { desired }: Plan): string[] {
+  return desired
+    .filter((menu) => !keys.has(menu.key) && [...linkedBy([menu])].some((to) => keys.has(to)))
+    .map(({ key }) => key);
 }
 
 function refsOf(changes: readonly Change[]): Ref[] {

@@ -2,7 +2,7 @@ import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
 import { type Ways, callersOn } from "./callers.ts";
-import { type KindOfMatter, moreThanShown, mostShown } from "./matter.ts";
+import { type KindOfMatter, mostShown } from "./matter.ts";
 
 /* What happened outside of ivrctl: on the console, or in the list of agents. Callers notice most of it. */
 
@@ -18,6 +18,8 @@ export interface OutsideFacts {
     /** The list that lacks them: `2 menus listed at 09:05:00 UTC`. */
     readonly list: string;
     readonly ways: Ways;
+    /** The other menus whose files link to them. */
+    readonly linking: readonly string[];
   };
   "number-moved": { readonly number: string; readonly key: string; readonly reaches: string };
   "changed-outside": { readonly what: string };
@@ -68,13 +70,15 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
       const callers = callersOn(ways) ?? `Callers of ${listed(menus.map(({ key }) => key))}`;
       return `${callers} reach nothing, unless the list is incomplete.`;
     },
-    fix({ menus }, environment) {
-      const [it, is] = menus.length === 1 ? ["it", "is"] : ["them", "are"];
-      const targets = menus.slice(0, mostShown).flatMap(({ key }) => ["--target", key]);
-      const words = `Check on the console that ${it === "it" ? "it" : "they"} ${is} gone. To create ${it} again${moreThanShown(menus)}, run:`;
-      return [
-        { words, argv: suggest("apply", [], environment, [...targets, "--allow", "recreate"]) },
-      ];
+    fix({ menus, linking }, environment) {
+      const [it, they, are] = menus.length === 1 ? ["it", "it", "is"] : ["them", "they", "are"];
+      const also = linking.length === 0 ? "" : `, and to link ${listed(linking)} to ${it}`;
+      const words = `Check on the console that ${they} ${are} gone. To create ${it} again${also}, run:`;
+      const keys = [...menus.map(({ key }) => key), ...linking];
+      // A command with more keys is hard to read. The plan shows what else changes.
+      const targets = keys.length > mostShown ? [] : keys.flatMap((key) => ["--target", key]);
+      const flags = [...targets, "--allow", "recreate"];
+      return [{ words, argv: suggest("apply", [], environment, flags) }];
     },
   },
   "number-moved": {

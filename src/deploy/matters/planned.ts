@@ -11,7 +11,11 @@ export interface PlannedFacts {
     readonly numbers: string;
     readonly reached: "old" | "newer";
   };
-  "links-to-old": { readonly keys: readonly string[] };
+  "links-to-old": {
+    readonly keys: readonly string[];
+    /** Whether the old menus do not exist any more. */
+    readonly isGone: boolean;
+  };
   "webhook-removed": { readonly key: string; readonly keys: readonly string[] };
   "not-deleted": {
     readonly keys: readonly string[];
@@ -48,8 +52,8 @@ export const planned: { readonly [K in keyof PlannedFacts]: KindOfMatter<Planned
     blocks: "nothing",
     exit: 0,
     isPlanned: true,
-    words: ({ keys }) =>
-      `Callers of ${listed(keys)} still reach the old menus, because --target leaves ${keys.length === 1 ? "it" : "them"} out.`,
+    words: ({ keys, isGone }) =>
+      `Callers of ${listed(keys)} still reach ${isGone ? "nothing where it links to the new menus" : "the old menus"}, because --target leaves ${keys.length === 1 ? "it" : "them"} out.`,
     fix: () => ["Apply without --target, or add these menus."],
   },
   "webhook-removed": {
