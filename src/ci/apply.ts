@@ -141,10 +141,15 @@ async function applyPlan(
   const exit = isDone && rescued === undefined ? 0 : ended.exit || (progress && !isDone ? 1 : 0);
   const ending = isDone && exit === 0 ? "applied" : applyEnding(ended, diagnostics, progress);
   const keys = new Set(progress?.results.map(({ key }) => key));
+  const refs = new Set(progress?.results.map(({ ref }) => ref));
+  // What held menus of the plan back in this run. The state does not tell.
+  const held = (ended.plan?.held ?? []).filter(
+    (one) => one.exit > 0 && one.refs.some((ref) => refs.has(ref)),
+  );
   const shown = {
     results,
     progress,
-    matters: progress?.matters ?? ended.matters,
+    matters: progress ? [...held, ...progress.matters] : ended.matters,
     diagnostics,
     planFile: shownPath(context.root, file),
     ...(saved && progress && { toPoint: menusToPoint(saved, progress, endpoint?.operations) }),
@@ -156,7 +161,7 @@ async function applyPlan(
   const needs = needsNewPlan(ending)
     ? `The reviewed plan is ${ending}.`
     : ending === "applied" && isReady
-      ? "What waited for an id can be created now."
+      ? "Menus that waited for an id can be created now."
       : undefined;
   return { pulls, how: { ending }, exit, shown, needs };
 }

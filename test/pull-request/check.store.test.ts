@@ -144,6 +144,7 @@ test("a menu with the name of a new one on the service fails the review, the app
   expect(applied).toMatchObject({ exit: 1 });
   const why = "the service already has a menu “Night” that is not recorded (id 2)";
   expect(applied.summary).toContain(why);
+  expect(applied.summary).toMatch(/#### Next\n.*<code>ivrctl state resolve night=2 --created .*/);
   expect(place.created()).toEqual(["Day", "Night", "Noon"]);
   const checked = await check(place);
   expect([checked.exit, checked.log]).toEqual([1, expect.stringContaining("IVR639")]);
