@@ -44,10 +44,10 @@ export async function applyReviewed(
   job.keepAs(job.artifacts.offer);
   const sources = run === undefined ? await mergedSources(job) : [await namedSource(job, run)];
   for (const environment of job.environments) {
-    const environmentJob: EnvironmentJob = new EnvironmentJob(job, environment, {
-      latest: (project) => latestProject(environmentJob, project),
+    const one = new EnvironmentJob(job, environment, {
+      latest: (project) => latestProject(job, environment, project),
     });
-    const exit = await applyTo(environmentJob, sources, lockTimeout);
+    const exit = await applyTo(one, sources, lockTimeout);
     if (exit !== 0) return exit;
   }
   return 0;

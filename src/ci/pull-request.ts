@@ -4,6 +4,7 @@ import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
 import { makePlan } from "../commands/plan.ts";
 import { writeComparison } from "../commands/preview.ts";
+import { readRevision } from "../project/revision.ts";
 import { loadProject } from "../workspace/load-project.ts";
 import type { Change } from "../deploy/plan/changes/changes.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
@@ -17,7 +18,6 @@ import {
   planLine,
   shortComment,
 } from "../views/pipeline.ts";
-import type { Project } from "../workspace/open-project.ts";
 import { listed } from "../util/many.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/index.ts";
@@ -25,7 +25,6 @@ import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
 import { type Pull, type Review, problemOr } from "./forge.ts";
-import { projectAt } from "./latest.ts";
 import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
 import type { ExitCode } from "../views/result.ts";
 
@@ -198,14 +197,12 @@ async function mergedBefore(
   base: string,
 ): Promise<ReadonlyMap<string, string>> {
   const { context, environment, forge, prefix } = job;
-  const about = { ref: base, shown: "the target branch", environment };
-  const latest = async (project: Project) => {
-    const read = await projectAt(context, project, about);
-    return "project" in read ? read.project : project;
-  };
+  const unread = new Diagnostics();
+  const read = await readRevision({ ...context, ref: base, environment }, unread);
   const terminal = { ...context.terminal, note: () => {} };
-  const quiet = { ...context, latest, terminal, flags: { agents: undefined } };
-  const before = await makePlan(quiet, wholePlan, new Diagnostics());
+  if (read === undefined) return new Map();
+  const quiet = { ...context, files: read.files, terminal, flags: { agents: undefined } };
+  const before = await makePlan(quiet, wholePlan, unread);
   const same = changes.filter((change) =>
     before.shown.plan?.changes.some(
       ({ key, action, after }) =>

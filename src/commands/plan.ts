@@ -24,6 +24,7 @@ import type { Lock } from "../deploy/state/lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgents } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../workspace/open-project.ts";
+import type { Files } from "../project/files.ts";
 import { writeOut } from "../project/write-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type ShownPlan, planResult, savedText } from "../views/plan/index.ts";
@@ -102,6 +103,8 @@ interface MadePlan {
 }
 
 type PlanContext = Omit<Context<typeof liveAgentsFlags>, "args" | "format"> & {
+  /** Default: the files on disk. */
+  readonly files?: Files;
   /** Whether the run with this lock has ended, if the platform of the pipeline knows. */
   readonly hasEnded?: (lock: string) => Promise<boolean | undefined>;
 };
