@@ -178,8 +178,8 @@ async function writeResult(
   job.summarize(resultComment(shown));
   let isWritten = true;
   for (const pull of pulls) {
-    const body = (old: string | undefined) => resultComment(shown, old);
-    if (await job.comment(pull, ["result", environment], body)) continue;
+    const post = (old: string | undefined) => ({ body: resultComment(shown, old) });
+    if (await job.write(pull, ["result", environment], post)) continue;
     job.report(`The result is not on ${forge.request} ${pull}.`);
     isWritten = false;
   }

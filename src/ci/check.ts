@@ -16,7 +16,6 @@ import type { ShownPlan } from "../views/plan/describe.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
 import { EnvironmentJob, type Job } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
-import { hintText, withSentence } from "../util/suggest.ts";
 import type { ExitCode } from "../views/result.ts";
 
 /**
@@ -41,17 +40,11 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const isFine = made.planned?.refused === false && problems.length === 0;
     const origin = { ...job.forge, directory: job.directory };
     const title = `${environment} needs attention`;
-    const problem = await environmentJob.write(undefined, ["attention", environment], (old) =>
-      isFine
-        ? old === undefined
-          ? undefined
-          : "closed"
-        : { title, body: attentionIssue(problems, origin) },
-    );
-    if (problem !== undefined) {
-      const why = hintText(withSentence(problem.message, problem.hint));
-      job.context.terminal.say(`The issue about ${environment} was not written: ${why}\n`);
-    }
+    const isWritten = await job.write(undefined, ["attention", environment], (old) => {
+      if (isFine) return old === undefined ? undefined : "closed";
+      return { title, body: attentionIssue(problems, origin) };
+    });
+    if (!isWritten) job.report(`The issue about ${environment} was not written.`);
     const heading = isFine ? "No problems" : "Problems found";
     const plan = planSection({ ...made.shown, diagnostics }, commentLimit);
     job.summarize(`### ${heading} (${environment})\n\n${plan}`);

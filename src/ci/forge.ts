@@ -90,7 +90,7 @@ export interface Review {
 /** A comment or an issue. */
 interface Posted {
   readonly id: number;
-  readonly body?: string | null | undefined;
+  readonly body: string;
 }
 
 /** A comment, an issue, or that an issue is closed. */
@@ -139,14 +139,14 @@ export const workFolder = "ivrctl-ci";
 export class JobProblem extends Error {
   readonly code: Code;
   readonly hint: Hint | undefined;
-  /** Whether the same request may succeed later. */
-  readonly isPassing: boolean;
+  /** Whether a request may have created something all the same. */
+  readonly mayBeDone: boolean;
 
-  constructor(code: Code, message: string, hint?: Hint, isPassing = false) {
+  constructor(code: Code, message: string, hint?: Hint, mayBeDone = false) {
     super(message);
     this.code = code;
     this.hint = hint;
-    this.isPassing = isPassing;
+    this.mayBeDone = mayBeDone;
   }
 }
 

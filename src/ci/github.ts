@@ -176,9 +176,7 @@ export function openGithub({ env, clock }: Host): Forge {
       // The token of a workflow or an app cannot read the name of its own account, which is a bot.
       const me = await api.find("/user", GithubUser);
       const all = await api.list(`${repos}/${path}per_page=100`, GithubPosts);
-      return all
-        .filter(({ user }) => (me ? user?.login === me.login : user?.login.endsWith("[bot]")))
-        .map(({ id: comment, number = comment, body }) => ({ id: number, body }));
+      return all.filter(({ by }) => (me ? by === me.login : by.endsWith("[bot]")));
     },
 
     write(pull, post, content) {

@@ -161,12 +161,7 @@ export function openGitlab({ env, clock }: Host): Forge {
           ? `issues?state=opened&scope=all&author_id=${me}`
           : `merge_requests/${pull}/notes?sort=asc`;
       const all = await api.list(`${projects}/${list}&per_page=100`, GitlabPosts);
-      return all
-        .filter(({ author }) => author.id === me)
-        .map(({ id: note, iid = note, body, description = body }) => ({
-          id: iid,
-          body: description,
-        }));
+      return all.filter(({ by }) => by === me);
     },
 
     write(pull, id, post) {

@@ -121,40 +121,26 @@ export class Job {
 
   /**
    * Writes a comment or, without a pull request, an issue with this name. `postFrom` gets the old text,
-   * and returns undefined to leave it. Returns why if the platform refuses that.
+   * and returns undefined to leave it. Returns false and reports why if the platform refuses that.
    */
   async write(
     pull: number | undefined,
     name: readonly string[],
     postFrom: (old: string | undefined) => Post | undefined,
-  ): Promise<JobProblem | undefined> {
-    for (let tries = 1; ; tries += 1) {
-      let isNew = false;
-      const act = async () => {
-        const { first, old } = await this.posted(pull, name);
-        const post = postFrom(old?.body ?? undefined);
-        isNew = old === undefined;
-        if (post === undefined) return;
-        const marked = post === "closed" ? post : { ...post, body: `${first}\n\n${post.body}\n` };
-        await this.forge.write(pull, old?.id, marked);
-      };
-      const problem = await problemOr(act());
-      // It may have been written, so its next attempt looks for it first.
-      if (!problem?.isPassing || !isNew || tries === mostTries) return problem ?? undefined;
-      await this.context.host.clock.sleep(1000 * tries);
-    }
-  }
-
-  /** Writes a comment, as `write` does. Returns false and reports why if the platform refuses that. */
-  async comment(
-    pull: number,
-    name: readonly string[],
-    bodyFrom: (old: string | undefined) => string | undefined,
   ): Promise<boolean> {
-    const problem = await this.write(pull, name, (old) => {
-      const body = bodyFrom(old);
-      return body === undefined ? undefined : { body };
-    });
+    const act = async () => {
+      const { first, old } = await this.posted(pull, name);
+      const post = postFrom(old?.body);
+      if (post === undefined) return;
+      const marked = post === "closed" ? post : { ...post, body: `${first}\n\n${post.body}\n` };
+      await this.forge.write(pull, old?.id, marked);
+    };
+    let problem = await problemOr(act());
+    // Another attempt looks for it first.
+    for (let tries = 1; problem?.mayBeDone && tries < mostTries; tries += 1) {
+      await this.context.host.clock.sleep(1000 * tries);
+      problem = await problemOr(act());
+    }
     if (problem === undefined) return true;
     const words = withSentence(problem.message, problem.hint);
     this.context.terminal.say(`${hintText(words)}\n`);

@@ -131,25 +131,23 @@ export class JsonApi {
     };
     for (let attempt = 1; ; attempt += 1) {
       const received = await this.#connections.receive(request);
-      const answer = received.phase === "answered" ? received : undefined;
-      if (answer && (isSuccess(answer) || fine.includes(answer.status))) return answer;
-      const limit = answer && secondsOfLimit(answer, clock);
-      const wait = limit ?? (isRepeated(received, method) ? 0.3 * 2 ** attempt : undefined);
-      if (attempt < attempts && wait !== undefined && wait <= longestWait) {
-        await clock.sleep(wait * 1000);
-      } else if (received.phase === "answered") {
-        throw this.#refusal(`${method} ${path}`, received, limit, path);
-      } else throw apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
+      const isAnswered = received.phase === "answered";
+      if (isAnswered && (isSuccess(received) || fine.includes(received.status))) return received;
+      const limit = secondsOfLimit(received, clock);
+      const wait = limit ?? (isRepeated(received, method) ? 0.3 * 2 ** attempt : Infinity);
+      if (attempt === attempts || wait > longestWait) throw this.#problem(method, path, received);
+      await clock.sleep(wait * 1000);
     }
   }
 
-  #refusal(
-    asked: string,
-    { status, bytes }: Answered,
-    limit: number | undefined,
-    path: string,
-  ): JobProblem {
-    const { name, needs } = this.#settings;
+  /** Why a request failed. */
+  #problem(method: string, path: string, received: Received): JobProblem {
+    const { name, needs, clock } = this.#settings;
+    const isCreate = method === "POST";
+    if (received.phase !== "answered") {
+      return apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, isCreate);
+    }
+    const { status, bytes } = received;
     const permission = `Give the token this permission: ${needs?.(path)}.`;
     const advice = new Map([
       [401, "The token is not valid. Replace it."],
@@ -157,12 +155,14 @@ export class JsonApi {
       [404, permission],
     ]);
     const later = "The token has reached its rate limit. Run the job again later.";
-    const hint = limit === undefined ? needs && advice.get(status) : later;
+    const isLimited = secondsOfLimit(received, clock) !== undefined;
+    const hint = isLimited ? later : needs && advice.get(status);
     const { message, error } = Explained.parse(parseJson(bytes));
     const words = message ?? error ?? "";
     const text = typeof words === "string" ? words : JSON.stringify(words);
     const why = text === "" ? "" : `: ${text.slice(0, 500).replace(/\.$/, "")}`;
-    return apiProblem(`${name} refused ${asked} (HTTP ${status})${why}.`, hint, status >= 500);
+    const refused = `${name} refused ${method} ${path} (HTTP ${status})${why}.`;
+    return apiProblem(refused, hint, isCreate && status >= 500);
   }
 
   #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
@@ -180,10 +180,9 @@ function isRepeated(received: Received, method: string): boolean {
 }
 
 /** The seconds until a rate limit ends; undefined if the answer is about something else. */
-function secondsOfLimit(
-  { status, headers, retryAfter }: Answered,
-  clock: Clock,
-): number | undefined {
+function secondsOfLimit(received: Received, clock: Clock): number | undefined {
+  if (received.phase !== "answered") return undefined;
+  const { status, headers, retryAfter } = received;
   if (status !== 403 && status !== 429) return undefined;
   if (retryAfter !== null) return retryAfter;
   const named = (name: string) =>
@@ -191,7 +190,7 @@ function secondsOfLimit(
   if (named("remaining") !== "0") return status === 429 ? longestWait : undefined;
   // The second at which the limit ends.
   const left = Number(named("reset")) - clock.now().getTime() / 1000;
-  return Number.isNaN(left) ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(left));
+  return Number.isNaN(left) ? Infinity : Math.max(1, Math.ceil(left));
 }
 
 /** The explanation in an answer: `message` on GitHub, `message` or `error` on GitLab. */
@@ -200,8 +199,8 @@ const Explained = z.catch(
   {},
 );
 
-function apiProblem(message: string, hint?: string, isPassing = false): JobProblem {
-  return new JobProblem("IVR681", message, hint, isPassing);
+function apiProblem(message: string, hint?: string, mayBeDone = false): JobProblem {
+  return new JobProblem("IVR681", message, hint, mayBeDone);
 }
 
 function isSuccess({ status }: Answered): boolean {

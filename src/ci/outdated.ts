@@ -24,10 +24,10 @@ export async function markOutdated(
       if (stale.length === 0) continue;
       const words = `plan is outdated: ${listed(stale)} changed on ${forge.defaultBranch}`;
       if (await job.showStatus(pull.head, environment, { isFine: false, words })) continue;
-      await job.comment(
-        pull.number,
-        ["plan"],
-        (old) => old && outdatedComment(old, environment, `${environment}: ${words}`),
+      await job.write(pull.number, ["plan"], (old) =>
+        old === undefined
+          ? undefined
+          : { body: outdatedComment(old, environment, `${environment}: ${words}`) },
       );
     }
   };

@@ -46,8 +46,10 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
     // This run may be lost before it has a plan.
     const words =
       "This plan is outdated: a newer commit is being checked. If its job was lost, run it again.";
-    await job.comment(now.number, ["plan"], (old) =>
-      old === undefined || old.includes(head) ? undefined : outdatedComment(old, "commit", words),
+    await job.write(now.number, ["plan"], (old) =>
+      old === undefined || old.includes(head)
+        ? undefined
+        : { body: outdatedComment(old, "commit", words) },
     );
   }
   const base = await mergeBase(context, review.base, head);
@@ -105,8 +107,8 @@ async function commentPlan(
     return true;
   }
   const hasNews = failed.size > 0 || [...plans.values()].some((plan) => plan !== null);
-  return job.comment(now.number, ["plan"], (old) =>
-    (old === undefined ? hasNews : now.mergedAt === undefined) ? body : undefined,
+  return job.write(now.number, ["plan"], (old) =>
+    (old === undefined ? hasNews : now.mergedAt === undefined) ? { body } : undefined,
   );
 }
 

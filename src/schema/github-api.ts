@@ -49,13 +49,20 @@ export const RunJobs = z.object({
 export const RunArtifacts = z.object({
   artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
 });
+/** Comments, or issues. Only an issue has a number. */
 export const GithubPosts = z.array(
-  z.object({
-    id: z.int(),
-    /** Only an issue has one. */
-    number: z.optional(z.int()),
-    user: z.nullish(z.object({ login: z.string() })),
-    body: z.nullish(z.string()),
-  }),
+  z.pipe(
+    z.object({
+      id: z.int(),
+      number: z.optional(z.int()),
+      user: z.nullish(z.object({ login: z.string() })),
+      body: z.nullish(z.string()),
+    }),
+    z.transform(({ id, number = id, user, body }) => ({
+      id: number,
+      by: user?.login ?? "",
+      body: body ?? "",
+    })),
+  ),
 );
 export const GithubUser = z.object({ login: z.string() });

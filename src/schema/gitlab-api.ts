@@ -33,14 +33,21 @@ export const GitlabJob = z.object({
   ref: z.string(),
   pipeline: z.object({ project_id: z.int() }),
 });
+/** Notes, or issues. Only an issue has a number and a description. */
 export const GitlabPosts = z.array(
-  z.object({
-    id: z.int(),
-    /** Only an issue has a number and a description. A note has a body. */
-    iid: z.optional(z.int()),
-    author: z.object({ id: z.int() }),
-    body: z.optional(z.string()),
-    description: z.nullish(z.string()),
-  }),
+  z.pipe(
+    z.object({
+      id: z.int(),
+      iid: z.optional(z.int()),
+      author: z.object({ id: z.int() }),
+      body: z.optional(z.string()),
+      description: z.nullish(z.string()),
+    }),
+    z.transform(({ id, iid = id, author, body, description }) => ({
+      id: iid,
+      by: author.id,
+      body: description ?? body ?? "",
+    })),
+  ),
 );
 export const GitlabUser = z.object({ id: z.int() });
