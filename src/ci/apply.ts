@@ -70,44 +70,38 @@ async function applyTo(
   sources: readonly PlanSource[],
   lockTimeout: number,
 ): Promise<ExitCode> {
-  const changed = new Set<string>();
   const exits: ExitCode[] = [];
-  const open: Ended[] = [];
+  const all: Ended[] = [];
   for (const { plan, pulls, why } of await Promise.all(sources.map((one) => planIn(job, one)))) {
     if (plan !== undefined) {
       // Whoever has waited for the lock once does not wait again.
       const wait = exits.includes(4) ? 0 : lockTimeout;
-      const ended = await applyPlan(job, plan, pulls, wait, changed);
+      const ended = await applyPlan(job, plan, pulls, wait);
+      all.push(ended);
       if (ended.needs === undefined) exits.push(await writeResult(job, ended));
-      else open.push(ended);
     } else if (why !== undefined) {
       const shown = { results: [], progress: undefined, diagnostics: [] };
-      open.push({ pulls, how: { ending: "without plan", why }, exit: 1, shown, needs: why });
+      all.push({ pulls, how: { ending: "without plan", why }, exit: 1, shown, needs: why });
     }
     if (exits.includes(130)) break;
   }
-  if (exits.length + open.length === 0) job.report(`Nothing to apply to ${job.environment}.`);
-  if (open.length > 0 && !exits.includes(130)) exits.push(...(await offerFor(job, open)));
-  await markOutdated(job, changed);
+  if (all.length === 0) job.report(`Nothing to apply to ${job.environment}.`);
+  const open = all.filter(({ needs }) => needs !== undefined);
+  if (open.length > 0 && !exits.includes(130)) exits.push(...(await offerPlan(job, open)));
+  await markOutdated(job, changedBy(all));
   return worst.find((exit) => exits.includes(exit)) ?? 0;
 }
 
 /** The exit codes, the most serious first. */
 const worst = [130, 3, 4, 1] as const;
 
-/** Shows and leaves one new plan for all that need it, and says so on each pull request. */
-async function offerFor(job: EnvironmentJob, open: readonly Ended[]): Promise<ExitCode[]> {
-  const why = [...new Set(open.map(({ needs }) => needs))].join(" ");
-  const { exit, next } = await offerPlan(job, why, [
-    ...new Set(open.flatMap(({ pulls }) => pulls)),
-  ]);
-  const exits: ExitCode[] = [];
-  for (const { how, shown, ...ended } of open) {
-    const isDone = exit === 0 && how.ending === "without plan";
-    const now = isDone ? { ...how, ending: "up to date" as const } : how;
-    exits.push(await writeResult(job, { ...ended, exit, how: now, shown: { ...shown, next } }));
-  }
-  return exits;
+/** The menus that are not as they were. */
+function changedBy(all: readonly Ended[]): ReadonlySet<string> {
+  const results = all.flatMap(({ shown }) => shown.results);
+  const done = results.filter(
+    ({ action, outcome }) => outcome === actions[action].outcome && !actions[action].isLeft,
+  );
+  return new Set(done.map(({ key }) => key));
 }
 
 async function applyPlan(
@@ -115,7 +109,6 @@ async function applyPlan(
   { run, file, saved }: PlanFile,
   pulls: readonly number[],
   lockTimeout: number,
-  changed: Set<string>,
 ): Promise<Ended> {
   const { forge, environment, context } = job;
   const endpoint = refuseFileState(context);
@@ -132,9 +125,6 @@ async function applyPlan(
   });
   const { diagnostics, rescued, followUps = [] } = ended;
   const results = ended.applied?.results ?? ended.notApplied ?? [];
-  for (const { key, action, outcome } of ended.applied?.results ?? []) {
-    if (outcome === actions[action].outcome && !actions[action].isLeft) changed.add(key);
-  }
   const progress = await readProgress(context, saved, results);
   const isDone = progress !== undefined && progress.done === progress.results.length;
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
@@ -186,32 +176,42 @@ async function writeResult(
   return exit === 0 && !isWritten ? 1 : exit;
 }
 
-/** Shows and leaves a new plan, which a person can apply by hand. Returns what to say about it. */
-async function offerPlan(
-  job: EnvironmentJob,
-  why: string,
-  pulls: readonly number[],
-): Promise<{ readonly exit: ExitCode; readonly next: string }> {
-  const { forge } = job;
+/**
+ * Shows and leaves one new plan for all that need it, which a person can apply by hand, and says so on
+ * each pull request.
+ */
+async function offerPlan(job: EnvironmentJob, open: readonly Ended[]): Promise<ExitCode[]> {
+  const { forge, environment } = job;
+  const why = [...new Set(open.map(({ needs }) => needs))].join(" ");
+  const pulls = [...new Set(open.flatMap((one) => one.pulls))];
   const { planned, shown } = await planForReview(job);
-  const isPossible = planned !== undefined && !planned.refused;
-  if (isPossible && planned.plan.changes.length === 0) {
-    job.report(`${why} There is nothing to do.`);
-    return { exit: 0, next: "There is nothing to do: the state has what the files say." };
+  const changes = planned?.refused === false ? planned.plan.changes : undefined;
+  const isDone = changes?.length === 0;
+  const isWaiting = changes?.every(({ action }) => action === "waiting");
+  if (!isDone) job.summarize(planMarkdown(shown));
+  if (changes && !isWaiting) job.leavePlan(environment, pulls, shown);
+  const next = (page: string) => {
+    if (isDone) return "There is nothing to do. The state has what the files say.";
+    if (isWaiting) return "Record what the menus wait for. Then run this job again.";
+    if (!changes) return `There is no new plan either. Fix the problems on ${page}.`;
+    const numbers = pulls.map((pull) => `${forge.request} ${pull}`);
+    const whose = pulls.length > 1 ? ` It is for ${joined(numbers, "and")} together.` : "";
+    return `Read the new plan on ${page}.${whose} To apply it, ${forge.byHand}.`;
+  };
+  const unsent = isWaiting ? "" : " Nothing was sent for it.";
+  job.report(`${why}${unsent} ${next("the page of this run")}`);
+  const said = next(`<a href="${forge.page}">the page of this run</a>`);
+  const exits: ExitCode[] = [];
+  for (const { how, ...ended } of open) {
+    const isIdle = isDone && how.ending === "without plan";
+    exits.push(
+      await writeResult(job, {
+        ...ended,
+        exit: isDone ? 0 : 1,
+        how: isIdle ? { ...how, ending: "up to date" } : how,
+        shown: { ...ended.shown, next: said },
+      }),
+    );
   }
-  job.summarize(planMarkdown(shown));
-  if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {
-    const next = "Record what the menus wait for. Then run this job again.";
-    job.report(`${why} ${next}`);
-    return { exit: 1, next };
-  }
-  if (isPossible) job.leavePlan(job.environment, pulls, shown);
-  const numbers = pulls.map((pull) => `${forge.request} ${pull}`);
-  const whose = pulls.length > 1 ? ` It is for ${joined(numbers, "and")} together.` : "";
-  const nextOn = (page: string) =>
-    isPossible
-      ? `Read the new plan on ${page}.${whose} To apply it, ${forge.byHand}.`
-      : `There is no new plan either. Fix the problems on ${page}.`;
-  job.report(`${why} Nothing was sent for it. ${nextOn("the page of this run")}`);
-  return { exit: 1, next: nextOn(`<a href="${forge.page}">the page of this run</a>`) };
+  return exits;
 }
