@@ -1,6 +1,5 @@
 import { appendFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import * as z from "zod/mini";
 import type { Context } from "../cli/command.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -266,18 +265,6 @@ function summarize({ summaryFile }: Forge, markdown: string): void {
   mkdirSync(dirname(summaryFile), { recursive: true });
   appendFileSync(summaryFile, `${markdown.trimEnd()}\n\n`);
 }
-
-/** What a job leaves for each environment. Other jobs and forks can write such a file too. */
-export const ReviewedPlan = z.object({
-  /** The commit that was checked. */
-  commit: z.string(),
-  /** The pull requests that the plan is for. The result of a manual run is added to them. */
-  pulls: z.array(z.int()),
-  /** The content of a plan file. Null if there is nothing to do, or if a check failed. */
-  plan: z.nullable(z.record(z.string(), z.unknown())),
-  /** The checks and the menu tests that failed. Then nothing is applied. */
-  failed: z.optional(z.array(z.string())),
-});
 
 /** A name for any environment, also for one that is refused. */
 export function planFileName(environment: string): string {

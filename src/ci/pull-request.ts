@@ -8,7 +8,7 @@ import { readRevision } from "../project/revision.ts";
 import { loadProject } from "../workspace/load-project.ts";
 import type { Change } from "../deploy/plan/changes/changes.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
-import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { mergeBase, changedFiles, isAffected, lastChange } from "../workspace/changed-files.ts";
 import {
   type PlanForReview,
@@ -157,7 +157,7 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
   const { context, environment, forge } = job;
   const asked = { paths: [], agentsRequired: false, advice: "all", tests: true } as const;
   const project = await loadProject(context, asked);
-  const { diagnostics } = project;
+  const { diagnostics, hasErrors } = project;
   const validated = { diagnostics, diagnosticsAreText: true } as const;
   await job.inSection("ivrctl validate", () => print(validated, context));
   const tests = testReport(project);
@@ -175,7 +175,7 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
     ...failedIn(tests).map(
       ({ key, name, file, line }) => `test of ${key} “${name}” (${file}:${line})`,
     ),
-    ...(hasErrors(diagnostics) ? [`ivrctl validate --env ${environment}`] : []),
+    ...(hasErrors ? [`ivrctl validate --env ${environment}`] : []),
     ...(isShown ? [] : [`ivrctl ${made ? "plan" : "diff"} --env ${environment}`]),
   ];
   const page = join(job.work, `preview.${environment}.html`);
@@ -218,10 +218,6 @@ async function mergedBefore(
     found.set(key, pull === undefined ? "an earlier commit" : `${forge.request} ${pull.number}`);
   }
   return found;
-}
-
-function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === "error");
 }
 
 const wholePlan = { targets: new Patterns([]), maxCreates: undefined, allowed: new Set<never>() };

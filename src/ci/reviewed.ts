@@ -8,11 +8,12 @@ import { reporting } from "../deploy/state/access.ts";
 import { openState } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../workspace/changed-files.ts";
+import { ReviewedPlan } from "../schema/reviewed-plan.ts";
 import { validate } from "../schema/validate.ts";
 import { listed } from "../util/many.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { JobProblem, type Pull, type Reviewed } from "./forge.ts";
-import { type EnvironmentJob, type Job, ReviewedPlan, planFileName } from "./job.ts";
+import { type EnvironmentJob, type Job, planFileName } from "./job.ts";
 
 /** Where a reviewed plan comes from. */
 export interface PlanSource {

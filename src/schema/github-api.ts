@@ -31,7 +31,6 @@ export const RunEvent = z.object({
 export const Run = z.object({
   id: z.int(),
   run_number: z.optional(z.int()),
-  run_attempt: z.optional(z.int()),
   event: z.string(),
   status: z.nullish(z.string()),
   path: z.string(),
