@@ -1,7 +1,8 @@
-import { applyPlanFile } from "../commands/apply.ts";
+import { applySaved } from "../commands/apply.ts";
 import { menusToPoint } from "../deploy/apply/plan-progress.ts";
 import { actions } from "../deploy/plan/changes/actions.ts";
-import { shownPath } from "../project/files.ts";
+import type { SavedPlan } from "../deploy/plan/saved/plan-file.ts";
+import { isAbout } from "../diagnostics/groups.ts";
 import { suggest } from "../util/suggest.ts";
 import { joined } from "../util/many.ts";
 import { print } from "../cli/printer.ts";
@@ -18,14 +19,7 @@ import { latestProject } from "./latest.ts";
 import { markOutdated } from "./outdated.ts";
 import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
-import {
-  type PlanFile,
-  type PlanSource,
-  mergedSources,
-  namedSource,
-  planIn,
-  readProgress,
-} from "./reviewed.ts";
+import { type PlanSource, mergedSources, namedSource, planIn, readProgress } from "./reviewed.ts";
 import type { ExitCode } from "../views/result.ts";
 
 /**
@@ -72,16 +66,19 @@ async function applyTo(
 ): Promise<ExitCode> {
   const exits: ExitCode[] = [];
   const all: Ended[] = [];
-  for (const { plan, pulls, why } of await Promise.all(sources.map((one) => planIn(job, one)))) {
-    if (plan !== undefined) {
+  const found = await Promise.all(sources.map((one) => planIn(job, one)));
+  for (const { pulls, saved, why, diagnostics = [] } of found) {
+    if (saved !== undefined) {
       // Whoever has waited for the lock once does not wait again.
       const wait = exits.includes(4) ? 0 : lockTimeout;
-      const ended = await applyPlan(job, plan, pulls, wait);
+      const ended = await applyPlan(job, saved, pulls, wait);
       all.push(ended);
       if (ended.needs === undefined) exits.push(await writeResult(job, ended));
     } else if (why !== undefined) {
-      const shown = { results: [], progress: undefined, diagnostics: [] };
-      all.push({ pulls, how: { ending: "without plan", why }, exit: 1, shown, needs: why });
+      const isAltered = diagnostics.some((one) => isAbout(one, "altered plan"));
+      const how = { ending: isAltered ? "altered" : "without plan", why } as const;
+      const shown = { results: [], progress: undefined, diagnostics };
+      all.push({ pulls, how, exit: 1, shown, needs: why });
     }
     if (exits.includes(130)) break;
   }
@@ -106,19 +103,20 @@ function changedBy(all: readonly Ended[]): ReadonlySet<string> {
 
 async function applyPlan(
   job: EnvironmentJob,
-  { run, file, saved }: PlanFile,
+  saved: SavedPlan,
   pulls: readonly number[],
   lockTimeout: number,
 ): Promise<Ended> {
   const { forge, environment, context } = job;
   const endpoint = refuseFileState(context);
-  const ended = await job.inSection(`ivrctl apply (plan of run ${run})`, async () => {
+  const whose = pulls.length === 0 ? "" : ` (${forge.request} ${pulls.join(", ")})`;
+  const ended = await job.inSection(`ivrctl apply${whose}`, async () => {
     const owner = {
       by: `${forge.actor} (${forge.run})`,
       id: `${forge.lockId}-${environment}`,
       hasEnded: (id: string) => job.hasEnded(id),
     };
-    const done = await applyPlanFile(context, { file, owner, lockTimeout });
+    const done = await applySaved(context, { saved, owner }, lockTimeout);
     const again = suggest("apply", [], environment);
     await print(appliedResult(done, { again, later: again }), context);
     return done;
@@ -141,8 +139,7 @@ async function applyPlan(
     progress,
     matters: progress ? [...held, ...progress.matters] : ended.matters,
     diagnostics,
-    planFile: shownPath(context.root, file),
-    ...(saved && progress && { toPoint: menusToPoint(saved, progress, endpoint?.operations) }),
+    ...(progress && { toPoint: menusToPoint(saved, progress, endpoint?.operations) }),
     followUps: followUps.filter(({ key }) => keys.has(key)),
     rescued: rescued?.file,
   };

@@ -16,8 +16,8 @@ export async function markOutdated(
   const mark = async () => {
     for (const pull of (await forge.openPulls()).filter(({ isFork }) => !isFork)) {
       const reviewed = await forge.reviewed(pull, artifacts);
-      const { plan } = await planIn(job, { pull, reviewed });
-      const progress = await readProgress(context, plan?.saved, []);
+      const { saved } = await planIn(job, { pull, reviewed });
+      const progress = saved && (await readProgress(context, saved, []));
       const stale = (progress?.results ?? [])
         .filter(({ key, outcome }) => outcome === "not_attempted" && changed.has(key))
         .map(({ key }) => key);

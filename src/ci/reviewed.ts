@@ -1,12 +1,10 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Context } from "../cli/command.ts";
 import { type Progress, planProgress } from "../deploy/apply/plan-progress.ts";
 import type { StepOutcome } from "../deploy/apply/results.ts";
-import { type SavedPlan, readSaved } from "../deploy/plan/saved/plan-file.ts";
+import { type SavedPlan, savedFrom } from "../deploy/plan/saved/plan-file.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { openState } from "../deploy/state/open-store.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../workspace/changed-files.ts";
 import { ReviewedPlan } from "../schema/reviewed-plan.ts";
 import { validate } from "../schema/validate.ts";
@@ -97,21 +95,16 @@ async function whenReady<R extends Reviewed | undefined>(
 interface Found {
   /** The pull requests to write the result to. */
   readonly pulls: readonly number[];
-  readonly plan?: PlanFile;
-  /** Why there is no plan, as a sentence. */
+  readonly saved?: SavedPlan;
+  /** Why no plan counts, as a sentence. */
   readonly why?: string;
+  /** Why the plan cannot be applied. */
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
-export interface PlanFile {
-  readonly run: string;
-  readonly file: string;
-  /** Undefined if the plan was altered. */
-  readonly saved: SavedPlan | undefined;
-}
-
-/** Finds the reviewed plan for an environment, and writes it to a file. */
+/** Finds the reviewed plan for an environment. */
 export async function planIn(
-  { forge, context, work, environment }: EnvironmentJob,
+  { forge, environment }: EnvironmentJob,
   { pull, reviewed }: PlanSource,
 ): Promise<Found> {
   const own = pull === undefined ? [] : [pull.number];
@@ -134,21 +127,22 @@ export async function planIn(
   }
   const found = { pulls: pull === undefined ? pulls : own };
   if (plan === null) return found;
-  const path = join(work, `reviewed.${run}.${environment}.json`);
-  writeFileSync(path, JSON.stringify(plan));
-  const saved = readSaved(context.root, path, new Diagnostics());
-  return { ...found, plan: { run, file: path, saved } };
+  const unread = new Diagnostics();
+  const saved = savedFrom("The plan", plan, unread);
+  if (saved !== undefined) return { ...found, saved };
+  const why = `The plan of run ${run} cannot be applied.`;
+  return { ...found, why, diagnostics: unread.sorted() };
 }
 
-/** What the state says about a plan now. Undefined if one of them cannot be read. */
+/** What the state says about a plan now. Undefined if it cannot be read. */
 export async function readProgress(
   context: Context,
-  saved: SavedPlan | undefined,
+  saved: SavedPlan,
   results: readonly StepOutcome[],
 ): Promise<Progress | undefined> {
   const found = new Diagnostics();
-  const { store } = saved ? await openState(context, found) : {};
-  if (saved === undefined || store === undefined) return undefined;
+  const { store } = await openState(context, found);
+  if (store === undefined) return undefined;
   return reporting(store, found, async () => {
     const { state } = await store.read();
     return planProgress(saved, { state, history: await store.history() }, results);

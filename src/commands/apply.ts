@@ -87,18 +87,18 @@ export default command({
   },
 });
 
-interface PlanFileOptions {
-  readonly file: string;
+/** A plan that was reviewed. */
+interface ReviewedApply {
+  readonly saved: SavedPlan;
   /** Who takes the lock, and which runs are known to have ended. */
   readonly owner: Task["owner"];
-  /** Seconds. */
-  readonly lockTimeout: number;
 }
 
-/** Applies a saved plan without asking, as a pipeline does. */
-export function applyPlanFile(
+/** Applies a saved plan without asking, as a pipeline does. `lockTimeout` is in seconds. */
+export function applySaved(
   context: Context,
-  { file, owner, lockTimeout }: PlanFileOptions,
+  reviewed: ReviewedApply,
+  lockTimeout: number,
 ): Promise<EndedApply> {
   const flags = {
     "auto-approve": false,
@@ -109,18 +109,19 @@ export function applyPlanFile(
     allow: [],
     "lock-timeout": lockTimeout,
   };
-  return performApply({ ...context, args: [file], flags }, owner);
+  return performApply({ ...context, flags }, reviewed);
 }
 
-/** Makes and applies a plan, or applies a saved one. `owner` is for a lock that is not the user's. */
+/** Makes and applies a plan, or applies a saved one. */
 async function performApply(
   context: Context<typeof flags>,
-  owner: Task["owner"] = {},
+  reviewed?: ReviewedApply,
 ): Promise<EndedApply> {
   const { root } = context;
+  const { owner = {} } = reviewed ?? {};
   const request = planRequest(context.flags);
   const [file] = context.args;
-  if (file === undefined) {
+  if (file === undefined && reviewed === undefined) {
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
   } else if (request.allowed.size > 0 || request.targets.isNarrow) {
     throw new UsageError({
@@ -129,7 +130,7 @@ async function performApply(
     });
   }
   const diagnostics = new Diagnostics();
-  const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
+  const saved = file === undefined ? reviewed?.saved : readSaved(root, file, diagnostics);
   const environment = saved && planEnvironment(saved, context, diagnostics);
   const project = diagnostics.hasErrors ? undefined : await openProject(context, { environment });
   const endpoint = project && chosenEndpoint(project, diagnostics, { token: true, state: true });
@@ -144,7 +145,7 @@ async function performApply(
   try {
     const ended: Ended =
       project && endpoint ? await lock({ ...task, project, endpoint }) : { exit: 1 };
-    if (project && file === undefined && ended.exit === 1 && ended.printed === undefined) {
+    if (project && saved === undefined && ended.exit === 1 && ended.printed === undefined) {
       reportFileErrors(project, diagnostics);
     }
     const name = endpoint?.environment ?? saved?.plan.environment ?? null;

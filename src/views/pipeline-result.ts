@@ -48,7 +48,6 @@ export function applyEnding(
   const has = (group: Parameters<typeof isAbout>[1]) => errors.some((one) => isAbout(one, group));
   if (exit === 0) return "applied";
   if (applied === undefined) {
-    if (has("altered plan")) return "altered";
     if (has("state set back")) return "set back";
     if (has("stale plan")) return "stale";
     if (has("state lost")) return "state lost";
@@ -100,8 +99,6 @@ export interface ShownResult {
   /** What the state says about the plan. Undefined if there is no plan, or if the state cannot be read. */
   readonly progress: Progress | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** The path of the plan in messages. The file is gone when somebody reads the comment. */
-  readonly planFile?: string;
   /** How a person points phone numbers at new menus, in words, by menu key. */
   readonly toPoint?: ReadonlyMap<string, string>;
   /** The open follow-ups of the plan's menus. */
@@ -259,13 +256,12 @@ function attemptLine(attempt: Memory["attempts"][number]): string {
 }
 
 /** The errors of this run. If nothing was sent, the next step differs from their advice. */
-function errorLines({ attempt, diagnostics, directory, planFile = "" }: ShownResult): string[] {
+function errorLines({ attempt, diagnostics, directory }: ShownResult): string[] {
   // A plan that is done can be stale.
   const errors = attempt.ending === "applied" ? [] : diagnostics.filter(isError);
   return errors.map(({ code: id, message: words, hint }) => {
-    const named = planFile === "" ? words : words.replaceAll(planFile, "The plan");
     const help = hint === undefined || isRefused(attempt.ending) ? [] : advice(hint, directory);
-    return [`  - ${id}: ${message(named)}`, help].flat().join("<br>");
+    return [`  - ${id}: ${message(words)}`, help].flat().join("<br>");
   });
 }
 

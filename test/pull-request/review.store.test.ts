@@ -373,12 +373,23 @@ test("a project in a folder has its own artifact, comment and state", async () =
   const place = await stage("github", { directory: "apps/phone", checkout: "repo", isInGit: true });
   const { pull, planned, applied } = await place.ship("night", night);
   expect([planned.exit, applied.exit]).toEqual([0, 0]);
+  // An apply without a reviewed plan leaves one.
+  place.commit("main", { "ivrs/noon.yaml": menu("Noon") });
+  const offered = await place.apply();
+  expect(offered.exit).toBe(1);
+  expect(await place.applyRun(offered.id)).toMatchObject({ exit: 0 });
   const names = place.world.jobs.map(({ artifact }) => artifact?.name);
-  expect(names).toEqual(["ivrctl-plan@apps%2Fphone", "ivrctl-plan-production@apps%2Fphone"]);
+  expect(names).toEqual([
+    "ivrctl-plan@apps%2Fphone",
+    undefined,
+    "ivrctl-plan-production@apps%2Fphone",
+    undefined,
+  ]);
   expect(place.comments(pull)[0]?.body).toMatch(
     /^<!-- ivrctl:plan:.github_workflows_ivrctl.yml:apps_phone_ -->\n/,
   );
   expect(place.events()).toContain("Night");
+  expect(place.events()).toContain("Noon");
 });
 
 test("a state in a file is refused", async () => {

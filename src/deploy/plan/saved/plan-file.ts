@@ -52,8 +52,9 @@ export function reviewedSteps({ steps }: SavedPlanOutput): Step[] {
   }));
 }
 
-/** A plan that was made earlier, and the file it was read from. */
+/** A plan that was made earlier. */
 export interface SavedPlan {
+  /** The file that it was read from, or what messages call it. */
   readonly file: string;
   readonly plan: SavedPlanOutput;
 }
@@ -65,9 +66,16 @@ export function readSaved(
   diagnostics: Diagnostics,
 ): SavedPlan | undefined {
   const source = readNamed(root, path, "planFile", diagnostics);
-  if (source === undefined) return undefined;
-  const { file } = source;
-  const plan = planIn(source.text);
+  return source && savedFrom(source.file, parseJson(source.text), diagnostics);
+}
+
+/** Returns the plan in the content of a plan file. Reports an invalid one and returns undefined. */
+export function savedFrom(
+  file: string,
+  content: unknown,
+  diagnostics: Diagnostics,
+): SavedPlan | undefined {
+  const plan = planIn(content);
   if (!("problem" in plan)) return { file, plan };
   const { problem, code = "IVR621" } = plan;
   diagnostics.addAt(code, { file }, `${file} cannot be applied: ${problem}.`, {
@@ -86,11 +94,10 @@ function digestOf(content: unknown): string | undefined {
   }
 }
 
-/** The plan in the text of a plan file, or why it cannot be applied. */
+/** The plan in the content of a plan file, or why it cannot be applied. */
 function planIn(
-  text: string,
+  value: unknown,
 ): SavedPlanOutput | { readonly problem: string; readonly code?: Code } {
-  const value = parseJson(text);
   if (value === undefined) return { problem: "it is not JSON, or is incomplete" };
   if (typeof value !== "object" || value === null || !("plan" in value) || !("digest" in value)) {
     return { problem: "`ivrctl plan` did not write it" };
