@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Context } from "../cli/command.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -71,12 +71,13 @@ export class Job {
   /** Prints a sentence to the log and to the page of the run. */
   report(sentence: string): void {
     this.context.terminal.say(`${sentence}\n`);
-    summarize(this.forge, sentence);
+    this.summarize(sentence);
   }
 
   /** Adds Markdown to the page of the run. */
   summarize(markdown: string): void {
-    summarize(this.forge, markdown);
+    const { summaryFile } = this.forge;
+    if (summaryFile) appendFileSync(summaryFile, `${markdown.trimEnd()}\n\n`);
   }
 
   /** Tells the pipeline to keep the files of this job as an artifact with this name. */
@@ -174,24 +175,22 @@ export async function runJob(
   act: (job: Job) => Promise<ExitCode>,
   tell?: (job: Job, problem: string) => Promise<void>,
 ): Promise<Result> {
-  let forge: Forge | undefined;
   let job: Job | undefined;
   try {
-    forge = openForge(context.host);
-    job = openJob(context, forge);
+    job = openJob(context, openForge(context.host));
     refuseUnusable(job);
     return { exit: await act(job) };
   } catch (error) {
     if (!(error instanceof JobProblem)) throw error;
     const { code, message, hint } = error;
     const diagnostics = new Diagnostics();
-    diagnostics.addFile(code, forge?.name ?? configName, message, hint);
+    diagnostics.addFile(code, job?.forge.name ?? configName, message, hint);
     const words = fenced("text", [message, hint ? hintText(hint) : []].flat());
-    if (forge) summarize(forge, words);
+    job?.summarize(words);
     if (job) await tell?.(job, words);
     return { exit: 1, diagnostics: diagnostics.sorted() };
   } finally {
-    await forge?.close();
+    await job?.forge.close();
   }
 }
 
@@ -207,12 +206,7 @@ function openForge(host: Host): Forge {
 
 function openJob(context: Context, forge: Forge): Job {
   const { terminal, host } = context;
-  // A runner may name its folder by a link.
-  const real = (path: string) => (pathExists(path) ? realpathSync(path) : path);
-  const prefix = fromRepository(real(forge.top), real(context.root));
-  if (prefix === undefined) {
-    throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
-  }
+  const prefix = prefixIn(forge, context) ?? "";
   const { env = "" } = context.globals;
   const environments = [...new Set(env.split(/[\s,]+/))].filter((name) => name !== "");
   const work = join(forge.top, workFolder);
@@ -227,8 +221,18 @@ function openJob(context: Context, forge: Forge): Job {
   return new Job({ forge, environments, prefix, work }, inJob);
 }
 
+/** The path from the top of the repository to the project. Undefined if it is not in there. */
+function prefixIn({ top }: Forge, { root }: Context): string | undefined {
+  // A runner may name its folder by a link.
+  const real = (path: string) => (pathExists(path) ? realpathSync(path) : path);
+  return fromRepository(real(top), real(root));
+}
+
 /** Refuses a folder without a project, and names that no environment can have. */
-function refuseUnusable({ context, environments, prefix }: Job): void {
+function refuseUnusable({ forge, context, environments, prefix }: Job): void {
+  if (prefixIn(forge, context) === undefined) {
+    throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
+  }
   if (!pathExists(join(context.root, configName))) {
     throw new JobProblem(
       "IVR680",
@@ -258,12 +262,6 @@ export function refuseFileState(place: ProjectPlace): Endpoint | undefined {
     `The state of ${endpoint.environment} is a file, which would be lost when this job ends.`,
     `Write \`state: { backend: git }\` under \`${endpoint.environment}\` in ivrctl.yaml.`,
   );
-}
-
-function summarize({ summaryFile }: Forge, markdown: string): void {
-  if (!summaryFile) return;
-  mkdirSync(dirname(summaryFile), { recursive: true });
-  appendFileSync(summaryFile, `${markdown.trimEnd()}\n\n`);
 }
 
 /** A name for any environment, also for one that is refused. */
