@@ -8,9 +8,9 @@ import { joined } from "../util/many.ts";
 import { print } from "../cli/printer.ts";
 import { appliedResult } from "../views/apply.ts";
 import {
+  type Ending,
   type ShownResult,
   applyEnding,
-  needsNewPlan,
   resultComment,
 } from "../views/pipeline-result.ts";
 import { planMarkdown } from "../views/plan/plan-markdown.ts";
@@ -48,12 +48,13 @@ export async function applyReviewed(
 }
 
 /** How a plan ended. */
-interface Ended {
+interface Ended extends Omit<ShownResult, "environment" | "attempt" | "directory"> {
   /** The pull requests to write the result to. */
   readonly pulls: readonly number[];
-  readonly how: Pick<ShownResult["attempt"], "ending" | "why">;
+  readonly ending: Ending;
+  /** Why there is no plan, as a sentence. */
+  readonly why?: string;
   readonly exit: ExitCode;
-  readonly shown: Omit<ShownResult, "environment" | "attempt" | "directory">;
   /** Why only a new plan can help, as a sentence. */
   readonly needs?: string | undefined;
 }
@@ -76,9 +77,9 @@ async function applyTo(
       if (ended.needs === undefined) exits.push(await writeResult(job, ended));
     } else if (why !== undefined) {
       const isAltered = diagnostics.some((one) => isAbout(one, "altered plan"));
-      const how = { ending: isAltered ? "altered" : "without plan", why } as const;
-      const shown = { results: [], progress: undefined, diagnostics };
-      all.push({ pulls, how, exit: 1, shown, needs: why });
+      const ending = isAltered ? "altered" : "without plan";
+      const nothing = { results: [], progress: undefined, exit: 1 } as const;
+      all.push({ ...nothing, pulls, ending, why, diagnostics, needs: why });
     }
     if (exits.includes(130)) break;
   }
@@ -94,10 +95,11 @@ const worst = [130, 3, 4, 1] as const;
 
 /** The menus that are not as they were. */
 function changedBy(all: readonly Ended[]): ReadonlySet<string> {
-  const results = all.flatMap(({ shown }) => shown.results);
-  const done = results.filter(
-    ({ action, outcome }) => outcome === actions[action].outcome && !actions[action].isLeft,
-  );
+  const done = all
+    .flatMap(({ results }) => results)
+    .filter(
+      ({ action, outcome }) => outcome === actions[action].outcome && !actions[action].isLeft,
+    );
   return new Set(done.map(({ key }) => key));
 }
 
@@ -134,7 +136,19 @@ async function applyPlan(
   const held = (ended.plan?.held ?? []).filter(
     (one) => one.exit > 0 && one.refs.some((ref) => refs.has(ref)),
   );
-  const shown = {
+  // What waited for an id is in a new plan as soon as the id is recorded.
+  const isReady = progress?.results.some(({ waitsFor }) => waitsFor?.length === 0) === true;
+  const needs =
+    ending === "stale"
+      ? "The reviewed plan is stale."
+      : ending === "applied" && isReady
+        ? "Menus that waited for an id can be created now."
+        : undefined;
+  return {
+    pulls,
+    ending,
+    exit,
+    needs,
     results,
     progress,
     matters: progress ? [...held, ...progress.matters] : ended.matters,
@@ -143,24 +157,16 @@ async function applyPlan(
     followUps: followUps.filter(({ key }) => keys.has(key)),
     rescued: rescued?.file,
   };
-  // What waited for an id is in a new plan as soon as the id is recorded.
-  const isReady = progress?.results.some(({ waitsFor }) => waitsFor?.length === 0) === true;
-  const needs = needsNewPlan(ending)
-    ? `The reviewed plan is ${ending}.`
-    : ending === "applied" && isReady
-      ? "Menus that waited for an id can be created now."
-      : undefined;
-  return { pulls, how: { ending }, exit, shown, needs };
 }
 
 /** Shows a result on the page of the run and on its pull requests. Fails if that is not possible. */
 async function writeResult(
   job: EnvironmentJob,
-  { pulls, how, exit, shown: parts }: Ended,
+  { pulls, ending, why, exit, ...parts }: Ended,
 ): Promise<ExitCode> {
   const { forge, environment, context, directory } = job;
   const at = context.host.clock.now().toISOString();
-  const attempt = { ...how, at, by: forge.actor, id: forge.id, run: forge.run };
+  const attempt = { ending, why, at, by: forge.actor, id: forge.id, run: forge.run };
   const shown = { ...parts, environment, attempt, directory };
   job.summarize(resultComment(shown));
   let isWritten = true;
@@ -199,16 +205,9 @@ async function offerPlan(job: EnvironmentJob, open: readonly Ended[]): Promise<E
   job.report(`${why}${unsent} ${next("the page of this run")}`);
   const said = next(`<a href="${forge.page}">the page of this run</a>`);
   const exits: ExitCode[] = [];
-  for (const { how, ...ended } of open) {
-    const isIdle = isDone && how.ending === "without plan";
-    exits.push(
-      await writeResult(job, {
-        ...ended,
-        exit: isDone ? 0 : 1,
-        how: isIdle ? { ...how, ending: "up to date" } : how,
-        shown: { ...ended.shown, next: said },
-      }),
-    );
+  for (const one of open) {
+    const ending = isDone && one.ending === "without plan" ? "up to date" : one.ending;
+    exits.push(await writeResult(job, { ...one, exit: isDone ? 0 : 1, ending, next: said }));
   }
   return exits;
 }

@@ -65,13 +65,8 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
-/** Whether a new plan can help: the reviewed one cannot be applied any more. */
-export function needsNewPlan(ending: Ending): boolean {
-  return ending === "stale" || ending === "altered";
-}
-
 function isRefused(ending: Ending): boolean {
-  return needsNewPlan(ending) || ending === "set back";
+  return ending === "stale" || ending === "altered" || ending === "set back";
 }
 
 /** One run of an apply. */
