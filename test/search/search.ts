@@ -271,7 +271,9 @@ class Round {
     await this.#people.recreateMissing();
     const { diagnostics } = await stage.plan();
     if (diagnostics.some(({ code }) => code === "IVR640"))
-      stage.permissions = new Set(["--allow=take-number"]);
+      stage.permissions = new Set(
+        [...stage.permissions].filter((permission) => permission !== "--allow=delete"),
+      );
     await stage.apply();
     // A missing menu may have had to wait for a menu that did not exist before.
     await this.#people.recreateMissing();
