@@ -11,8 +11,6 @@ export interface PreviewData {
   readonly base: string | null;
   /** What changes for callers since then, of one menu or of several alike, as `diff` and `plan` group it. */
   readonly changes: readonly { keys: readonly string[]; lines: readonly string[] }[];
-  /** What recordings that must be recorded again said before, by their ids. */
-  readonly again: Readonly<Record<string, string>>;
   /** The agents whom callers reach, by extension. Absent without files. */
   readonly people?: Readonly<Record<string, KnownPeople>> | undefined;
   /** In the order of their keys. */
@@ -22,10 +20,8 @@ export interface PreviewData {
 }
 
 /** How a menu differs from the revision that it is compared with. */
-export interface PreviewChange {
+interface PreviewChange {
   readonly kind: "new" | "changed" | "moved" | "deleted";
-  /** The key that the menu had. */
-  readonly from: string;
   /** What changes for callers. Empty if only the key of the menu changes. */
   readonly lines: readonly string[];
   /** The menu as it was. Absent if it is new or had errors. */
@@ -36,11 +32,11 @@ export interface PreviewMenu {
   /** The file, if the menu has no key. */
   readonly key: string;
   readonly file: string;
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
+  /** The key, if it has none. */
+  readonly name: string;
   readonly owner?: string | undefined;
   /** The phone numbers that point to it. */
-  readonly numbers?: readonly string[];
+  readonly numbers: readonly string[];
   /** Whether calls begin in this menu. */
   readonly entry?: boolean;
   /** Absent if nothing changed, or if there is nothing to compare with. */

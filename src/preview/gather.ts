@@ -10,15 +10,8 @@ import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/changes/past-menus.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { many } from "../util/many.ts";
-import { textsBefore } from "../model/menu-diff.ts";
 import { hintParts } from "../util/suggest.ts";
-import {
-  type Finding,
-  type PreviewChange,
-  type PreviewData,
-  type PreviewMenu,
-  badgeKinds,
-} from "./data.ts";
+import { type Finding, type PreviewData, type PreviewMenu, badgeKinds } from "./data.ts";
 
 /** The revision that the page compares with, and what changes since then. */
 export interface Comparison {
@@ -44,33 +37,21 @@ export function gather(
     );
   });
   const tests = groupBy(testReport(project).calls, ({ key }) => key);
-  const changes = comparison ? changesIn(comparison) : new Map<string, PreviewChange>();
-  const past = new Map(comparison?.past.menus.map(({ key, menu }) => [key, menu.call]));
-  /** A menu with errors counts as changed, because nobody can know. */
-  const changeOf = (key: string, findings: readonly Finding[]): PreviewChange | undefined => {
-    const errors = findings.filter(({ kind }) => kind === "error").length;
-    if (changes.has(key) || errors === 0 || comparison === undefined) return changes.get(key);
-    const lines = [`cannot be compared: ${many(errors, "error")}`];
-    return { kind: "changed", from: key, lines, before: past.get(key) };
-  };
   const taken = new Set<string>();
   const menus = all.map((menu): PreviewMenu => {
-    const { name, owner, facts, call, source, numbers } = menu;
+    const { name, owner, call, source, numbers } = menu;
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? source.file : menu.key;
     taken.add(key);
-    const findings = findingsIn(problems.get(menu), tests.get(key));
     return {
       key,
       file: source.file,
-      name: name?.value,
-      description: call && facts.description?.value,
+      name: name?.value ?? key,
       owner,
       numbers: numbers.map(({ value }) => value),
       entry: flow.entries.has(key),
-      change: changeOf(key, findings),
       call,
-      findings,
+      findings: findingsIn(problems.get(menu), tests.get(key)),
     };
   });
   // A file that is not valid YAML has a path and problems, but no menu.
@@ -78,27 +59,57 @@ export function gather(
   const others = groupBy(problems.get(undefined) ?? [], ({ file }) => isMenu(file) && file);
   const unreadable = [...others].flatMap(([file, fileProblems]): PreviewMenu[] => {
     if (file === false) return [];
-    const [key, findings] = [keyFromPath(file), findingsIn(fileProblems)];
-    return [{ key, file, change: changeOf(key, findings), findings }];
-  });
-  const incomparable = [...menus, ...unreadable].flatMap(({ key, change }) =>
-    change && !changes.has(key) ? [{ keys: [key], lines: change.lines }] : [],
-  );
-  const deleted = (comparison?.past.menus ?? []).flatMap(({ key, name, menu }): PreviewMenu[] => {
-    const change = changes.get(key);
-    if (change?.kind !== "deleted") return [];
-    return [{ key, name, file: menu.source.file, change, call: menu.call, findings: [] }];
+    const key = keyFromPath(file);
+    return [{ key, file, name: key, numbers: [], findings: findingsIn(fileProblems) }];
   });
   return {
     live,
     environment: environment?.name ?? null,
     base: comparison?.name ?? null,
-    changes: comparison ? [...rowsOf(comparison.plan), ...incomparable] : [],
-    again: comparison ? textsToRecord(comparison.plan) : {},
     people: knownPeople(project),
-    menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    ...compared([...menus, ...unreadable], comparison),
     findings: findingsIn(others.get(false)),
   };
+}
+
+/** The menus with what changes since a revision, those included that were deleted since then. */
+function compared(
+  menus: readonly PreviewMenu[],
+  comparison: Comparison | undefined,
+): Pick<PreviewData, "menus" | "changes"> {
+  if (comparison === undefined) return { menus: byKey(menus), changes: [] };
+  const { past, plan } = comparison;
+  const calls = new Map(past.menus.map(({ key, menu }) => [key, menu.call]));
+  const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
+  const changes = new Map(
+    plan.changes.map(({ key, movedFrom = key, action, before }) => {
+      const changed = before === undefined ? "new" : "changed";
+      const kind = action === "delete" ? "deleted" : action === "move" ? "moved" : changed;
+      return [key, { kind, lines: lines.get(key) ?? [], before: calls.get(movedFrom) } as const];
+    }),
+  );
+  // A menu with errors counts as changed, because nobody can know.
+  const incomparable = menus.flatMap(({ key, findings }) => {
+    const errors = findings.filter(({ kind }) => kind === "error").length;
+    if (changes.has(key) || errors === 0) return [];
+    const row = { keys: [key], lines: [`cannot be compared: ${many(errors, "error")}`] };
+    changes.set(key, { kind: "changed", lines: row.lines, before: calls.get(key) });
+    return [row];
+  });
+  const deleted = past.menus.flatMap(({ key, name, menu: { source, call } }): PreviewMenu[] =>
+    changes.get(key)?.kind === "deleted"
+      ? [{ key, name, file: source.file, numbers: [], call, findings: [] }]
+      : [],
+  );
+  const all = Array.from([...menus, ...deleted], (menu) => ({
+    ...menu,
+    change: changes.get(menu.key),
+  }));
+  return { menus: byKey(all), changes: [...rowsOf(plan), ...incomparable] };
+}
+
+function byKey(menus: readonly PreviewMenu[]): PreviewMenu[] {
+  return menus.toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** The menus of the service or of a revision, with their tests. */
@@ -107,24 +118,17 @@ export function gatherSource(
   environment: string,
 ): PreviewData {
   const tests = groupBy(testReport(source).calls, ({ key }) => key);
-  const shown = menus.map(({ key = "", name, call, file = "on the service" }): PreviewMenu => ({
+  const shown = menus.map(({ key = "", name = key, file = "on the service", numbers, call }) => ({
     key,
     file,
     name,
-    numbers: call?.numbers ?? [],
+    numbers,
     entry: source.flow.entries.has(key),
     call,
     findings: findingsIn([], tests.get(key)),
   }));
-  return {
-    live: false,
-    environment,
-    base: null,
-    changes: [],
-    again: {},
-    menus: shown.sort((a, b) => (a.key < b.key ? -1 : 1)),
-    findings: findingsIn(diagnostics),
-  };
+  const findings = findingsIn(diagnostics);
+  return { live: false, environment, base: null, menus: byKey(shown), changes: [], findings };
 }
 
 function findingsIn(
@@ -159,28 +163,7 @@ function testOf({ name, verdict = name, file, line, walk, failed }: Reported): F
   return { kind, text: verdict, place: `${file}:${line}`, press, lines: failed };
 }
 
-/** The changed menus by key, in the same words as `diff` and `plan`. */
-function changesIn({ past, plan }: Comparison): ReadonlyMap<string, PreviewChange> {
-  const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
-  const calls = new Map(past.menus.map(({ key, menu }) => [key, menu.call]));
-  return new Map(
-    plan.changes.map(({ key, movedFrom: from = key, action, before }) => {
-      const changed = before === undefined ? "new" : "changed";
-      const kind = action === "delete" ? "deleted" : action === "move" ? "moved" : changed;
-      return [key, { kind, from, lines: lines.get(key) ?? [], before: calls.get(from) }];
-    }),
-  );
-}
-
-/** What recordings say until a person records them again, by their ids. */
-function textsToRecord({ changes }: Plan): PreviewData["again"] {
-  return Object.fromEntries(
-    changes.flatMap(({ before, after }) =>
-      before && after ? textsBefore(before.menu, after) : [],
-    ),
-  );
-}
-
+/** What changes for callers, in the same words as `diff` and `plan`. */
 function rowsOf(plan: Plan, isSingle = false): PreviewData["changes"] {
   return callerRows(plan, isSingle).map(({ changes, lines }) => ({
     keys: changes.map(({ key }) => key),

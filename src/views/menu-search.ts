@@ -5,10 +5,9 @@ import { type CallMenu, pathsOf } from "../model/call-menu.ts";
 /** A menu that can be found. */
 interface Menu {
   readonly key: string;
-  readonly name?: string | undefined;
+  readonly name: string;
   readonly owner?: string | undefined;
-  readonly description?: string | undefined;
-  readonly numbers?: readonly string[];
+  readonly numbers: readonly string[];
   readonly call?: CallMenu | undefined;
 }
 
@@ -30,7 +29,7 @@ const mostReasons = 2;
 export function search<M extends Menu>(menus: readonly M[], query: string): Result<M>[] {
   const words = comparable(query).split(/\s+/).filter(Boolean);
   const found = menus.flatMap((menu) => {
-    const { key, name = key } = menu;
+    const { key, name } = menu;
     const title = comparable(`${name}\n${key}`);
     const left = words.filter((word) => !title.includes(word));
     const matches = factsOf(menu).map(({ shown, also }) => {
@@ -50,7 +49,7 @@ export function search<M extends Menu>(menus: readonly M[], query: string): Resu
   return found.toSorted((a, b) => a.rank - b.rank);
 }
 
-function factsOf({ numbers = [], owner = "", description = "", call }: Menu): Fact[] {
+function factsOf({ numbers, owner = "", call }: Menu): Fact[] {
   return [
     ...numbers.map((number) => ({ shown: phoneText(number), also: number })),
     ...(call ? pathsOf(call) : []).map((path) => {
@@ -60,7 +59,7 @@ function factsOf({ numbers = [], owner = "", description = "", call }: Menu): Fa
       return { shown: `${does} → ${nameOfDestination(destination)}`, also };
     }),
     { shown: owner },
-    { shown: description },
+    { shown: call?.description ?? "" },
   ];
 }
 

@@ -14,13 +14,13 @@ const menu: PreviewMenu = {
   key: "sales/india",
   file: "ivrs/sales/india.yaml",
   name: "Verkauf Zürich",
-  description: "Calls from abroad",
   owner: "Team Süd",
+  numbers: [],
   findings: [],
   call: {
     key: "sales/india",
     name: "Verkauf Zürich",
-    description: "",
+    description: "Calls from abroad",
     recording,
     options: [{ key: "1", for: "Billing", destination: agent("अनिल देशपांडे", "Night shift") }],
     "invalid.retries": "1",
@@ -76,7 +76,7 @@ test.each([
 
 describe("the order of the results", () => {
   const called = (name: string, owner = "nobody", key = name): PreviewMenu =>
-    ({ key, name, owner, file: "", findings: [] }) as const;
+    ({ key, name, owner, numbers: [], file: "", findings: [] }) as const;
   const names = (all: readonly PreviewMenu[], query: string) =>
     search(all, query).map(({ menu: { name } }) => name);
 

@@ -51,7 +51,7 @@ export function FlowMap({ first, around, call }: FlowMapProps) {
       class={picture.places.length > 0 ? "scroll" : "scroll flow"}
       tabIndex={0}
       role="group"
-      aria-label={`The flow of calls to ${first.name ?? first.key}`}
+      aria-label={`The flow of calls to ${first.name}`}
       dangerouslySetInnerHTML={drawn}
     />
   );

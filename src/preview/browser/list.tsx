@@ -32,7 +32,7 @@ export function MenuList({ menus, current }: MenuListProps) {
         aria-current={menu.key === current ? "page" : undefined}
       >
         <span class="line">
-          <span class="name">{menu.name ?? menu.key}</span>
+          <span class="name">{menu.name}</span>
           {sameName.get(menu.name)?.[1] && <span class="about">{menu.key}</span>}
           <Marks menu={menu} />
         </span>

@@ -21,9 +21,7 @@ function read(json: string, before?: PreviewData): PreviewData {
   const last = new Map(before?.menus.map(({ key, call }) => [key, call]));
   const menus = data.menus.map((menu) => {
     const call = menu.call ?? last.get(menu.key) ?? menu.change?.before;
-    return menu.call || !call
-      ? menu
-      : { ...menu, name: menu.name ?? call.name, call, isStale: true };
+    return menu.call || !call ? menu : { ...menu, name: call.name, call, isStale: true };
   });
   return { ...data, menus };
 }
@@ -37,7 +35,8 @@ function App({ first }: { readonly first: PreviewData }) {
   const project = useMemo(() => projectOf(data, setPresses), [data]);
   const isHome = /^#?\/?$/.test(hash);
   const isPage = isHome || hash === "#people" || hash === "#recordings";
-  const menu = isHome && menus.length === 1 ? menus[0] : project.pages.get(hash);
+  const menu =
+    isHome && menus.length === 1 ? menus[0] : menus.find(({ key }) => menuAddress(key) === hash);
   const view = menu && viewOf(project, menu, presses);
   const current = view?.inside;
   // A key press does not draw the list again, which may be long.

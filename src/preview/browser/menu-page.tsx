@@ -10,7 +10,7 @@ import { describeTrigger, triggerOf } from "../../model/trigger.ts";
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
 export function MenuPage({ menu, inside, calling }: OpenMenu) {
-  const { name, key, file, owner, description, findings } = inside;
+  const { name, file, owner, call, findings } = inside;
   const { lines = [] } = inside.change ?? {};
   const isPast = menu.change?.kind === "deleted";
   const tests = findings.filter(({ press }) => press);
@@ -22,7 +22,7 @@ export function MenuPage({ menu, inside, calling }: OpenMenu) {
   return (
     <article class={inside.isStale ? "stale" : ""}>
       <header>
-        <h2 tabIndex={-1}>{name ?? key}</h2>
+        <h2 tabIndex={-1}>{name}</h2>
         <p class="about">
           <Marks menu={inside} /> <code>{file}</code> <span>{owner}</span>
         </p>
@@ -50,7 +50,7 @@ export function MenuPage({ menu, inside, calling }: OpenMenu) {
           </List>
         </Section>
       )}
-      {description !== undefined && <p>{description}</p>}
+      {call && <p>{call.description}</p>}
       {calling && <Sheet {...calling} />}
       {problems.length > 0 && (
         <Section id="menu-problems" heading="Problems">
@@ -88,7 +88,7 @@ function Sheet({ call: { menu }, past, around }: Calling) {
         rows={recordingRows(menu, past)}
         words={(recording) => ["", recording.says ?? recordingName(recording)]}
       >
-        {(recording) => <Heard recording={recording} again={around.again} />}
+        {(recording) => <Heard recording={recording} around={around} />}
       </Table>
     </Section>
   );

@@ -22,7 +22,7 @@ export function Overview({ data, project, children }: OverviewProps) {
   const current = menus.filter(({ change }) => change?.kind !== "deleted");
   const counts = faultCounts([...findings, ...menus.flatMap((menu) => menu.findings)]);
   const about = [
-    many(current.flatMap(({ numbers = [] }) => numbers).length, "phone number"),
+    many(current.flatMap(({ numbers }) => numbers).length, "phone number"),
     many(current.length, "menu"),
     environment === null ? [] : `environment ${environment}`,
   ];
@@ -38,7 +38,7 @@ export function Overview({ data, project, children }: OverviewProps) {
           <List look="entries" of={changes}>
             {({ keys, lines }) => (
               <>
-                <Links menus={keys.flatMap((key) => project.pages.get(menuAddress(key)) ?? [])} />
+                <Links menus={keys.flatMap((key) => project.pages.get(key) ?? [])} />
                 <List look="reasons" of={lines}>
                   {(line) => <span>{line}</span>}
                 </List>
@@ -73,12 +73,12 @@ function Numbers({
     reached: flowFrom(menu, project),
   }));
   // The numbers with the most menus behind them come first.
-  const byNumber = ({ menu: { numbers = [] }, reached }: (typeof entries)[number]) =>
+  const byNumber = ({ menu: { numbers }, reached }: (typeof entries)[number]) =>
     numbers.length === 0 ? 0 : reached.length;
   const starts = entries
     .toSorted((a, b) => byNumber(b) - byNumber(a))
     .flatMap(({ menu, reached }) => {
-      const { numbers = [] } = menu;
+      const { numbers } = menu;
       const shown = numbers.length === 0 ? [undefined] : numbers;
       return shown.map((number) => ({ menu, reached, number }));
     });
@@ -100,7 +100,7 @@ function Numbers({
           </details>
         )}
       </section>
-      <Section id="picture" heading={`Calls to ${first.name ?? first.key}`}>
+      <Section id="picture" heading={`Calls to ${first.name}`}>
         <FlowMap first={first} around={project} />
       </Section>
     </>
@@ -118,7 +118,7 @@ interface StartProps {
 
 /** A phone number, or a menu without one: whom callers reach, and what is wrong on the way. */
 function Start({ menu, number, reached, isChosen, choose }: StartProps) {
-  const { key, name = key } = menu;
+  const { key, name } = menu;
   const people = peopleIn(reached).map(([{ person }]) => person);
   const isShared = ({ name: own }: { name: string }) =>
     people.filter((person) => person.name === own).length > 1;

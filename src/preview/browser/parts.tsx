@@ -5,7 +5,7 @@ import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
 import type { ComparedPart } from "../../call/compare.ts";
 import type { Finding, PreviewData, PreviewMenu } from "../data.ts";
-import { menuAddress } from "./view.ts";
+import { type PageProject, menuAddress } from "./view.ts";
 import type { CallDestination, CallRecording, Press } from "../../model/call-menu.ts";
 
 interface SectionProps {
@@ -41,20 +41,20 @@ export function List<T>({ look, of, children }: ListProps<T>) {
   );
 }
 
-interface HeardProps extends Pick<PreviewData, "again"> {
+interface HeardProps {
   readonly recording: CallRecording;
+  readonly around: Pick<PageProject, "again">;
 }
 
 /** A recording with its words if they are known, and whether it must be recorded again. */
-export function Heard({ recording, again }: HeardProps) {
+export function Heard({ recording, around }: HeardProps) {
   const { id, says, seconds } = recording;
+  const before = around.again.get(id);
   return (
     <p class="heard">
       {says === undefined ? `recording ${aliasOrId(recording)}` : <q>{says}</q>}{" "}
       {seconds !== undefined && <code>{seconds} s</code>}{" "}
-      {again[id] !== undefined && (
-        <b class="warning">Record again. Until then it says: {again[id]}</b>
-      )}
+      {before !== undefined && <b class="warning">Record again. Until then it says: {before}</b>}
     </p>
   );
 }
@@ -184,7 +184,7 @@ export function Links({ menus, words }: LinksProps) {
   const links = menus.map((menu, at) => (
     <span key={menu.key}>
       {at > 0 && (words ? " · " : ", ")}
-      <a href={menuAddress(menu.key)}>{menu.name ?? menu.key}</a>
+      <a href={menuAddress(menu.key)}>{menu.name}</a>
       {words?.(menu)}
     </span>
   ));

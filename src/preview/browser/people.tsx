@@ -42,7 +42,7 @@ function Person({ uses, people }: Pick<PreviewData, "people"> & { readonly uses:
   const keys = groupBy(uses.filter(isOption), ({ menu }) => menu);
   const others = new Set(uses.filter((use) => !isOption(use)).map(({ menu }) => menu));
   const names = listed(
-    [...others].map(({ key, name = key }) => name),
+    [...others].map(({ name }) => name),
     3,
   );
   const pressed = (menu: PreviewMenu) =>

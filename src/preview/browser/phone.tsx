@@ -16,7 +16,7 @@ import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Heard, Lines, List, Mark } from "./parts.tsx";
-import { type Calling, menuAddress } from "./view.ts";
+import type { Calling } from "./view.ts";
 import type { Press } from "../../model/call-menu.ts";
 
 const telephone = "123456789*0#".split("");
@@ -135,7 +135,7 @@ function SaveTest({ call, menu, around }: Omit<PhoneProps, "before" | "past">) {
 
 /** What the caller hears now and, if it differs, what they heard before the change. */
 function Screens({ call, before, around }: Pick<Calling, "call" | "before" | "around">) {
-  const { findings } = around.pages.get(menuAddress(call.menu.key)) ?? { findings: [] };
+  const { findings } = around.pages.get(call.menu.key) ?? { findings: [] };
   const isGreeting = heardIn(call).at(-1) === call.menu.recording;
   const [now, was] = [screenOf(call), before && screenOf(before)];
   const isSame = was === undefined || JSON.stringify(now) === JSON.stringify(was);
@@ -147,7 +147,7 @@ function Screens({ call, before, around }: Pick<Calling, "call" | "before" | "ar
           {!isSame && <strong>{at === 0 ? "Before" : "Now"}</strong>}
           <p class="now">{words}</p>
           {heard.map((recording) => (
-            <Heard key={recording.id} recording={recording} again={around.again} />
+            <Heard key={recording.id} recording={recording} around={around} />
           ))}
           {heard.length > 0 && isGreeting && at === screens.length - 1 && (
             <List

@@ -5,11 +5,11 @@ import type { PageProject } from "./view.ts";
 import { recordingName } from "../../model/field-words.ts";
 
 /** The recording script: what each recording says, where callers hear it, and which must be recorded again. */
-export function Script({ project: { menus, again } }: { readonly project: PageProject }) {
-  const script = recordingScript([...menus.values()].flatMap((menu) => menu ?? []));
+export function Script({ project }: { readonly project: PageProject }) {
+  const script = recordingScript([...project.menus.values()].flatMap((menu) => menu ?? []));
   const rows = script.map((value) => {
     const { id } = value.recording;
-    return { id, value, was: undefined, mark: id in again ? "record again" : undefined };
+    return { id, value, was: undefined, mark: project.again.has(id) ? "record again" : undefined };
   });
   return (
     <article>
@@ -21,7 +21,7 @@ export function Script({ project: { menus, again } }: { readonly project: PagePr
         <Table rows={rows} head={({ recording }) => <>{recordingName(recording)}</>}>
           {({ recording, places }) => (
             <>
-              <Heard recording={recording} again={again} />
+              <Heard recording={recording} around={project} />
               <List look="about" of={places}>
                 {({ when, menus }) => `${when}: ${listed(menus, 5)}`}
               </List>
