@@ -113,7 +113,7 @@ describe("a call on the page", () => {
 
   test("replays a test to the end of its call", async () => {
     const page = await open("#/example");
-    expect(await page.locator("section.tests strong.passed").count()).toBe(3);
+    expect(await page.locator("section.checks strong.passed").count()).toBe(3);
     await page.getByRole("button", { name: "Replay press nothing" }).click();
     expect((await walkOf(page)).at(-1)).toContain("after 3 silences");
   });
@@ -182,7 +182,12 @@ describe("the list of menus", () => {
     await page.getByRole("link", { name: "Recordings" }).click();
     await main.getByRole("heading", { name: /^\d+ recordings$/ }).waitFor();
     expect(
-      (await main.locator("tr", { hasText: "not-valid" }).innerText()).replace(/\s+/g, " "),
+      (
+        await main
+          .locator(".script li", { has: page.locator("b", { hasText: "not-valid" }) })
+          .first()
+          .innerText()
+      ).replace(/\s+/g, " "),
     ).toBe("not-valid (19550) That key is not in use. 2 s after a wrong key: Front desk");
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Overview" }).click();
@@ -206,7 +211,7 @@ describe("text from files", () => {
     const shown = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
     expect(await page.locator("h2").textContent()).toBe(shown);
     expect(await page.title()).toBe(`${shown} · ivrctl preview`);
-    expect(await page.locator("section.tests p > span").first().textContent()).toBe(
+    expect(await page.locator("section.checks p > span").first().textContent()).toBe(
       `${shown}: key 1 should reach Front Desk, reaches Asha Rao`,
     );
     for (const place of [
@@ -226,7 +231,7 @@ describe("text from files", () => {
 
   test("an invalid file shows its errors with the source line", async () => {
     const page = await open("#/broken");
-    const problem = page.locator("section.menu-problems li");
+    const problem = page.locator("section.checks li");
     expect(await problem.innerText()).toContain("error IVR101");
     expect(await problem.locator("pre").innerText()).toBe("1\nname: [");
     expect(await problem.locator("mark").innerText()).toBe("[");
@@ -275,7 +280,7 @@ describe("accessibility", () => {
   test("prints the menu dark on light, without keypad, list and buttons", async () => {
     const page = await open("#/example", { colorScheme: "dark" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    for (const hidden of [".side", "section.call", "footer", "section.tests"]) {
+    for (const hidden of [".side", "section.call", "footer", "section.checks"]) {
       expect(await page.locator(hidden).first().isVisible()).toBe(false);
     }
     for (const shown of ["h2", "section.sheet", "svg"]) {

@@ -126,7 +126,7 @@ describe("while the files are edited", () => {
     expect(await page.evaluate("document.activeElement.dataset.press")).toBe("2");
 
     save(file, "name: [\n");
-    await page.locator("section.menu-problems pre", { hasText: "name: [" }).waitFor();
+    await page.locator("section.checks pre", { hasText: "name: [" }).waitFor();
     // The last valid version stays, greyed.
     await page.getByRole("heading", { name: "Last valid version" }).waitFor();
     expect(await page.locator("h2").innerText()).toBe("Reception");
@@ -145,7 +145,7 @@ describe("while the files are edited", () => {
     rmSync(file);
     await page.getByRole("alert").waitFor();
     save(join(cwd, "ivrctl.yaml"), "version: 1\n");
-    await page.locator("section.project", { hasText: "ivrctl.yaml" }).waitFor();
+    await page.locator(".problems", { hasText: "ivrctl.yaml" }).waitFor();
   });
 
   test("a change of another menu does not redraw the open one", async () => {

@@ -30,10 +30,14 @@ describe("the overview", () => {
     const cwd = exampleProject({ "ivrs/night.yaml": blocked, "ivrs/a.yaml": menu("A") });
     const page = await openPreview(browser(), { cwd });
     await page.getByText("1 error, 2 warnings", { exact: true }).click();
-    const faulty = await page.locator(".problems .entries > li").allInnerTexts();
+    const faulty = await page.locator(".problems .findings > li").allInnerTexts();
     expect(faulty.map((text) => text.replace(/\s+/g, " "))).toEqual([
-      expect.stringMatching(/^error Meera Joshi is blocked .* Night ivrs\/night\.yaml:4:/),
-      expect.stringMatching(/^warning Key 0 is not an option.* A, Night$/),
+      expect.stringMatching(
+        /^error IVR304 blocked-agent Meera Joshi is blocked .* Night ivrs\/night\.yaml:4:/,
+      ),
+      expect.stringMatching(
+        /^warning IVR703 zero-not-operator Key 0 is not an option.* A, Night Add/,
+      ),
     ]);
     // The way to the overview is a link that looks like one.
     await page.getByRole("link", { name: "Night" }).first().click();
@@ -118,7 +122,7 @@ describe("one menu", () => {
       cwd: exampleProject({ "ivrs/night.yaml": blocked }),
       hash: "#/night",
     });
-    const titles = await page.locator("section.menu-problems li strong").allInnerTexts();
+    const titles = await page.locator("section.checks li strong").allInnerTexts();
     expect(titles.map((title) => title.split(" ")[0])).toEqual(["error", "warning"]);
     const border = "svg .place.blocked > rect";
     const color = await styleOf(page, border, "stroke");
@@ -359,7 +363,9 @@ recordings:
     ]);
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Recordings" }).click();
-    expect(await page.locator("tr.differs").innerText()).toContain("record again");
+    expect(
+      await page.locator("section.script li", { hasText: "For help" }).first().innerText(),
+    ).toContain("record again");
   });
 
   // The page of a project is tested with the other two combinations.

@@ -5,7 +5,7 @@ import { search } from "../../views/menu-search.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Marks } from "./parts.tsx";
-import { byNumberAndName, menuAddress } from "./view.ts";
+import { byNumberAndName, compareNames, menuAddress } from "./view.ts";
 
 interface MenuListProps {
   readonly menus: readonly PreviewMenu[];
@@ -22,7 +22,9 @@ export function MenuList({ menus, current }: MenuListProps) {
   const isSearch = query.trim() !== "";
   // A key of a call does not search again.
   const found = useMemo(() => search(byNumberAndName(menus), query), [menus, query]);
-  const groups = groupBy(found, ({ menu }) => (isSearch ? "" : groupOf(menu)));
+  const groups = [...groupBy(found, ({ menu }) => groupOf(menu))].toSorted(
+    ([a], [b]) => rankOf(a) - rankOf(b) || compareNames(a, b),
+  );
   const sameName = groupBy(menus, ({ name }) => name);
   const line = ({ menu, why }: (typeof found)[number]) => (
     <li key={menu.key}>
@@ -76,9 +78,10 @@ export function MenuList({ menus, current }: MenuListProps) {
         <p class="about" role="status">
           {isSearch && many(found.length, "result")}
         </p>
-        {isSearch && <ul>{found.map(line)}</ul>}
-        {!isSearch &&
-          folders(groups).map(([title, members]) => (
+        {isSearch ? (
+          <ul>{found.map(line)}</ul>
+        ) : (
+          groups.map(([title, members]) => (
             <details
               key={title}
               open={
@@ -92,7 +95,8 @@ export function MenuList({ menus, current }: MenuListProps) {
               </summary>
               <ul>{members.map(line)}</ul>
             </details>
-          ))}
+          ))
+        )}
       </div>
     </nav>
   );
@@ -102,17 +106,16 @@ export function focusHeading(): void {
   document.querySelector<HTMLElement>("main h2")?.focus();
 }
 
+const first = "Calls begin here";
+const others = "Other menus";
+
 function groupOf({ entry, key }: PreviewMenu): string {
-  const folder = key.split("/").slice(0, -1).join("/");
-  return entry ? first : folder === "" ? "Other menus" : folder;
+  return entry ? first : key.includes("/") ? key.slice(0, key.lastIndexOf("/")) : others;
 }
 
-const first = "Calls begin here";
-
-/** The menus where calls begin, then the folders in their order. */
-function folders<T>(groups: ReadonlyMap<string, T>): [string, T][] {
-  const rank = (title: string) => (title === first ? "" : title);
-  return [...groups].toSorted(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+/** Folders come last. */
+function rankOf(group: string): number {
+  return [first, others, group].indexOf(group);
 }
 
 /** The most menus of a project whose folders are all open at first. */

@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { silence } from "../../call/model.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
@@ -26,6 +26,12 @@ function read(json: string, before?: PreviewData): PreviewData {
   return { ...data, menus };
 }
 
+const tabs = [
+  { address: "#/", words: "Overview", Page: Overview },
+  { address: "#people", words: "People", Page: People },
+  { address: "#recordings", words: "Recordings", Page: Script },
+];
+
 function App({ first }: { readonly first: PreviewData }) {
   const [data, setData] = useState(first);
   const [isAway, setAway] = useState(false);
@@ -34,7 +40,8 @@ function App({ first }: { readonly first: PreviewData }) {
   const { menus, findings, base, live } = data;
   const project = useMemo(() => projectOf(data, setPresses), [data]);
   const isHome = /^#?\/?$/.test(hash);
-  const isPage = isHome || hash === "#people" || hash === "#recordings";
+  const tab = tabs.find(({ address }) => address === (isHome ? "#/" : hash));
+  const { Page = Overview } = tab ?? {};
   const menu =
     isHome && menus.length === 1 ? menus[0] : menus.find(({ key }) => menuAddress(key) === hash);
   const view = menu && viewOf(project, menu, presses);
@@ -52,6 +59,8 @@ function App({ first }: { readonly first: PreviewData }) {
       setHash(location.hash);
       setPresses([]);
       window.scrollTo(0, 0);
+      // After it is drawn: a screen reader reads the heading of what is opened.
+      setTimeout(focusHeading);
     });
     document.addEventListener("keydown", (event) => {
       const { key: typed, ctrlKey, metaKey, altKey, repeat, target } = event;
@@ -75,12 +84,6 @@ function App({ first }: { readonly first: PreviewData }) {
     );
   }, []);
 
-  // The heading of a menu that is opened gets the focus, so that a screen reader reads it.
-  const opened = useRef(hash);
-  useEffect(() => {
-    if (opened.current !== hash) focusHeading();
-    opened.current = hash;
-  }, [hash]);
   useEffect(() => {
     const heading = document.querySelector("h2")?.textContent ?? "Overview";
     document.title = `${heading} · ivrctl preview`;
@@ -88,19 +91,6 @@ function App({ first }: { readonly first: PreviewData }) {
 
   const changed = byNumberAndName(menus.filter(({ change }) => change));
   const next = changed[changed.findIndex(({ key }) => key === current?.key) + 1] ?? changed[0];
-  const tab = (address: string, words: string) => (
-    <a
-      href={address}
-      aria-current={hash === address || (isHome && address === "#/") ? "page" : undefined}
-    >
-      {words}
-    </a>
-  );
-  const problems = findings.length > 0 && (
-    <Section id="project" heading="Problems in the project">
-      <Findings findings={findings} />
-    </Section>
-  );
   return (
     <>
       <div class="side">
@@ -111,12 +101,7 @@ function App({ first }: { readonly first: PreviewData }) {
           <h1>Phone menus</h1>
           {base !== null && (
             <p class="about">
-              Compared with {base}
-              {next && (
-                <>
-                  : <a href={menuAddress(next.key)}>Next change</a>
-                </>
-              )}
+              Compared with {base} {next && <a href={menuAddress(next.key)}>Next change</a>}
             </p>
           )}
           {live && (
@@ -128,30 +113,26 @@ function App({ first }: { readonly first: PreviewData }) {
           )}
         </header>
         <div class="tabs" role="navigation" aria-label="Pages">
-          {tab("#/", "Overview")} {tab("#people", "People")} {tab("#recordings", "Recordings")}
+          {tabs.map((one) => (
+            <a key={one} href={one.address} aria-current={one === tab ? "page" : undefined}>
+              {one.words}
+            </a>
+          ))}
         </div>
         {menus.length > 1 && list}
       </div>
       <div class="content">
         <main id="main">
-          {!isPage && menu === undefined && (
+          {menu === undefined && tab === undefined && (
             <p class="alert" role="alert">
               There is no menu with the key <code>{hash.replace(/^#\/?/, "")}</code>.
             </p>
           )}
-          {view ? (
-            <>
-              <MenuPage key={view.menu.key} {...view} />
-              {problems}
-            </>
-          ) : hash === "#people" ? (
-            <People {...data} />
-          ) : hash === "#recordings" ? (
-            <Script project={project} />
-          ) : (
-            <Overview data={data} project={project}>
-              {problems}
-            </Overview>
+          {view ? <MenuPage key={view.menu.key} {...view} /> : <Page project={project} />}
+          {view && findings.length > 0 && (
+            <Section id="project" heading="Problems in the project">
+              <Findings findings={findings} />
+            </Section>
           )}
         </main>
         {view && (

@@ -3,18 +3,15 @@ import { destinationBox } from "../../graph/picture.ts";
 import { FlowMap } from "./flow-map.tsx";
 import { Findings, Heard, List, Marks, Reached, Section, Table } from "./parts.tsx";
 import { Phone } from "./phone.tsx";
-import type { Calling, OpenMenu } from "./view.ts";
+import { type Calling, type OpenMenu, isDeleted } from "./view.ts";
 import type { Press, CallPath } from "../../model/call-menu.ts";
 import { recordingName } from "../../model/field-words.ts";
 import { describeTrigger, triggerOf } from "../../model/trigger.ts";
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
 export function MenuPage({ menu, inside, calling }: OpenMenu) {
-  const { name, file, owner, call, findings } = inside;
-  const { lines = [] } = inside.change ?? {};
-  const isPast = menu.change?.kind === "deleted";
-  const tests = findings.filter(({ press }) => press);
-  const problems = findings.filter(({ press }) => !press);
+  const { name, file, owner, call, change, findings } = inside;
+  const asItWas = isDeleted(menu) ? " as it was" : "";
   const replay = (presses: readonly Press[]) => {
     calling?.around.start(presses);
     document.querySelector("section.call")?.scrollIntoView({ block: "nearest" });
@@ -31,11 +28,9 @@ export function MenuPage({ menu, inside, calling }: OpenMenu) {
         <div class="on-map">
           <Section
             id="call"
-            heading={
-              menu.isStale ? "Last valid version" : `Call this menu${isPast ? " as it was" : ""}`
-            }
+            heading={menu.isStale ? "Last valid version" : `Call this menu${asItWas}`}
           >
-            <Phone {...calling} menu={menu} />
+            <Phone {...calling} />
           </Section>
           <Section id="picture" heading="Where calls go">
             <FlowMap first={menu} around={calling.around} call={calling.call} />
@@ -43,25 +38,18 @@ export function MenuPage({ menu, inside, calling }: OpenMenu) {
         </div>
       )}
       {/* Below the keypad, which must not move when a call gets to a different menu. */}
-      {lines.length > 0 && (
+      {change && change.lines.length > 0 && (
         <Section id="changes" heading="What changes for callers">
-          <List look="reasons" of={lines}>
-            {(line) => <span>{line}</span>}
-          </List>
+          <List look="reasons" of={change.lines} />
         </Section>
       )}
       {call && <p>{call.description}</p>}
       {calling && <Sheet {...calling} />}
-      {problems.length > 0 && (
-        <Section id="menu-problems" heading="Problems">
-          <Findings findings={problems} />
-          {calling === undefined && <p>Fix the errors to call this menu.</p>}
-        </Section>
-      )}
-      {tests.length > 0 && (
-        <Section id="tests" heading="Tests">
+      {findings.length > 0 && (
+        <Section id="checks" heading="Problems and tests">
           {/* A replay begins in the first menu of the call. */}
-          <Findings findings={tests} replay={inside === menu ? replay : undefined} />
+          <Findings findings={findings} replay={inside === menu ? replay : undefined} />
+          {calling === undefined && <p>Fix the errors to call this menu.</p>}
         </Section>
       )}
     </article>

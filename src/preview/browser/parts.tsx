@@ -27,11 +27,12 @@ export function Section({ id, heading, children }: SectionProps) {
 interface ListProps<T> {
   readonly look: string;
   readonly of: readonly T[];
-  readonly children: (value: T) => ComponentChildren;
+  /** Default: the value is shown as it is. */
+  readonly children?: (value: T) => ComponentChildren;
 }
 
 /** A list of values. */
-export function List<T>({ look, of, children }: ListProps<T>) {
+export function List<T>({ look, of, children = String }: ListProps<T>) {
   return (
     <ul class={look}>
       {of.map((value, at) => (
@@ -117,8 +118,13 @@ export function Marks({ menu: { change, findings } }: { readonly menu: PreviewMe
   );
 }
 
+/** A finding of several menus. */
+export interface SharedFinding extends Finding {
+  readonly menus?: readonly PreviewMenu[];
+}
+
 interface FindingsProps {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SharedFinding[];
   /** Presses the keys of a test. */
   readonly replay?: ((presses: readonly Press[]) => void) | undefined;
 }
@@ -127,20 +133,21 @@ interface FindingsProps {
 export function Findings({ findings, replay }: FindingsProps) {
   return (
     <List look="findings" of={findings}>
-      {({ kind, title, text, place, frame, hint, press, lines }) => (
+      {({ kind, title, text, menus = [], place, frame, hint, press, lines }) => (
         <div class={kind}>
           <p>
             <strong class={kind}>
               {kind === "failed" ? "Test failed:" : [kind, title].join(" ")}
             </strong>{" "}
-            <Worded text={text} /> <code class="place">{place}</code>{" "}
+            <Worded text={text} /> <Links menus={menus} />{" "}
+            {menus.length < 2 && <code class="place">{place}</code>}{" "}
             {press && replay && (
               <button type="button" aria-label={`Replay ${text}`} onClick={() => replay(press)}>
                 Replay
               </button>
             )}
           </p>
-          {frame && (
+          {frame && menus.length < 2 && (
             <pre>
               <span class="line">{frame.line}</span>
               <code>
@@ -164,7 +171,7 @@ export function Findings({ findings, replay }: FindingsProps) {
 }
 
 /** A text in which the parts between backticks are code. */
-export function Worded({ text }: { readonly text: string }) {
+function Worded({ text }: { readonly text: string }) {
   const parts = text.split("`");
   if (parts.length % 2 === 0) return <span>{text}</span>;
   return (
@@ -172,42 +179,28 @@ export function Worded({ text }: { readonly text: string }) {
   );
 }
 
-/** The most menus that are listed at once. */
-const mostLinks = 20;
-
 interface LinksProps extends Pick<PreviewData, "menus"> {
   /** What follows each link. */
   readonly words?: (menu: PreviewMenu) => string;
 }
 
 export function Links({ menus, words }: LinksProps) {
-  const links = menus.map((menu, at) => (
+  return menus.map((menu, at) => (
     <span key={menu.key}>
       {at > 0 && (words ? " · " : ", ")}
       <a href={menuAddress(menu.key)}>{menu.name}</a>
       {words?.(menu)}
     </span>
   ));
-  return (
-    <>
-      {links.slice(0, mostLinks)}
-      {links.length > mostLinks && (
-        <details>
-          <summary>{links.length - mostLinks} more</summary>
-          {links.slice(mostLinks)}
-        </details>
-      )}
-    </>
-  );
 }
 
 interface TableProps<T> {
-  readonly caption?: string;
-  readonly rows: readonly (Omit<ComparedPart<T>, "mark"> & { readonly mark: string | undefined })[];
+  readonly caption: string;
+  readonly rows: readonly ComparedPart<T>[];
   /** The first cell. Default: what the row is, in words. */
   readonly head?: (value: T) => ComponentChildren;
   /** Both cells in words, to show what a row was before a change. */
-  readonly words?: (value: T) => readonly [head: string, cell: string];
+  readonly words: (value: T) => readonly [head: string, cell: string];
   readonly children: (value: T) => ComponentChildren;
 }
 
@@ -215,12 +208,13 @@ interface TableProps<T> {
 export function Table<T>({ caption, rows, head, words, children }: TableProps<T>) {
   return (
     <table>
-      {caption && <caption>{caption}</caption>}
+      <caption>{caption}</caption>
       <tbody>
         {rows.map(({ id, value, was, mark }) => {
-          const now = words?.(value) ?? [];
-          const old = was === undefined ? now : (words?.(was) ?? []);
-          const [before, beforeCell] = old.map((text, at) => text !== now[at] && text);
+          const now = words(value);
+          const [before, beforeCell] = words(was ?? value).map(
+            (text, at) => text !== now[at] && text,
+          );
           return (
             // The call begins with the greeting, so it is only printed, or shown if it differs.
             <tr key={id} class={mark ? "differs" : id === "at the start" ? "printed" : ""}>

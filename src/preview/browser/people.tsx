@@ -4,14 +4,14 @@ import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 import { Links, List, Mark, Section } from "./parts.tsx";
-import { compareNames, byNumberAndName } from "./view.ts";
+import { type PageProject, byNumberAndName, compareNames, isDeleted } from "./view.ts";
 
 /** One line for each person: the keys that reach them, and why they get no calls. */
-export function People({ menus, people }: Pick<PreviewData, "menus" | "people">) {
-  const nameOf = ([{ person }]: Uses) => person.name;
-  const current = menus.filter(({ change }) => change?.kind !== "deleted");
-  const all = peopleIn(byNumberAndName(current)).toSorted((a, b) =>
-    compareNames(nameOf(a), nameOf(b)),
+export function People({ project }: { readonly project: PageProject }) {
+  const { people, menus } = project.data;
+  const current = menus.filter((menu) => !isDeleted(menu));
+  const all = peopleIn(byNumberAndName(current)).toSorted(([a], [b]) =>
+    compareNames(a.person.name, b.person.name),
   );
   return (
     <article>
@@ -32,31 +32,30 @@ type Uses = readonly [PersonUse<PreviewMenu>, ...PersonUse<PreviewMenu>[]];
 
 function Person({ uses, people }: Pick<PreviewData, "people"> & { readonly uses: Uses }) {
   const [{ person }] = uses;
+  const isAgent = person.kind === "agent";
   const about =
-    person.kind === "agent"
-      ? (people?.[person.eid]?.details ?? person.team ?? `extension ${person.eid}`)
-      : "";
-  const blocked = person.kind === "agent" && person.blocked ? "blocked" : undefined;
-  const why = person.kind === "unreachable" ? missing[person.why] : blocked;
+    isAgent && (people?.[person.eid]?.details ?? person.team ?? `extension ${person.eid}`);
+  const why = isAgent ? person.blocked && "blocked" : missing[person.why];
   const isOption = ({ path }: Uses[number]) => path.via === "option";
   const keys = groupBy(uses.filter(isOption), ({ menu }) => menu);
   const others = new Set(uses.filter((use) => !isOption(use)).map(({ menu }) => menu));
-  const names = listed(
-    [...others].map(({ name }) => name),
-    3,
-  );
+  const names = Array.from(others, ({ name }) => name);
   const pressed = (menu: PreviewMenu) =>
     (keys.get(menu) ?? []).map(({ path }) => `${describeTurn(path)} ${path.for ?? ""}`.trim());
   return (
     <>
       <b>{person.name}</b>
-      {about !== "" && ` (${about})`}
-      {why !== undefined && " "}
-      {why !== undefined && <Mark word={why} />}:{" "}
-      <Links menus={[...keys.keys()]} words={(menu) => ` ${pressed(menu).join(", ")}`} />
+      {about && ` (${about})`}
+      {why && (
+        <>
+          {" "}
+          <Mark word={why} />
+        </>
+      )}
+      : <Links menus={[...keys.keys()]} words={(menu) => ` ${pressed(menu).join(", ")}`} />
       {others.size > 0 && (
         <span class="about">
-          {keys.size > 0 && " · "}after wrong keys or silence: {names}
+          {keys.size > 0 && " · "}after wrong keys or silence: {listed(names, 3)}
         </span>
       )}
     </>

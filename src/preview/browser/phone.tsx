@@ -14,26 +14,21 @@ import {
 import { callTest } from "../../views/call-test.ts";
 import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import type { PreviewMenu } from "../data.ts";
 import { Heard, Lines, List, Mark } from "./parts.tsx";
-import type { Calling } from "./view.ts";
+import { type Calling, isDeleted } from "./view.ts";
 import type { Press } from "../../model/call-menu.ts";
 
 const telephone = "123456789*0#".split("");
-
-interface PhoneProps extends Calling {
-  /** The menu where the call begins. */
-  readonly menu: PreviewMenu;
-}
 
 /**
  * A keypad, and beside or below it what the caller hears. Nothing above the keypad depends on the call, so
  * that the keys never move.
  */
-export function Phone({ call, before, past, around, menu }: PhoneProps) {
+export function Phone(calling: Calling) {
+  const { call, past, around } = calling;
   const presses = call.steps.map((step) => step.press);
   const rows = new Map(pathRows(call.menu, past).map((row) => [row.value.key ?? "", row]));
-  const extra = [...rows.keys()].filter((key) => key !== "" && !telephone.includes(key));
+  const others = [...rows.keys()].filter((key) => key !== "" && !telephone.includes(key));
   // Disabled instead of removed, because one of them may have the focus.
   const pressing = (key: Press) => ({
     type: "button" as const,
@@ -64,7 +59,7 @@ export function Phone({ call, before, past, around, menu }: PhoneProps) {
     <div class="call-parts">
       <div>
         <div class="keypad" role="group" aria-label="Keypad">
-          {telephone.map(key)}
+          {[...telephone, ...others].map(key)}
         </div>
         <div class="keypad">
           <button {...pressing(silence)}>
@@ -77,26 +72,21 @@ export function Phone({ call, before, past, around, menu }: PhoneProps) {
             Start again
           </button>
         </div>
-        {extra.length > 0 && (
-          <div class="keypad" role="group" aria-label="Keys that are not on a phone keypad">
-            {extra.map(key)}
-          </div>
-        )}
       </div>
       <div>
-        <Trail call={call} menu={menu} around={around} />
-        <Screens call={call} before={before} around={around} />
-        <HearIt call={call} />
-        <Walked call={call} />
-        <SaveTest call={call} menu={menu} around={around} />
+        <Trail {...calling} />
+        <Screens {...calling} />
+        <HearIt {...calling} />
+        <Walked {...calling} />
+        <SaveTest {...calling} />
       </div>
     </div>
   );
 }
 
 /** The menus that the call has come through. Each goes back to that moment of the call. */
-function Trail({ call: { first, steps }, menu, around }: Omit<PhoneProps, "before" | "past">) {
-  const [number] = menu.numbers ?? [];
+function Trail({ call: { first, steps }, menu, around }: Calling) {
+  const [number] = menu.numbers;
   const stops = [{ name: first.name, at: 0 }].concat(
     steps.flatMap(({ enters }, at) => (enters ? { name: enters.name, at: at + 1 } : [])),
   );
@@ -117,9 +107,9 @@ function Trail({ call: { first, steps }, menu, around }: Omit<PhoneProps, "befor
 }
 
 /** The call as a test, to paste into the file of the menu. */
-function SaveTest({ call, menu, around }: Omit<PhoneProps, "before" | "past">) {
-  const test = around.people && callTest(call, around.people);
-  if (test === undefined || menu.change?.kind === "deleted") return null;
+function SaveTest({ call, menu, around: { data } }: Calling) {
+  const test = data.people && callTest(call, data.people);
+  if (test === undefined || isDeleted(menu)) return null;
   const hasTests = menu.findings.some(({ press, place }) => press && place.startsWith(menu.file));
   return (
     <details class="save">
@@ -134,8 +124,11 @@ function SaveTest({ call, menu, around }: Omit<PhoneProps, "before" | "past">) {
 }
 
 /** What the caller hears now and, if it differs, what they heard before the change. */
-function Screens({ call, before, around }: Pick<Calling, "call" | "before" | "around">) {
-  const { findings } = around.pages.get(call.menu.key) ?? { findings: [] };
+function Screens({ call, before, around }: Calling) {
+  const { findings = [] } = around.pages.get(call.menu.key) ?? {};
+  const mismatches = findings.flatMap(({ title, text }) =>
+    title?.includes("prompt-") ? text : [],
+  );
   const isGreeting = heardIn(call).at(-1) === call.menu.recording;
   const [now, was] = [screenOf(call), before && screenOf(before)];
   const isSame = was === undefined || JSON.stringify(now) === JSON.stringify(was);
@@ -150,12 +143,7 @@ function Screens({ call, before, around }: Pick<Calling, "call" | "before" | "ar
             <Heard key={recording.id} recording={recording} around={around} />
           ))}
           {heard.length > 0 && isGreeting && at === screens.length - 1 && (
-            <List
-              look="warning"
-              of={findings.filter(({ title = "" }) => title.includes("prompt-"))}
-            >
-              {({ text }) => text}
-            </List>
+            <List look="warning" of={mismatches} />
           )}
         </div>
       ))}
@@ -191,7 +179,7 @@ function heardIn({ menu, steps }: Call) {
 }
 
 /** The call line by line, without what the screen shows now. */
-function Walked({ call: { first, steps, state } }: Pick<Calling, "call">) {
+function Walked({ call: { first, steps, state } }: Calling) {
   if (steps.length === 0) return null;
   const prompt = promptLine({ first }, hearsWords);
   const lines = steps.map((step) => stepLine(step, hearsWords));
@@ -206,7 +194,7 @@ function Walked({ call: { first, steps, state } }: Pick<Calling, "call">) {
 }
 
 /** A button that speaks the words of recordings with the voice of the browser. */
-function HearIt({ call }: Pick<Calling, "call">) {
+function HearIt({ call }: Calling) {
   const spoken = heardIn(call).filter(({ says }) => says !== undefined);
   if (!("speechSynthesis" in window) || spoken.length === 0) return null;
   const speak = () => {
