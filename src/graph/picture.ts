@@ -4,13 +4,7 @@ import { pathRows } from "../call/compare.ts";
 import { identityOf } from "../model/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
-import {
-  type CallDestination,
-  type CallMenu,
-  type CallPath,
-  pathName,
-  pathsOf,
-} from "../model/call-menu.ts";
+import { type CallDestination, type CallMenu, type CallPath, pathsOf } from "../model/call-menu.ts";
 import { describeOther, recordingName } from "../model/field-words.ts";
 import { type Trigger, triggerOf } from "../model/trigger.ts";
 
@@ -81,11 +75,7 @@ export function menuPicture(menu: CallMenu, around?: Around, before?: CallMenu):
   const { name, key, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
   const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
-  const branches = comparedPaths(menu, around, before).map(({ path, place, mark }) => ({
-    trigger: triggerOf(path),
-    place,
-    mark,
-  }));
+  const branches = comparedPaths(menu, around, before);
   return drawMenu(name, { lines, mark: undefined, menu: key }, branches);
 }
 
@@ -121,9 +111,7 @@ export function flowPicture(
     places: [],
     paths: placed.flatMap(([{ call, change }], from) =>
       (call ? joined(comparedPaths(call, around, change?.before)) : []).map(
-        ({ trigger, place }) => {
-          const { keys, purpose, otherwise, names } = trigger;
-          const { lines, mark, menu } = place;
+        ({ trigger: { keys, purpose, otherwise, names }, place: { lines, mark, menu } }) => {
           // What is wrong there is in words too.
           const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
           const to = indexes.get(menu ?? "");
@@ -145,14 +133,10 @@ function inLevels(
   const levels = new Map<FlowMenu, number>();
   // A map grows while it is read, so this reaches the menus level by level.
   const follow = (from: readonly FlowMenu[]) => {
-    const reached = new Map(from.map((menu): [FlowMenu, number] => [menu, 0]));
-    for (const [menu, level] of reached) {
-      levels.set(menu, level);
-      for (const to of linksOf(menu)) {
-        const target = byKey.get(to);
-        if (target === undefined || levels.has(target) || reached.has(target)) continue;
-        reached.set(target, level + 1);
-      }
+    for (const menu of from) levels.set(menu, 0);
+    for (const [menu, level] of levels) {
+      const next = linksOf(menu).flatMap((to) => byKey.get(to) ?? []);
+      for (const target of next) if (!levels.has(target)) levels.set(target, level + 1);
     }
   };
   follow(first);
@@ -163,10 +147,8 @@ function inLevels(
 
 /** The keys of the menus that a menu links to. */
 function linksOf({ call }: Pick<FlowMenu, "call">): string[] {
-  if (call === undefined) return [];
-  return pathsOf(call).flatMap(({ destination }) =>
-    destination.kind === "menu" ? destination.key : [],
-  );
+  const paths = call ? pathsOf(call) : [];
+  return paths.flatMap(({ destination: to }) => (to.kind === "menu" ? to.key : []));
 }
 
 /** The picture of a menu with all its destinations. */
@@ -181,17 +163,18 @@ export function drawMenu(title: string, menu: Box, branches: readonly Branch[]):
 }
 
 /** A path with its destination, and how it differs from an earlier version of the menu. */
-type Compared = Omit<Branch, "trigger"> & { readonly path: CallPath };
+type Compared = Branch & { readonly path: CallPath };
 
 function comparedPaths(menu: CallMenu, around?: Around, before?: CallMenu): Compared[] {
   return pathRows(menu, before).map(({ value: path, was, mark }) => {
+    const trigger = triggerOf(path);
     const place = destinationBox(path.destination, around);
-    if (mark === undefined) return { path, place };
+    if (mark === undefined) return { path, trigger, place };
     const old = was && destinationBox(was.destination, around);
     const words = old === undefined || old.id === place.id ? mark : `was ${old.lines[0]}`;
     const own = mark === "new" ? "added" : mark;
     const lines = [...place.lines, words];
-    return { path, place: { ...place, lines, mark: place.mark ?? own }, mark: own };
+    return { path, trigger, place: { ...place, lines, mark: place.mark ?? own }, mark: own };
   });
 }
 
@@ -200,13 +183,14 @@ function joined(all: readonly Compared[]): Branch[] {
   const places = groupBy(all, ({ place, mark }) => JSON.stringify([place.id, mark && place.lines]));
   return Array.from(places.values(), (group) => {
     const [{ place }] = group;
-    const paths = group.map(({ path }) => path);
+    const triggers = group.map(({ trigger }) => trigger);
+    const purposes = new Set(triggers.flatMap(({ purpose }) => purpose ?? []));
     return {
       trigger: {
-        keys: paths.flatMap(({ key }) => key ?? []),
-        purpose: [...new Set(paths.flatMap((path) => path.for ?? []))].join(", ") || undefined,
-        otherwise: paths.flatMap(({ via }) => (via === "option" ? [] : causes[via])),
-        names: paths.map(pathName),
+        keys: triggers.flatMap(({ keys }) => keys),
+        purpose: [...purposes].join(", ") || undefined,
+        otherwise: group.flatMap(({ path: { via } }) => (via === "option" ? [] : causes[via])),
+        names: triggers.flatMap(({ names }) => names),
       },
       place,
     };

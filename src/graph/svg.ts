@@ -4,13 +4,11 @@ import { type PlacedBox, capHeight, fontSizes, layOut } from "./layout.ts";
 import { type Picture, palette } from "./picture.ts";
 import { describeTrigger } from "../model/trigger.ts";
 
-interface Look {
-  /** The address that the box of a menu links to. With it, a page can find the boxes and lines by their indexes. */
-  readonly addressOf?: (key: string) => string;
-}
-
-/** A picture as one SVG file without scripts, fonts or external resources. */
-export function svg(picture: Picture, { addressOf }: Look = {}): string {
+/**
+ * A picture as one SVG file without scripts, fonts or external resources. With `addressOf`, the boxes of
+ * menus are links, and a page can find boxes and lines by their indexes.
+ */
+export function svg(picture: Picture, addressOf?: (key: string) => string): string {
   const { size, menus, paths, places, targets } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
   const data = (name: string, at: number) => (addressOf ? ` data-${name}="${at}"` : "");
@@ -67,8 +65,7 @@ function line(from: PlacedBox, to: PlacedBox, data: string): string {
 }
 
 function head({ left, top, height }: PlacedBox, data: string): string {
-  const y = top + height / 2;
-  return `<path class="head"${data} d="M${short(left)} ${short(y)}l-8 -4v8z"/>`;
+  return `<path class="head"${data} d="M${short(left)} ${short(top + height / 2)}l-8 -4v8z"/>`;
 }
 
 /** The description for screen readers. For a large picture, only its size. */

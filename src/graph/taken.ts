@@ -9,8 +9,7 @@ export function partsTaken({ menu, steps }: Call, { menus, paths }: Picture) {
     if (!step.enters && step.state.at === "waiting") return [];
     const [from, name] = [indexOf(step.in), pathName({ via: step.as, key: step.press })];
     const at = paths.findIndex((path) => path.from === from && path.names.includes(name));
-    const to = paths[at]?.to ?? -1;
-    return [`[data-path="${at}"]`, `[data-box="${from}"]`, `[data-box="${to}"]`];
+    return [`[data-path="${at}"]`, `[data-box="${from}"]`, `[data-box="${paths[at]?.to}"]`];
   });
   return { taken, inside: `[data-box="${indexOf(menu.key)}"]` };
 }

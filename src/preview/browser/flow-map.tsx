@@ -24,7 +24,7 @@ export function FlowMap({ first, around, call }: FlowMapProps) {
         ? menuPicture(first.call, around, first.change?.before)
         : flowPicture(menus, around, new Set([first.key]));
     // All names in the picture are escaped.
-    return [made, { __html: svg(made, { addressOf: menuAddress }) }] as const;
+    return [made, { __html: svg(made, menuAddress) }] as const;
   }, [first, around]);
   // A key only changes what is lit, because a large picture takes long to draw.
   useLayoutEffect(() => {
