@@ -4,7 +4,6 @@ import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/lock.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { describeAnswer } from "../util/answer.ts";
-import { many } from "../util/many.ts";
 import { duration, withProgress } from "./progress.ts";
 import { resultReason, styledResult } from "./results.ts";
 import { type Audience, visible } from "./terminal.ts";
@@ -108,7 +107,7 @@ export class ApplyProgress implements Watcher {
     const left = this.#open.size;
     const done = this.#total - left;
     return [
-      `${done} of ${many(this.#total, "step")} done`,
+      `${done}/${this.#total} done`,
       ...(done === 0 ? [] : [`about ${duration((elapsed / done) * left)} left`]),
       ...(this.#inFlight.size === 0 ? [] : [`${this.#inFlight.size} in flight`]),
     ].join(", ");

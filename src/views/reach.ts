@@ -10,6 +10,7 @@ import type { CallDestination } from "../model/call-menu.ts";
 export function reachHead({ paths, dead, numbers, starts }: Reach): string {
   const menus = many(starts - numbers, numbers === 0 ? "menu" : "other menu");
   const from = [numbers > 0 ? many(numbers, "number") : [], numbers < starts ? menus : []].flat();
+  if (starts === 0) return "The service has no menus that callers can reach";
   const start = from.join(" and ");
   const all = paths > mostCounted ? `${counted(paths)} paths` : many(paths, "path");
   if (dead === 0) return `All ${all} from ${start} reach somebody`;

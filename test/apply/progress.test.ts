@@ -94,12 +94,12 @@ test("apply shows how much is done and in flight, and the time left", async () =
   progress.sending("a");
   progress.sending("b");
   pass(5000);
-  expect(shown()).toBe("0 of 3 steps done, 2 in flight, 0:05 elapsed\n");
+  expect(shown()).toBe("0/3 done, 2 in flight, 0:05 elapsed\n");
   const answer = { outcome: "updated", status: 200, message: null, attempts: 1 } as const;
   progress.finished({ ref: asRef("menu:a"), key: "a", name: "A", action: "update", ...answer });
   expect(shown()).toBe("a: updated\n");
   pass(5000);
-  expect(shown()).toBe("1 of 3 steps done, about 0:20 left, 1 in flight, 0:10 elapsed\n");
+  expect(shown()).toBe("1/3 done, about 0:20 left, 1 in flight, 0:10 elapsed\n");
   work.resolve();
   await ended;
 });

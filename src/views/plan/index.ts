@@ -101,12 +101,14 @@ function matterBlock(head: string, matters: readonly Matter[], page: Page): stri
 }
 
 /** The problems that are only counted, and the total of a plan. */
-function endText(shown: Shown, { style, verbose, command }: Page): string {
+function endText(shown: Shown, { style, verbose, command, wordWrap }: Page): string {
   const { unmanaged, total } = endOf(shown);
   const { elsewhere } = problemsIn(shown);
   const validate = command(suggest("validate", [], shown.environment ?? undefined));
   const others =
-    elsewhere === undefined ? "" : `${elsewhere} To see all problems, run:\n  ${validate}\n`;
+    elsewhere === undefined
+      ? ""
+      : `${wrap(`${elsewhere} To see all problems, run:`, "", wordWrap)}\n  ${validate}\n`;
   if (total === undefined) return others;
   const listOfThem = verbose ? (shown.plan?.list?.unmanaged ?? []) : [];
   const lines = [
