@@ -41,7 +41,7 @@ nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--l
 
 .content { padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; }
 /* The header has a fixed height, so that the keypad below it never moves. */
-article > header { height: 4.6rem; overflow: hidden; }
+article:has(.on-map) > header { height: 4.6rem; overflow: hidden; }
 h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 section, .problems, .alert { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
 .alert { background: var(--alike); color: var(--alike-ink); }
@@ -117,7 +117,7 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
   .toggle { display: inline; }
   nav label, nav:not(.open) > #menus { display: none; }
   .content { padding-top: 1rem; }
-  article > header { height: 6rem; }
+  article:has(.on-map) > header { height: 6rem; }
 }
 @media (hover: none) and (pointer: coarse) { .shortcuts { display: none; } }
 @media (forced-colors: active) { .led { border-width: 3px; } }

@@ -27,14 +27,19 @@ export function scriptText(script: readonly Scripted[], again: Again, page: Page
     ].map((line) => wrap(visible(line), "  ", page.wordWrap));
     return [page.style("bold", visible(head.join(", "))), ...lines].join("\n");
   });
-  return blocks.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
+  if (again === undefined) {
+    const unknown = "It is unknown which of these must be recorded again. Fix the errors first.";
+    blocks.push(wrap(unknown, "", page.wordWrap));
+  }
+  return script.length === 0 ? "" : `${blocks.join("\n\n")}\n`;
 }
 
 export function scriptMarkdown(script: readonly Scripted[], again: Again): string {
   const rows = script.map(({ recording, places }) => {
     const { id, says = "" } = recording;
     const cells = [recordingName(recording), says, placesIn(places, 5).join("; ")];
-    return [...cells, secondsOf(recording).join(""), again?.has(id) ? mark : ""].map(prose);
+    const isOpen = again === undefined ? "unknown" : again.has(id) ? mark : "";
+    return [...cells, secondsOf(recording).join(""), isOpen].map(prose);
   });
   const head = ["recording", "text", "where callers hear it", "length", ""];
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |\n`).join("");

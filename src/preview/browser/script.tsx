@@ -6,12 +6,17 @@ import { recordingName } from "../../model/field-words.ts";
 
 /** The recording script: what each recording says, where callers hear it, and which must be recorded again. */
 export function Script({ project }: { readonly project: PageProject }) {
+  const { base } = project.data;
   const script = recordingScript([...project.menus.values()].flatMap((menu) => menu ?? []));
   return (
     <article>
       <header>
         <h2 tabIndex={-1}>Recordings</h2>
-        <p class="about">What to record, to print or to send</p>
+        <p class="about">
+          {base === null
+            ? "Which must be recorded again, the page only knows if you compare it: preview --base"
+            : `“Record again” is about texts that changed since ${base}`}
+        </p>
       </header>
       <Section id="script" heading={many(script.length, "recording")}>
         <List look="entries" of={script}>
