@@ -64,6 +64,8 @@ export interface Finding {
   readonly hint?: string;
   /** The keys of a test. */
   readonly press?: readonly Press[];
+  /** The menus that have it, if the page shows it for all of them at once. */
+  readonly menus?: readonly PreviewMenu[];
   /** The call of a failed test, with what was expected instead. */
   readonly lines?: readonly CallLine[] | undefined;
 }

@@ -7,9 +7,10 @@ export const previewStyle = `${pageLook}
 a, b, code, q, span, strong { unicode-bidi: isolate; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0 0 .6rem; font-size: 1.1rem; }
 h2 { font-size: 1.75rem; margin: 0; }
+h4 { margin-top: 1rem; }
 h2:focus { outline: none; }
 ul { list-style: none; margin: 0; padding: 0; }
-.about, .place, .heard code, caption, footer, label { color: var(--soft); font-size: .875rem; }
+.about, .place, .heard code, caption, footer { color: var(--soft); font-size: .875rem; }
 .error, .failed, .expected { color: var(--bad); font-weight: 600; }
 .warning, .problems > summary { color: var(--alike-ink); font-weight: 600; }
 .passed { color: var(--good); font-weight: 600; }
@@ -20,7 +21,7 @@ ul { list-style: none; margin: 0; padding: 0; }
 .unseen, .skip:not(:focus) { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
 .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; padding: 1.1rem .6rem 0; border-right: 1px solid var(--line); }
-.side > header, .tabs, label, #menus :is(p, summary, li a) { padding: .25rem .65rem; }
+.side > header, .tabs, #menus :is(p, summary, li a) { padding: .25rem .65rem; }
 .tabs { display: flex; gap: .9rem; font-size: .95rem; font-weight: 600; white-space: nowrap; }
 .tabs [aria-current] { color: inherit; text-decoration: none; }
 nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
@@ -29,7 +30,6 @@ nav input { margin: 0 .65rem .4rem; padding: .4rem .6rem; }
 #menus { overflow-y: auto; flex: 1; }
 summary { cursor: pointer; font-weight: 600; }
 nav li a { display: block; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
-nav li a:hover { background: var(--card); }
 nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--link); }
 .line { display: flex; gap: .5rem; line-height: 1.25rem; }
 .line > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; flex: none; max-width: 100%; }
@@ -41,6 +41,7 @@ nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--l
 
 .content { padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; }
 /* The header has a fixed height, so that the keypad below it never moves. */
+article > header { min-height: 4.6rem; }
 article:has(.on-map) > header { height: 4.6rem; overflow: hidden; }
 h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 section, .problems, .alert { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
@@ -56,7 +57,7 @@ button[aria-disabled="true"] { cursor: default; opacity: .45; }
 .keypad button { position: relative; min-height: 2.9rem; padding: .25rem; line-height: 1.2; overflow: hidden; }
 .keypad .key { height: 4.4rem; }
 .led { background: var(--led); }
-.keypad small, .cap, .for, .start .about, .reached > *, .why { display: block; }
+.keypad small, .cap, .for, .start .about, .reached > *, .heard b, .why { display: block; }
 .cap { font-size: 1.45rem; font-weight: 600; }
 .key:not(.led) .cap { color: var(--soft); }
 .for { font-size: .78rem; max-height: 2.4em; overflow: hidden; }
@@ -82,19 +83,17 @@ caption { text-align: left; }
 th, td { padding: .45rem .75rem .45rem 0; font-weight: inherit; }
 th { width: 40%; }
 td p { margin: 0; }
-th kbd { margin-right: .4rem; }
 .reached:not(.bad) span { color: var(--soft); }
 @media screen { .printed { display: none; } }
 /* The flow of the chosen number stays near. */
-.numbers ul { max-height: 33rem; overflow-y: auto; }
-.numbers li { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: .75rem; }
-.numbers li > a { padding: .3rem .8rem; border: 1px solid; border-radius: .4rem; text-decoration: none; font-weight: 600; }
+.starts { max-height: 33rem; overflow-y: auto; }
+.starts li { display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: .75rem; }
+.starts a { padding: .3rem .8rem; border: 1px solid; border-radius: .4rem; text-decoration: none; font-weight: 600; }
 .start { text-align: left; padding: .45rem .8rem; border-color: transparent; }
 .start[aria-pressed="true"] { background: var(--led); border-color: var(--link); }
-.entries > li { padding: .25rem 0; max-height: 15rem; overflow-y: auto; }
+.entries > li { margin: .5rem 0; max-height: 15rem; overflow-y: auto; }
 .reasons { list-style: disc; padding-left: 1.2rem; }
 .findings > li > div { border-left: 4px solid; padding-left: .9rem; margin: .9rem 0; }
-.findings .note { border-color: var(--line); }
 pre { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .9rem; margin: .4rem 0; padding: .5rem .8rem; background: var(--ground); border-radius: .4rem; font: .95rem ui-monospace, monospace; white-space: pre-wrap; }
 .save pre { display: block; }
 mark { background: none; color: inherit; font-weight: 600; text-decoration: underline wavy var(--bad); text-underline-offset: .25em; }
@@ -115,7 +114,7 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
   .side { position: static; height: auto; padding-bottom: .5rem; border: 0; border-bottom: 1px solid var(--line); }
   nav input { max-width: 55%; }
   .toggle { display: inline; }
-  nav label, nav:not(.open) > #menus { display: none; }
+  nav:not(.open) > #menus { display: none; }
   .content { padding-top: 1rem; }
   article:has(.on-map) > header { height: 6rem; }
 }

@@ -340,6 +340,8 @@ recordings:
       "ivrs/broken.yaml": menu("Broken"),
       "ivrs/main.yaml": menu("Main", "{ menu: sub }"),
       "ivrs/sub.yaml": menu("Sub"),
+      "ivrs/old.yaml": menu("Old", "{ menu: older }"),
+      "ivrs/older.yaml": menu("Older").replace("recording: ", "recording: { id: '77' } # "),
     });
     rmSync(join(cwd, "ivrs/example.yaml"));
     git(cwd, "init", "-q");
@@ -347,11 +349,12 @@ recordings:
     git(cwd, "commit", "-q", "-m", "Before");
     writeFileSync(join(cwd, "ivrctl.yaml"), config("For help press 2"));
     writeFileSync(join(cwd, "ivrs/broken.yaml"), "name: [\n");
+    for (const gone of ["old", "older"]) rmSync(join(cwd, `ivrs/${gone}.yaml`));
     writeFileSync(join(cwd, "ivrs/sub.yaml"), menu("Sub", "Front Desk"));
     const page = await openPreview(browser(), { cwd, args: ["--base", "HEAD"], hash: "#/main" });
     const screen = page.locator(".screen");
     expect(await screen.last().innerText()).toMatch(
-      /For help press 2 Record again. Until then it says: For help press 1\s+The prompt announces key 2/,
+      /For help press 2\s+Record again\. Until then it says: For help press 1\s+The prompt announces key 2/,
     );
     expect(await page.locator("section.changes").innerText()).not.toContain("Front Desk");
     await page.keyboard.press("1");
@@ -365,7 +368,16 @@ recordings:
     await page.getByRole("link", { name: "Recordings" }).click();
     expect(
       await page.locator("section.script li", { hasText: "For help" }).first().innerText(),
-    ).toContain("record again");
+    ).toContain("Record again.");
+    // Callers no longer hear what only deleted menus play, and a call of one goes on in another.
+    expect(await page.locator("section.script").innerText()).not.toContain("77");
+    await page
+      .locator("nav")
+      .getByRole("link", { name: /^Old deleted/ })
+      .click();
+    await page.getByRole("heading", { name: "Call this menu as it was" }).waitFor();
+    await page.keyboard.press("1");
+    await page.locator("h2", { hasText: "Older" }).waitFor();
   });
 
   // The page of a project is tested with the other two combinations.

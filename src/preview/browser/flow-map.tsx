@@ -4,18 +4,13 @@ import { flowPicture, menuPicture } from "../../graph/picture.ts";
 import { partsTaken } from "../../graph/taken.ts";
 import { svg } from "../../graph/svg.ts";
 import type { PreviewMenu } from "../data.ts";
-import { type PageProject, flowFrom, menuAddress } from "./view.ts";
+import { type Within, flowFrom, menuAddress } from "./view.ts";
 
-interface FlowMapProps {
-  /** The menu where the call begins. */
-  readonly first: PreviewMenu;
-  readonly around: PageProject;
-  /** Its path lights up. */
-  readonly call?: Call;
-}
-
-/** The flow of all calls that begin in a menu, as `ivrctl graph` draws it. The boxes of menus are links. */
-export function FlowMap({ first, around, call }: FlowMapProps) {
+/**
+ * The flow of all calls that begin in a menu, as `ivrctl graph` draws it. The boxes of menus are links,
+ * and the path of the call lights up.
+ */
+export function FlowMap({ first, around, call }: Within<{ first: PreviewMenu; call?: Call }>) {
   const box = useRef<HTMLDivElement>(null);
   const [picture, drawn] = useMemo(() => {
     const menus = flowFrom(first, around);

@@ -58,10 +58,10 @@ export function MenuList({ menus, current }: MenuListProps) {
   };
   return (
     <nav class={isOpen || isSearch ? "open" : ""} aria-label="Menus">
-      <label for="search">Search</label>
       <input
         type="search"
         id="search"
+        aria-label="Search"
         placeholder="Number, person, menu, key"
         autocomplete="off"
         value={query}

@@ -3,9 +3,9 @@ import { peopleIn } from "../../call/reached.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type PreviewMenu, badgeKinds } from "../data.ts";
+import { type Finding, type PreviewMenu, badgeKinds } from "../data.ts";
 import { FlowMap } from "./flow-map.tsx";
-import { Findings, Links, List, Mark, Section, type SharedFinding, faultCounts } from "./parts.tsx";
+import { Findings, Links, List, Mark, Section, faultCounts } from "./parts.tsx";
 import { type PageProject, flowFrom, byNumberAndName, isDeleted, menuAddress } from "./view.ts";
 
 /** The page while no menu is open: changes, problems, phone numbers, and the flow of one of them. */
@@ -49,13 +49,26 @@ export function Overview({ project }: { readonly project: PageProject }) {
       {shown && (
         <>
           <section class="numbers" aria-label="Where calls begin">
-            <ul>
-              {starts.map((start, at) => (
-                <li key={at}>
-                  <Row {...start} isChosen={start === shown} choose={() => setChosen(at)} />
-                </li>
-              ))}
-            </ul>
+            <List look="starts" of={starts}>
+              {(start) => (
+                <>
+                  <button
+                    type="button"
+                    class="start"
+                    aria-pressed={start === shown}
+                    onClick={() => setChosen(starts.indexOf(start))}
+                  >
+                    {start.number !== undefined && <b>{phoneText(start.number)} →</b>}{" "}
+                    <b>{start.menu.name}</b>{" "}
+                    {start.menu.change && <Mark word={start.menu.change.kind} />}
+                    <span class="about">{aboutCalls(start.reached)}</span>
+                  </button>
+                  <a href={menuAddress(start.menu.key)} aria-label={`Call ${start.menu.name}`}>
+                    {start.menu.call ? "Call" : "Open"}
+                  </a>
+                </>
+              )}
+            </List>
           </section>
           <Section id="picture" heading={`Calls to ${shown.menu.name}`}>
             <FlowMap first={shown.menu} around={project} />
@@ -80,41 +93,26 @@ function startsIn(menus: readonly PreviewMenu[], project: PageProject) {
   return starts.toSorted((a, b) => b.rank - a.rank);
 }
 
-type RowProps = Omit<ReturnType<typeof startsIn>[number], "rank"> & {
-  readonly isChosen: boolean;
-  readonly choose: () => void;
-};
-
-/** Whom callers reach from a start, and what is wrong on the way. */
-function Row({ menu, number, reached, isChosen, choose }: RowProps) {
-  const { key, name, change, call } = menu;
+/** Whom callers reach who can get to these menus, and what is wrong on the way. */
+function aboutCalls(reached: readonly PreviewMenu[]): string {
   const people = peopleIn(reached).map(([{ person }]) => person);
   const names = people.map((person) => {
     const isShared = people.filter((other) => other.name === person.name).length > 1;
     const team = isShared && person.kind === "agent" && person.team;
     return team ? `${person.name} (${team})` : person.name;
   });
-  const about = [
+  const faults = faultCounts(reached.flatMap(({ findings }) => findings));
+  return [
     names.length === 0 ? [] : `reaches ${listed(names, 3)}`,
     reached.length === 1 ? [] : many(reached.length, "menu"),
-    faultCounts(reached.flatMap(({ findings }) => findings)).map(({ words }) => words),
-  ];
-  return (
-    <>
-      <button type="button" class="start" aria-pressed={isChosen} onClick={choose}>
-        {number !== undefined && <b>{phoneText(number)} →</b>} <b>{name}</b>{" "}
-        {change && <Mark word={change.kind} />}
-        <span class="about">{about.flat().join(" · ")}</span>
-      </button>
-      <a href={menuAddress(key)} aria-label={`Call ${name}`}>
-        {call ? "Call" : "Open"}
-      </a>
-    </>
-  );
+    faults.map(({ words }) => words),
+  ]
+    .flat()
+    .join(" · ");
 }
 
 /** What is wrong with the menus, the worst first. The same problem of several menus is shown once. */
-function shared(menus: readonly PreviewMenu[]): SharedFinding[] {
+function shared(menus: readonly PreviewMenu[]): Finding[] {
   const all = menus
     .flatMap((menu) => menu.findings.map((finding) => ({ menu, ...finding })))
     .filter(({ kind }) => kind !== "note" && kind !== "passed")

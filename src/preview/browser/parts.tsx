@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { type Around, aliasOrId } from "../../call/model.ts";
+import { aliasOrId } from "../../call/model.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
 import type { ComparedPart } from "../../call/compare.ts";
 import type { Finding, PreviewData, PreviewMenu } from "../data.ts";
-import { type PageProject, menuAddress } from "./view.ts";
+import { type Within, menuAddress } from "./view.ts";
 import type { CallDestination, CallRecording, Press } from "../../model/call-menu.ts";
 
 interface SectionProps {
@@ -42,31 +42,27 @@ export function List<T>({ look, of, children = String }: ListProps<T>) {
   );
 }
 
-interface HeardProps {
-  readonly recording: CallRecording;
-  readonly around: Pick<PageProject, "again">;
-}
-
 /** A recording with its words if they are known, and whether it must be recorded again. */
-export function Heard({ recording, around }: HeardProps) {
-  const { id, says, seconds } = recording;
+export function Heard({ recording, around }: Within<{ recording: CallRecording }>) {
+  const { id, says, language, seconds } = recording;
   const before = around.again.get(id);
   return (
     <p class="heard">
-      {says === undefined ? `recording ${aliasOrId(recording)}` : <q>{says}</q>}{" "}
+      {says === undefined ? (
+        `recording ${aliasOrId(recording)}`
+      ) : (
+        <q lang={language} dir="auto">
+          {says}
+        </q>
+      )}{" "}
       {seconds !== undefined && <code>{seconds} s</code>}{" "}
       {before !== undefined && <b class="warning">Record again. Until then it says: {before}</b>}
     </p>
   );
 }
 
-interface ReachedProps {
-  readonly destination: CallDestination;
-  readonly around: Around;
-}
-
 /** The agent or menu that a path reaches, or why it reaches none, as the picture shows it. */
-export function Reached({ destination, around }: ReachedProps) {
+export function Reached({ destination, around }: Within<{ destination: CallDestination }>) {
   const { lines, mark, menu } = destinationBox(destination, around);
   const [name, ...about] = lines;
   return (
@@ -118,13 +114,8 @@ export function Marks({ menu: { change, findings } }: { readonly menu: PreviewMe
   );
 }
 
-/** A finding of several menus. */
-export interface SharedFinding extends Finding {
-  readonly menus?: readonly PreviewMenu[];
-}
-
 interface FindingsProps {
-  readonly findings: readonly SharedFinding[];
+  readonly findings: readonly Finding[];
   /** Presses the keys of a test. */
   readonly replay?: ((presses: readonly Press[]) => void) | undefined;
 }

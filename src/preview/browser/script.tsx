@@ -1,6 +1,6 @@
 import { recordingScript } from "../../call/recordings.ts";
 import { listed, many } from "../../util/many.ts";
-import { Heard, List, Mark, Section } from "./parts.tsx";
+import { Heard, List, Section } from "./parts.tsx";
 import type { PageProject } from "./view.ts";
 import { recordingName } from "../../model/field-words.ts";
 
@@ -22,8 +22,7 @@ export function Script({ project }: { readonly project: PageProject }) {
         <List look="entries" of={script}>
           {({ recording, places }) => (
             <>
-              <b>{recordingName(recording)}</b>{" "}
-              {project.again.has(recording.id) && <Mark word="record again" />}
+              <b>{recordingName(recording)}</b>
               <Heard recording={recording} around={project} />
               <List look="about" of={places}>
                 {({ when, menus }) => `${when}: ${listed(menus, 5)}`}

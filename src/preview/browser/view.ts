@@ -27,6 +27,9 @@ export function projectOf(data: PreviewData, start: (presses: readonly Press[]) 
   };
 }
 
+/** Values, and the menus around them. */
+export type Within<T> = Readonly<T> & { readonly around: PageProject };
+
 /** Whether the page shows a menu as it was at the revision. */
 export function isDeleted({ change }: PreviewMenu): boolean {
   return change?.kind === "deleted";
