@@ -34,7 +34,7 @@ nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--l
 .line { display: flex; gap: .5rem; line-height: 1.25rem; }
 .line > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; flex: none; max-width: 100%; }
 .line > .name { flex: 0 1 auto; }
-.line .marks > :is(.error, .failed, .mark) ~ :is(.failed, .warning), .about:empty { display: none; }
+.line .marks > :is(.error, .failed, .mark) ~ :is(.failed, .warning), :is(.marks, .about):empty { display: none; }
 /* A project with one menu has no list. */
 #page:not(:has(nav)) { display: block; max-width: 77rem; margin: 0 auto; }
 .side:not(:has(nav)) { position: static; height: auto; border: 0; padding: 1.1rem calc(clamp(1rem, 3vw, 2.5rem) - .65rem) 0; }
