@@ -129,17 +129,17 @@ function inLevels(
 ): [FlowMenu, number][] {
   const byKey = new Map(menus.map((menu) => [menu.key, menu]));
   const targets = new Set(menus.flatMap((menu) => linksOf(menu).filter((to) => to !== menu.key)));
-  const first = menus.filter(({ key }) => starts?.has(key) ?? !targets.has(key));
   const levels = new Map<FlowMenu, number>();
   // A map grows while it is read, so this reaches the menus level by level.
   const follow = (from: readonly FlowMenu[]) => {
-    for (const menu of from) levels.set(menu, 0);
-    for (const [menu, level] of levels) {
+    const reached = new Map(from.map((menu) => [menu, 0]));
+    for (const [menu, level] of reached) {
+      levels.set(menu, level);
       const next = linksOf(menu).flatMap((to) => byKey.get(to) ?? []);
-      for (const target of next) if (!levels.has(target)) levels.set(target, level + 1);
+      for (const to of next) if (!levels.has(to) && !reached.has(to)) reached.set(to, level + 1);
     }
   };
-  follow(first);
+  follow(menus.filter(({ key }) => starts?.has(key) ?? !targets.has(key)));
   // If menus link only to each other, the first of them is on the left.
   for (const menu of menus) if (!levels.has(menu)) follow([menu]);
   return [...levels].sort(([, a], [, b]) => a - b);
