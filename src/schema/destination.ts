@@ -88,7 +88,7 @@ function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
     someOf,
     lacking: {
       code: "IVR202",
-      message: "This has no destination.",
+      message: "{name} has no destination.",
       hint: `Add a field such as \`agent: Asha Rao\`. You can also use ${others.join(", ")}.`,
     },
     when: [

@@ -50,6 +50,7 @@ export interface FieldCondition {
 /** A condition that a mapping does not meet, as a message. */
 export interface MappingProblem {
   readonly code: Code;
+  /** `{name}` stands for the name of the field. */
   readonly message: string;
   readonly hint: string;
   readonly severity?: "error";

@@ -205,7 +205,9 @@ class Inspector {
     }
     const violation = violationIn(issue);
     if (violation !== undefined) {
-      const { code, message, hint, atKey, severity } = violation;
+      const { code, hint, atKey, severity } = violation;
+      const name = path.at(-2) === "options" ? `Key ${String(path.at(-1))}` : this.#label(path);
+      const message = violation.message.replace("{name}", () => name);
       if (isSetLater(node) && atKey !== true) return;
       const isWhole = node.kind === "map";
       const span = isWhole || atKey === true ? this.#keyOf(path) : node;
