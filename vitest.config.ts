@@ -71,7 +71,7 @@ export default defineConfig({
     execArgv: part === "unit" ? [] : ["--single-threaded-gc"],
     // In `rest`, most tests wait for servers and other processes. Elsewhere, each worker more than there are
     // cores only loads the modules once more.
-    maxWorkers: availableParallelism() * (part === "rest" ? 2 : 1),
+    maxWorkers: availableParallelism() * (part === "rest" ? 3 : 1),
     reporters: [
       "default",
       "./test/support/skipped.ts",
