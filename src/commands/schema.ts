@@ -1,4 +1,5 @@
-import { type JsonSchema, jsonSchema, subjects } from "../schema/json-schema.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import { fileSchema, subjects } from "../workspace/file-schemas.ts";
 import { isOutputName, outputNames, outputSchema } from "../schema/output/index.ts";
 import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";
@@ -29,7 +30,7 @@ export default command({
 
 function schemaOf(word: string): JsonSchema {
   const subject = subjects.find((known) => known === word);
-  if (subject !== undefined) return jsonSchema(subject);
+  if (subject !== undefined) return fileSchema(subject);
   if (isOutputName(word)) return outputSchema(word);
   const kinds = [...subjects, ...outputNames];
   throw new UsageError(

@@ -11,7 +11,7 @@ import {
   reportToken,
 } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
-import { reportMatter } from "../deploy/matters/matter.ts";
+import { matterHint, reportMatter } from "../deploy/matters/matter.ts";
 import { isPlanned } from "../deploy/matters/kinds.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusOf } from "../deploy/matters/menus-in-files.ts";
@@ -24,7 +24,6 @@ import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../workspace/open-project.ts";
 import { many } from "../util/many.ts";
 import { hintText } from "../util/suggest.ts";
-import { matterHint } from "../views/matters.ts";
 import { nodeRange } from "../util/version.ts";
 import { checkOperations } from "./probe-operations.ts";
 import { probeService } from "./probe.ts";

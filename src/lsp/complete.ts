@@ -8,7 +8,7 @@ import { inline } from "../yaml/new-document.ts";
 import { betweenFields } from "../references/edits.ts";
 import { rules } from "../rules/built-in/index.ts";
 import type { Completion } from "../schema/field-types.ts";
-import { schemasAt } from "../schema/json-schema.ts";
+import { schemasAt } from "../workspace/file-schemas.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
 import { entriesOf, nodeAt } from "../yaml/node.ts";

@@ -50,7 +50,7 @@ interface Fix {
 function correctionsOf(source: Source, problem: Diagnostic): Fix[] {
   const { hint } = problem;
   if (typeof hint !== "object" || !("instead" in hint)) return [];
-  const at = hint.at ?? placeOf(source, problem);
+  const at = hint.at ? source.span(hint.at.start, hint.at.end) : placeOf(source, problem);
   return hint.instead.map((value) => {
     const text = hint.at === undefined ? inline(value) : value;
     const title = titleOf(source.text.slice(at.start, at.end), text);

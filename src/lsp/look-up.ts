@@ -2,7 +2,7 @@ import { aboutAgents } from "../compile/agent-problems.ts";
 import type { ResolvedDestination, ResolvedRecording } from "../compile/menu.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { type Occurrence, eachPlace, occurrencesIn } from "../references/occurrences.ts";
-import { schemasAt } from "../schema/json-schema.ts";
+import { schemasAt } from "../workspace/file-schemas.ts";
 import { many } from "../util/many.ts";
 import { secrets } from "../util/secrets.ts";
 import { fenced } from "../views/markdown.ts";

@@ -5,7 +5,7 @@ import { Vars } from "../project/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { rootsIn } from "../references/occurrences.ts";
-import type { SchemaSubject } from "../schema/json-schema.ts";
+import type { SchemaSubject } from "../workspace/file-schemas.ts";
 import { type Node, type Path, type ScalarNode, textField } from "../yaml/node.ts";
 import type { FileUri } from "./convert.ts";
 import { keyFromPath } from "../project/files.ts";

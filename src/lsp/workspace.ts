@@ -15,7 +15,7 @@ import {
 import type { ProjectPlace } from "../workspace/open-project.ts";
 import { projectRoot } from "../project/root.ts";
 import { TextFiles } from "../project/text-files.ts";
-import type { SchemaSubject } from "../schema/json-schema.ts";
+import type { SchemaSubject } from "../workspace/file-schemas.ts";
 import { pathExists, slashed } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type FileUri, toProtocol } from "./convert.ts";

@@ -1,4 +1,4 @@
-import { pageLook } from "../views/page-style.ts";
+import { pageLook } from "../util/page-style.ts";
 
 export const previewStyle = `${pageLook}
 :root { --led: light-dark(#e8f1fb, #1b2f45); --reached: light-dark(#e3f4e7, #163022); --fault: light-dark(#fdecea, #3a1d1a); }

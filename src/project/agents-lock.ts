@@ -7,7 +7,7 @@ import { suggest } from "../util/suggest.ts";
 import { type Files, readNamed } from "./files.ts";
 import { pathExists } from "../util/disk.ts";
 import type { Config } from "./config.ts";
-import type { Configuration } from "../workspace/open-project.ts";
+import type { Configuration } from "./configuration.ts";
 import { readService, realEnvironments, serviceIdentity } from "./service-settings.ts";
 
 /** The agent list of every environment that has no list of its own. */

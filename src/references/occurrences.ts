@@ -11,7 +11,7 @@ import { findSnapshot } from "../project/agents-lock.ts";
 import { configName, folderDefaultsName, keyFromPath } from "../project/files.ts";
 import { anyRecording, option } from "../schema/destination.ts";
 import { ownKindNames } from "../schema/destination-kinds.ts";
-import { type SchemaSubject, schemasAt } from "../schema/json-schema.ts";
+import { type SchemaSubject, schemasAt } from "../workspace/file-schemas.ts";
 import {
   type Node,
   type Path,

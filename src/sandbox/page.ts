@@ -6,7 +6,7 @@ import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { policyHash } from "../util/policy-hash.ts";
-import { pageLook } from "../views/page-style.ts";
+import { pageLook } from "../util/page-style.ts";
 import type { SandboxRecord } from "./account.ts";
 import type { SandboxNumber } from "./list-answers.ts";
 import type { Answer, SandboxRequest } from "./http.ts";

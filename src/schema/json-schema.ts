@@ -1,66 +1,12 @@
 import * as z from "zod/mini";
-import { codeEntry } from "../rules/explanations.ts";
-import { rules } from "../rules/built-in/index.ts";
 import {
   type FieldCondition,
   type FieldMeta,
   extensionPattern,
   forEditors,
 } from "./field-types.ts";
-import { alternativesAt, fieldNamesOf } from "./alternatives.ts";
-import { ConfigSchema } from "./config.ts";
-import { FolderDefaultsSchema, menuSchemas, TestFile } from "./menu.ts";
-import { ruleSetting, withRules } from "./rules.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** The files that have a schema. */
-export const subjects = ["menu", "config", "test", "defaults"] as const;
-export type SchemaSubject = (typeof subjects)[number];
-
-const schemas: Readonly<Record<SchemaSubject, () => z.core.$ZodType>> = {
-  menu: () => menuSchemas.draft,
-  config: () => (config ??= configWithRules()),
-  test: () => TestFile,
-  defaults: () => FolderDefaultsSchema,
-};
-
-let config: z.core.$ZodType | undefined;
-
-function configWithRules(): z.core.$ZodType {
-  const settings = rules.map((rule) => {
-    const severity = rule.severity === "warning" ? "warn" : rule.severity;
-    const description = `${codeEntry(rule.code).title}. Default: ${severity}.`;
-    return [rule.name, ruleSetting(rule.options, description)];
-  });
-  const schema = z.extend(ConfigSchema, {
-    rules: z.optional(withRules(Object.fromEntries(settings))),
-  });
-  forEditors.add(schema, forEditors.get(ConfigSchema) ?? {});
-  return schema;
-}
-
-/** What a schema says about a value. */
-interface Described extends FieldMeta {
-  /** The fields of a mapping. */
-  readonly fields: readonly string[];
-  /** The values that are allowed, if they are few. */
-  readonly words: readonly string[];
-  readonly isScalar: boolean;
-}
-
-/** What the schemas say about the value at a path, the most general first. */
-export function schemasAt(subject: SchemaSubject, path: readonly PropertyKey[]): Described[] {
-  return alternativesAt(schemas[subject](), path).map((schema) => {
-    const words =
-      schema instanceof z.ZodMiniBoolean ? [true, false] : [...(schema._zod.values ?? [])];
-    return Object.assign({}, forEditors.get(schema), {
-      fields: fieldNamesOf(schema),
-      words: words.map(String),
-      isScalar: words.length > 0 || schema instanceof z.ZodMiniString,
-    });
-  });
-}
 
 /**
  * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers instead of
@@ -68,10 +14,10 @@ export function schemasAt(subject: SchemaSubject, path: readonly PropertyKey[]):
  * configuration, also `${NAME}`. Not every validator applies `<<`, so every mapping may have it.
  * `patternErrorMessage` and `errorMessage` are for the YAML language server.
  */
-export function jsonSchema(subject: SchemaSubject): JsonSchema {
-  const variable = subject === "config" ? `${template}|${setting}` : template;
+export function jsonSchema(file: z.core.$ZodType, hasSettings: boolean): JsonSchema {
+  const variable = hasSettings ? `${template}|${setting}` : template;
   const definitions: Record<string, JsonSchema> = { merge, variable: variableWith(variable) };
-  const schema = z.toJSONSchema(schemas[subject](), {
+  const schema = z.toJSONSchema(file, {
     target: "draft-07",
     io: "input",
     metadata: forEditors,

@@ -1,5 +1,3 @@
-import type { Span } from "../diagnostics/source.ts";
-
 /** A command of ivrctl for the user to copy: the words after `ivrctl`, without quotes. */
 export type Argv = readonly string[];
 
@@ -23,7 +21,7 @@ export interface Correction {
   readonly words: string;
   /** Each is a value for the place of the problem or, with `at`, a text for that place. */
   readonly instead: readonly string[];
-  readonly at?: Span;
+  readonly at?: { readonly start: number; readonly end: number };
 }
 
 /**

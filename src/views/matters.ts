@@ -1,16 +1,11 @@
 import type { Matter } from "../deploy/matters/kinds.ts";
-import { matterText } from "../deploy/matters/matter.ts";
+import { matterHint, matterText } from "../deploy/matters/matter.ts";
 import type { MatterOutput } from "../schema/output/shared-fields.ts";
-import { type Hint, hintText, withSentence } from "../util/suggest.ts";
+import { hintText } from "../util/suggest.ts";
 import { type Page, visible } from "./terminal.ts";
 import { wrap, wrapAdvice } from "./text.ts";
 
 /* What needs a person, in every format. The words are in `deploy/matters/kinds.ts`. */
-
-/** What callers experience, what is wrong, and the shortest way to go on. */
-export function matterHint(matter: Matter): Hint {
-  return withSentence(matterText(matter), matter.fix[0]);
-}
 
 /** A matter as text: below it how to go on. With `isLong`, that is every way, otherwise only the first. */
 export function matterLines(matter: Matter, indent: string, page: Page, isLong = false): string {

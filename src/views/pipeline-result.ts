@@ -16,7 +16,7 @@ import { type Hint, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
 import { advice, code, commentLimit, fitting, markerRoom, message, prose } from "./markdown.ts";
-import { matterHint } from "./matters.ts";
+import { matterHint } from "../deploy/matters/matter.ts";
 import { resultReason } from "./results.ts";
 
 /** How an apply ended. */

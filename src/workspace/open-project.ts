@@ -1,5 +1,6 @@
-import { type Config, readConfig } from "../project/config.ts";
-import { type Environment, chooseEnvironment } from "../project/environment.ts";
+import { readConfig } from "../project/config.ts";
+import type { Configuration } from "../project/configuration.ts";
+import { chooseEnvironment } from "../project/environment.ts";
 import {
   DiskFiles,
   type Files,
@@ -10,7 +11,6 @@ import {
 } from "../project/files.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
 import { loadPlugins } from "../rules/load-plugins.ts";
 import type { Host } from "../util/host.ts";
 import type { Variables } from "../project/variables.ts";
@@ -22,18 +22,6 @@ export interface ProjectPlace {
   readonly host: Host;
   /** Default: the files on disk. */
   readonly files?: Files;
-}
-
-/** The configuration of the project in a folder, as far as it can be read. */
-export interface Configuration {
-  readonly root: string;
-  readonly host: Host;
-  readonly files: Files;
-  readonly source: Source | undefined;
-  readonly config: Config | undefined;
-  readonly environment: Environment | undefined;
-  /** The problems found so far, by their place. */
-  readonly found: Readonly<Record<"files" | "config" | "environment" | "plugins", Diagnostics>>;
 }
 
 /** The project in a folder, as far as it can be read. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import * as z from "zod/mini";
-import { type SchemaSubject, jsonSchema, subjects } from "../../src/schema/json-schema.ts";
+import { type SchemaSubject, fileSchema, subjects } from "../../src/workspace/file-schemas.ts";
 import { fileKind } from "../../src/project/files.ts";
 import { toJson } from "../../src/views/json.ts";
 import { cases, isClean, textIn, withRulesOff } from "../support/cases.ts";
@@ -12,7 +12,7 @@ import { strictAjv } from "../support/strict-ajv.ts";
 const root = join(import.meta.dirname, "../..");
 
 const validator = (subject: SchemaSubject) =>
-  strictAjv({ allErrors: true }).compile(jsonSchema(subject));
+  strictAjv({ allErrors: true }).compile(fileSchema(subject));
 
 const validators = {
   menu: validator("menu"),
@@ -36,7 +36,7 @@ function marks(
 }
 
 describe.each(subjects)("the schema of a %s", (subject) => {
-  const schema = jsonSchema(subject);
+  const schema = fileSchema(subject);
 
   test("has only valid examples", () => {
     // The strict validator has checked the schema.
@@ -144,7 +144,7 @@ describe("without support for `<<`", () => {
 
   test("every mapping of both schemas allows `<<`", () => {
     const without = (["menu", "config"] as const).flatMap((subject) =>
-      mappings(jsonSchema(subject)).filter(
+      mappings(fileSchema(subject)).filter(
         ({ patternProperties }) =>
           !(typeof patternProperties === "object" && "^<<$" in (patternProperties ?? {})),
       ),

@@ -2,7 +2,7 @@ import type { Code } from "../../diagnostics/codes.ts";
 import type { Diagnostics, FilePlace } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Ref } from "../../schema/ref.ts";
-import type { Hint } from "../../util/suggest.ts";
+import { type Hint, withSentence } from "../../util/suggest.ts";
 
 /** Something that needs a person: what is wrong, what callers experience, and what to do. */
 export interface AnyMatter<Kind extends string = string> {
@@ -52,6 +52,11 @@ export function exitFor(matters: readonly AnyMatter[]): AnyMatter["exit"] {
 /** What callers experience and what is wrong, as one text. */
 export function matterText({ words, callers }: Pick<AnyMatter, "words" | "callers">): string {
   return callers === undefined ? words : `${callers} ${words}`;
+}
+
+/** What callers experience, what is wrong, and the shortest way to go on. */
+export function matterHint(matter: AnyMatter): Hint {
+  return withSentence(matterText(matter), matter.fix[0]);
 }
 
 /** Reports a matter as a diagnostic, at the place that causes it or else at the one given. */

@@ -22,11 +22,8 @@ import { isLoopback } from "../../util/address.ts";
 import type { OperationName, Permission } from "../../schema/operations.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
-import {
-  type Configuration,
-  type ProjectPlace,
-  openConfiguration,
-} from "../../workspace/open-project.ts";
+import { type ProjectPlace, openConfiguration } from "../../workspace/open-project.ts";
+import type { Configuration } from "../../project/configuration.ts";
 import type { Clock, Host } from "../../util/host.ts";
 
 /** The service of an environment, before any request is sent to it. */
