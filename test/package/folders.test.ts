@@ -1,0 +1,47 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+/** The folders in `src` that the files in each folder import. `cli` loads commands only when they run. */
+function importedFolders(): Map<string, Set<string>> {
+  const folders = new Map<string, Set<string>>();
+  for (const name of readdirSync("src", { recursive: true, encoding: "utf8" })) {
+    const [folder, ...rest] = name.split("/");
+    if (folder === undefined || rest.length === 0 || !/\.tsx?$/.test(name)) continue;
+    const imported = folders.get(folder) ?? new Set();
+    folders.set(folder, imported);
+    for (const [, path = ""] of readFileSync(join("src", name), "utf8").matchAll(
+      /\bfrom "(\.[^"]+)"/g,
+    )) {
+      const [other = ""] = relative("src", join("src", dirname(name), path)).split("/");
+      if (other !== ".." && other !== folder) imported.add(other);
+    }
+  }
+  return folders;
+}
+
+/** The folders that import each other, in a circle of any length. */
+function circles(folders: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reachable = (from: string) => {
+    const found = new Set<string>();
+    const visit = (folder: string) => {
+      for (const next of folders.get(folder) ?? []) {
+        if (found.has(next)) continue;
+        found.add(next);
+        visit(next);
+      }
+    };
+    visit(from);
+    return found;
+  };
+  return [...folders.keys()].filter((folder) => reachable(folder).has(folder));
+}
+
+test("folders import each other in one direction, except the fields of a menu and its type", () => {
+  const folders = importedFolders();
+  expect(folders.size).toBeGreaterThan(20);
+  expect(folders.get("model")).toContain("schema");
+  expect(circles(folders)).toEqual(["model", "schema"]);
+  folders.get("util")?.add("views");
+  expect(circles(folders)).toContain("views");
+});
