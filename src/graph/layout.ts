@@ -1,12 +1,12 @@
 import stringWidth from "string-width";
 import { groupBy } from "../util/group-by.ts";
 import { visible } from "../util/visible.ts";
-import type { Box, Mark, DrawnPath, Picture } from "./picture.ts";
+import type { Box, Highlight, DrawnPath, Picture } from "./picture.ts";
 
 /** A box with its texts. Positions in it are relative to its upper left corner. */
 export interface PlacedBox {
   readonly look: "menu" | "path" | "else" | "place";
-  readonly mark: Mark | undefined;
+  readonly mark: Highlight | undefined;
   readonly texts: readonly Text[];
   /** The key of the menu that the box stands for. */
   readonly menu?: string | undefined;

@@ -27,13 +27,13 @@ export interface Picture {
 export interface Box {
   /** The text of the box. The first line is the name. */
   readonly lines: readonly string[];
-  readonly mark: Mark | undefined;
+  readonly mark: Highlight | undefined;
   /** The key of the menu that the box stands for. */
   readonly menu?: string | undefined;
 }
 
 /** Why a part is highlighted. Colors show it, and words too. */
-export type Mark = keyof typeof palette;
+export type Highlight = keyof typeof palette;
 
 export interface DrawnPath extends Trigger {
   /** The index of the menu. */
@@ -42,7 +42,7 @@ export interface DrawnPath extends Trigger {
   readonly to: number | undefined;
   /** The destination in words, in a flow. */
   readonly reaches?: string;
-  readonly mark: Mark | undefined;
+  readonly mark: Highlight | undefined;
 }
 
 /** One path of a menu with its destination. */
@@ -50,7 +50,7 @@ export interface Branch {
   readonly trigger: Trigger;
   /** The id identifies the destination. Paths with the same id share a box if its text is the same too. */
   readonly place: Box & { readonly id: string };
-  readonly mark?: Mark | undefined;
+  readonly mark?: Highlight | undefined;
 }
 
 const red = { fill: "#ffebe9", stroke: "#cf222e", dark: { fill: "#3d1a1a", stroke: "#ff7b72" } };

@@ -13,14 +13,14 @@ export function namesFor(state: StateView, agents: Agents | undefined): Names {
 }
 
 /** What callers reach at a destination: `menu sales (7926)`. */
-export type Reached = (destination: Destination | null) => string;
+export type DestinationWords = (destination: Destination | null) => string;
 
 /** Names what phone numbers and keys can point to. Without the agent list, agents have only their extensions. */
 export function reachedOn(
   state: StateView,
   { menus, unreadable }: LiveMenus,
   agents?: Agents,
-): Reached {
+): DestinationWords {
   const [records, listed] = [liveRecords(state), [...menus, ...unreadable]];
   return (destination) => {
     const id = destination?.kind === "menu" ? destination.id : undefined;

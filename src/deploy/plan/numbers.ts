@@ -16,7 +16,7 @@ import {
 } from "../state/view.ts";
 import type { Decided } from "./decided.ts";
 import { type LiveNumbers, asInFiles } from "../listed/live-numbers.ts";
-import type { Reached } from "../listed/names.ts";
+import type { DestinationWords } from "../listed/names.ts";
 import type { LiveMenus } from "../listed/live-menus.ts";
 import {
   type Link,
@@ -154,7 +154,7 @@ function laggingLinks(state: StateView, numbers: LiveNumbers): Link[] {
 export function bindOutcomes(
   { records }: StateView,
   numbers: LiveNumbers,
-  reached: Reached,
+  reached: DestinationWords,
 ): StateEvent[] {
   const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
   return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
@@ -186,7 +186,7 @@ export function bindsOf(
   ref: Ref,
   numbers: readonly string[],
   stepsOf: (ref: Ref) => readonly Step[],
-  reached: Reached | undefined,
+  reached: DestinationWords | undefined,
 ): Bind[] {
   return numbers.flatMap((number) => {
     const step = stepsOf(`number:${number}`).find(({ op }) => op === "update");

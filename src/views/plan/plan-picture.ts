@@ -1,4 +1,4 @@
-import { type Branch, type Mark, type Picture, drawMenu } from "../../graph/picture.ts";
+import { type Branch, type Highlight, type Picture, drawMenu } from "../../graph/picture.ts";
 import { actions } from "../../deploy/plan/changes/actions.ts";
 import type { Change } from "../../deploy/plan/changes/changes.ts";
 import { describeChange } from "../../model/field-words.ts";
@@ -26,7 +26,7 @@ const unknownWords = {
 } as const;
 
 /** A menu that is new or removed as a whole. */
-function whole(content: Menu, mark: Mark, word: string): Picture {
+function whole(content: Menu, mark: Highlight, word: string): Picture {
   const menu = { lines: [`${word}: ${quoted(content)}`, playing(content)], mark };
   const paths = withSameNames(describePaths(content));
   const branches = paths.map((path) => branch(path, [path.reaches], mark));
@@ -71,7 +71,7 @@ function difference(change: Change, before: Menu, now: Menu): Picture | undefine
 function branch(
   { trigger, destination, menu }: DescribedPath,
   lines: string[],
-  mark: Mark | undefined,
+  mark: Highlight | undefined,
 ): Branch {
   return { trigger, place: { id: destination, lines, mark, menu }, mark };
 }

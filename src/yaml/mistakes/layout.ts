@@ -1,11 +1,11 @@
 import { many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
-import type { Mistake, Lines } from "./lines.ts";
+import type { Mistake, TextLines } from "./lines.ts";
 
 // Mistakes that concern several lines.
 
 /** A line that does not start in the column of its mapping, or in that of the field that it belongs to. */
-export function wrongColumn(lines: Lines, line: number): Mistake[] {
+export function wrongColumn(lines: TextLines, line: number): Mistake[] {
   const indent = lines.indent(line);
   const [, name] = keyOf(lines.text(line)) ?? [];
   if (name === undefined) return [];
@@ -35,7 +35,7 @@ export function wrongColumn(lines: Lines, line: number): Mistake[] {
 }
 
 /** The columns in which a line could start: inside the field above it, or like a line above. */
-function columnsFor(lines: Lines, line: number) {
+function columnsFor(lines: TextLines, line: number) {
   const columns: { column: number; like: number; isInside: boolean }[] = [];
   let least = Infinity;
   for (let above = lines.next(line, -1); above !== undefined; above = lines.next(above, -1)) {
@@ -55,7 +55,7 @@ function columnsFor(lines: Lines, line: number) {
 }
 
 /** The lines of the field that starts here; those of it and the next field; and so on. */
-function fieldsFrom(lines: Lines, first: number): number[][] {
+function fieldsFrom(lines: TextLines, first: number): number[][] {
   const block = lines.block(first);
   const starts = block.flatMap((line, index) =>
     index > 0 && lines.indent(line) === lines.indent(first) ? index : [],
@@ -80,7 +80,7 @@ function shifted(text: string, by: number): string {
 }
 
 /** A bracket that is never closed, that closes nothing, or whose content is not indented. */
-export function brackets(lines: Lines, line: number): Mistake[] {
+export function brackets(lines: TextLines, line: number): Mistake[] {
   const text = lines.text(line);
   const { open, extra } = unmatched(text);
   const correction = (
@@ -136,7 +136,7 @@ function unmatched(text: string, depth = 0) {
 }
 
 /** The lines after this one up to the bracket that closes its last one. */
-function untilClosed(lines: Lines, line: number, depth: number): number[] | undefined {
+function untilClosed(lines: TextLines, line: number, depth: number): number[] | undefined {
   const block = lines.block(line, 0);
   let left = depth;
   const end = block.findIndex((row, at) => {

@@ -16,7 +16,7 @@ export interface Mistake {
 }
 
 /** The lines of a text. */
-export class Lines {
+export class TextLines {
   readonly #lines: readonly string[];
 
   constructor(text: string) {

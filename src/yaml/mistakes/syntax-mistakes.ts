@@ -1,7 +1,7 @@
 import { isAbout } from "../../diagnostics/groups.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../../diagnostics/source.ts";
-import { type Mistake, Lines } from "./lines.ts";
+import { type Mistake, TextLines } from "./lines.ts";
 import { recognizers } from "./table.ts";
 
 const maxMistakes = 10;
@@ -136,7 +136,7 @@ function isMissing(one: Diagnostic): boolean {
 /** The correction after which the fewest errors are left. Undefined if not all could be tried. */
 function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
   const { text } = before.source;
-  const lines = new Lines(text);
+  const lines = new TextLines(text);
   let found: { readonly mistake: Mistake; readonly attempt: Attempt } | undefined;
   const texts = new Set([text]);
   const places = placesOf(before, lines);
@@ -161,7 +161,7 @@ function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
 }
 
 /** The lines of the errors, and the lines around them. */
-function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): number[] {
+function placesOf({ source, problems, blockedAt }: Attempt, lines: TextLines): number[] {
   const errors = problems.filter(
     ({ severity, file }) => severity === "error" && file === source.file,
   );

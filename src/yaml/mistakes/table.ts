@@ -1,10 +1,10 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import { shorten } from "../../util/nearest.ts";
 import { brackets, wrongColumn } from "./layout.ts";
-import type { Mistake, Lines } from "./lines.ts";
+import type { Mistake, TextLines } from "./lines.ts";
 
 /** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
-type Recognizer = (lines: Lines, line: number) => readonly Mistake[];
+type Recognizer = (lines: TextLines, line: number) => readonly Mistake[];
 
 /** A mistake that is visible in one line. */
 interface Row {

@@ -10,7 +10,7 @@ import { orderMenus } from "../../../compile/flow.ts";
 import { namesFor } from "../../listed/names.ts";
 import { linkTargets } from "../steps/plan-steps.ts";
 import { type Bind, bindsOf, numbersLeftAt } from "../numbers.ts";
-import { type Reached, reachedOn } from "../../listed/names.ts";
+import { type DestinationWords, reachedOn } from "../../listed/names.ts";
 import type { Decided, WantedMenu } from "../decided.ts";
 import type { Resource } from "../steps/resource.ts";
 import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../../schema/ref.ts";
@@ -108,7 +108,7 @@ class Describer {
   readonly #input: Decided;
   readonly #steps: ReadonlyMap<Ref, readonly Step[]>;
   readonly #menus: ReadonlyMap<Ref, WantedMenu>;
-  readonly #reached: Reached | undefined;
+  readonly #reached: DestinationWords | undefined;
 
   constructor(input: Decided) {
     const { steps, menus, state, lists, agents } = input;

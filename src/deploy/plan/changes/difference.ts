@@ -1,7 +1,7 @@
 import { type FieldChange, changedFields } from "../../../model/menu-diff.ts";
 import { changeWords } from "../../../model/field-words.ts";
 import { actionFor } from "./actions.ts";
-import type { Reached } from "../../listed/names.ts";
+import type { DestinationWords } from "../../listed/names.ts";
 import type { RecordedId } from "../steps/review.ts";
 import { nameIn } from "../../../schema/ref.ts";
 import { type StepContent, type Step, isSame, contentWithIds } from "../steps/step.ts";
@@ -37,7 +37,7 @@ export function describeDifference(
   reviewed: readonly Step[],
   steps: readonly Step[],
   idOf: RecordedId,
-  reached: Reached | undefined,
+  reached: DestinationWords | undefined,
 ): string {
   const [then, now] = [mainStep(reviewed), mainStep(steps)];
   const onConsole = then && now && reached ? consoleWords(then, now, idOf, reached) : [];
@@ -48,7 +48,12 @@ export function describeDifference(
   return `reviewed: ${was}, now: ${is}${was === is ? " with other content" : ""}`;
 }
 
-function consoleWords(then: Step, now: Step, idOf: RecordedId, reached: Reached): string[] {
+function consoleWords(
+  then: Step,
+  now: Step,
+  idOf: RecordedId,
+  reached: DestinationWords,
+): string[] {
   const found = changedOnConsole(then, now, idOf);
   const changed =
     found && "to" in found.before && "to" in found.after
