@@ -51,10 +51,7 @@ export function layOut(picture: Picture) {
     if (to >= menus.length) return places[to - menus.length];
     return levels[to] === (levels[from] ?? 0) + 1 ? menus[to] : undefined;
   });
-  const pathsFrom = groupBy(
-    [...picture.paths.keys()],
-    (path) => menus[picture.paths[path]?.from ?? 0],
-  );
+  const pathsFrom = groupBy([...picture.paths.keys()], (at) => menus[picture.paths[at]?.from ?? 0]);
   /** The heights of the paths to each box. The box is as near to their mean as possible. */
   const wanted = new Map<PlacedBox, number[]>();
   const wantedBy = (box: PlacedBox) => {

@@ -75,8 +75,7 @@ export function menuPicture(menu: CallMenu, around?: Around, before?: CallMenu):
   const { name, key, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
   const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
-  const branches = comparedPaths(menu, around, before);
-  return drawMenu(name, { lines, mark: undefined, menu: key }, branches);
+  return drawMenu(name, { lines, mark: undefined, menu: key }, comparedPaths(menu, around, before));
 }
 
 /** A menu in a flow. Without `call`, its paths are unknown, because the menu has errors. */

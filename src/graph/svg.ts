@@ -48,8 +48,11 @@ function box(placed: PlacedBox, data: string): string {
     `<rect width="${short(width)}" height="${short(height)}" rx="${short(Math.min(corner, 18))}"/>`,
     ...texts.map(({ text, style, x, y, width: textWidth }) => {
       const isKey = style === "key";
+      // Between names in a right-to-left script, the arrow would point backwards.
+      const pointing = /(?<=\p{Script=Arabic}|\p{Script=Hebrew}) →/u;
+      const shown = markupText(text).replace(pointing, " \u200E→");
       const cap = `<rect class="cap" x="${short(x)}" y="${y - 15}" width="${short(textWidth)}" height="${capHeight}" rx="4"/>`;
-      return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + textWidth / 2 : x)}" y="${y}">${markupText(text)}</text>`;
+      return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + textWidth / 2 : x)}" y="${y}">${shown}</text>`;
     }),
   ];
   const classes = [look === "else" ? "path else" : look, mark ?? []].flat().join(" ");

@@ -46,6 +46,13 @@ describe("names of any kind", () => {
     );
   });
 
+  test("are on their own side of an arrow in a right-to-left script", () => {
+    const gulf = menuOf("Gulf", [["1", "مبيعات", agent("محمد", "1")]], "gulf");
+    // The mark before the arrow is a left-to-right mark.
+    expect(svg(flow([gulf, small]))).toContain("مبيعات \u200E→ محمد");
+    expect(svg(flow([small, gulf]))).toContain("Sales → Asha Rao");
+  });
+
   test("are not read as entities by XML", () => {
     const picture = menuPicture(menuOf('\\N &lt; "\uFFFE', []));
     expect(svg(picture)).toContain("<title>\\N &#38;lt; &#34;\uFFFD</title>");
