@@ -167,9 +167,9 @@ function testOf({ name, verdict = name, file, line, walk, failed }: Reported): F
 function rowsOf(plan: Plan, isSingle = false): PreviewData["changes"] {
   return callerRows(plan, isSingle).map(({ changes, lines }) => ({
     keys: changes.map(({ key }) => key),
-    // That apply holds a menu back is no change for callers. Its errors are shown.
+    // What a menu waits for, or why apply holds it back, is no change for callers. Its errors are shown.
     lines: lines.map(({ text, mark }) =>
-      mark === undefined || mark === "held back" ? text : `${text} (${mark})`,
+      mark?.startsWith("differs") ? `${text} (${mark})` : text,
     ),
   }));
 }

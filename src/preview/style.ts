@@ -6,13 +6,13 @@ export const previewStyle = `${pageLook}
 /* A name in a right-to-left script does not reorder the text around it. */
 a, b, code, q, span, strong { unicode-bidi: isolate; }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0 0 .6rem; font-size: 1.1rem; }
-h2 { font-size: 1.75rem; margin: 0; }
+h2 { font-size: 1.75rem; margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 h4 { margin-top: 1rem; }
 h2:focus { outline: none; }
 ul { list-style: none; margin: 0; padding: 0; }
 .about, .place, .heard code, caption, footer { color: var(--soft); font-size: .875rem; }
 .error, .failed, .expected { color: var(--bad); font-weight: 600; }
-.warning, .problems > summary { color: var(--alike-ink); font-weight: 600; }
+.warning { color: var(--alike-ink); font-weight: 600; }
 .passed { color: var(--good); font-weight: 600; }
 .marks { display: inline-flex; flex-wrap: wrap; gap: 0 .75rem; font-size: .875rem; }
 .mark { border-radius: .3rem; padding: 0 .4rem; font-size: .8rem; font-weight: 600; background: var(--alike); color: var(--alike-ink); border: 1px solid; }
@@ -25,7 +25,7 @@ ul { list-style: none; margin: 0; padding: 0; }
 .tabs { display: flex; gap: .9rem; font-size: .95rem; font-weight: 600; white-space: nowrap; }
 .tabs [aria-current] { color: inherit; text-decoration: none; }
 nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
-nav input { margin: 0 .65rem .4rem; padding: .4rem .6rem; }
+nav > :is(input, button) { margin: 0 .65rem .4rem; padding: .4rem .6rem; }
 .toggle { display: none; }
 #menus { overflow-y: auto; flex: 1; }
 summary { cursor: pointer; font-weight: 600; }
@@ -43,7 +43,6 @@ nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--l
 /* The header has a fixed height, so that the keypad below it never moves. */
 article > header { min-height: 4.6rem; }
 article:has(.on-map) > header { height: 4.6rem; overflow: hidden; }
-h2 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 section, .problems, .alert { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
 .alert { background: var(--alike); color: var(--alike-ink); }
 .problems { padding-block: .5rem; }
@@ -80,6 +79,7 @@ button[aria-disabled="true"] { cursor: default; opacity: .45; }
 
 table { margin-bottom: 1rem; table-layout: fixed; }
 caption { text-align: left; }
+.heard code, header a { white-space: nowrap; }
 th, td { padding: .45rem .75rem .45rem 0; font-weight: inherit; }
 th { width: 40%; }
 td p { margin: 0; }
@@ -110,10 +110,9 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 .ivrctl-picture path.head.taken { fill: var(--link); }
 
 @media (max-width: 46rem) {
-  #page, nav, .walk div { display: block; }
+  #page, .walk div { display: block; }
   .side { position: static; height: auto; padding-bottom: .5rem; border: 0; border-bottom: 1px solid var(--line); }
-  nav input { max-width: 55%; }
-  .toggle { display: inline; }
+  .toggle { display: block; }
   nav:not(.open) > #menus { display: none; }
   .content { padding-top: 1rem; }
   article:has(.on-map) > header { height: 6rem; }

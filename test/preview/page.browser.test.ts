@@ -182,7 +182,9 @@ describe("the list of menus", () => {
     await page.getByRole("link", { name: "Recordings" }).click();
     await main.getByRole("heading", { name: /^\d+ recordings$/ }).waitFor();
     // Without a revision, nothing is known about older texts.
-    expect(await main.locator(".about").first().innerText()).toContain("only knows if you compare");
+    expect(await main.locator(".about").first().innerText()).toContain(
+      "compare with a git revision",
+    );
     expect(await main.locator(".mark").count()).toBe(0);
     expect(
       (

@@ -135,7 +135,7 @@ function App({ first }: { readonly first: PreviewData }) {
             </Section>
           )}
         </main>
-        {view && (
+        {view?.calling && (
           <footer>
             <p class="shortcuts">
               <kbd>0-9 * #</kbd> press a key, <kbd>s</kbd> stay silent, <kbd>r</kbd> start again,{" "}

@@ -10,7 +10,7 @@ import { describeTrigger, triggerOf } from "../../model/trigger.ts";
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
 export function MenuPage({ menu, inside, calling }: OpenMenu) {
-  const { name, file, owner, call, change, findings } = inside;
+  const { name, file, owner, change, findings } = inside;
   const asItWas = isDeleted(menu) ? " as it was" : "";
   const replay = (presses: readonly Press[]) => {
     calling?.around.start(presses);
@@ -43,7 +43,6 @@ export function MenuPage({ menu, inside, calling }: OpenMenu) {
           <List look="reasons" of={change.lines} />
         </Section>
       )}
-      {call && <p>{call.description}</p>}
       {calling && <Sheet {...calling} />}
       {findings.length > 0 && (
         <Section id="checks" heading="Problems and tests">
@@ -60,6 +59,7 @@ export function MenuPage({ menu, inside, calling }: OpenMenu) {
 function Sheet({ call: { menu }, past, around }: Calling) {
   return (
     <Section id="sheet" heading="Keys and recordings">
+      <p>{menu.description}</p>
       <Table
         caption="Whom callers reach"
         rows={pathRows(menu, past)}

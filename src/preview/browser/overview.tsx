@@ -40,9 +40,9 @@ export function Overview({ project }: { readonly project: PageProject }) {
           </List>
         </Section>
       )}
-      {counts.length > 0 && (
+      {counts[0] && (
         <details class="problems" open={findings.some(({ kind }) => kind === "error")}>
-          <summary>{counts.map(({ words }) => words).join(", ")}</summary>
+          <summary class={counts[0].kind}>{counts.map(({ words }) => words).join(", ")}</summary>
           <Findings findings={[...findings, ...shared(menus)]} />
         </details>
       )}

@@ -149,7 +149,8 @@ export function Findings({ findings, replay }: FindingsProps) {
               </code>
             </pre>
           )}
-          {lines && <Lines lines={lines} />}
+          {/* Why a test failed is in its name. */}
+          {lines && <Lines lines={lines.filter(({ what }) => what !== "failed")} />}
           {hint && (
             <p>
               <Worded text={hint} />

@@ -14,7 +14,7 @@ export function Script({ project }: { readonly project: PageProject }) {
         <h2 tabIndex={-1}>Recordings</h2>
         <p class="about">
           {base === null
-            ? "Which must be recorded again, the page only knows if you compare it: preview --base"
+            ? "To see which ones to record again, compare with a git revision: ivrctl preview --base REF"
             : `“Record again” is about texts that changed since ${base}`}
         </p>
       </header>
