@@ -13,7 +13,6 @@ export interface PreviewData {
   readonly changes: readonly { keys: readonly string[]; lines: readonly string[] }[];
   /** The agents whom callers reach, by extension. Absent without files. */
   readonly people?: Readonly<Record<string, KnownPeople>> | undefined;
-  /** In the order of their keys. */
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */
   readonly findings: readonly Finding[];

@@ -77,7 +77,7 @@ function compared(
   menus: readonly PreviewMenu[],
   comparison: Comparison | undefined,
 ): Pick<PreviewData, "menus" | "changes"> {
-  if (comparison === undefined) return { menus: byKey(menus), changes: [] };
+  if (comparison === undefined) return { menus, changes: [] };
   const { past, plan } = comparison;
   const calls = new Map(past.menus.map(({ key, menu }) => [key, menu.call]));
   const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
@@ -101,15 +101,13 @@ function compared(
       ? [{ key, name, file: source.file, numbers: [], call, findings: [] }]
       : [],
   );
-  const all = Array.from([...menus, ...deleted], (menu) => ({
-    ...menu,
-    change: changes.get(menu.key),
-  }));
-  return { menus: byKey(all), changes: [...rowsOf(plan), ...incomparable] };
-}
-
-function byKey(menus: readonly PreviewMenu[]): PreviewMenu[] {
-  return menus.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return {
+    menus: Array.from([...menus, ...deleted], (menu) => ({
+      ...menu,
+      change: changes.get(menu.key),
+    })),
+    changes: [...rowsOf(plan), ...incomparable],
+  };
 }
 
 /** The menus of the service or of a revision, with their tests. */
@@ -128,7 +126,7 @@ export function gatherSource(
     findings: findingsIn([], tests.get(key)),
   }));
   const findings = findingsIn(diagnostics);
-  return { live: false, environment, base: null, menus: byKey(shown), changes: [], findings };
+  return { live: false, environment, base: null, menus: shown, changes: [], findings };
 }
 
 function findingsIn(

@@ -41,7 +41,7 @@ nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--l
 
 .content { padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; }
 /* The header has a fixed height, so that the keypad below it never moves. */
-article > header { min-height: 4.6rem; }
+article > .about, article > header > .about { margin-bottom: 1rem; }
 article:has(.on-map) > header { height: 4.6rem; overflow: hidden; }
 section, .problems, .alert { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
 .alert { background: var(--alike); color: var(--alike-ink); }

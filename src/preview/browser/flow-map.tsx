@@ -1,10 +1,11 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Call } from "../../call/model.ts";
+import { reachedFrom } from "../../call/reached.ts";
 import { flowPicture, menuPicture } from "../../graph/picture.ts";
 import { partsTaken } from "../../graph/taken.ts";
 import { svg } from "../../graph/svg.ts";
 import type { PreviewMenu } from "../data.ts";
-import { type Within, flowFrom, menuAddress } from "./view.ts";
+import { type Within, menuAddress } from "./view.ts";
 
 /**
  * The flow of all calls that begin in a menu, as `ivrctl graph` draws it. The boxes of menus are links,
@@ -13,7 +14,7 @@ import { type Within, flowFrom, menuAddress } from "./view.ts";
 export function FlowMap({ first, around, call }: Within<{ first: PreviewMenu; call?: Call }>) {
   const box = useRef<HTMLDivElement>(null);
   const [picture, drawn] = useMemo(() => {
-    const menus = flowFrom(first, around);
+    const menus = reachedFrom(first, (key) => around.pages.get(key));
     const made =
       menus.length === 1 && first.call
         ? menuPicture(first.call, around, first.change?.before)

@@ -1,11 +1,11 @@
 import type { TargetedKeyboardEvent } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { groupBy } from "../../util/group-by.ts";
 import { search } from "../../views/menu-search.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { Marks } from "./parts.tsx";
-import { byNumberAndName, compareNames, menuAddress } from "./view.ts";
+import { compareNames, menuAddress } from "./view.ts";
 
 interface MenuListProps {
   readonly menus: readonly PreviewMenu[];
@@ -20,8 +20,7 @@ export function MenuList({ menus, current }: MenuListProps) {
   const [isOpen, setOpen] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const isSearch = query.trim() !== "";
-  // A key of a call does not search again.
-  const found = useMemo(() => search(byNumberAndName(menus), query), [menus, query]);
+  const found = search(menus, query);
   const groups = [...groupBy(found, ({ menu }) => groupOf(menu))].toSorted(
     ([a], [b]) => rankOf(a) - rankOf(b) || compareNames(a, b),
   );

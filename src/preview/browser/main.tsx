@@ -6,7 +6,7 @@ import type { PreviewData } from "../data.ts";
 import { MenuList, focusHeading } from "./list.tsx";
 import { MenuPage } from "./menu-page.tsx";
 import { Overview } from "./overview.tsx";
-import { Findings, Section } from "./parts.tsx";
+import { Findings, Marks, Section } from "./parts.tsx";
 import { People } from "./people.tsx";
 import { Script } from "./script.tsx";
 import { byNumberAndName, menuAddress, projectOf, viewOf } from "./view.ts";
@@ -23,7 +23,7 @@ function read(json: string, before?: PreviewData): PreviewData {
     const call = menu.call ?? last.get(menu.key) ?? menu.change?.before;
     return menu.call || !call ? menu : { ...menu, name: call.name, call, isStale: true };
   });
-  return { ...data, menus };
+  return { ...data, menus: byNumberAndName(menus) };
 }
 
 const tabs = [
@@ -41,16 +41,12 @@ function App({ first }: { readonly first: PreviewData }) {
   const project = useMemo(() => projectOf(data, setPresses), [data]);
   const isHome = /^#?\/?$/.test(hash);
   const tab = tabs.find(({ address }) => address === (isHome ? "#/" : hash));
-  const { Page = Overview } = tab ?? {};
+  const { words = "Overview", Page = Overview } = tab ?? {};
   const menu =
     isHome && menus.length === 1 ? menus[0] : menus.find(({ key }) => menuAddress(key) === hash);
   const view = menu && viewOf(project, menu, presses);
   const current = view?.inside;
-  // A key press does not draw the list again, which may be long.
-  const list = useMemo(
-    () => <MenuList menus={menus} current={current?.key} />,
-    [menus, current?.key],
-  );
+  const heading = current?.name ?? words;
 
   // Before the first paint: a key pressed on a page that shows must count.
   useLayoutEffect(() => {
@@ -85,11 +81,10 @@ function App({ first }: { readonly first: PreviewData }) {
   }, []);
 
   useEffect(() => {
-    const heading = document.querySelector("h2")?.textContent ?? "Overview";
     document.title = `${heading} · ivrctl preview`;
   });
 
-  const changed = byNumberAndName(menus.filter(({ change }) => change));
+  const changed = menus.filter(({ change }) => change);
   const next = changed[changed.findIndex(({ key }) => key === current?.key) + 1] ?? changed[0];
   return (
     <>
@@ -119,7 +114,7 @@ function App({ first }: { readonly first: PreviewData }) {
             </a>
           ))}
         </div>
-        {menus.length > 1 && list}
+        {menus.length > 1 && <MenuList menus={menus} current={current?.key} />}
       </div>
       <div class="content">
         <main id="main">
@@ -128,7 +123,17 @@ function App({ first }: { readonly first: PreviewData }) {
               There is no menu with the key <code>{hash.replace(/^#\/?/, "")}</code>.
             </p>
           )}
-          {view ? <MenuPage key={view.menu.key} {...view} /> : <Page project={project} />}
+          <article class={current?.isStale ? "stale" : ""}>
+            <header>
+              <h2 tabIndex={-1}>{heading}</h2>
+              {current && (
+                <p class="about">
+                  <Marks menu={current} /> <code>{current.file}</code> <span>{current.owner}</span>
+                </p>
+              )}
+            </header>
+            {view ? <MenuPage key={view.menu.key} {...view} /> : <Page project={project} />}
+          </article>
           {view && findings.length > 0 && (
             <Section id="project" heading="Problems in the project">
               <Findings findings={findings} />

@@ -1,7 +1,7 @@
 import { pathRows, recordingRows } from "../../call/compare.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import { FlowMap } from "./flow-map.tsx";
-import { Findings, Heard, List, Marks, Reached, Section, Table } from "./parts.tsx";
+import { Findings, Heard, List, Reached, Section, Table } from "./parts.tsx";
 import { Phone } from "./phone.tsx";
 import { type Calling, type OpenMenu, isDeleted } from "./view.ts";
 import type { Press, CallPath } from "../../model/call-menu.ts";
@@ -10,20 +10,14 @@ import { describeTrigger, triggerOf } from "../../model/trigger.ts";
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
 export function MenuPage({ menu, inside, calling }: OpenMenu) {
-  const { name, file, owner, change, findings } = inside;
+  const { change, findings } = inside;
   const asItWas = isDeleted(menu) ? " as it was" : "";
   const replay = (presses: readonly Press[]) => {
     calling?.around.start(presses);
     document.querySelector("section.call")?.scrollIntoView({ block: "nearest" });
   };
   return (
-    <article class={inside.isStale ? "stale" : ""}>
-      <header>
-        <h2 tabIndex={-1}>{name}</h2>
-        <p class="about">
-          <Marks menu={inside} /> <code>{file}</code> <span>{owner}</span>
-        </p>
-      </header>
+    <>
       {calling && (
         <div class="on-map">
           <Section
@@ -51,7 +45,7 @@ export function MenuPage({ menu, inside, calling }: OpenMenu) {
           {calling === undefined && <p>Fix the errors to call this menu.</p>}
         </Section>
       )}
-    </article>
+    </>
   );
 }
 

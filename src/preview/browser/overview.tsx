@@ -1,32 +1,29 @@
 import { useState } from "preact/hooks";
-import { peopleIn } from "../../call/reached.ts";
+import { peopleIn, reachedFrom } from "../../call/reached.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Finding, type PreviewMenu, badgeKinds } from "../data.ts";
 import { FlowMap } from "./flow-map.tsx";
 import { Findings, Links, List, Mark, Section, faultCounts } from "./parts.tsx";
-import { type PageProject, flowFrom, byNumberAndName, isDeleted, menuAddress } from "./view.ts";
+import { type PageProject, menuAddress } from "./view.ts";
 
 /** The page while no menu is open: changes, problems, phone numbers, and the flow of one of them. */
 export function Overview({ project }: { readonly project: PageProject }) {
-  const { menus, environment, base, changes, findings } = project.data;
+  const { current, data } = project;
+  const { menus, environment, base, changes, findings } = data;
   const [chosen, setChosen] = useState(0);
-  const current = menus.filter((menu) => !isDeleted(menu));
   const counts = faultCounts([...findings, ...menus.flatMap((menu) => menu.findings)]);
   const about = [
     many(current.flatMap(({ numbers }) => numbers).length, "phone number"),
     many(current.length, "menu"),
     environment === null ? [] : `environment ${environment}`,
   ];
-  const starts = startsIn(current, project);
+  const starts = startsIn(project);
   const shown = starts[chosen] ?? starts[0];
   return (
-    <article>
-      <header>
-        <h2 tabIndex={-1}>Overview</h2>
-        <p class="about">{about.flat().join(" · ")}</p>
-      </header>
+    <>
+      <p class="about">{about.flat().join(" · ")}</p>
       {base !== null && (
         <Section id="changes" heading="What changes for callers">
           {changes.length === 0 && <p>Nothing.</p>}
@@ -75,7 +72,7 @@ export function Overview({ project }: { readonly project: PageProject }) {
           </Section>
         </>
       )}
-    </article>
+    </>
   );
 }
 
@@ -83,9 +80,10 @@ export function Overview({ project }: { readonly project: PageProject }) {
  * Where calls begin: the phone numbers, those with the most menus behind them first, then the menus
  * without a number. With the menus in which the call can continue.
  */
-function startsIn(menus: readonly PreviewMenu[], project: PageProject) {
-  const starts = byNumberAndName(menus.filter(({ entry }) => entry)).flatMap((menu) => {
-    const reached = flowFrom(menu, project);
+function startsIn(project: PageProject) {
+  const entries = project.current.filter(({ entry }) => entry);
+  const starts = entries.flatMap((menu) => {
+    const reached = reachedFrom(menu, (key) => project.pages.get(key));
     const numbers = menu.numbers.length === 0 ? [undefined] : menu.numbers;
     const rank = menu.numbers.length === 0 ? 0 : reached.length;
     return numbers.map((number) => ({ menu, number, reached, rank }));

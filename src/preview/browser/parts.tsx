@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, RenderableProps } from "preact";
 import { aliasOrId } from "../../call/model.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
@@ -8,11 +8,7 @@ import type { Finding, PreviewData, PreviewMenu } from "../data.ts";
 import { type Within, menuAddress } from "./view.ts";
 import type { CallDestination, CallRecording, Press } from "../../model/call-menu.ts";
 
-interface SectionProps {
-  readonly id: string;
-  readonly heading: string;
-  readonly children: ComponentChildren;
-}
+type SectionProps = RenderableProps<{ readonly id: string; readonly heading: string }>;
 
 /** A box of the page, with a heading that labels it for screen readers. */
 export function Section({ id, heading, children }: SectionProps) {

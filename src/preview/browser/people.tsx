@@ -4,27 +4,22 @@ import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 import { Links, List, Mark, Section } from "./parts.tsx";
-import { type PageProject, byNumberAndName, compareNames, isDeleted } from "./view.ts";
+import { type PageProject, compareNames } from "./view.ts";
 
 /** One line for each person: the keys that reach them, and why they get no calls. */
 export function People({ project }: { readonly project: PageProject }) {
-  const { people, menus } = project.data;
-  const current = menus.filter((menu) => !isDeleted(menu));
-  const all = peopleIn(byNumberAndName(current)).toSorted(([a], [b]) =>
+  const all = peopleIn(project.current).toSorted(([a], [b]) =>
     compareNames(a.person.name, b.person.name),
   );
   return (
-    <article>
-      <header>
-        <h2 tabIndex={-1}>People</h2>
-        <p class="about">Whom callers reach, and by which keys</p>
-      </header>
+    <>
+      <p class="about">Whom callers reach, and by which keys</p>
       <Section id="people" heading={all.length === 1 ? "1 person" : `${all.length} people`}>
         <List look="entries" of={all}>
-          {(uses) => <Person uses={uses} people={people} />}
+          {(uses) => <Person uses={uses} people={project.data.people} />}
         </List>
       </Section>
-    </article>
+    </>
   );
 }
 
@@ -46,13 +41,9 @@ function Person({ uses, people }: Pick<PreviewData, "people"> & { readonly uses:
     <>
       <b>{person.name}</b>
       {about && ` (${about})`}
-      {why && (
-        <>
-          {" "}
-          <Mark word={why} />
-        </>
-      )}
-      : <Links menus={[...keys.keys()]} words={(menu) => ` ${pressed(menu).join(", ")}`} />
+      {why && " "}
+      {why && <Mark word={why} />}:{" "}
+      <Links menus={[...keys.keys()]} words={(menu) => ` ${pressed(menu).join(", ")}`} />
       {others.size > 0 && (
         <span class="about">
           {keys.size > 0 && " · "}after wrong keys or silence: {listed(names, 3)}

@@ -9,15 +9,12 @@ export function Script({ project }: { readonly project: PageProject }) {
   const { base } = project.data;
   const script = recordingScript([...project.menus.values()].flatMap((menu) => menu ?? []));
   return (
-    <article>
-      <header>
-        <h2 tabIndex={-1}>Recordings</h2>
-        <p class="about">
-          {base === null
-            ? "To see which ones to record again, compare with a git revision: ivrctl preview --base REF"
-            : `“Record again” is about texts that changed since ${base}`}
-        </p>
-      </header>
+    <>
+      <p class="about">
+        {base === null
+          ? "To see which ones to record again, compare with a git revision: ivrctl preview --base REF"
+          : `“Record again” is about texts that changed since ${base}`}
+      </p>
       <Section id="script" heading={many(script.length, "recording")}>
         <List look="entries" of={script}>
           {({ recording, places }) => (
@@ -31,6 +28,6 @@ export function Script({ project }: { readonly project: PageProject }) {
           )}
         </List>
       </Section>
-    </article>
+    </>
   );
 }

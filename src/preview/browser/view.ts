@@ -1,5 +1,4 @@
 import { type CallMenus, begin, press } from "../../call/model.ts";
-import { reachedFrom } from "../../call/reached.ts";
 import { textsBefore } from "../../model/menu-diff.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 import type { CallMenu, Press } from "../../model/call-menu.ts";
@@ -16,6 +15,7 @@ export function projectOf(data: PreviewData, start: (presses: readonly Press[]) 
   );
   return {
     data,
+    current,
     start,
     pages: new Map(menus.map((menu) => [menu.key, menu])),
     menus: new Map(current.map(({ key, call, isStale }) => [key, isStale ? undefined : call])),
@@ -62,11 +62,6 @@ export function viewOf(project: PageProject, menu: PreviewMenu, presses: readonl
   const inside = around.pages.get(call?.menu.key ?? "") ?? menu;
   const before = callOf(pastOf(menu), around.past);
   return { menu, inside, calling: call && { menu, call, before, past: pastOf(inside), around } };
-}
-
-/** All menus in which a call that begins in a menu can continue. */
-export function flowFrom(first: PreviewMenu, { pages }: PageProject): PreviewMenu[] {
-  return reachedFrom(first, (key) => pages.get(key));
 }
 
 export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
