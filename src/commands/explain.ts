@@ -28,7 +28,7 @@ export default command({
   async run(context) {
     const [asked] = context.args;
     if (asked === undefined) return everything();
-    const topic = asked.replace(/^(?:docs\/)?(.*)\.md$/, "$1");
+    const topic = asked.replace(/^(?:docs\/)?(.*)\.md(?:#.*)?$/, "$1");
     if (topics().includes(topic)) {
       const text = topicPage(topic);
       return {
