@@ -12,7 +12,7 @@ const env = {
 
 const pullRequest = command({
   about:
-    "Check a pull request and show its plan in a comment.\n\nRuns `fmt --check`, `validate`, `test` and `plan`, even if one fails. Needs no token of the service: the plan is made from the agent list in the project and the state, or with `read_token:`. Leaves the plan in the folder ivrctl-ci for `ivrctl ci apply`.",
+    "Check a pull request and show its plan in a comment.\n\nRuns `fmt --check`, `validate`, `test` and `plan`, even if one fails. Needs no service token: the plan is made from the agent list in the project and the state, or with `read_token:`. Leaves the plan in the folder ivrctl-ci for `ivrctl ci apply`.",
   flags: { env },
   examples: [["ivrctl ci pull-request --env staging,production", "one comment for both"]],
   run: (context) =>
@@ -31,7 +31,7 @@ const apply = command({
     run: { value: "RUN", about: "Apply the plan of this run (GitHub) or job (GitLab) instead" },
     "lock-timeout": {
       ...lockFlags["lock-timeout"],
-      about: "Wait up to this many seconds for the lock of another run (default: 1800)",
+      about: "Wait this long for another run's lock (default: 1800)",
     },
   },
   examples: [

@@ -33,6 +33,7 @@ export interface CommandGroup {
 
 /** What the values of options are, and what a message calls a missing one. */
 export const valueNames = {
+  ADDRESS: "an address",
   /** The path of a folder. */
   DIR: "a folder",
   FAULT: "a fault",
@@ -49,10 +50,13 @@ export const valueNames = {
   PLATFORM: "a platform",
   REF: "a git revision",
   RUN: "the number of a run",
+  /** A whole number of seconds. */
+  SECONDS: "a number of seconds",
   SOURCE: "`live` or a git revision",
   /** A text that is not empty. */
   TEXT: "a text",
   URL: "an address",
+  WHO: "a name",
 } as const;
 
 /** An option of a command. */
@@ -83,7 +87,7 @@ type FlagValues<F extends Flags> = {
     ? readonly Word[]
     : F[K] extends { readonly multiple: true }
       ? readonly string[]
-      : F[K] extends { readonly value: "N" }
+      : F[K] extends { readonly value: "N" | "SECONDS" }
         ? number | undefined
         : F[K] extends { readonly value: string; readonly required: true }
           ? string

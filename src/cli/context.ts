@@ -66,6 +66,9 @@ async function valuesOf<F extends Flags>(
   return typed as Context<F>["flags"];
 }
 
+/** The values that an unset shell variable would make empty. */
+const mustHaveText: ReadonlySet<string> = new Set(["ADDRESS", "NAME", "TEXT", "WHO"]);
+
 async function valueOf(
   name: string,
   { multiple, list, max, value = "NAME" }: Flag,
@@ -78,10 +81,10 @@ async function valueOf(
     if (wrong === undefined) return words;
     throw new UsageError(`--${name} takes ${joined(list, "or")}, not ${wrong}.`);
   }
-  if (value === "TEXT" && given.some((text) => text.trim() === "")) {
+  if (mustHaveText.has(value) && given.some((text) => text.trim() === "")) {
     throw new UsageError(`\`--${name}\` is empty. Check the shell variables on the command line.`);
   }
-  if (value !== "N") {
+  if (value !== "N" && value !== "SECONDS") {
     const words = await placed(value, given, place, true);
     return multiple ? words : words.at(-1);
   }

@@ -49,15 +49,15 @@ export const approveFlags = {
 /** The options of every command that takes the lock. */
 export const lockFlags = {
   "lock-timeout": {
-    value: "N",
+    value: "SECONDS",
     max: 86_400,
-    about: "Wait up to this many seconds for the lock of another run (default: 0)",
+    about: "Wait this long for another run's lock (default: 0)",
   },
 } as const;
 
 /** The options of subcommands that record what a person reports. */
 export const recordFlags = {
-  by: { value: "TEXT", about: "Record this person in the history (default: you)" },
+  by: { value: "WHO", about: "Record this person in the history (default: you)" },
   evidence: { value: "TEXT", about: "Record in the history how you know this" },
   ...lockFlags,
 } as const;

@@ -27,11 +27,11 @@ const defaultHost = "127.0.0.1";
 
 export default command({
   about:
-    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes. With --operations, it also reads, updates and deletes menus, and has phone numbers and users. A web page at / shows both. Nothing leaves this machine. Press Ctrl-C to stop it.",
+    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the service's documentation describes. With --operations, it also reads, updates and deletes menus, and has phone numbers and users. A web page at / shows both. Nothing leaves this machine. Press Ctrl-C to stop it.",
   flags: {
     port: portFlag(defaultPort),
     host: {
-      value: "TEXT",
+      value: "ADDRESS",
       about: `Listen on this address (default: ${defaultHost}, only this machine)`,
     },
     data: {
