@@ -125,7 +125,7 @@ function readInvariant(written: Written, node: Node, input: Input): Invariant {
     diagnostics.add(
       "IVR802",
       place,
-      "This invariant applies to no menu of the project.",
+      "This invariant applies to no menu in the project.",
       "Check the keys under `menus:` and `except:`.",
     );
   }

@@ -113,8 +113,7 @@ function reportStrays(
         : `The path of this file means the menu key \`${menu}\`, and there is no such menu.`,
       named
         ? (didYouMean(nearest(menu, keys)) ?? "Correct `menu:`, or add that menu.")
-        : (didYouMean(nearest(menu, keys))?.words ??
-            "Add `menu: KEY` with the key of the menu to test."),
+        : (didYouMean(nearest(menu, keys))?.words ?? "Add `menu: KEY` with the menu's key."),
     );
   }
 }

@@ -54,7 +54,7 @@ export function openGitlab({ env, clock }: Host): Forge {
   });
 
   function filesOf({ id: found, status }: z.infer<typeof GitlabJob>): Reviewed {
-    if (status === "manual") return { kind: "none", why: `Nobody has started job ${found}.` };
+    if (status === "manual") return { kind: "none", why: `Job ${found} was not started.` };
     if (!ended.has(status)) return { kind: "pending", why: `Job ${found} has not ended yet.` };
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
     const file = (name: string) => api.file(`${folder}/${encodeURIComponent(name)}`);

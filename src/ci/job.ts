@@ -199,7 +199,7 @@ function openForge(host: Host): Forge {
   if (host.env["GITLAB_CI"] === "true") return openGitlab(host);
   throw new JobProblem(
     "IVR680",
-    "This command works only in a pipeline of GitHub or GitLab.",
+    "This command works only in a GitHub or GitLab pipeline.",
     "Elsewhere, use `ivrctl plan --out FILE` and `ivrctl apply FILE`.",
   );
 }
@@ -244,7 +244,7 @@ function refuseUnusable({ forge, context, environments, prefix }: Job): void {
   if (environments.length > 0 && invalid === undefined) return;
   const problem = invalid
     ? `${invalid} cannot be the name of an environment.`
-    : "No environment is named.";
+    : "No environment is chosen.";
   throw new JobProblem("IVR680", problem, "Add, for example: --env production");
 }
 

@@ -95,7 +95,7 @@ export class JsonApi {
     const place = header(answer.headers, "location") ?? "";
     const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
     if (!URL.canParse(place) || urlProblem(place.split("?", 1)[0] ?? "", wording) !== undefined) {
-      throw apiProblem(`${name} named no safe address for GET ${path}.`);
+      throw apiProblem(`${name} returned no safe address for GET ${path}.`);
     }
     const { origin, pathname, search } = new URL(place);
     secrets.add(search);

@@ -33,7 +33,7 @@ export async function namedSource(job: Job, named: string): Promise<PlanSource> 
   throw new JobProblem(
     "IVR682",
     `The plan of run ${named} cannot be applied.`,
-    "Name a run of this workflow (on GitLab, a job) for a branch of this repository.",
+    "Choose a run of this workflow (on GitLab, a job) for a branch in this repository.",
   );
 }
 

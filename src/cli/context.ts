@@ -121,6 +121,6 @@ async function placed(
     const [, name = "", id = ""] = /^([^=]*)(.*)$/s.exec(word) ?? [];
     const keys = names.keys(name);
     if (allowsSeveral || keys.length === 1) return keys.map((key) => key + id);
-    throw new UsageError(`${word} has several menus. Name one of them: ${keys.join(", ")}`);
+    throw new UsageError(`${word} has several menus. Choose one of them: ${keys.join(", ")}`);
   });
 }

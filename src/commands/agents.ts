@@ -21,7 +21,7 @@ import replace from "./agents-replace.ts";
 import uses from "./agents-uses.ts";
 
 const list = command({
-  about: "Show the agent list of the service",
+  about: "Show the service's agent list",
   formats: ["text", "json"],
   examples: [
     ["ivrctl agents list", "all agents, as a table"],
@@ -43,7 +43,7 @@ const list = command({
 
 const pull = command({
   about:
-    "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, and otherwise agents.lock.json for the default environment and for the only one with a real service.",
+    "Save the service's agent list in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, and otherwise agents.lock.json for the default environment and for the only one with a real service.",
   examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
   async run(context) {
     const diagnostics = new Diagnostics();
@@ -75,7 +75,7 @@ async function listService(context: Context, diagnostics: Diagnostics) {
 }
 
 const deprecated =
-  "The service has deprecated its agent list, without a replacement. Keep the file of the list in git, so that you have a copy.";
+  "The service has deprecated its agent list, without a replacement. Commit the file from `ivrctl agents pull`, so that you have a copy.";
 
 const head = ["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""];
 

@@ -93,7 +93,7 @@ async function find(context: Context<typeof flags>, called: string) {
       isLive
         ? `On the service, \`${called}\` points to no menu.`
         : `No menu lists the phone number \`${called}\`.`,
-      isLive ? numbersHelp : "Add it to `numbers:` of a menu, or name the menu.",
+      isLive ? numbersHelp : "Add it to a menu's `numbers:`, or specify the menu.",
     );
   } else if (chosen === undefined && !found.some(({ file }) => file === menuFile)) {
     const keys = project.menus.flatMap(({ key }) => key ?? []);

@@ -18,7 +18,7 @@ export default command({
     if (shell !== undefined) return { data: completionScript(shell) };
     const unknown = wanted ? `There is no completion for \`${wanted}\`.` : "$SHELL is not set.";
     throw new UsageError({
-      words: `${unknown} Name ${joined(shells, "or")}, for example:`,
+      words: `${unknown} Choose ${joined(shells, "or")}, for example:`,
       argv: ["completion", "bash"],
     });
   },

@@ -50,7 +50,7 @@ export default command({
     if (context.flags.live) return areKeys(context) ? importChanges(context) : importLive(context);
     const [named = "", extra] = context.args;
     if (named === "" || extra !== undefined) {
-      const words = "Name one file with payloads, or use --live. For details, run:";
+      const words = "Specify one file with payloads, or use --live. For details, run:";
       throw new UsageError({ words, argv: ["import", "--help"] });
     }
     const found = new Diagnostics();
@@ -132,7 +132,9 @@ async function convert(
 
 function folderProblem(root: string, key: string): readonly [string, string] | undefined {
   const wrong = folderInTheWay(root, fileOf(key));
-  return wrong === undefined ? undefined : [`${wrong}.`, "Name a different file with --out FILE."];
+  return wrong === undefined
+    ? undefined
+    : [`${wrong}.`, "Choose a different file with --out FILE."];
 }
 
 const noKey = [

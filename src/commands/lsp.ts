@@ -7,7 +7,7 @@ export default command({
   flags: {
     stdio: { about: "No effect; some editors always add this option" },
   },
-  examples: [["ivrctl lsp", "the command to name in the settings of an editor"]],
+  examples: [["ivrctl lsp", "the command for your editor's settings"]],
   async run({ root, globals, host }) {
     const stdin = host.stdin();
     if (stdin.isTTY) {

@@ -51,7 +51,7 @@ export default command({
     const [key = ""] = context.args;
     const { from, recordings } = context.flags;
     if (recordings) return showRecordings(context, key);
-    if (key === "") throw new UsageError("Name a menu: `ivrctl show KEY`.");
+    if (key === "") throw new UsageError("Choose a menu: `ivrctl show KEY`.");
     if (context.format === "markdown" || context.format === "csv") {
       throw new UsageError(`\`--format ${context.format}\` needs \`--recordings\`.`);
     }

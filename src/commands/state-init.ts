@@ -123,6 +123,6 @@ function refuseOthers(ids: readonly string[], { place }: StateStore, environment
   throw new StateProblem(
     "IVR620",
     `There is already a state of ${environment} at ${place}: ${ids.join(", ")}.`,
-    `If it is the state of this project, write \`id: ${first}\` under \`state:\` of ${environment} in ${configName}. If not, choose a different place for the state.`,
+    `If it is this project's state, write \`id: ${first}\` under \`state:\` of ${environment} in ${configName}. If not, choose a different backend, or a different place in it.`,
   );
 }

@@ -154,7 +154,7 @@ function checkWords(
   }
   if (words.length === 0 && !interactive) {
     throw new UsageError({
-      words: "Without a terminal, name the menus, and add --created or --absent:",
+      words: "Without a terminal, specify the menus, and add --created or --absent:",
       argv: ["state", "resolve", "KEY", "--created"],
     });
   }
@@ -177,7 +177,7 @@ function checkWords(
       throw new UsageError(`A menu that does not exist has no id. Write ${name} without =${id}.`);
     }
     if (words.some((other) => other.name === name && other.id !== id)) {
-      throw new UsageError(`Name ${name} only once, with one id.`);
+      throw new UsageError(`Write ${name} only once, with one id.`);
     }
     if (evidence === null) {
       throw new UsageError("Add --evidence TEXT, to record where you read the id.");

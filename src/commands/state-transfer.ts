@@ -39,7 +39,7 @@ export const pull = command({
 export const push = command({
   arguments: { "<FILE>": "File from `ivrctl state pull` or rescue file, or - for stdin" },
   about:
-    "Add the events of a file to the state.\n\nThe file continues the history of this state, or is a rescue file with outcomes that a run could not record.",
+    "Add a file's events to the state.\n\nThe file continues the history of this state, or is a rescue file with outcomes that a run could not record.",
   flags: lockFlags,
   examples: [["ivrctl state push state.jsonl", "read what `ivrctl state pull` wrote"]],
   run: readIntoState,
@@ -95,7 +95,7 @@ async function migrateState(context: Context<typeof lockFlags>): Promise<Result>
     const { environment, store, from } = opened;
     if (from === undefined) {
       throw new UsageError(
-        `Write the new place of the state under \`state:\` of ${environment} in ivrctl.yaml, and the old one under \`from:\` in it, for example \`from: { backend: file }\`.`,
+        `Write the new backend under \`state:\` of ${environment} in ivrctl.yaml, and the old one under \`from:\` in it, for example \`from: { backend: file }\`.`,
       );
     }
     if (store.place === from.place) {

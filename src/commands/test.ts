@@ -19,11 +19,11 @@ const flags = {
 export default command({
   arguments: { "[PATH..]": "Paths or keys of menus, test files or folders (default: all)" },
   about:
-    "Run menu tests, and check the invariants.\n\nTests are in `tests:` of a menu and in *.test.yaml files. Each test is a call through a menu. A failed test shows the path of the call. The `invariants:` of ivrctl.yaml must hold on every path through every menu.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.\n\nExits with 1 if a test fails, an invariant is broken, or a menu is invalid.",
+    "Run menu tests, and check the invariants.\n\nTests are in `tests:` of a menu and in *.test.yaml files. Each test is a call through a menu. A failed test shows the path of the call. The `invariants:` of ivrctl.yaml must hold on every path through every menu.\n\nThe service's documentation does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.\n\nExits with 1 if a test fails, an invariant is broken, or a menu is invalid.",
   flags,
   formats: ["text", "json", "junit"],
   examples: [
-    ["ivrctl test", "all tests of the project"],
+    ["ivrctl test", "all tests in the project"],
     ["ivrctl test ivrs/front-desk.yaml --verbose", "one menu, also show the tests that pass"],
     ["ivrctl test --coverage", "also show what is not covered"],
     ["ivrctl test --from live", "run the tests on the service, and find calls that reach nobody"],

@@ -197,7 +197,10 @@ function checkMenus(
   const warnings = compiled.diagnostics.sorted().filter(({ severity }) => severity === "warning");
   const { length } = compiled.menus;
   if (length === 0 && !found.hasErrors) {
-    found.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
+    found.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.", {
+      words: "Add a menu file, or take over the menus that you have. To read how, run:",
+      argv: ["explain", "import"],
+    });
   }
   const checked = agents === undefined ? "agents not checked" : "checked with the service's agents";
   // `validate` shows them.

@@ -56,7 +56,7 @@ function checkConnection(answer: Received, address: string, env: Host["env"]): D
       name,
       "warning",
       `The service answers with HTTP ${answer.status}.`,
-      "Ask the operator of the service, or of the proxy in front of it.",
+      "Ask whoever runs the service, or the proxy in front of it.",
     );
   }
   if (!address.startsWith("https:")) return ok(name, "The service answers.");

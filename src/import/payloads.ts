@@ -94,7 +94,7 @@ function readBody(body: Source, diagnostics: Diagnostics): ImportedPayload[] {
       "IVR651",
       parsed.span,
       "This is not valid JSON.",
-      "Correct the JSON at this place. Names and texts need straight double quotes, and no comma may come before a closing bracket.",
+      "Correct the JSON here. Names and texts need straight double quotes, and no comma may come before a closing bracket.",
     );
     return [];
   }

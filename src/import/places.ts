@@ -38,7 +38,7 @@ export class Places {
     if (help !== undefined) return [`\`${shorten(key)}\` cannot be the key of a menu.`, help];
     const by = this.#keys.get(key.toLowerCase());
     const file = fileOf(key);
-    const other = "Name a different file with --out ivrs/KEY.yaml.";
+    const other = "Choose a different file with --out ivrs/KEY.yaml.";
     if (by !== undefined) return [`${by} already has the menu key \`${key}\`.`, other];
     return pathExists(join(this.#root, file)) ? [`${file} already exists.`, other] : undefined;
   }

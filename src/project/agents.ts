@@ -186,7 +186,7 @@ export function readAgentList(
   const argv = suggest("agents pull", [], environment);
   const json = parseJsonSource(source);
   if (!json.success) {
-    const words = "Save the answer of the service unchanged, or pull the list again:";
+    const words = "Save the service's answer unchanged, or pull the list again:";
     diagnostics.add("IVR501", json.span, "The agent list is not valid JSON.", { words, argv });
     return undefined;
   }

@@ -153,9 +153,9 @@ export function reportIrregular(path: string, diagnostics: Diagnostics): void {
 
 function reportNoProject(root: string, diagnostics: Diagnostics): void {
   const words =
-    "Change to a folder of the project, or name its top folder with -C. To create a project here, run:";
+    "Change to a folder in the project, or choose its top folder with -C. To create a project here, run:";
   const [message, hint] = !isFolder(root)
-    ? [`There is no folder ${root}.`, "Name the folder of the project with -C."]
+    ? [`There is no folder ${root}.`, "Choose the project's folder with -C."]
     : [
         `There is no ${configName} in ${root}.`,
         pathExists(join(root, "ivrctl.yml"))
@@ -179,7 +179,7 @@ export function readNamed(
     if (entry.isFile() || isPipeOfShell(absolute, entry))
       return readText(shown, absolute, limit, diagnostics);
     const what = entry.isDirectory() ? "a folder" : "a pipe or a device";
-    diagnostics.addFile("IVR121", shown, `${shown} is ${what}, not a file.`, "Name a file.");
+    diagnostics.addFile("IVR121", shown, `${shown} is ${what}, not a file.`, "Use a file.");
     return undefined;
   });
 }

@@ -54,7 +54,7 @@ export async function readRevision(
       `There is no commit \`${ref}\`.`,
       ref === "HEAD"
         ? "Commit the project first."
-        : "Name a branch, a tag or a commit. In a pipeline, you may have to fetch it first.",
+        : "Use a branch, a tag or a commit. In a pipeline, you may have to fetch it first.",
     );
     return undefined;
   }

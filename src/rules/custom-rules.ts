@@ -157,7 +157,7 @@ const text = z.string().check(z.regex(/\S/, "expected a text"));
 /** What a rule reports. */
 const Finding = z.object({
   at: z.custom<object>((at) => typeof at === "object" && at !== null && spans.has(at), {
-    error: "expected a place of a menu",
+    error: "expected a place in a menu",
   }),
   message: text,
   hint: z.optional(text),

@@ -54,7 +54,7 @@ export function checkIgnoreComments(
   for (const { rule: name, at } of ignoredIn(source)) {
     if (name === "") {
       diagnostics.add("IVR740", at, "This comment does not say which rule to ignore.", {
-        words: "Name the rule in the comment:",
+        words: "Add the rule to the comment:",
         command: "# ivrctl-ignore: RULE reason",
       });
     } else if (!settings.settings.some(({ rule }) => rule.name === name)) {

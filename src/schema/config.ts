@@ -101,7 +101,7 @@ const wire = mapping(
     ...readSettings,
   },
   {
-    description: "How payloads are encoded where the documentation of the service leaves a choice.",
+    description: "How payloads are encoded where the service's documentation leaves a choice.",
     shape: "wire",
     examples: [{ numbers: "number" }],
   },

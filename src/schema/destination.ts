@@ -28,7 +28,7 @@ export const recordingReference = (description: string, example = "welcome") =>
   unionOf(recordingForms, {
     description,
     shape: "recording_reference",
-    must: "must name a recording",
+    must: "must refer to a recording",
     examples: [example, { id: "19549" }],
   });
 
@@ -99,7 +99,7 @@ function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
 }
 
 const mustNameAgent = {
-  must: "must name an agent",
+  must: "must refer to an agent",
   examples: ["Asha Rao", { agent: "Ravi Kumar", team: "Billing" }],
 };
 
@@ -126,7 +126,7 @@ export const smsReference = unionOf(
   ],
   {
     description: fields["options.*.sms"].about,
-    must: "must name an SMS template",
+    must: "must refer to an SMS template",
     examples: ["payment-link", { id: "77" }],
   },
 );

@@ -13,7 +13,7 @@ export interface FieldMeta {
   readonly numeric?: true;
   /** The least and the largest number. */
   readonly range?: readonly [number, number];
-  /** What the value must be, for messages: `must name a recording`. */
+  /** What the value must be, for messages: `must refer to a recording`. */
   readonly must?: string;
   /** How to fix an invalid value, for messages. Starts with a verb. */
   readonly help?: string;

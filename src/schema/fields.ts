@@ -36,7 +36,7 @@ export const fields = {
     words: "time to press a key",
     isSeconds: true,
     about:
-      "How long the menu waits for a key. ivrctl assumes seconds, because the documentation of the service gives no unit. Sent as `timeout`.",
+      "How long the menu waits for a key. ivrctl assumes seconds, because the service's documentation gives no unit. Sent as `timeout`.",
     example: 5,
   },
   options: {

@@ -119,7 +119,7 @@ export function storeProgress({ terminal }: Audience): StoreWatcher {
   const line = (text: string) => terminal.note(`${visible(text)}\n`);
   return {
     lost: (why, seconds) =>
-      line(`${why} Sending is paused. Waiting up to ${seconds} s for the state store.`),
-    back: () => line("The state store is back. Sending continues."),
+      line(`${why} Sending is paused. Waiting up to ${seconds} s for the state backend.`),
+    back: () => line("The state backend is back. Sending continues."),
   };
 }

@@ -36,7 +36,7 @@ function phoneNumbersText({ numbers = [] }: Pick<Menu, "numbers">): string {
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */
 export function creationTime(record: Confirmed): string {
-  const how = record.settled.how === "adopted" ? "adopted" : "created";
+  const how = record.settled.how === "adopted" ? "recorded" : "created";
   return `${how} ${second(record.created_at)} UTC`;
 }
 

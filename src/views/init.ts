@@ -72,11 +72,11 @@ function stepsFor({ forge, settings, directory, kept }: Pipeline & Written, made
         : []),
     made.isNew
       ? "In ivrctl.yaml, remove the `#` before `state:`."
-      : "In ivrctl.yaml, keep the state in a shared place (`state:`).",
+      : "In ivrctl.yaml, set a shared backend under `state:`.",
     "Initialize the state, if there is none: set TELEPHONY_BASE_URL on this machine, run `ivrctl state init --env production`, and commit ivrctl.yaml.",
     "Add ivrctl to package-lock.json, from a file or a registry of your own.",
     ...toSet[forge],
-    "With a state in PostgreSQL or S3, give all jobs the variables of the store too.",
+    "With a state in PostgreSQL or S3, give all jobs the backend's variables too.",
     "For an explanation of each step, run `ivrctl explain ci`.",
   ].map((line, index) => `${index + 1}. ${line}`);
 }

@@ -73,7 +73,7 @@ export function unknownText(
   { style, prose }: Pick<Terminal, "style" | "prose">,
 ): string {
   if (pending === null) return "";
-  const what = isLost(pending.seen?.message) ? "not on record" : pending.action;
+  const what = isLost(pending.seen?.message) ? "not recorded" : pending.action;
   const title = `${number} of ${of}: ${style("bold", visible(nameIn(ref)))}  “${visible(pending.menu.name)}”, ${what}`;
   const old = current === null || needsId(pending) ? [] : oldMenuLines(current, pending);
   const lines = [...pendingLines(current, pending), ...old];

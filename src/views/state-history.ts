@@ -101,7 +101,7 @@ export function describeEntry({ entry, opened, closed, text }: EntryWithEffects)
     case "done":
       return `${closed?.key ?? (text ? recordingName(text.after) : "?")}: follow-up ${event.follow_up} marked as done`;
     case "adopted":
-      return `${event.key}: adopted “${event.menu.name}”`;
+      return `${event.key}: recorded “${event.menu.name}”`;
     case "changed-on-console":
       return `${event.key}: changed on the console to what the file says`;
     case "dropped":

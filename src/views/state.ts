@@ -261,7 +261,7 @@ function keyText(
 function currentLines(current: Confirmed): LabelledLine[] {
   const { settled, created_at: created, updated_at: updated } = current;
   return [
-    [settled.how === "adopted" ? "adopted" : "created", `${second(created)} UTC`],
+    [settled.how === "adopted" ? "recorded" : "created", `${second(created)} UTC`],
     ...(updated === undefined ? [] : [["updated", `${second(updated)} UTC`] as const]),
     ["confirmed by", visible(describeConfirmation(current))],
     ...idLines(current),

@@ -210,7 +210,7 @@ function reportLeft(menu: ResolvedMenu, found: Diagnostics): void {
   for (const { value, at } of menuDestinations(menu)) {
     if (value?.kind !== "agent" || !value.hasLeft) continue;
     const words = `${value.name} is no longer on the agent list (was extension ${value.eid}).`;
-    found.add("IVR314", at, words, "Name a different agent.");
+    found.add("IVR314", at, words, "Choose a different agent.");
   }
 }
 

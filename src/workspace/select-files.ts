@@ -124,7 +124,7 @@ export function selectFiles(
         : `${path} is not a file of this project.`;
     if (!pathExists(absolute)) {
       const keys = namedMenus(files.filter(({ file }) => !isTestFile(file))).map(({ key }) => key);
-      const help = "Name a file, a folder or a menu key. Paths are relative to the current folder.";
+      const help = "Use a file, a folder or a menu key. Paths are relative to the current folder.";
       const hint = didYouMean(nearestKeys(path, keys)) ?? help;
       found.addFile("IVR121", path, `No file or menu is named ${path}.`, hint);
     } else if (foreign !== undefined) {

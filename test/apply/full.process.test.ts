@@ -70,7 +70,7 @@ describe("a disk that fills up while creates are in flight", () => {
     }
     free();
     const { exit, stderr } = await started.finished;
-    expect(stderr).toContain("The state store is back");
+    expect(stderr).toContain("The state backend is back");
     expect([exit, service.records.length]).toEqual([0, 60]);
     expect(readdirSync(join(path, ".ivrctl"))).not.toContain("rescue");
     const after = (await json("plan")).value;

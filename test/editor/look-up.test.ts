@@ -105,7 +105,7 @@ timeout:
     const tests = "menu: sales/india\ntests:\n  - { press: 1, reaches: As¦ha Rao }\n";
     expect(await editor.hover("ivrs/x.test.yaml", tests)).toMatch(/^Agent Asha Rao /);
     expect(await editor.hover("ivrs/sales/_defaults.yaml", "timeout: { wa¦it: 7 }")).toBe(
-      'How long the menu waits for a key. ivrctl assumes seconds, because the documentation of the service gives no unit. Sent as `timeout`.\n\nThe default is "5" (ivrctl.yaml:9).',
+      `How long the menu waits for a key. ivrctl assumes seconds, because the service's documentation gives no unit. Sent as \`timeout\`.\n\nThe default is "5" (ivrctl.yaml:9).`,
     );
     expect(await editor.hover("ivrctl.yaml", "rules: { menu-too-lo¦ng: off }\n")).toBe(
       "The menu has too many options. Default: warn.",

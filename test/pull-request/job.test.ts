@@ -56,7 +56,7 @@ describe("a job", () => {
   test("needs GitHub or GitLab", async () => {
     const { exit, log } = await apply(folder({}), {}, "--env", "production");
     expect([exit, log]).toEqual([1, expect.stringContaining("IVR680")]);
-    expect(log).toContain("This command works only in a pipeline of GitHub or GitLab.");
+    expect(log).toContain("This command works only in a GitHub or GitLab pipeline.");
   });
 
   test.each(["github", "gitlab"] as const)(
@@ -78,7 +78,7 @@ describe("a job", () => {
   test.each(["github", "gitlab"] as const)("on %s needs an environment", async (kind) => {
     const cwd = folder({ "ivrctl.yaml": "" });
     const { exit, log } = await apply(cwd, variables(cwd)[kind]);
-    expect([exit, log]).toEqual([1, expect.stringContaining("No environment is named.")]);
+    expect([exit, log]).toEqual([1, expect.stringContaining("No environment is chosen.")]);
   });
 
   test("refuses a folder outside of the checkout", async () => {

@@ -239,7 +239,7 @@ describe("a download", () => {
     async (location) => {
       const server = await serve({ status: 302, headers: { location } });
       const { message } = await failure(open(server.url).download("/zip"));
-      expect(message).toBe("GitHub named no safe address for GET /zip.");
+      expect(message).toBe("GitHub returned no safe address for GET /zip.");
     },
   );
 

@@ -81,7 +81,7 @@ describe.each(Object.entries(stores))("%s that is lost during an apply", (_, ope
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     lost.isBack = true;
     const { exit, stderr } = await finished;
-    expect(stderr).toMatch(/Sending is paused[^]*The state store is back/);
+    expect(stderr).toMatch(/Sending is paused[^]*The state backend is back/);
     expect(stderr).not.toContain("error");
     expect(exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);

@@ -97,7 +97,7 @@ export async function readLists(
   const menusAt = now();
   const listed = await service.list("menus", signal);
   if (listed.kind !== "listed") {
-    return `The list of the menus of ${address} is not available: ${listed.problem}.`;
+    return `The menu list of ${address} is not available: ${listed.problem}.`;
   }
   const { items, unreadable } = listed;
   const menus = new LiveMenus(items, unreadable, liveSettings(wire), menusAt);
@@ -106,5 +106,5 @@ export async function readLists(
   const numbers = await service.list("numbers", signal);
   return numbers.kind === "listed"
     ? { menus, numbers: new LiveNumbers(numbers.items, numbers.unreadable, numbersAt) }
-    : `The list of phone numbers of ${address} is not available: ${numbers.problem}.`;
+    : `The phone number list of ${address} is not available: ${numbers.problem}.`;
 }

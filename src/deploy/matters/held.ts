@@ -288,7 +288,7 @@ const whenGone: Readonly<
   menu: {
     noun: "menu",
     command: "state rm",
-    again: " To create a menu again, name it with --target KEY.",
+    again: " To create a menu again, select it with --target KEY.",
   },
   old: { noun: "old menu", command: "state done" },
   number: { noun: "phone number", command: "state resolve", flags: ["--absent"] },

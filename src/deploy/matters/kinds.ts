@@ -140,7 +140,7 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     fix: (_, environment) => [
       {
         words:
-          "Look at the console, and record what it shows: name menus with --created or --absent, or answer one after the other:",
+          "Look at the console, and record what it shows, for each menu with --created or --absent, or one after the other:",
         argv: suggest("state resolve", [], environment),
       },
     ],

@@ -111,7 +111,7 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
       `${listed(places)}: ${name} is no longer on the agent list (was extension ${eid}).`,
     isInFile: true,
     callers: nobody,
-    fix: ({ lines }) => [`Name a different agent in ${listed(lines)}.`],
+    fix: ({ lines }) => [`Choose a different agent in ${listed(lines)}.`],
   },
   "agent-blocked": {
     blocks: "these menus",
@@ -121,7 +121,7 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
     isInFile: true,
     callers: nobody,
     fix: ({ lines }) => [
-      `Name a different agent in ${listed(lines)}, or unblock the agent on the console.`,
+      `Choose a different agent in ${listed(lines)}, or unblock the agent on the console.`,
     ],
   },
   "wrong-id": {

@@ -30,12 +30,12 @@ const stale = {
   ],
   "other state": [
     "IVR622",
-    ({ was, is }) => `is stale: it was made from the state ${was}, but ivrctl.yaml names ${is}`,
+    ({ was, is }) => `is stale: it was made from the state ${was}, but ivrctl.yaml has ${is}`,
   ],
   decision: [
     "IVR622",
     ({ was, is, what }) =>
-      `is stale (serial ${was} of the state, now ${is}): ${what} was changed after the plan was made`,
+      `is stale: ${what} was changed after the plan was made (the state was at event ${was}, and is now at ${is})`,
   ],
   /** `is` is the branch that they are from. */
   files: [
@@ -77,7 +77,7 @@ export const saved: { readonly [K in keyof SavedFacts]: KindOfMatter<SavedFacts[
     code: "IVR628",
     words: (facts) =>
       facts.isOlder
-        ? `The plan was made from serial ${facts.was} of the state, but this state is only at serial ${facts.is}.`
+        ? `The plan was made at event ${facts.was} of the state, but this state is only at event ${facts.is}.`
         : `The plan was made from a different history: event ${facts.was} of this state is not the one that the plan was made from.`,
     fix: ({ isOlder }) => [
       isOlder

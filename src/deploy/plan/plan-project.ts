@@ -311,7 +311,7 @@ export function checkState(
       "IVR607",
       settings.place,
       `The agent list of ${address} has none of the extension ids in the state, so it is from a different account.`,
-      "Check the token and the address of the environment.",
+      "Check the environment's token and address.",
     );
   }
 }

@@ -13,11 +13,11 @@ const replaceToken =
 
 /** How to fix an environment whose service has no list of users. */
 const removeUsers =
-  "Remove `users` from `operations:` of the environment. Agents then come from the agent list.";
+  "Remove `users` from the environment's `operations:`. Agents then come from the agent list.";
 
 /** How to fix an agent that the service lists with missing or invalid fields. */
 const correctAgent =
-  "Correct the agent on the console. If it is correct there, report the problem to the provider of the service.";
+  "Correct the agent on the console. If it is correct there, report the problem to the service's provider.";
 
 /** The agent list that the service returns now. */
 export async function listAgents(
@@ -61,7 +61,7 @@ export function reportOrigin(
     "IVR616",
     { file },
     `This agent list was pulled on ${at.slice(0, 10)} (UTC). The service may have other agents now.`,
-    "Remove --agents to use the list of the service.",
+    "Remove --agents to use the service's list.",
   );
 }
 

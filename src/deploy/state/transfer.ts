@@ -70,7 +70,7 @@ export function refuseOther(
     throw refused(`This is the state of the environment ${other}, not of ${environment}.`);
   }
   if (named !== undefined && id !== named) {
-    throw refused(`This is the state ${id}, but ivrctl.yaml names ${named}.`);
+    throw refused(`This is the state ${id}, but ivrctl.yaml has ${named}.`);
   }
 }
 
@@ -119,7 +119,7 @@ export async function moveState(
     throw new StateProblem(
       "IVR675",
       `${to.place} already has a state of ${environment} that is in use.`,
-      "Choose a place without a state.",
+      "Choose a backend without a state.",
     );
   }
   await target.confirm();

@@ -12,7 +12,7 @@ export const blockedAgent = menuRule({
     for (const { value, at } of menuDestinations(menu)) {
       if (value?.kind !== "agent" || !value.blocked || value.hasLeft) continue;
       report(at, `${value.name} is blocked and gets no calls.`, {
-        words: "Name a different agent. Or unblock this one on the console, then run:",
+        words: "Choose a different agent. Or unblock this one on the console, then run:",
         argv: suggest("agents pull", [], environment),
       });
     }

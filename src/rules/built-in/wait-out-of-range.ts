@@ -19,7 +19,7 @@ export const waitOutOfRange = menuRule({
       number < min
         ? `A wait of ${wait.value} interrupts callers who are still thinking.`
         : `A wait of ${wait.value} is so long that callers hang up.`,
-      `Use a wait from ${min} to ${max}. ivrctl assumes seconds, because the documentation of the service gives no unit.`,
+      `Use a wait from ${min} to ${max}. ivrctl assumes seconds, because the service's documentation gives no unit.`,
     );
   },
 });

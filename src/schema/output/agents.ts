@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { documented, jsonListOf, output, shared, jsonText, textOrNull } from "./shared-fields.ts";
 
 const place = {
-  file: jsonText("The file that names the agent there: that of the menu, or one with defaults."),
+  file: jsonText("The file that refers to the agent there: the menu's file, or one with defaults."),
   line: z.int(),
   column: z.int(),
 };
@@ -51,7 +51,7 @@ export const AgentUsesOutput = output("agents uses", {
   ),
   uses: jsonListOf("The keys and fallbacks that reach the agent.", Use),
   elsewhere: jsonListOf(
-    "The other places that name the agent: tests, rules, unused defaults, menus of other environments.",
+    "The other places that refer to the agent: tests, rules, unused defaults, other environments' menus.",
     z.strictObject(place),
   ),
 });

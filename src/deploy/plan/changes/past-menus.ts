@@ -86,7 +86,7 @@ export async function pastMenus(
     const keys = old.map(({ key }) => `\`${key}\``).join(", ");
     report(
       findSnapshot(files, environment) ?? snapshotName,
-      `these menus name agents who have left or are blocked now: ${keys}. They are shown with the agent list of that revision.`,
+      `these menus have agents who have left or are blocked now: ${keys}. They are shown with that revision's agent list.`,
     );
   }
   return {

@@ -60,7 +60,7 @@ export class FileLog implements CommitLog {
   }
 
   async restoreHint(): Promise<string> {
-    return `Restore ${this.#shown} from git or a backup. Without one, move the folder away, delete .ivrctl/seen, and run \`ivrctl state push FILE\` with the newest file of \`ivrctl state pull\`.`;
+    return `Restore ${this.#shown} from git or a backup. Without one, move the folder away, delete .ivrctl/seen, and run \`ivrctl state push FILE\` with the newest file from \`ivrctl state pull\`.`;
   }
 
   /** Looks in the folders above the project. */

@@ -257,7 +257,7 @@ export class LoadedLog {
     const { origin } = this.state;
     if (id !== undefined && origin?.id !== id && !accepts.includes("missing")) {
       if (origin === null) throw await missing(this.place);
-      const what = `The log at ${log.place} belongs to the state ${origin.id}, but ivrctl.yaml names ${id}.`;
+      const what = `The log at ${log.place} belongs to the state ${origin.id}, but ivrctl.yaml has ${id}.`;
       throw new StateProblem("IVR629", what, await log.restoreHint());
     }
     if (this.movedTo === null || accepts.includes("moved")) return;
@@ -306,7 +306,7 @@ async function missing(place: LogPlace): Promise<StateProblem> {
   const there = others.length === 0 ? "" : ` The states there: ${others.join(", ")}.`;
   const argv = suggest("state migrate", [], environment);
   if (isMoving) {
-    const hint = { words: "Move the state here, from the place under `from:`:", argv };
+    const hint = { words: "Move the state here from the backend under `from:`:", argv };
     return new StateProblem("IVR629", `${what}${there}`, hint);
   }
   const restore = await log.restoreHint();
@@ -319,7 +319,7 @@ async function missing(place: LogPlace): Promise<StateProblem> {
     ...(before
       ? [
           {
-            words: `This machine has used it at ${before}. If the backend was changed, name the old one as \`from:\` under \`state:\` in ivrctl.yaml. Then run:`,
+            words: `This machine has used it at ${before}. If the backend was changed, add the old one as \`from:\` under \`state:\` in ivrctl.yaml. Then run:`,
             argv,
           },
         ]
@@ -327,7 +327,7 @@ async function missing(place: LogPlace): Promise<StateProblem> {
     ...(near ? [`If the id in ivrctl.yaml is mistyped: did you mean ${near}?`] : []),
   ];
   const usual =
-    "Check `state:` in ivrctl.yaml: the id and the backend must be those of the last apply.";
+    "Check `state:` in ivrctl.yaml: the id and the backend must be the same as in the last apply.";
   return new StateProblem("IVR629", `${what}${there}`, {
     words: known.length === 0 ? usual : "Choose what fits:",
     otherwise: [
@@ -355,13 +355,13 @@ export function movedAway(environment: string, from: string, to: string): StateP
 async function setBack({ log, witness }: LogPlace, last: number, seen: number) {
   const how =
     last === 0
-      ? `There is no log at ${log.place}, but this machine has seen its block ${seen}`
+      ? `There is no log at ${log.place}, but this machine knows its entry ${seen}`
       : last < seen
-        ? `The log at ${log.place} ends with block ${last}, but this machine has seen block ${seen}`
-        : `The log at ${log.place} has a different block ${seen} than this machine has seen`;
+        ? `The log at ${log.place} ends with entry ${last}, but this machine knows entry ${seen}`
+        : `The log at ${log.place} has a different entry ${seen} than this machine knows`;
   return new StateProblem(
     "IVR629",
-    `${how}. Menus that were recorded in the missing blocks would be created again.`,
+    `${how}. Menus that were recorded in the missing entries would be created again.`,
     withSentence(
       `If you are sure that the log is right as it is, delete ${witness.file}. If not, restore it as follows.`,
       await log.restoreHint(),

@@ -117,7 +117,7 @@ const hints: readonly (readonly [pattern: RegExp, hint: Hint])[] = [
     /^42501/,
     "Grant the privileges that `ivrctl explain state-postgres` lists, or let the owner of the schema run the command once.",
   ],
-  [new RegExp(`^${readOnly}`), "Name the primary in `url:`, and a role that may write."],
+  [new RegExp(`^${readOnly}`), "Set `url:` to the primary, with a role that may write."],
   [
     /certificate|self.signed|CERT_|altname|^ERR_SSL|^EPROTO/i,
     "Use a server certificate for this host name, signed by a CA that Node trusts (NODE_EXTRA_CA_CERTS adds one) or by the one in `sslrootcert`.",
