@@ -12,6 +12,7 @@ import {
   replaceable,
 } from "../references/people.ts";
 import { listed, many } from "../util/many.ts";
+import { suggest } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
 import { editText } from "../views/edit.ts";
 import { openPerson, unreadable } from "./agents-uses.ts";
@@ -76,7 +77,8 @@ export default command({
       return {
         summary: `Replaced ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}.\n`,
         notes,
-        next: ({ command: text }) => `To review the change, run:\n  ${text(["plan"])}\n`,
+        next: ({ command: text }) =>
+          `To review the change, run:\n  ${text(suggest("plan", [], project.environment?.name))}\n`,
       };
     } catch (error) {
       if (!(error instanceof EditProblem)) throw error;

@@ -85,6 +85,7 @@ export async function importChanges(context: Context<typeof approveFlags>): Prom
   return {
     summary: `Wrote ${visible(what)} into ${many(texts.size, "file")}.\n`,
     diagnostics,
-    next: ({ command }) => `To check that nothing changes, run:\n  ${command(["plan"])}\n`,
+    next: ({ command }) =>
+      `To check that nothing changes, run:\n  ${command(suggest("plan", [], live.environment.name))}\n`,
   };
 }
