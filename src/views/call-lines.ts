@@ -112,7 +112,7 @@ export function describeDestination(destination: CallDestination): string {
 export function describeCount({ as, count, of, for: purpose }: CallStep): string {
   switch (as) {
     case "option":
-      return purpose ?? "a key of the menu";
+      return purpose ?? "a menu key";
     case "invalid":
       return `wrong key ${count} of ${of}`;
     case "timeout":
