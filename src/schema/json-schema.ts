@@ -151,8 +151,10 @@ function annotations({ description, examples = [] }: FieldMeta): JsonSchema {
   };
 }
 
+/** A menu's field is optional in a file, and can be optional in a menu, too. */
 function orNull(view: JsonSchema): JsonSchema {
   const { type, anyOf, allOf, ...rest } = view;
+  if ([type].flat().includes("null")) return { ...view };
   if (type === undefined) return { ...rest, anyOf: [...(anyOf ?? allOf ?? []), { type: "null" }] };
   return {
     ...view,

@@ -163,7 +163,7 @@ test.each(Object.entries<OwnKind>(ownKinds))("destinations of the kind %s", asyn
 
   const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
   const { menus } = importText(JSON.stringify(sent), { config });
-  expect(menus[0]?.text).toContain(`${name}: ${value}`);
+  expect(menus[0]?.text).toContain(`${name}: ${JSON.stringify(value)}`);
   expect(await project.compiled(menus[0]?.text ?? "")).toEqual(sent);
 
   const to = { [name]: value };
