@@ -1,6 +1,5 @@
 import { describeChange, recordingName } from "../../model/field-words.ts";
 import { changedWords } from "../../model/menu-diff.ts";
-import { destinationsOf } from "../../model/menu.ts";
 import type { OperationName } from "../../schema/operations.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { type Ref, menuRef, nameIn } from "../../schema/ref.ts";
@@ -197,15 +196,9 @@ function waiters({ plan, results, files = [], state, operations, isRefused }: Kn
   // A service that can list menus shows their ids.
   if (state.origin === null || operations?.has("list") !== false) return [];
   return files.map(({ key, links }) => {
-    const live = menuRecord(state, key)?.current;
-    const linked = new Set(
-      (live ? destinationsOf(live.menu) : []).flatMap((one) =>
-        one.kind === "menu" ? (one.key ?? []) : [],
-      ),
-    );
     const waitsFor = links.flatMap((to): WaitsFor[] => {
       const record = menuRecord(state, to)?.current;
-      const isOpen = record && record.identified === undefined && !linked.has(to);
+      const isOpen = record && record.identified === undefined;
       return isOpen ? [{ key: to, because: "unidentified" }] : [];
     });
     return { key, waitsFor };
