@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { StateProblem } from "../../src/deploy/state/lock.ts";
+import { separateHints } from "../../src/util/suggest.ts";
 import { claim, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 import { gitRemote, storeIn } from "../support/git-remote.ts";
@@ -52,7 +53,9 @@ async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
 
 /** The command that a problem shows. */
 function commandIn({ hint }: StateProblem): string {
-  return typeof hint === "object" && "command" in hint ? hint.command : "";
+  return (hint ? separateHints(hint) : [])
+    .map((one) => (typeof one === "object" && "command" in one ? one.command : ""))
+    .join("");
 }
 
 describe("the user's clone", () => {
@@ -329,10 +332,14 @@ describe("the ref that shows how far the branch reached", () => {
     remote.git("update-ref", "-d", ref);
     const { hint } = await problemOf(storeIn(clone).read());
     const push = `git push --no-verify --force-with-lease=${ref}: origin ${lost}:${ref}`;
-    expect(hint).toEqual({
-      words: expect.stringContaining("A different machine may have seen more"),
-      command: push,
-    });
+    expect(hint && separateHints(hint)).toEqual([
+      "Choose what fits:",
+      {
+        words: expect.stringContaining("A different machine may have seen more"),
+        command: push,
+      },
+      expect.stringContaining("Only if you are sure that the log is right"),
+    ]);
   });
 
   test.each(["--depth=1", "--filter=blob:none"])(

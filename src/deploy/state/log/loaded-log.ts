@@ -362,10 +362,15 @@ async function setBack({ log, witness }: LogPlace, last: number, seen: number) {
   return new StateProblem(
     "IVR629",
     `${how}. Menus that were recorded in the missing entries would be created again.`,
-    withSentence(
-      `If you are sure that the log is right as it is, delete ${witness.file}. If not, restore it as follows.`,
-      await log.restoreHint(),
-    ),
+    {
+      words: "Choose what fits:",
+      otherwise: [
+        ...separateHints(
+          withSentence("If it was changed or set back, restore it.", await log.restoreHint()),
+        ),
+        `Only if you are sure that the log is right as it is, delete ${witness.file}. If it is not, menus are created a second time.`,
+      ],
+    },
   );
 }
 
