@@ -1,6 +1,6 @@
 import type { Agents } from "../project/agents.ts";
 import { compileProject } from "../workspace/compile-project.ts";
-import { type Planned, checkState } from "../deploy/plan/plan-project.ts";
+import { type Planned, checkState, withEarlier } from "../deploy/plan/plan-project.ts";
 import { listAgents } from "../deploy/service/list-agents.ts";
 import {
   type Endpoint,
@@ -20,6 +20,7 @@ import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.
 import { leftRescues } from "../deploy/state/rescue.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import type { Code } from "../diagnostics/codes.ts";
+import { isAbout } from "../diagnostics/groups.ts";
 import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../workspace/open-project.ts";
 import { many } from "../util/many.ts";
@@ -130,11 +131,12 @@ async function readRecord(project: Project, endpoint: Endpoint) {
 
 /** Asks the service for its agents, as plan does, and for the other lists that it may offer. */
 async function askService(
-  { root, host }: Project,
+  project: Project,
   endpoint: Endpoint,
   state: StateView | undefined,
   watcher: ServiceWatcher,
 ) {
+  const { root, host } = project;
   const isSandbox = endpoint.settings.kind === "sandbox";
   const isRight = state !== undefined && checkAddress(endpoint, state, new Diagnostics());
   if (!isSandbox && !isRight) {
@@ -166,7 +168,10 @@ async function askService(
     // Without the agents, the other lists tell something only if the agents come from one of them.
     const isAsked = !isSandbox && (agents !== undefined || endpoint.operations.has("users"));
     const operations = isAsked ? [await checkOperations(connection)] : [];
-    return { agents, steps: [listed, ...operations] };
+    // The agents of a wrong account have not left.
+    const isOther = found.sorted().some((one) => isAbout(one, "wrong account"));
+    const known = agents && state && !isOther ? withEarlier(agents, project, state) : agents;
+    return { agents: known, steps: [listed, ...operations] };
   } finally {
     await connection.close();
   }

@@ -35,5 +35,7 @@ export interface WantedMenu extends Desired {
   /** The variables in its texts. */
   readonly vars: ReadonlyMap<string, string>;
   /** Where its file names something. By default the menu itself. */
-  readonly at: (what?: "name" | "moved_from" | `agent:${string}` | Ref) => Span;
+  readonly at: (what?: "name" | "moved_from" | Ref) => Span;
+  /** All places where its file and the defaults name an agent, by eid. */
+  readonly agentsAt?: ReadonlyMap<string, readonly Span[]>;
 }

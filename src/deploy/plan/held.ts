@@ -191,14 +191,14 @@ function refsOf(some: readonly { readonly ref: Ref }[]): Ref[] {
 
 /** The agents of held menus who get no calls, each with all places that go there. */
 function agentMatters({ menus, agents, can, state, environment }: Decided): Matter[] {
-  const places = menus.flatMap(({ key, content, isBlocked, at }) =>
+  const places = menus.flatMap(({ key, content, isBlocked, at, agentsAt }) =>
     !content || !isBlocked || !can.targets.has(key)
       ? []
       : agentsIn(content).flatMap(({ place, agent: { eid, name = `extension ${eid}` } }) => {
           const [listed] = agents?.with("eid", eid) ?? [];
           if (agents === undefined || (listed && !listed.blocked)) return [];
           const kind = listed ? ("agent-blocked" as const) : ("agent-left" as const);
-          return { kind, key, place, eid, name, at: at(`agent:${eid}`) };
+          return { kind, key, place, eid, name, at: agentsAt?.get(eid) ?? [at()] };
         }),
   );
   return [...groupBy(places, ({ kind, eid }) => `${kind} ${eid}`).values()].map((alike) => {
@@ -210,10 +210,10 @@ function agentMatters({ menus, agents, can, state, environment }: Decided): Matt
       places: [...byKey].map(
         ([key, same]) => `${key} (${same.map(({ place }) => describePlace(place)).join(", ")})`,
       ),
-      lines: [...new Set(alike.map((one) => fileAndLine(one.at)))],
+      lines: [...new Set(alike.flatMap((one) => one.at.map(fileAndLine)))],
       ways: waysTo(state, (to) => to.kind === "agent" && to.eid === eid),
     };
-    return matter(kind, [...byKey.keys()].map(menuRef), facts, environment, { at });
+    return matter(kind, [...byKey.keys()].map(menuRef), facts, environment, { at: at[0] });
   });
 }
 

@@ -9,6 +9,7 @@ import type { Source, Span } from "../../diagnostics/source.ts";
 import { fileKind, keyFromPath } from "../../project/files.ts";
 import { nearestKeys } from "../../workspace/select-files.ts";
 import { menuKeyHelp } from "../../schema/field-types.ts";
+import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { agentsIn } from "../../model/menu.ts";
@@ -108,7 +109,7 @@ export function planProject(
 }
 
 /** The agents, with those whom agents.lock.json or a recorded menu has, and who may have left. */
-function withEarlier({ list, origin }: Agents, project: Project, state: StateView): Agents {
+export function withEarlier({ list, origin }: Agents, project: Project, state: StateView): Agents {
   const snapshot = readSnapshot(project.files, project.environment?.name, new Diagnostics());
   const recorded = liveRecords(state).flatMap(({ current }) => agentsIn(current.menu));
   return new Agents(list, origin, (wanted) => {
@@ -210,10 +211,13 @@ export function wantedMenu(
     ["moved_from", movedFrom?.at],
     ...menu.numbers.map(({ value, at }) => [`number:${value}`, at] as const),
     ...menuLinks(menu).map(({ value, at }) => [menuRef(value), at] as const),
-    ...menuDestinations(menu).flatMap(({ value, at }) =>
-      value?.kind === "agent" ? [[`agent:${value.eid}`, at] as const] : [],
-    ),
   ]);
+  const agents = menuDestinations(menu).flatMap(({ value, at }) =>
+    value?.kind === "agent" ? { eid: value.eid, at } : [],
+  );
+  const agentsAt = [...groupBy(agents, ({ eid }) => eid)].map(
+    ([eid, alike]) => [eid, alike.map(({ at }) => at)] as const,
+  );
   return {
     key,
     content: found?.content,
@@ -222,6 +226,7 @@ export function wantedMenu(
     movedFrom: movedFrom?.value,
     onChange: menu.onChange ?? defaultOnChange,
     at: (what) => places.get(what) ?? top,
+    agentsAt: new Map(agentsAt),
   };
 }
 
