@@ -235,14 +235,20 @@ function waitMatters(known: Known): Matter[] {
 /** The menus that the service refused, and that link to menus whose ids a person may have mistyped. */
 function refusedMatters({ environment, results = [], files = [], state }: Known): Matter[] {
   const linksOf = new Map(files.map(({ key, links }) => [key, links]));
-  return results.flatMap(({ ref, key, outcome, status }) => {
+  const refused = results.flatMap(({ ref, key, outcome, status }) => {
     const isRefused = ref === menuRef(key) && outcome === "failed" && (status ?? 500) < 500;
     if (!isRefused) return [];
     const links = (linksOf.get(key) ?? []).flatMap((to) => {
       const { identified } = menuRecord(state, to)?.current ?? {};
       return identified?.how === "person" ? { to, id: identified.id } : [];
     });
-    return links.length === 0 ? [] : matter("id-refused", [ref], { key, links }, environment);
+    return links.length === 0 ? [] : { key, links };
+  });
+  const alike = groupBy(refused, ({ links }) => links.map(({ to }) => to).join(" "));
+  return [...alike.values()].map((same) => {
+    const keys = same.map(({ key }) => key);
+    const facts = { keys, links: same[0].links };
+    return matter("id-refused", keys.map(menuRef), facts, environment);
   });
 }
 

@@ -15,9 +15,9 @@ export interface WaitingFacts {
   };
   "waiting-for-menu": { readonly waiting: readonly string[]; readonly absent: readonly string[] };
   "waiting-for-others": { readonly waiting: readonly string[]; readonly keys: readonly string[] };
-  /** A person recorded the ids of menus that a refused menu links to. */
+  /** A person recorded the ids of menus that refused menus link to. */
   "id-refused": {
-    readonly key: string;
+    readonly keys: readonly string[];
     readonly links: readonly { readonly to: string; readonly id: string }[];
   };
 }
@@ -75,9 +75,13 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
   "id-refused": {
     blocks: "nothing",
     exit: 1,
-    words({ key, links }) {
+    words({ keys, links }) {
       const named = links.map(({ to, id }) => `${to} (id ${id})`);
-      return `${key}: the service refused it. It links to ${listed(named)}, and a person recorded ${links.length === 1 ? "that id" : "those ids"}.`;
+      const what =
+        keys.length === 1
+          ? "the service refused it. It links"
+          : "the service refused these menus. They link";
+      return `${listed(keys)}: ${what} to ${listed(named)}, and a person recorded ${links.length === 1 ? "that id" : "those ids"}.`;
     },
     fix({ links }, environment) {
       const subjects = links.slice(0, mostShown).map(({ to }) => `${to}=ID`);
