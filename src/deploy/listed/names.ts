@@ -15,7 +15,10 @@ export function namesFor(state: StateView, agents: Agents | undefined): Names {
 /** What callers reach at a destination: `menu sales (7926)`. */
 export type DestinationWords = (destination: Destination | null) => string;
 
-/** Names what phone numbers and keys can point to. Without the agent list, agents have only their extensions. */
+/**
+ * Names what phone numbers and keys can point to. `agents` is the service's list, so that it also tells
+ * who gets no calls. Without it, agents have only their extensions.
+ */
 export function reachedOn(
   state: StateView,
   { menus, unreadable }: LiveMenus,
@@ -27,7 +30,11 @@ export function reachedOn(
     const menu = id === undefined ? undefined : listed.find((one) => one.id === id);
     const record = menu && records.find(({ current }) => current.identified?.id === id);
     if (record === undefined) {
-      return describeReached(destination, menu && (menu.name ?? "without a name"), agents);
+      const words = describeReached(destination, menu && (menu.name ?? "without a name"), agents);
+      if (destination?.kind !== "agent" || agents === undefined) return words;
+      const [agent] = agents.with("eid", destination.eid);
+      if (agent === undefined) return `${words}, which is not on the agent list`;
+      return agent.blocked ? `${words}, who is blocked and gets no calls` : words;
     }
     return `${isOld(record.ref) ? "the old menu of" : "menu"} ${record.key} (${id})`;
   };
