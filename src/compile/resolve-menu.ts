@@ -16,6 +16,7 @@ import {
   entry,
   field,
   isNull,
+  isUnusable,
   nodeAt,
 } from "../yaml/node.ts";
 import type { Agents } from "../project/agents.ts";
@@ -72,7 +73,7 @@ export function resolveMenu(
   const written = field(root, "name");
   // A name from a folder is the same for all its menus, so it is reported in the menu.
   const name =
-    written?.kind === "scalar"
+    written?.kind === "scalar" && !isUnusable(written)
       ? { value: written.text, at: written.source === source ? written : top }
       : undefined;
   const options = resolveOptions(root, value, context);
