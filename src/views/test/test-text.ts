@@ -33,15 +33,17 @@ export function tallyText(report: TestReport): string {
   const counts = `${tests.length - failed} passed, ${failed} failed, in ${many(menus, "menu")}`;
   const broken = new Set(violations.map(({ name, line }) => `${line} ${name}`)).size;
   const breaking = new Set(violations.map(({ key }) => key)).size;
+  // That all calls of the service reach somebody is a line of its own.
+  const written = invariants - (report.reach?.paths ? 1 : 0);
   const lines = [
     report.reach?.paths ? reachLines(report.reach) : [],
     tests.length > 0 ? `${counts}.` : hasErrors ? [] : "There are no tests to run.",
     notRun.length === 0 ? [] : `Not tested because of errors: ${notRun.join(", ")}.`,
-    invariants === 0
-      ? []
-      : broken === 0
-        ? `${many(invariants, "invariant")} checked on every path: none broken.`
-        : `${broken} of ${many(invariants, "invariant")} broken, in ${many(breaking, "menu")}.`,
+    broken > 0
+      ? `${broken} of ${many(invariants, "invariant")} broken, in ${many(breaking, "menu")}.`
+      : written > 0
+        ? `${many(written, "invariant")} checked on every path: none broken.`
+        : [],
     coverage === undefined
       ? []
       : `${coverage.tested} of ${many(coverage.paths, "path")} tested: ${coverage.percent}%.`,
