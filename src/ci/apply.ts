@@ -4,7 +4,7 @@ import { actions } from "../deploy/plan/changes/actions.ts";
 import type { SavedPlan } from "../deploy/plan/saved/plan-file.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { suggest } from "../util/suggest.ts";
-import { joined } from "../util/many.ts";
+import { joined, listed } from "../util/many.ts";
 import { print } from "../cli/printer.ts";
 import { appliedResult } from "../views/apply.ts";
 import {
@@ -14,7 +14,7 @@ import {
   resultComment,
 } from "../views/pipeline-result.ts";
 import { planMarkdown } from "../views/plan/plan-markdown.ts";
-import { JobProblem } from "./forge.ts";
+import { JobProblem, problemOr } from "./forge.ts";
 import { latestProject } from "./latest.ts";
 import { markOutdated } from "./outdated.ts";
 import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
@@ -37,11 +37,15 @@ export async function applyReviewed(
   }
   job.keepAs(job.artifacts.offer);
   const sources = run === undefined ? await mergedSources(job) : [await namedSource(job, run)];
-  for (const environment of job.environments) {
+  for (const [at, environment] of job.environments.entries()) {
     const one = new EnvironmentJob(job, environment, {
       latest: (project) => latestProject(job, environment, project),
     });
     const exit = await applyTo(one, sources, lockTimeout);
+    const left = job.environments.slice(at + 1);
+    if (exit !== 0 && left.length > 0) {
+      job.report(`Not applied yet, because ${environment} failed: ${listed(left)}.`);
+    }
     if (exit !== 0) return exit;
   }
   return 0;
@@ -67,20 +71,14 @@ async function applyTo(
 ): Promise<ExitCode> {
   const exits: ExitCode[] = [];
   const all: Ended[] = [];
-  const found = await Promise.all(sources.map((one) => planIn(job, one)));
-  for (const { pulls, saved, why, diagnostics = [] } of found) {
-    if (saved !== undefined) {
-      // Whoever has waited for the lock once does not wait again.
-      const wait = exits.includes(4) ? 0 : lockTimeout;
-      const ended = await applyPlan(job, saved, pulls, wait);
-      all.push(ended);
-      if (ended.needs === undefined) exits.push(await writeResult(job, ended));
-    } else if (why !== undefined) {
-      const isAltered = diagnostics.some((one) => isAbout(one, "altered plan"));
-      const ending = isAltered ? "altered" : "without plan";
-      const nothing = { results: [], progress: undefined, exit: 1 } as const;
-      all.push({ ...nothing, pulls, ending, why, diagnostics, needs: why });
-    }
+  for (const source of sources) {
+    // Whoever has waited for the lock once does not wait again.
+    const wait = exits.includes(4) ? 0 : lockTimeout;
+    const done = await problemOr(applySource(job, source, wait));
+    const ended = done instanceof JobProblem ? await stoppedBy(job, source, done) : done;
+    if (ended === undefined) continue;
+    all.push(ended);
+    if (ended.needs === undefined) exits.push(await writeResult(job, ended));
     if (exits.includes(130)) break;
   }
   if (all.length === 0) job.report(`Nothing to apply to ${job.environment}.`);
@@ -101,6 +99,39 @@ function changedBy(all: readonly Ended[]): ReadonlySet<string> {
       ({ action, outcome }) => outcome === actions[action].outcome && !actions[action].isLeft,
     );
   return new Set(done.map(({ key }) => key));
+}
+
+/** The result of a plan that was not sent. */
+const unsent = { results: [], progress: undefined, exit: 1 } as const;
+
+/** Applies what was reviewed. Returns undefined if that changes nothing. */
+async function applySource(
+  job: EnvironmentJob,
+  source: PlanSource,
+  lockTimeout: number,
+): Promise<Ended | undefined> {
+  const { pulls, saved, why, diagnostics = [] } = await planIn(job, source);
+  if (saved !== undefined) return applyPlan(job, saved, pulls, lockTimeout);
+  if (why === undefined) return undefined;
+  const isAltered = diagnostics.some((one) => isAbout(one, "altered plan"));
+  const ending = isAltered ? "altered" : "without plan";
+  return { ...unsent, pulls, ending, why, diagnostics, needs: why };
+}
+
+/** What stopped the job before it could send a plan. The plans of other pull requests do not depend on it. */
+async function stoppedBy(
+  job: EnvironmentJob,
+  { pull }: PlanSource,
+  problem: JobProblem,
+): Promise<Ended> {
+  const pulls = pull === undefined ? [] : [pull.number];
+  return { ...unsent, pulls, ending: "failed", diagnostics: await printProblem(job, problem) };
+}
+
+async function printProblem({ forge, context }: EnvironmentJob, problem: JobProblem) {
+  const diagnostics = problem.diagnostics(forge.name);
+  await print({ diagnostics }, context);
+  return diagnostics;
 }
 
 async function applyPlan(
@@ -184,14 +215,16 @@ async function writeResult(
  * each pull request.
  */
 async function offerPlan(job: EnvironmentJob, open: readonly Ended[]): Promise<ExitCode[]> {
-  const { forge, environment } = job;
+  const { forge, environment, directory } = job;
   const why = [...new Set(open.map(({ needs }) => needs))].join(" ");
   const pulls = [...new Set(open.flatMap((one) => one.pulls))];
-  const { planned, shown } = await planForReview(job);
+  const made = await problemOr(planForReview(job));
+  const found = made instanceof JobProblem ? await printProblem(job, made) : [];
+  const { planned, shown = null } = made instanceof JobProblem ? {} : made;
   const changes = planned?.refused === false ? planned.plan.changes : undefined;
   const isDone = changes?.length === 0;
   const isWaiting = changes?.every(({ action }) => action === "waiting");
-  if (!isDone) job.summarize(planMarkdown(shown));
+  if (shown && !isDone) job.summarize(planMarkdown({ ...shown, directory }));
   if (changes && !isWaiting) job.leavePlan(environment, pulls, shown);
   const next = (page: string) => {
     if (isDone) return "There is nothing to do. The state has what the files say.";
@@ -207,7 +240,9 @@ async function offerPlan(job: EnvironmentJob, open: readonly Ended[]): Promise<E
   const exits: ExitCode[] = [];
   for (const one of open) {
     const ending = isDone && one.ending === "without plan" ? "up to date" : one.ending;
-    exits.push(await writeResult(job, { ...one, exit: isDone ? 0 : 1, ending, next: said }));
+    const diagnostics = [...(one.diagnostics ?? []), ...found];
+    const exit = isDone ? 0 : 1;
+    exits.push(await writeResult(job, { ...one, diagnostics, exit, ending, next: said }));
   }
   return exits;
 }

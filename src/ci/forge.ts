@@ -1,5 +1,5 @@
 import type { Code } from "../diagnostics/codes.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Hint } from "../util/suggest.ts";
 import type { Variables } from "../project/variables.ts";
 import type { TestReport } from "../views/test/test-report.ts";
@@ -147,6 +147,13 @@ export class JobProblem extends Error {
     this.code = code;
     this.hint = hint;
     this.mayBeDone = mayBeDone;
+  }
+
+  /** The problem as a diagnostic about a file or a platform. */
+  diagnostics(file: string): readonly Diagnostic[] {
+    const found = new Diagnostics();
+    found.addFile(this.code, file, this.message, this.hint);
+    return found.sorted();
   }
 }
 

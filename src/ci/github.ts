@@ -17,6 +17,7 @@ import { JsonApi } from "./json-api.ts";
 import type { Host } from "../util/host.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
+import { visible } from "../views/terminal.ts";
 import { failedIn } from "../views/test/test-report.ts";
 import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";
 
@@ -142,7 +143,12 @@ export function openGithub({ env, clock }: Host): Forge {
 
     setStatus(sha, name, { isFine, words }) {
       const state = isFine ? "success" : "failure";
-      const body = { context: name, state, description: words.slice(0, 140), target_url: run };
+      const body = {
+        context: name,
+        state,
+        description: visible(words).slice(0, 140),
+        target_url: run,
+      };
       return api.send("POST", `${repos}/statuses/${sha}`, body);
     },
 

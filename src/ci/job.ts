@@ -9,7 +9,7 @@ import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/field-types.ts";
 import { pathExists } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
-import { advice, fenced, marker } from "../views/markdown.ts";
+import { advice, fenced, marker, message } from "../views/markdown.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planJson } from "../views/plan/plan-json.ts";
 import {
@@ -24,6 +24,7 @@ import {
 import { openGithub } from "./github.ts";
 import { openGitlab } from "./gitlab.ts";
 import type { ExitCode, Result } from "../views/result.ts";
+import { secrets } from "../util/secrets.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
 
 /** A job of a pipeline: its platform, its project and its environments, and what it writes. */
@@ -50,6 +51,11 @@ export class Job {
     return this.prefix === "" ? undefined : this.prefix.slice(0, -1);
   }
 
+  /** An environment, with the folder of the project if a repository may have several. */
+  named(environment: string): string {
+    return this.directory === undefined ? environment : `${environment} (${this.directory})`;
+  }
+
   get artifacts(): Artifacts {
     // The name of an artifact cannot contain a slash.
     const where = this.directory === undefined ? "" : `@${encodeURIComponent(this.directory)}`;
@@ -71,13 +77,13 @@ export class Job {
   /** Prints a sentence to the log and to the page of the run. */
   report(sentence: string): void {
     this.context.terminal.say(`${sentence}\n`);
-    this.summarize(sentence);
+    this.summarize(message(sentence));
   }
 
   /** Adds Markdown to the page of the run. */
   summarize(markdown: string): void {
     const { summaryFile } = this.forge;
-    if (summaryFile) appendFileSync(summaryFile, `${markdown.trimEnd()}\n\n`);
+    if (summaryFile) appendFileSync(summaryFile, `${secrets.mask(markdown.trimEnd())}\n\n`);
   }
 
   /** Tells the pipeline to keep the files of this job as an artifact with this name. */
@@ -107,8 +113,7 @@ export class Job {
   /** Shows at a commit whether the plan for an environment counts. False if that is not possible. */
   async showStatus(commit: string, environment: string, status: Status): Promise<boolean> {
     if (this.forge.setStatus === undefined) return false;
-    const where = this.directory === undefined ? "" : ` (${this.directory})`;
-    const shown = this.forge.setStatus(commit, `ivrctl/${environment}${where}`, status);
+    const shown = this.forge.setStatus(commit, `ivrctl/${this.named(environment)}`, status);
     return (await problemOr(shown)) === undefined;
   }
 
@@ -132,7 +137,8 @@ export class Job {
       const { first, old } = await this.posted(pull, name);
       const post = postFrom(old?.body);
       if (post === undefined) return;
-      const marked = post === "closed" ? post : { ...post, body: `${first}\n\n${post.body}\n` };
+      const marked =
+        post === "closed" ? post : { ...post, body: secrets.mask(`${first}\n\n${post.body}\n`) };
       await this.forge.write(pull, old?.id, marked);
     };
     let problem = await problemOr(act());
@@ -182,13 +188,11 @@ export async function runJob(
     return { exit: await act(job) };
   } catch (error) {
     if (!(error instanceof JobProblem)) throw error;
-    const { code, message, hint } = error;
-    const diagnostics = new Diagnostics();
-    diagnostics.addFile(code, job?.forge.name ?? configName, message, hint);
+    const { message, hint } = error;
     const words = fenced("text", [message, hint ? hintText(hint) : []].flat());
     job?.summarize(words);
     if (job) await tell?.(job, words);
-    return { exit: 1, diagnostics: diagnostics.sorted() };
+    return { exit: 1, diagnostics: error.diagnostics(job?.forge.name ?? configName) };
   } finally {
     await job?.forge.close();
   }

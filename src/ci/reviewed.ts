@@ -10,14 +10,15 @@ import { ReviewedPlan } from "../schema/reviewed-plan.ts";
 import { validate } from "../schema/validate.ts";
 import { listed } from "../util/many.ts";
 import { parseJson } from "../util/parse-json.ts";
-import { JobProblem, type Pull, type Reviewed } from "./forge.ts";
+import { JobProblem, type Pull, type Reviewed, problemOr } from "./forge.ts";
 import { type EnvironmentJob, type Job, planFileName } from "./job.ts";
 
 /** Where a reviewed plan comes from. */
 export interface PlanSource {
   /** Undefined if a person named a run, or for a commit without a pull request. */
   readonly pull: Pull | undefined;
-  readonly reviewed: Reviewed;
+  /** A problem concerns only this pull request: others of its push are applied. */
+  readonly reviewed: Reviewed | JobProblem;
 }
 
 export async function namedSource(job: Job, named: string): Promise<PlanSource> {
@@ -48,7 +49,7 @@ export async function mergedSources(job: Job): Promise<readonly PlanSource[]> {
     throw new JobProblem(
       "IVR681",
       "Nothing was sent, because git cannot list the commits of this push, so plans could be left out.",
-      "Check out the whole history: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab. Then run the job again.",
+      "Check out the whole history: `fetch-depth: 0` on GitHub, `GIT_DEPTH: 0` on GitLab. Then run the job again. After a forced push, apply each merged plan in a manual run instead.",
     );
   }
   if (commits.length > mostCommits) {
@@ -67,7 +68,7 @@ export async function mergedSources(job: Job): Promise<readonly PlanSource[]> {
     else if (pull.isFork) {
       none(`A ${forge.request} from a fork (${pull.number}) has no plan.`, pull);
     } else {
-      const reviewed = await whenReady(job, () => forge.reviewed(pull, artifacts));
+      const reviewed = await problemOr(whenReady(job, () => forge.reviewed(pull, artifacts)));
       sources.push({ pull, reviewed });
     }
   }
@@ -109,6 +110,7 @@ export async function planIn(
 ): Promise<Found> {
   const own = pull === undefined ? [] : [pull.number];
   const without = (why: string): Found => ({ pulls: own, why });
+  if (reviewed instanceof JobProblem) throw reviewed;
   if (reviewed.kind !== "found") return without(reviewed.why);
   const { run, file } = reviewed;
   const read = validate(ReviewedPlan, parseJson(await file(planFileName(environment))));

@@ -28,6 +28,11 @@ function lineOf({ log }: { readonly log: string }): string {
   return log.replaceAll(/\s+/g, " ");
 }
 
+/** A part of the comment with the result. */
+function part(body: string, title: "Attempts" | "Next"): string {
+  return body.split("\n\n").find((text) => text.startsWith(`#### ${title}\n`)) ?? "";
+}
+
 /** Opens, reviews and merges a pull request. */
 async function merged(place: Stage) {
   const pull = place.propose("night", night);
@@ -127,6 +132,54 @@ describe.each(both)("the API of %s", (kind) => {
         : "Give the token this permission: the scope api, and the role Developer.",
     );
   });
+});
+
+test.each(both)(
+  "a plan that cannot be read holds back no other one, and its pull request says so, on %s",
+  async (kind) => {
+    const place = await stage(kind);
+    const first = place.propose("night", night);
+    const second = place.propose("day", { "ivrs/day.yaml": menu("Day") });
+    for (const pull of [first, second]) await place.review(pull);
+    for (const pull of [first, second]) place.merge(pull);
+    const message = `No ${place.secrets[0]}`;
+    place.api.fault = ({ path }) =>
+      /(?:artifacts\/1001\/zip|jobs\/1001\/artifacts\/.*)$/.test(path)
+        ? { status: 403, value: { message } }
+        : undefined;
+    // The stage finds the token in every text that a job writes.
+    expect(await place.apply({ before: first.base })).toMatchObject({ exit: 1 });
+    expect(place.created()).toEqual(["Day"]);
+    expect(place.result(second)).toContain("### Applied (production)");
+    expect(place.result(first)).toContain("### Apply failed (production)");
+    expect(place.result(first)).toContain("IVR681");
+    expect(place.result(first)).toContain("- Run this job again.");
+    place.api.fault = () => undefined;
+    expect(await place.apply({ before: first.base })).toMatchObject({ exit: 0 });
+    expect(place.result(first)).toContain("### Applied (production)");
+    expect(place.created()).toEqual(["Day", "Night"]);
+  },
+);
+
+test.each(both)("a result says why there is no new plan either, on %s", async (kind) => {
+  const place = await stage(kind);
+  const failing =
+    'tests: [{ name: "![x](http://evil.invalid) <img>", press: 1, reaches: Front Desk }]\n';
+  const pull = place.propose("night", { "ivrs/night.yaml": menu("Night", "Asha Rao", failing) });
+  const reviewed = await place.review(pull);
+  place.merge(pull);
+  place.server.isDown = true;
+  const run = await place.apply();
+  expect([run.exit, place.created()]).toEqual([1, []]);
+  expect(part(place.result(pull), "Next")).toContain("There is no new plan either.");
+  expect(part(place.result(pull), "Attempts")).toMatch(
+    /It was merged although these failed[^]*IVR681: The plan was not sent/,
+  );
+  place.server.isDown = false;
+  const again = await place.apply({ before: pull.base });
+  expect(again).toMatchObject({ exit: 1 });
+  // The name of the test is only text, also on the pages of the runs.
+  for (const { summary } of [reviewed, run, again]) expect(summary).not.toMatch(/!\[|<img/);
 });
 
 test("an API that cannot be reached fails the job", async () => {

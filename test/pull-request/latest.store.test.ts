@@ -108,6 +108,8 @@ describe("an apply after others were merged", () => {
     expect(late.log).toContain("IVR681");
     expect(place.created()).toEqual([]);
     expect(place.isLocked()).toBe(false);
+    expect(place.result(first)).toContain("### Apply failed (production)");
+    expect(place.result(first)).toContain("IVR681: The plan was not sent");
   });
 });
 
