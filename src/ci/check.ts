@@ -23,6 +23,7 @@ import type { ExitCode } from "../views/result.ts";
  * a file.
  */
 export async function checkLive(job: Job): Promise<ExitCode> {
+  const { directory } = job;
   let failed = false;
   for (const environment of job.environments) {
     const environmentJob = new EnvironmentJob(job, environment, { reads: "check" });
@@ -38,15 +39,15 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     }
     const problems = diagnostics.filter(({ severity }) => severity === "error");
     const isFine = made.planned?.refused === false && problems.length === 0;
-    const origin = { ...job.forge, directory: job.directory };
-    const title = `${environment} needs attention`;
+    const origin = { ...job.forge, directory };
+    const title = `${job.named(environment)} needs attention`;
     const isWritten = await job.write(undefined, ["attention", environment], (old) => {
       if (isFine) return old === undefined ? undefined : "closed";
       return { title, body: attentionIssue(problems, origin) };
     });
-    if (!isWritten) job.report(`The issue about ${environment} was not written.`);
+    if (!isWritten && !isFine) job.report(`The issue about ${environment} was not written.`);
     const heading = isFine ? "No problems" : "Problems found";
-    const plan = planSection({ ...made.shown, diagnostics }, commentLimit);
+    const plan = planSection({ ...made.shown, diagnostics, directory }, commentLimit);
     job.summarize(`### ${heading} (${environment})\n\n${plan}`);
     failed ||= !isFine;
   }

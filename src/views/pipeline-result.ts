@@ -158,7 +158,8 @@ const mostRemembered = 8000;
  */
 export function resultComment(shown: ShownResult, old = ""): string {
   const memory = memoryIn(old);
-  const { environment, attempt } = shown;
+  const { environment, directory, attempt } = shown;
+  const where = directory === undefined ? environment : `${environment}, ${directory}`;
   const earlier = memory.attempts.filter(({ run }) => run !== attempt.run).slice(-mostAttempts);
   const attempts = [...earlier, attemptOf(shown)];
   const known = knownNow(shown, memory.last);
@@ -168,7 +169,7 @@ export function resultComment(shown: ShownResult, old = ""): string {
   const block = memoryBlock({ attempts, last });
   return fitting(commentLimit - markerRoom - block.length, (most) =>
     [
-      `### ${headingOf(shown, known)} (${prose(environment)})`,
+      `### ${headingOf(shown, known)} (${prose(where)})`,
       ["#### Next", ...nextSteps(shown, known)].join("\n"),
       lines.length === 0 ? "" : ["#### Now", ...cut(lines, most, attempt)].join("\n"),
       ["#### Attempts", ...attempts.map(attemptLine), ...cut(errors, most, attempt)].join("\n"),

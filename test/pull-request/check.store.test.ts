@@ -71,6 +71,10 @@ test.each(["github", "gitlab"] as const)(
     expect(issue?.isOpen).toBe(false);
     // An issue that a stranger wrote is left alone, and without the permission there is none.
     place.world.issues.push({ ...issue, number: 2, isOpen: true, by: "a stranger" } as never);
+    place.api.fault = ({ path }) => (path.includes("issues") ? { status: 403 } : undefined);
+    const fine = await place.check();
+    expect(fine).toMatchObject({ exit: 0 });
+    expect(fine.summary).not.toContain("not written");
     place.api.fault = ({ method }) => (method === "POST" ? { status: 403 } : undefined);
     await place.withAgents([desk]);
     const refused = await check(place);

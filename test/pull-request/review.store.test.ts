@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
+import { agent } from "../support/ci/agent.ts";
 import { config, configFor, stage } from "../support/ci/stage.ts";
 import { menu, token } from "../support/project.ts";
 import { listen } from "../support/listen.ts";
@@ -301,6 +302,13 @@ test("several environments share a comment, and each is applied", async () => {
   await place.review(later);
   place.merge(later);
   expect(await place.apply()).toMatchObject({ exit: 0 });
+  // If one fails, the environments after it are named.
+  const other = place.propose("other", { "ivrs/other.yaml": menu("Other") });
+  await place.review(other);
+  place.merge(other);
+  place.server.isDown = true;
+  const failed = await place.apply();
+  expect(failed.summary).toContain("Not applied yet, because staging failed: production.");
 });
 
 test.each(both)("a changed address gets no token on %s", async (kind) => {
@@ -390,15 +398,22 @@ test("a project in a folder has its own artifact, comment and state", async () =
   );
   expect(place.events()).toContain("Night");
   expect(place.events()).toContain("Noon");
+  // Comments and issues of several projects are not confused.
+  expect(place.comments(pull)[0]?.body).toContain("### Plan for production (apps/phone): ");
+  expect(place.result(pull)).toContain("### Applied (production, apps/phone)");
+  await place.withAgents([agent(104, "Front Desk", 0)]);
+  expect(await place.check()).toMatchObject({ exit: 1 });
+  expect(place.world.issues[0]?.title).toBe("production (apps/phone) needs attention");
 });
 
 test("a state in a file is refused", async () => {
   const files = { "ivrctl.yaml": config.replace(/state: .*/, "state: { backend: file }") };
   const place = await stage("gitlab", { files });
-  const { planned, applied } = await place.ship("night", night);
+  const { pull, planned, applied } = await place.ship("night", night);
   for (const run of [planned, applied, await place.check()]) {
     expect(run).toMatchObject({ exit: 1 });
     expect(run.log).toContain("IVR683");
   }
+  expect(place.result(pull)).toContain("IVR683");
   expect(place.created()).toEqual([]);
 });

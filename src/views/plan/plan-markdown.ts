@@ -86,8 +86,10 @@ function sectionIn(
   return `${blocks.join("\n\n")}\n`;
 }
 
-function headingOf({ kind, environment, diagnostics }: Comment, { total }: Description): string {
-  const where = environment === null ? "" : ` for ${prose(environment)}`;
+function headingOf(comment: Comment, { total }: Description): string {
+  const { kind, environment, directory, diagnostics } = comment;
+  const folder = directory === undefined ? "" : ` (${prose(directory)})`;
+  const where = environment === null ? "" : ` for ${prose(environment)}${folder}`;
   if (total !== undefined) return `${prose(total.what)}${where}: ${total.counts}`;
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   return `No ${kind ?? "plan"}${where}: ${many(errors, "error")}`;
