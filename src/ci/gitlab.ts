@@ -32,8 +32,10 @@ export function openGitlab({ env, clock }: Host): Forge {
   const run = needed("CI_JOB_URL");
   const id = needed("CI_JOB_ID");
   const server = needed("CI_SERVER_URL");
-  /** The job of the template that makes plans. The jobs of a second project start with a different name. */
-  const planJob = `${(env["CI_JOB_NAME"] ?? "ivrctl").split(":", 1)[0]}:merge-request`;
+  /** The start of the names of this project's jobs. Those of a second project start differently. */
+  const jobsOf = (name: string) => name.split(":", 1)[0];
+  const own = jobsOf(env["CI_JOB_NAME"] ?? "ivrctl");
+  const planJob = `${own}:merge-request`;
   const login = { user: "oauth2", token };
   const defaultBranch = env["CI_DEFAULT_BRANCH"] ?? "";
   const api = new JsonApi({
@@ -151,7 +153,10 @@ export function openGitlab({ env, clock }: Host): Forge {
         number === undefined
           ? job.ref === defaultBranch
           : !(await api.get(`${projects}/merge_requests/${number}`, MergeRequest)).isFork;
-      return isOwn && job.pipeline.project_id === project ? filesOf(job) : undefined;
+      if (!isOwn || job.pipeline.project_id !== project) return undefined;
+      if (jobsOf(job.name) === own) return filesOf(job);
+      // A pipeline that a person starts runs the jobs of all projects.
+      return { kind: "none", why: `Job ${other} is for a different project of this repository.` };
     },
 
     async ownPosts(pull) {

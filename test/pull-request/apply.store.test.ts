@@ -113,6 +113,19 @@ test("on GitLab, a plan that nobody has started is not waited for, and a job has
   expect(place.created()).toEqual(["Night"]);
 });
 
+test("on GitLab, a manual run sends no plan of a different project of the repository", async () => {
+  const place = await stage("gitlab");
+  const pull = place.propose("night", night);
+  const { id } = await place.review(pull);
+  place.merge(pull);
+  const other = { CI_JOB_NAME: "ivrctl-phones:apply" };
+  const run = await place.apply({ args: ["--run", String(id)], env: other });
+  expect(run.summary).toContain(`Job ${id} is for a different project of this repository.`);
+  expect([place.created(), place.result(pull)]).toEqual([[], ""]);
+  expect(await place.applyRun(id)).toMatchObject({ exit: 0 });
+  expect(place.created()).toEqual(["Night"]);
+});
+
 describe("a push", () => {
   test("with two pull requests of a merge queue applies both plans", async () => {
     const place = await stage("github");
