@@ -15,6 +15,7 @@ import { commentLimit } from "../views/markdown.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
 import { EnvironmentJob, type Job } from "./job.ts";
+import { latestProject } from "./latest.ts";
 import { planForReview } from "./pull-request.ts";
 import type { ExitCode } from "../views/result.ts";
 
@@ -26,7 +27,10 @@ export async function checkLive(job: Job): Promise<ExitCode> {
   const { directory } = job;
   let failed = false;
   for (const environment of job.environments) {
-    const environmentJob = new EnvironmentJob(job, environment, { reads: "check" });
+    const environmentJob = new EnvironmentJob(job, environment, {
+      reads: "check",
+      latest: (project) => latestProject(job, environment, project),
+    });
     const made = await planForReview(environmentJob);
     const reach = await callersReach(environmentJob.context);
     const found = reportMatters([...reachMatters(reach, environment), ...made.shown.matters]);

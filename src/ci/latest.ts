@@ -6,8 +6,9 @@ import { JobProblem } from "./forge.ts";
 import type { Job } from "./job.ts";
 
 /**
- * Returns the project as it is on the default branch now, with the plugins of the checkout. An apply
- * may wait for an approval or be run again, so newer commits may have reverted what it would send.
+ * Returns the project as it is on the default branch now, with the plugins of the checkout. A job
+ * may wait for an approval or be run again, so newer commits may have reverted what it would send, or fixed
+ * what it would report.
  */
 export async function latestProject(
   { forge, context }: Job,
@@ -24,7 +25,7 @@ export async function latestProject(
     const why = fetched.kind === "done" ? unread.sorted()[0]?.message : fetched.problem;
     throw new JobProblem(
       "IVR681",
-      `The plan was not sent, because the last commit of ${branch} cannot be read: ${(why ?? "git failed").replace(/\.$/, "")}.`,
+      `Nothing was sent, because the last commit of ${branch} cannot be read: ${(why ?? "git failed").replace(/\.$/, "")}.`,
       "Check that `git fetch origin` works in this job with its token. Then run the job again.",
     );
   }

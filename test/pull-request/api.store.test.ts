@@ -173,7 +173,7 @@ test.each(both)("a result says why there is no new plan either, on %s", async (k
   expect([run.exit, place.created()]).toEqual([1, []]);
   expect(part(place.result(pull), "Next")).toContain("There is no new plan either.");
   expect(part(place.result(pull), "Attempts")).toMatch(
-    /It was merged although these failed[^]*IVR681: The plan was not sent/,
+    /It was merged although these failed[^]*IVR681: Nothing was sent, because the last/,
   );
   place.server.isDown = false;
   const again = await place.apply({ before: pull.base });

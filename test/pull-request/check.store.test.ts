@@ -86,6 +86,20 @@ test.each(["github", "gitlab"] as const)(
   },
 );
 
+test.each(["github", "gitlab"] as const)(
+  "an old check that is run again reports what the default branch has now, on %s",
+  async (kind) => {
+    const place = await stage(kind);
+    await place.ship("day", day);
+    const commit = place.repository.head("main");
+    await place.withAgents([desk]);
+    expect(await place.check()).toMatchObject({ exit: 1 });
+    await place.ship("desk", { "ivrs/day.yaml": menu("Day", "Front Desk") });
+    expect(await place.check({ commit })).toMatchObject({ exit: 0 });
+    expect(place.world.issues.map(({ isOpen }) => isOpen)).toEqual([false]);
+  },
+);
+
 test("the scheduled job fails for menus that were changed or deleted on the console", async () => {
   const dataFile = join(folder({}), "service.jsonl");
   const operations = ["list", "update"] as const;

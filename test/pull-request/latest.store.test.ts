@@ -102,14 +102,14 @@ describe("an apply after others were merged", () => {
     const late = await applyLate(place, first);
     expect([late.exit, late.summary]).toEqual([
       1,
-      expect.stringContaining("The plan was not sent"),
+      expect.stringContaining("Nothing was sent, because the last"),
     ]);
     expect(late.summary).toContain("couldn't find remote ref refs/heads/main.");
     expect(late.log).toContain("IVR681");
     expect(place.created()).toEqual([]);
     expect(place.isLocked()).toBe(false);
     expect(place.result(first)).toContain("### Apply failed (production)");
-    expect(place.result(first)).toContain("IVR681: The plan was not sent");
+    expect(place.result(first)).toContain("IVR681: Nothing was sent, because the last");
   });
 });
 
