@@ -1,6 +1,6 @@
 import { listed } from "../util/many.ts";
 import { outdatedComment } from "../views/pipeline.ts";
-import { problemOr } from "./forge.ts";
+import { JobProblem, type Pull, problemOr } from "./forge.ts";
 import type { EnvironmentJob } from "./job.ts";
 import { planIn, readProgress } from "./reviewed.ts";
 
@@ -12,26 +12,37 @@ export async function markOutdated(
   job: EnvironmentJob,
   changed: ReadonlySet<string>,
 ): Promise<void> {
+  if (changed.size === 0) return;
+  const { forge } = job;
+  const open = await problemOr(forge.openPulls());
+  if (open instanceof JobProblem) {
+    return job.report(`The plans of open ${forge.request}s were not checked: ${open.message}`);
+  }
+  for (const pull of open.filter(({ isFork }) => !isFork)) {
+    const problem = await problemOr(markPull(job, pull, changed));
+    if (problem === undefined) continue;
+    job.report(`The plan of ${forge.request} ${pull.number} was not checked: ${problem.message}`);
+  }
+}
+
+async function markPull(
+  job: EnvironmentJob,
+  pull: Pull,
+  changed: ReadonlySet<string>,
+): Promise<void> {
   const { forge, context, artifacts, environment } = job;
-  const mark = async () => {
-    for (const pull of (await forge.openPulls()).filter(({ isFork }) => !isFork)) {
-      const reviewed = await forge.reviewed(pull, artifacts);
-      const { saved } = await planIn(job, { pull, reviewed });
-      const progress = saved && (await readProgress(context, saved, []));
-      const stale = (progress?.results ?? [])
-        .filter(({ key, outcome }) => outcome === "not_attempted" && changed.has(key))
-        .map(({ key }) => key);
-      if (stale.length === 0) continue;
-      const words = `plan is outdated: ${listed(stale)} changed on ${forge.defaultBranch}`;
-      if (await job.showStatus(pull.head, environment, { isFine: false, words })) continue;
-      await job.write(pull.number, ["plan"], (old) =>
-        old === undefined
-          ? undefined
-          : { body: outdatedComment(old, environment, `${environment}: ${words}`) },
-      );
-    }
-  };
-  const problem = changed.size === 0 ? undefined : await problemOr(mark());
-  if (problem === undefined) return;
-  job.report(`The plans of open ${forge.request}s were not checked: ${problem.message}`);
+  const reviewed = await forge.reviewed(pull, artifacts);
+  const { saved } = await planIn(job, { pull, reviewed });
+  const progress = saved && (await readProgress(context, saved, []));
+  const stale = (progress?.results ?? [])
+    .filter(({ key, outcome }) => outcome === "not_attempted" && changed.has(key))
+    .map(({ key }) => key);
+  if (stale.length === 0) return;
+  const words = `plan is outdated: ${listed(stale)} changed on ${forge.defaultBranch}`;
+  if (await job.showStatus(pull.head, environment, { isFine: false, words })) return;
+  await job.write(pull.number, ["plan"], (old) =>
+    old === undefined
+      ? undefined
+      : { body: outdatedComment(old, environment, `${environment}: ${words}`) },
+  );
 }

@@ -67,9 +67,9 @@ test.each(both)(
     const place = await stage(kind, { files: day });
     await place.person()("apply", "--auto-approve");
     const longer = menu("Day").replace("wait: 5", "wait: 6");
-    const open = place.propose("longer", { "ivrs/day.yaml": longer });
     const other = place.propose("night", night);
-    for (const pull of [open, other]) await place.review(pull);
+    const open = place.propose("longer", { "ivrs/day.yaml": longer });
+    for (const pull of [other, open]) await place.review(pull);
     const before = { state: "success", words: "1 to replace" };
     if (kind === "github") expect(place.status(open)).toMatchObject(before);
     const second = { "ivrs/day.yaml": menu("Day", "Front Desk") };
@@ -90,10 +90,13 @@ test.each(both)(
         expect(place.comments(other)[0]?.body).not.toContain("outdated");
       }
     }
-    // Without the permission, the comment says it.
+    // Without the permission, the comment says it. The plan of another pull request cannot be read.
     if (kind === "gitlab") return;
-    place.api.fault = ({ path }) => (path.includes("/statuses/") ? { status: 403 } : undefined);
-    expect((await place.ship("desk3", second)).applied).toMatchObject({ exit: 0 });
+    place.api.fault = ({ path }) =>
+      /\/statuses\/|artifacts\/1001\/zip$/.test(path) ? { status: 403 } : undefined;
+    const { applied } = await place.ship("desk3", second);
+    expect(applied).toMatchObject({ exit: 0 });
+    expect(applied.summary).toContain("The plan of pull request 1 was not checked: GitHub refused");
     expect(place.comments(open)[0]?.body).toContain("plan is outdated");
   },
 );
