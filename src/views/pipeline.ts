@@ -35,7 +35,8 @@ interface Origin extends Source {
 /** The comment on a pull request, with all environments of the pipeline. */
 export function planComment(plans: readonly PlanForReview[], origin: Origin): string {
   const { run } = origin;
-  const first = headline(origin.failed, plans.length);
+  const hasPlan = plans.some(({ plan }) => plan !== undefined);
+  const first = headline(origin.failed, hasPlan);
   const hasPreview = plans.some((plan) => plan.hasPreview);
   const last = footnote(origin, hasPreview ? origin.kept : undefined);
   // Two characters separate blocks.
@@ -57,9 +58,9 @@ export function planComment(plans: readonly PlanForReview[], origin: Origin): st
 }
 
 /** What failed. Until all is fixed, no plan of the commit counts. */
-function headline(failed: readonly string[], plans: number): string[] {
+function headline(failed: readonly string[], hasPlan: boolean): string[] {
   if (failed.length === 0) return [];
-  const what = plans === 0 ? [] : ["The plan below does not count until a commit passes."];
+  const what = hasPlan ? ["The plan below does not count until a commit passes."] : [];
   return [`### Failed: ${prose(listed(failed))}`, ...what];
 }
 
