@@ -50,7 +50,10 @@ export function pipelineTemplate(forge: ForgeName, place: PipelinePlace): readon
   }
   const name = `ivrctl-${directory.replaceAll(/[^\w-]+/g, "-")}`;
   if (forge === "github") {
-    const text = template(settings).replace(/^name: .*/m, () => `name: ${name}`);
+    // GitHub requires checks by the name of the job. Equal names would pass with either of them.
+    const text = template(settings)
+      .replace(/^name: .*/m, () => `name: ${name}`)
+      .replace(/^( +pull-request):$/m, (_, job: string) => `${job}-${name}:`);
     return [{ file: settings.replace("ivrctl", name), text: inFolder(text) }];
   }
   const text = read("templates/gitlab-second/ivrctl.yml").replaceAll("ivrctl-NAME", name);

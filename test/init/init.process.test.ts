@@ -195,6 +195,11 @@ describe("pipeline files", () => {
     const text = readFileSync(join(top, ".github/workflows/ivrctl-phones-goa.yml"), "utf8");
     expect(text).toMatch(/^name: ivrctl-phones-goa$/m);
     expect(text).toContain('IVRCTL_DIRECTORY: "phones/goa"');
+    expect(Object.keys(parse(text).jobs)).toEqual([
+      "pull-request-ivrctl-phones-goa",
+      "apply",
+      "check",
+    ]);
     expect(await workflowErrors(text)).toEqual([]);
 
     await init(top, "-C", "phones/pune", "--ci", "gitlab");
