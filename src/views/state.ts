@@ -234,8 +234,10 @@ const requestWords: Readonly<Record<Pending["action"], string>> = {
   delete: "delete",
 };
 
+const howWords = { resolved: "resolved", adopted: "recorded" } as const;
+
 function confirmedBy({ settled }: Confirmed): string {
-  return settled.how === "answered" ? "service" : `${settled.by} (${settled.how})`;
+  return settled.how === "answered" ? "service" : `${settled.by} (${howWords[settled.how]})`;
 }
 
 function keyText(
@@ -354,7 +356,7 @@ function describeConfirmation({ settled }: Confirmed): string {
     return `the service (${describeAnswer(settled.status, settled.message)})`;
   }
   const { how, by, evidence } = settled;
-  return `${by} (${how}; ${evidence === null ? "no evidence given" : `evidence: ${evidence}`})`;
+  return `${by} (${howWords[how]}; ${evidence === null ? "no evidence given" : `evidence: ${evidence}`})`;
 }
 
 /** The id on the service, if it is known, and how it was learned. */
