@@ -108,7 +108,7 @@ test("on GitLab, a plan that nobody has started is not waited for, and a job has
   Object.assign(place.world.jobs[0] ?? {}, { isManual: true });
   place.merge(pull);
   const run = await place.apply();
-  expect(place.result(pull)).toContain("Nobody has started job 1001.");
+  expect(place.result(pull)).toContain("Job 1001 was not started.");
   expect(place.result(pull)).toContain(`/jobs/${run.id}/artifacts/file/ivrctl-ci/summary.md`);
   const address = `https://gitlab.invalid/acme/phone/-/jobs/${run.id}`;
   expect(await place.applyRun(address)).toMatchObject({ exit: 0 });

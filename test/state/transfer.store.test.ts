@@ -131,7 +131,7 @@ describe("state pull and push", () => {
     const another = await applied();
     await another.run("state", "pull", "--out", join(project.path, "another.jsonl"));
     expect((await project.run("state", "push", "another.jsonl")).stderr).toContain(
-      "but ivrctl.yaml names",
+      "but ivrctl.yaml has",
     );
     project.write(
       "ivrctl.yaml",
