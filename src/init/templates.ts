@@ -50,7 +50,7 @@ export function pipelineTemplate(forge: ForgeName, place: PipelinePlace): readon
   }
   const name = `ivrctl-${directory.replaceAll(/[^\w-]+/g, "-")}`;
   if (forge === "github") {
-    // GitHub requires checks by the name of the job. Equal names would pass with either of them.
+    // GitHub finds a required check by its job's name. With equal names, either project's job would do.
     const text = template(settings)
       .replace(/^name: .*/m, () => `name: ${name}`)
       .replace(/^( +pull-request):$/m, (_, job: string) => `${job}-${name}:`);

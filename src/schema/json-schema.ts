@@ -151,7 +151,7 @@ function annotations({ description, examples = [] }: FieldMeta): JsonSchema {
   };
 }
 
-/** A menu's field is optional in a file, and can be optional in a menu, too. */
+/** Adds null, unless the schema has it already: a field can be optional in the table and again in a file. */
 function orNull(view: JsonSchema): JsonSchema {
   const { type, anyOf, allOf, ...rest } = view;
   if ([type].flat().includes("null")) return { ...view };

@@ -56,7 +56,7 @@ export function schemasAt(subject: SchemaSubject, path: readonly PropertyKey[]):
   });
 }
 
-/** The JSON Schema for editors. Only a configuration may use variables of the environment. */
+/** The JSON Schema for editors. Only ivrctl.yaml may use environment variables. */
 export function fileSchema(subject: SchemaSubject): JsonSchema {
   return jsonSchema(schemas[subject](), subject === "config");
 }

@@ -33,7 +33,7 @@ export function tallyText(report: TestReport): string {
   const counts = `${tests.length - failed} passed, ${failed} failed, in ${many(menus, "menu")}`;
   const broken = new Set(violations.map(({ name, line }) => `${line} ${name}`)).size;
   const breaking = new Set(violations.map(({ key }) => key)).size;
-  // That all calls of the service reach somebody is a line of its own.
+  // On the service, one more invariant is that every call reaches somebody. `reachLines` reports it.
   const written = invariants - (report.reach?.paths ? 1 : 0);
   const lines = [
     report.reach?.paths ? reachLines(report.reach) : [],
