@@ -141,14 +141,14 @@ export class BranchLog implements CommitLog {
     const what =
       commit === null
         ? `${this.place} is gone, but the server still has its newest commit (${newestRef})`
-        : `${this.place} was set back or edited. It lacks blocks of its newest commit (${newestRef} on the server), such as ${first.path}`;
+        : `${this.place} was set back or edited. It lacks entries of its newest commit (${newestRef} on the server), such as ${first.path}`;
     throw new StateProblem(
       "IVR629",
-      `${what}. Menus that were recorded in the missing blocks would be created again.`,
+      `${what}. Menus that were recorded in the missing entries would be created again.`,
       lost.length < blocks.length
         ? changedSince
         : {
-            words: `If you are sure that the branch is right as it is, ${page}. If not, restore it. Run:`,
+            words: `Restore it, unless you are sure that the branch is right as it is: then ${page}. To restore it, run:`,
             command: this.#branch.restoreCommands(),
           },
     );
