@@ -308,7 +308,17 @@ function words(steps: readonly Step[]): string {
     const action = wordOf(step);
     const holds = step.holds
       .filter(({ why }) => why !== action)
-      .map(({ why, of }) => ` !${why}${of === undefined ? "" : `(${of})`}`);
+      .flatMap((hold) => {
+        const about =
+          hold.why === "delete-guard"
+            ? hold.from
+            : hold.why === "circle"
+              ? [hold.to]
+              : "of" in hold
+                ? [hold.of]
+                : [undefined];
+        return about.map((of) => ` !${hold.why}${of === undefined ? "" : `(${of})`}`);
+      });
     return `${action} ${step.ref}${[...new Set(holds)].join("")}`;
   });
   return [...new Set(all)].join(", ").replaceAll(/\b(?:menu|old|number):/g, "");

@@ -6,18 +6,19 @@ import {
   describeDifference,
   mainStep,
 } from "../plan/changes/difference.ts";
-import { because } from "../matters/because.ts";
-import { describeInboundLinks, unnamed } from "../plan/held.ts";
+import { shortWords } from "../matters/reasons.ts";
+import { shortly } from "../matters/shortly.ts";
 import type { Lists } from "../listed/read-account.ts";
 import { reachedOn } from "../listed/names.ts";
 import type { Plan } from "../plan/plan.ts";
 import { withUnknown } from "../listed/reconcile.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
-import type { Link, Resource } from "../plan/steps/resource.ts";
+import { type Link, describeLinks } from "../plan/steps/resource.ts";
 import { allResources, inboundLinks } from "../plan/steps/resources.ts";
 import { isReviewed } from "../plan/steps/review.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
-import { type Step, isHeldBy } from "../plan/steps/step.ts";
+import type { Hold } from "../matters/hold.ts";
+import type { Step } from "../plan/steps/step.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
 import type { StepResult } from "./results.ts";
 
@@ -34,29 +35,24 @@ interface Done {
 /** A plan that is made again while it is applied. Each reviewed step is compared with what it would be now. */
 export class PresentPlan {
   readonly lists: Lists;
-  readonly #plan: Pick<Plan, "desired" | "can">;
   readonly #state: StateView;
   readonly #done: Done;
-  readonly #resources: readonly Resource[];
   readonly #links: readonly Link[];
   readonly #steps: readonly Step[];
   readonly #byRef: ReadonlyMap<string, readonly Step[]>;
 
   constructor(plan: Pick<Plan, "desired" | "can">, state: StateView, lists: Lists, done: Done) {
-    this.#plan = plan;
     this.#state = state;
     this.lists = lists;
     this.#done = done;
     const known = withUnknown(state, plan.desired);
     // What was tried without success holds back what needs it.
-    this.#resources = allResources(plan.desired, known, lists).map((one) =>
-      done.hasFailed(one.ref) ? Object.assign(one, { doubts: ["waiting" as const] }) : one,
+    const resources = allResources(plan.desired, known, lists).map((one) =>
+      done.hasFailed(one.ref) ? Object.assign(one, { doubts: [tried] }) : one,
     );
     const { deleted } = done;
-    this.#links = inboundLinks(this.#resources, known, lists).filter(
-      ({ from }) => !deleted.has(from),
-    );
-    this.#steps = planSteps(this.#resources, this.#links, plan.can).steps;
+    this.#links = inboundLinks(resources, known, lists).filter(({ from }) => !deleted.has(from));
+    this.#steps = planSteps(resources, this.#links, plan.can).steps;
     this.#byRef = groupBy(this.#steps, ({ ref }) => ref);
   }
 
@@ -79,7 +75,7 @@ export class PresentPlan {
     const steps = this.#stepsOf(then.ref);
     const now = mainStep(steps);
     if (now === undefined && isNumber(then.ref)) {
-      return { outcome: "bound", message: because.numberIsRight };
+      return { outcome: "bound", message: shortly.numberIsRight };
     }
     const outcome = "not_attempted";
     const words = now && this.#hindrance(now, isReviewed(now, then, this.#idOf));
@@ -90,7 +86,7 @@ export class PresentPlan {
     const changed = now ? changedFieldsOf(changedOnConsole(then, now, this.#idOf)) : [];
     const what = isNumber(then.ref) ? "what it points to" : "it on the console";
     return then.op === now?.op
-      ? { outcome, message: because.changed(what, difference), changed }
+      ? { outcome, message: shortly.changed(what, difference), changed }
       : { outcome, message: difference };
   }
 
@@ -112,41 +108,30 @@ export class PresentPlan {
   /** What holds a step back, in words. */
   #hindrance(now: Step, isSame: boolean): string | undefined {
     const { ref, op, event, id, holds } = now;
-    const gone = this.#idOf(ref) ?? id;
-    if (isHeldBy(now, "unlisted")) return because.numberMissing;
-    if (isHeldBy(now, "missing") || event === "dropped") {
-      return because.missing(gone);
-    }
-    if (isHeldBy(now, "unreadable")) {
-      return gone === undefined ? because.unidentified(nameIn(ref)) : because.unreadable;
-    }
-    if (isHeldBy(now, "unknown")) return because.unknown(nameIn(ref));
-    if (!isSame) return undefined;
-    const twin = holds.find(({ why }) => why === "lookalike")?.of;
-    if (twin !== undefined) return because.unknown(nameIn(twin));
-    if (isHeldBy(now, "namesake")) {
-      const { namesakes = [] } = this.#resources.find((one) => one.ref === ref) ?? {};
-      const { name = nameIn(ref) } = now.after && "menu" in now.after ? now.after.menu : {};
-      return because.sameName(name, namesakes);
-    }
-    if (op === "delete") return this.#keptBy(now);
-    const [awaited] = [...holds.flatMap(({ of }) => of ?? []), ...this.#openNeeds(now)];
+    const about = { ref, id: this.#idOf(ref) ?? id };
+    if (event === "dropped") return shortly.missing(about.id);
+    const words = shortWords(holds, about, isSame);
+    if (words !== undefined || !isSame) return words;
+    const sources = holds.flatMap((hold) => (hold.why === "delete-guard" ? hold.from : []));
+    const needs = this.#openNeeds(now);
+    if (op === "delete") return shortly.inbound(this.#sourcesOf(now, [...sources, ...needs]));
+    const [awaited] = [
+      ...holds.flatMap((hold) => (hold.why === "waiting" ? (hold.of ?? []) : [])),
+      ...needs,
+    ];
     if (awaited === undefined) return undefined;
     const open = isNumber(ref) ? mainStep(this.#stepsOf(awaited)) : undefined;
-    if (open === undefined) return because.unidentified(nameIn(awaited));
+    if (open === undefined) return shortly.unidentified(nameIn(awaited));
     const done = open.op === "create" ? "created" : "updated";
-    return this.#hindrance(open, false) ?? because.menuNotSent(done);
+    return this.#hindrance(open, false) ?? shortly.menuNotSent(done);
   }
 
-  /** Why a menu is not deleted: a list may be cut off, or something points to it. */
-  #keptBy(step: Step): string | undefined {
-    const { holds, id = "?" } = step;
-    if (isHeldBy(step, "cutoff")) {
-      const absent = unnamed({ resources: this.#resources, can: this.#plan.can });
-      return because.cutOff(absent.map(({ ref }) => nameIn(ref)));
-    }
-    const sources = new Set([...holds.map(({ of }) => of), ...this.#openNeeds(step)]);
-    const found = this.#links.filter(({ from, to }) => sources.has(from) && (to ?? id) === id);
-    return because.inbound(describeInboundLinks(found));
+  /** What points to a menu that is to be deleted. */
+  #sourcesOf({ id = "?" }: Step, sources: readonly string[]): string[] {
+    return describeLinks(
+      this.#links.filter(({ from, to }) => sources.includes(from) && (to ?? id) === id),
+    );
   }
 }
+
+const tried: Hold = { why: "waiting", because: "waiting" };

@@ -6,10 +6,13 @@ import { type Hint, suggest } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
 import type { LeftRescue } from "../state/rescue.ts";
 import { type Lock, describeLock } from "../state/lock.ts";
-import { type HeldFacts, heldRows } from "./held.ts";
+import type { HeldFacts } from "./hold.ts";
+import { holding } from "./holding.ts";
+import { type LeftFacts, left } from "./left.ts";
 import type { AnyMatter, KindOfMatter } from "./matter.ts";
 import { type OutsideFacts, outside } from "./outside.ts";
 import { type PlannedFacts, planned } from "./planned.ts";
+import { refusing } from "./refusing.ts";
 import { type SavedFacts, saved } from "./saved.ts";
 import { type Unknown, resolveCommands, unknownHint } from "./resolving.ts";
 import { type WaitingFacts, waiting } from "./waiting.ts";
@@ -22,7 +25,8 @@ export type MatterKind = keyof Facts;
 export type Matter = AnyMatter<MatterKind>;
 
 /** What each kind has to know. Only plain data, so that the words can be tested without a service. */
-export interface Facts extends OutsideFacts, HeldFacts, SavedFacts, PlannedFacts, WaitingFacts {
+export interface Facts
+  extends OutsideFacts, HeldFacts, LeftFacts, SavedFacts, PlannedFacts, WaitingFacts {
   locked: {
     /** Who holds the lock, in words. */
     readonly who: string;
@@ -65,7 +69,14 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
       return [`That run is in progress. ${inProgress}`];
     },
   },
-  ...outside,
+  "dead-ends": outside["dead-ends"],
+  missing: holding.missing,
+  "number-moved": holding["number-moved"],
+  "changed-outside": outside["changed-outside"],
+  "agent-left": outside["agent-left"],
+  "agent-blocked": outside["agent-blocked"],
+  "wrong-id": holding["wrong-id"],
+  drift: holding.drift,
   "two-menus": {
     blocks: "nothing",
     exit: 0,
@@ -80,7 +91,6 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     ],
   },
   unrecorded: {
-    blocks: "these menus",
     exit: 3,
     code: "IVR673",
     words: ({ file, run, keys }) =>
@@ -94,7 +104,6 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     ],
   },
   unknown: {
-    blocks: "these menus",
     exit: 3,
     words({ requests: [first, ...more], looked = "", isNew = false }) {
       const { action, sent_at: from, until, seen } = first.pending;
@@ -120,7 +129,6 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     },
   },
   "unknown-bind": {
-    blocks: "these menus",
     exit: 3,
     code: "IVR670",
     words: ({ key, number }) =>
@@ -133,7 +141,6 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     ],
   },
   lost: {
-    blocks: "these menus",
     exit: 3,
     words: ({ keys }) =>
       `${listed(keys)}: the state was lost, so ${keys.length === 1 ? "it" : "each"} may or may not exist on the service.`,
@@ -145,12 +152,18 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
       },
     ],
   },
-  ...heldRows,
+  lookalike: holding.lookalike,
+  "same-name": holding["same-name"],
+  "not-comparable": left["not-comparable"],
+  "number-unlisted": holding["number-unlisted"],
+  "number-waiting": left["number-waiting"],
+  "number-kept": left["number-kept"],
+  ...refusing,
+  "old-menu-kept": left["old-menu-kept"],
   ...saved,
   ...waiting,
   ...planned,
   "in-progress": {
-    blocks: "these menus",
     exit: 0,
     words: ({ keys }) => `Requests of the run in progress: ${listed(keys)}.`,
     fix: () => ["Their outcomes are not known yet. Do not resolve them."],
@@ -187,12 +200,9 @@ const whenLocked = {
 } as const;
 
 /** All kinds, in the order in which every command shows them. */
-export const matterKinds = Object.entries(table).map(([kind, { blocks, exit, code }]) => ({
-  kind,
-  blocks,
-  exit,
-  code,
-}));
+export const matterKinds = Object.entries(table).map(
+  ([kind, { blocks = "these menus", exit = 1, code }]) => ({ kind, blocks, exit, code }),
+);
 
 /** Makes a matter of a kind from its facts. */
 export function matter<K extends MatterKind>(
@@ -200,16 +210,20 @@ export function matter<K extends MatterKind>(
   refs: readonly Ref[],
   facts: Facts[K],
   environment: string,
-  more: Pick<Matter, "since" | "at"> = {},
+  more?: Pick<Matter, "since" | "at">,
 ): Matter {
-  const {
-    blocks,
-    exit,
-    code = "IVR684",
-    words,
-    callers,
-    fix,
-  }: KindOfMatter<Facts[K]> = table[kind];
+  return matterOf(kind, table[kind], refs, facts, environment, more);
+}
+
+/** Makes a matter from a row of the table. */
+export function matterOf<F>(
+  kind: MatterKind,
+  { blocks = "these menus", exit = 1, code = "IVR684", words, callers, fix }: KindOfMatter<F>,
+  refs: readonly Ref[],
+  facts: F,
+  environment: string,
+  more?: Pick<Matter, "since" | "at">,
+): Matter {
   return {
     kind,
     refs,

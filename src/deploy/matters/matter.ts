@@ -29,8 +29,10 @@ export interface AnyMatter<Kind extends string = string> {
 
 /** What a kind of matter is, and how its facts become words. */
 export interface KindOfMatter<F> {
-  readonly blocks: AnyMatter["blocks"];
-  readonly exit: AnyMatter["exit"];
+  /** Default: these menus. */
+  readonly blocks?: AnyMatter["blocks"];
+  /** Default: 1. */
+  readonly exit?: AnyMatter["exit"];
   /** Default: IVR684. */
   readonly code?: Code | ((facts: F) => Code);
   /** Whether it only follows from a plan: nobody has to do anything before apply. */

@@ -57,7 +57,6 @@ const stale = {
 export const saved: { readonly [K in keyof SavedFacts]: KindOfMatter<SavedFacts[K]> } = {
   "stale-plan": {
     blocks: "everything",
-    exit: 1,
     code: ({ because }) => stale[because][0],
     words: (facts, environment) => `The plan ${stale[facts.because][1](facts, environment)}.`,
     fix({ because, is }, environment) {
@@ -73,7 +72,6 @@ export const saved: { readonly [K in keyof SavedFacts]: KindOfMatter<SavedFacts[
   },
   "state-set-back": {
     blocks: "everything",
-    exit: 1,
     code: "IVR628",
     words: (facts) =>
       facts.isOlder

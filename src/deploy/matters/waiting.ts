@@ -24,8 +24,6 @@ export interface WaitingFacts {
 
 export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<WaitingFacts[K]> } = {
   "waiting-for-id": {
-    blocks: "these menus",
-    exit: 1,
     words: ({ waiting, ids }) =>
       `${listed(waiting)}: not sent until the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)} ${ids.length === 1 ? "is" : "are"} recorded.`,
     fix({ ids, isLater, isAsked = false }, environment) {
@@ -47,8 +45,6 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
     },
   },
   "waiting-for-menu": {
-    blocks: "these menus",
-    exit: 1,
     words: ({ waiting, absent }) =>
       `${listed(waiting)}: not sent until ${listed(absent)} ${absent.length === 1 ? "exists" : "exist"}.`,
     fix: ({ absent }, environment) => [
@@ -64,8 +60,6 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
     ],
   },
   "waiting-for-others": {
-    blocks: "these menus",
-    exit: 1,
     words: ({ waiting, keys }) =>
       `${listed(waiting)}: not sent, because ${listed(keys)} must come first.`,
     fix: ({ keys }) => [
@@ -74,7 +68,6 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
   },
   "id-refused": {
     blocks: "nothing",
-    exit: 1,
     words({ keys, links }) {
       const named = links.map(({ to, id }) => `${to} (id ${id})`);
       const what =

@@ -52,7 +52,7 @@ export function numberResources(
       prior: priorOf(number, state),
       observed,
       spares: [],
-      doubts: isForeign ? [had(key, number, state) ? "moved" : "foreign"] : [],
+      doubts: isForeign ? [{ why: had(key, number, state) ? "number-moved" : "number-taken" }] : [],
     };
   });
 }
@@ -72,7 +72,9 @@ function had(key: string, number: string, state: StateView): boolean {
 function observe(number: string, numbers: LiveNumbers): Observed {
   const [found, ...others] = numbers.find(number);
   if (found === undefined) return { kind: "absent" };
-  if (others.length > 0) return { kind: "unreadable" };
+  if (others.length > 0) {
+    return { kind: "unreadable", found: [found, ...others].map(({ id }) => id) };
+  }
   return { kind: "seen", content: { to: found.destination }, id: found.id, webhooks: [] };
 }
 

@@ -1,7 +1,9 @@
 import type { ResultOutput } from "../../../schema/output/apply.ts";
 import type { Summary } from "../../../schema/output/plan.ts";
 import { isNumber } from "../../../schema/ref.ts";
-import { type Step, type Why, isHeldBy } from "../steps/step.ts";
+import { heldActions } from "../../matters/reason.ts";
+import { reasons } from "../../matters/reasons.ts";
+import type { Step } from "../steps/step.ts";
 
 export type ResultOutcome = ResultOutput["outcome"];
 
@@ -62,18 +64,13 @@ export function actionFor(steps: readonly Step[]): Action | undefined {
   const last = steps.findLast(({ event }) => event !== "moved");
   const isMoved = steps.some(({ event }) => event === "moved");
   const create = steps.find(({ op }) => op === "create");
-  const has = (...whys: readonly Why[]) =>
-    steps.some((step) => whys.some((why) => isHeldBy(step, why)));
-  if (has("unknown")) return "unknown";
-  if (has("lookalike", "unreadable")) return undefined;
-  if (has("blocked", "namesake", "mistaken")) return "blocked";
+  const shown = new Set(steps.flatMap(({ holds }) => holds.map(({ why }) => reasons[why].action)));
+  const held = heldActions.find((action) => shown.has(action));
+  if (held === "none") return undefined;
+  if (held !== undefined) return held === "drift" && isMoved ? "move" : held;
   if (last?.op === "delete") return "delete";
   if (last?.event === "removed" || last?.event === "dropped") return "forget";
-  if (has("missing")) return "missing";
-  if (has("waiting", "circle")) return "waiting";
-  if (last === undefined || last.event === "matched" || has("drift")) {
-    return isMoved ? "move" : has("drift") ? "drift" : undefined;
-  }
+  if (last === undefined || last.event === "matched") return isMoved ? "move" : undefined;
   if (last.event === "restored") return "restore";
   if (last.event === "reworded") return "reword";
   if (create !== undefined) return create.base === undefined ? "create" : "replace";

@@ -14,7 +14,7 @@ import { type DestinationWords, reachedOn } from "../../listed/names.ts";
 import type { Decided, WantedMenu } from "../decided.ts";
 import type { Resource } from "../steps/resource.ts";
 import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "../../../schema/ref.ts";
-import { type Step, isHeld, isHeldBy } from "../steps/step.ts";
+import { type Step, isHeldBy } from "../steps/step.ts";
 
 /** What a menu on the service is, if somebody changed it on the console. */
 interface Drift {
@@ -147,8 +147,8 @@ class Describer {
     const pending = (isUnknown && menuRecord(state, nameIn(known))?.pending) || undefined;
     const menu = this.#menus.get(ref);
     const spare = steps.find(({ event }) => event === "restored")?.spare;
-    const isMistaken = steps.some((step) => isHeldBy(step, "mistaken"));
-    const waits = action === "waiting" ? steps.flatMap((step) => this.#waitsOf(step)) : [];
+    const isMistaken = steps.some((step) => isHeldBy(step, "wrong-id"));
+    const waits = action === "waiting" ? steps.flatMap(waitsOf) : [];
     return {
       ref,
       key: nameIn(isUnknown ? known : ref),
@@ -190,29 +190,6 @@ class Describer {
     return isListed ? "unreadable" : "unidentified";
   }
 
-  /** The menus that a step waits for. */
-  #waitsOf({ holds }: Step): WaitsFor[] {
-    return holds.flatMap(({ why, of = "" }): WaitsFor[] => {
-      if (why === "circle") return [{ key: nameIn(of), because: "circle" }];
-      return why === "waiting" ? [{ key: nameIn(of), because: this.#because(nameIn(of)) }] : [];
-    });
-  }
-
-  #because(key: string): WaitsFor["because"] {
-    const ref = menuRef(key);
-    const resource = this.#input.resources.find((one) => one.ref === ref);
-    const steps = this.stepsOf(ref);
-    if (resource?.prior?.pending) return "unknown";
-    const create = steps.find(({ op }) => op === "create");
-    if (create && isHeldBy(create, "lookalike")) return "absent";
-    const isMissing = resource?.observed.kind === "absent";
-    if (isMissing && (!create || isHeldBy(create, "missing"))) return "missing";
-    if (create) return isHeld(create) ? "waiting" : "sent";
-    if (steps.some((step) => isHeldBy(step, "mistaken"))) return "waiting";
-    if (steps.some(({ event }) => event === "moved" || event === "restored")) return "sent";
-    return resource?.prior === undefined ? "absent" : "unidentified";
-  }
-
   #driftOf({ identified, menu: recorded }: Confirmed): Drift | undefined {
     const { lists, agents, state } = this.#input;
     const names = namesFor(state, agents);
@@ -231,4 +208,13 @@ class Describer {
       ? numbersLeftAt(before?.identified?.id, lists.numbers, steps)
       : undefined;
   }
+}
+
+/** The menus that a step waits for. */
+function waitsOf({ holds }: Step): WaitsFor[] {
+  return holds.flatMap((hold): WaitsFor[] => {
+    if (hold.why === "circle") return [{ key: nameIn(hold.to), because: "circle" }];
+    const { of, because } = hold.why === "waiting" ? hold : {};
+    return of && because ? [{ key: nameIn(of), because }] : [];
+  });
 }

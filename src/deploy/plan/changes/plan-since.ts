@@ -55,7 +55,7 @@ export function planSince(
     new Diagnostics(),
   );
   for (const { ref, holds } of plan.steps) {
-    const gone = holds.find(({ why }) => why === "rename")?.of;
+    const [gone] = holds.flatMap((hold) => (hold.why === "renamed" ? hold.of : []));
     const menu = menus.find(({ key }) => menuRef(key) === ref);
     if (gone === undefined || menu === undefined) continue;
     const [key, old] = [nameIn(ref), nameIn(gone)];

@@ -48,7 +48,7 @@ export function reviewedSteps({ steps }: SavedPlanOutput): Step[] {
     from: from === undefined ? undefined : asRef(from),
     spare: spare === undefined ? undefined : asRef(spare),
     needs: [],
-    holds: held ? [{ why: "waiting" }] : [],
+    holds: held ? [{ why: "waiting", because: "waiting" }] : [],
   }));
 }
 

@@ -1,13 +1,13 @@
 import { changedWords } from "../../../model/menu-diff.ts";
+import type { Hold } from "../../matters/hold.ts";
 import type { Resource } from "./resource.ts";
-import { isNumber, isOld } from "../../../schema/ref.ts";
+import { type Ref, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
 import {
   type PlanLimits,
   type StepContent,
   type RecordedEvent,
   type Op,
   type Step,
-  type Why,
   heldBy,
   isSame,
 } from "./step.ts";
@@ -16,12 +16,16 @@ import {
  * What one resource needs. Only this function knows the cases. What it desires has the ids that menus
  * have after the plan, and references to menus that will be new.
  */
-export function decide(resource: Resource, can: PlanLimits): Step[] {
+export function decide(resource: Resource, can: PlanLimits, needs: readonly Ref[] = []): Step[] {
   const { ref, from, desired, prior, observed, onChange, doubts } = resource;
   const now = observed.kind === "seen" ? observed.content : prior?.content;
   const spare = desired && resource.spares.find(({ content }) => isSame(content, desired));
-  const hasNamesake = (resource.namesakes ?? []).length > 0;
-  const step = (op: Op, whys: readonly (Why | false)[], event?: RecordedEvent): Step => ({
+  const ids = (observed.kind === "unreadable" && observed.found) || [];
+  const step = (
+    op: Op,
+    holds: readonly (Hold | false | undefined)[],
+    event?: RecordedEvent,
+  ): Step => ({
     ref,
     op,
     event,
@@ -35,21 +39,24 @@ export function decide(resource: Resource, can: PlanLimits): Step[] {
         ? observed.webhooks
         : undefined,
     links: {},
-    needs: [],
-    holds: heldBy(can, ...whys, op === "create" && hasNamesake && "namesake"),
+    needs,
+    holds: heldBy(can, ...holds, op === "create" && sameName(resource, needs)),
   });
-  if (prior?.pending) return [step("record", ["unknown"])];
+  if (prior?.pending) {
+    const moving = from && ({ why: "lookalike", of: from, isMoved: true } as const);
+    return [step("record", [{ why: "unknown" }, moving])];
+  }
   if (resource.isInvalid) return [];
   if (desired === undefined) return withoutFile(resource, can, step);
   const moved = from === undefined ? [] : [step("record", [], "moved")];
   if (isNumber(ref)) {
-    if (observed.kind !== "seen") return [step("update", ["unlisted"])];
+    if (observed.kind !== "seen") return [step("update", [{ why: "number-unlisted", ids }])];
     return isSame(observed.content, desired) ? [] : [step("update", doubts)];
   }
   if (prior?.content && observed.kind === "absent") {
     // Two steps, so that a create that fails is still the reviewed one when the plan is applied again.
-    const create = { ...step("create", ["missing", ...doubts]), base: undefined };
-    return [...moved, step("record", ["missing"], "dropped"), create];
+    const create = { ...step("create", [{ why: "missing" }, ...doubts]), base: undefined };
+    return [...moved, step("record", [{ why: "missing" }], "dropped"), create];
   }
   const isFileSame = prior?.content !== undefined && isSame(prior.content, desired);
   if (now && isSame(now, desired)) {
@@ -60,15 +67,44 @@ export function decide(resource: Resource, can: PlanLimits): Step[] {
   if (spare && !(isInPlace && prior)) return [...moved, step("record", [], "restored")];
   if (prior === undefined) return [step("create", doubts)];
   if (isFileSame && !isInPlace) {
-    return [...moved, step("update", doubts.includes("mistaken") ? doubts : ["drift"])];
+    return [...moved, step("update", doubts.some(isWrongId) ? doubts : [{ why: "drift" }])];
   }
-  const whys = [...doubts, !isFileSame && onChange === "refuse" && ("refused" as const)];
+  const isRefused = !isFileSame && onChange === "refuse";
+  const holds = [...doubts, isRefused && ({ why: "refused" } as const)];
   // The recorded menu becomes a follow-up.
-  if (!isInPlace) return [...moved, step("create", whys)];
+  if (!isInPlace) return [...moved, step("create", holds)];
   // A plan without lists is checked against them when it is applied.
   const isUnreadable = observed.kind !== "seen" && !(observed.kind === "unread" && prior.content);
-  const isLost = observed.kind === "seen" && observed.webhooks.length > 0;
-  return [...moved, step("update", [...whys, isUnreadable && "unreadable", isLost && "loses"])];
+  const { problem } = observed.kind === "seen" ? {} : observed;
+  const pressed = observed.kind === "seen" ? observed.webhooks : [];
+  return [
+    ...moved,
+    step("update", [
+      ...holds,
+      isUnreadable && { why: "not-found", from: nameIn(from ?? ref), problem, found: ids },
+      pressed.length > 0 && { why: "webhook-loss", pressed },
+    ]),
+  ];
+}
+
+export function isWrongId({ why }: Hold): boolean {
+  return why === "wrong-id";
+}
+
+/** The menus of the service that may be the new one. */
+function sameName(
+  { desired, namesakes: ids = [], prior, observed }: Resource,
+  needs: readonly Ref[],
+): Hold | undefined {
+  if (ids.length === 0 || !desired || !("menu" in desired)) return undefined;
+  return {
+    why: "same-name",
+    menu: desired.menu.name,
+    ids,
+    isReplaced: prior?.content !== undefined && observed.kind !== "absent",
+    isOther: prior?.id !== undefined,
+    hasLinks: needs.length > 0,
+  };
 }
 
 function isReworded(recorded: StepContent, desired: StepContent): boolean {
@@ -81,7 +117,7 @@ function isReworded(recorded: StepContent, desired: StepContent): boolean {
 function withoutFile(
   { ref, prior, observed, doubts }: Resource,
   { operations, allowed }: PlanLimits,
-  step: (op: Op, whys: readonly Why[], event?: RecordedEvent) => Step,
+  step: (op: Op, holds: readonly Hold[], event?: RecordedEvent) => Step,
 ): Step[] {
   if (prior === undefined || isNumber(ref)) return [];
   const isDeleted =

@@ -1,7 +1,8 @@
 import { normalName } from "../../../project/agents.ts";
-import { type Resource, type Link, isNow } from "./resource.ts";
-import { type Ref, asRef, isMenu, isOld, nameIn } from "../../../schema/ref.ts";
-import type { PlanLimits, StepContent, Hold, Step } from "./step.ts";
+import { type Resource, type Link, describeLinks, isNow } from "./resource.ts";
+import { type Ref, asRef, isMenu, isOld, kindOf, nameIn } from "../../../schema/ref.ts";
+import type { Hold } from "../../matters/hold.ts";
+import type { PlanLimits, StepContent, Step } from "./step.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { groupBy } from "../../../util/group-by.ts";
 
@@ -35,13 +36,13 @@ export function guardMistakes({ steps, all, resources }: Planned, can: PlanLimit
       const twin = unknown(ref, after);
       if (twin !== undefined) holds.push({ why: "lookalike", of: twin });
       const gone = resource?.prior === undefined ? removed(ref, after) : undefined;
-      if (gone !== undefined) holds.push({ why: "rename", of: gone });
+      if (gone !== undefined) holds.push({ why: "renamed", of: gone });
     }
     const isFree = step.holds.length === 0 && (op === "create" || event === "dropped");
     if (isFree && resource && absent.has(resource) && absent.size > 1) {
       // An old menu is marked as done only if the list can be trusted.
-      const doubtful = isOld(ref) ? [...absent] : [resource];
-      if (mayBeCutOff(doubtful, can)) holds.push({ why: "cutoff" });
+      const isDoubtful = isOld(ref) || !isNamed(resource, can);
+      if (isDoubtful) holds.push(...cutOff([...absent], can));
     }
     return holds.length === 0 ? step : { ...step, holds: [...step.holds, ...holds] };
   });
@@ -52,17 +53,18 @@ function isRemoval({ ref, op, event }: Step): boolean {
 }
 
 /** Whether something recorded is not listed. It may be gone, or the list may be cut off. */
-export function isAbsent({ observed, prior }: Resource): boolean {
+function isAbsent({ observed, prior }: Resource): boolean {
   return observed.kind === "absent" && prior?.pending?.op !== "delete";
 }
 
 /** Whether a list may be cut off: it lacks something that the user does not name. */
-function mayBeCutOff(absent: readonly Resource[], can: PlanLimits): boolean {
-  return absent.some((one) => !isNamed(one, can));
+function cutOff(absent: readonly Resource[], can: PlanLimits): Hold[] {
+  const unnamed = absent.flatMap((one) => (isNamed(one, can) ? [] : one.ref));
+  return [...groupBy(unnamed, kindOf)].map(([noun, gone]) => ({ why: "cut-off-list", noun, gone }));
 }
 
 /** Whether the user names a resource, so that it may be gone. */
-export function isNamed({ ref }: Resource, { targets }: PlanLimits): boolean {
+function isNamed({ ref }: Resource, { targets }: PlanLimits): boolean {
   return targets.names(isMenu(ref) ? nameIn(ref) : ref);
 }
 
@@ -124,19 +126,25 @@ export function guardDeletes(
     ({ ref, event, holds }) =>
       event === "dropped" && holds.length === 0 && absent.every((one) => one.ref === ref),
   );
-  const cutOff: Hold[] = !isExpected && mayBeCutOff(absent, can) ? [{ why: "cutoff" }] : [];
+  const doubts = isExpected ? [] : cutOff(absent, can);
   const held = new Map<string, readonly Hold[]>();
   for (const [ref, { holds }] of deleting) if (holds.length > 0) held.set(ref, holds);
   // A menu that stays keeps those that it links to.
   for (let size = -1; size !== held.size;) {
     size = held.size;
     for (const ref of deleting.keys()) {
-      const inbound = sourcesOf(ref, false)
-        .filter((from) => !deleting.has(from) || held.has(from))
-        .map((of): Hold => ({ why: "inbound", of }));
-      const holds = [...cutOff, ...inbound];
+      const from = sourcesOf(ref, false).filter((one) => !deleting.has(one) || held.has(one));
+      const inbound = from.length === 0 ? [] : [linked(from, sources.get(ref)?.get(false) ?? [])];
+      const holds = [...doubts, ...inbound];
       if (holds.length > 0 && !held.has(ref)) held.set(ref, holds);
     }
+  }
+  /** A menu that stays only because it links to one that stays is no reason of its own. */
+  function linked(from: readonly string[], all: readonly Link[]): Hold {
+    const own = all.filter((link) => from.includes(link.from) && !deleting.has(link.from));
+    const late = own.flatMap((link) => (link.kind === "lagging" ? nameIn(link.from) : []));
+    const lagging = late.length === own.length ? late : [];
+    return { why: "delete-guard", from, sources: describeLinks(own), lagging };
   }
   const before = new Map([...deleting.keys()].map((ref) => [ref, sourcesOf(ref, false)]));
   const { order } = orderMenus(deleting.keys(), before);

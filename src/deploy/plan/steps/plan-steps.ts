@@ -1,18 +1,18 @@
 import { orderMenus } from "../../../compile/flow.ts";
 import { changedFields } from "../../../model/menu-diff.ts";
-import { isOnCircle, withoutLinks } from "../menu-ids.ts";
+import { type Targets, isOnCircle, pathBetween, withoutLinks } from "../menu-ids.ts";
 import { Patterns } from "../targets.ts";
-import { decide } from "./decide.ts";
+import type { Awaited, Hold } from "../../matters/hold.ts";
+import { decide, isWrongId } from "./decide.ts";
 import { guardDeletes, guardMistakes } from "./guards.ts";
 import type { Link, Resource } from "./resource.ts";
 import { type MenuRef, type Ref, isMenu, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
 import {
   type PlanLimits,
   type StepContent,
-  type Hold,
   type Step,
-  type Why,
   isHeld,
+  isHeldBy,
   linksIn,
   ownerOf,
   contentWithIds,
@@ -43,9 +43,9 @@ export function planSteps(
 function guardSize(steps: readonly Step[], { maxCreates }: PlanLimits): readonly Step[] {
   const creates = steps.filter((step) => step.op === "create" && !isHeld(step));
   if (maxCreates === undefined || creates.length <= maxCreates) return steps;
-  return steps.map((step) =>
-    creates.includes(step) ? { ...step, holds: [...step.holds, { why: "creates" }] } : step,
-  );
+  const created = creates.map(({ ref }) => ref);
+  const hold = { why: "too-many-creates", created, limit: maxCreates } as const;
+  return steps.map((step) => (creates.includes(step) ? withHolds(step, [hold]) : step));
 }
 
 /**
@@ -61,18 +61,14 @@ function holdCircles(
   const whole = decideAll([...byRef.values()], everyone);
   const all = orderSteps(whole.steps, byRef, whole.ids, everyone);
   const circles = all.flatMap(({ ref, holds }) =>
-    holds.flatMap(({ why, of }) => (why === "circle" && of ? { from: ref, to: of } : [])),
+    holds.flatMap((hold) => (hold.why === "circle" ? { ...hold, from: ref } : [])),
   );
   if (circles.length === 0) return steps;
   const targets = linkTargets([...byRef.values()]);
   return steps.map((step) => {
-    const isHeld = step.op !== "create" || step.holds.some(({ why }) => why === "circle");
-    const circle = isHeld
-      ? undefined
-      : circles.find(({ from, to }) => isOnCircle(step.ref, from, to, targets));
-    return circle === undefined
-      ? step
-      : { ...step, holds: [...step.holds, { why: "circle", of: circle.to }] };
+    if (step.op !== "create" || isHeldBy(step, "circle")) return step;
+    const circle = circles.find(({ from, to }) => isOnCircle(step.ref, from, to, targets));
+    return circle ? withHolds(step, [circleFrom(step.ref, circle.to, targets, can)]) : step;
   });
 }
 
@@ -143,8 +139,8 @@ function decideWith(
       return id === undefined ? [] : [[ref, id] as const];
     }),
   );
-  return decide({ ...resource, desired: known }, can).map((step) =>
-    Object.assign(step, { after: step.after && desired, needs, links }),
+  return decide({ ...resource, desired: known }, can, needs).map((step) =>
+    Object.assign(step, { after: step.after && desired, links }),
   );
 }
 
@@ -167,8 +163,10 @@ function orderSteps(
   steps: readonly Step[],
   resources: ReadonlyMap<Ref, Resource>,
   ids: Ids,
-  { operations }: PlanLimits,
+  can: PlanLimits,
 ): Step[] {
+  const { operations } = can;
+  const allTargets = linkTargets([...resources.values()]);
   const creates = new Set(steps.flatMap(({ ref, op }) => (op === "create" ? ref : [])));
   const sending = new Map<string, Step>(
     steps.flatMap((step) =>
@@ -182,19 +180,32 @@ function orderSteps(
   /** The creates that are in order, with everything that holds them back. */
   const ordered = new Map<Ref, Step>();
 
-  /** Whether the id of a menu is known, or becomes known when apply has created it. */
-  const isComing = (ref: Ref): boolean => {
+  /** Why the id of a menu is not known, if it does not become known either when apply has created it. */
+  const awaited = (ref: Ref): Awaited | undefined => {
     const create = ordered.get(ref);
-    if (create !== undefined) return !isHeld(create) && operations.has("list");
-    const { observed, doubts = [] } = resources.get(ref) ?? {};
-    const isRight = observed?.kind !== "absent" && !doubts.includes("mistaken");
-    return ids.get(ref) !== undefined && isRight;
+    const { observed, prior, doubts = [] } = resources.get(ref) ?? {};
+    const isWrong = doubts.some(isWrongId);
+    const isGone = observed?.kind === "absent";
+    if (create ? !isHeld(create) && operations.has("list") : ids.get(ref) && !isWrong && !isGone) {
+      return undefined;
+    }
+    if (prior?.pending) return "unknown";
+    if (create && isHeldBy(create, "lookalike")) return "absent";
+    if (isGone && (!create || isHeldBy(create, "missing"))) return "missing";
+    if (create) return isHeld(create) ? "waiting" : "sent";
+    if (isWrong) return "waiting";
+    const isRecorded = steps.some(
+      (step) => step.ref === ref && (step.event === "moved" || step.event === "restored"),
+    );
+    return isRecorded ? "sent" : prior === undefined ? "absent" : "unidentified";
   };
-  const waiting = (step: Step, needs: readonly Ref[]): Step =>
+  const waiting = (step: Step, needs: readonly Ref[], held?: ReadonlySet<Ref>): Step =>
     withHolds(
       step,
-      "waiting",
-      needs.filter((to) => !isComing(to)),
+      needs.flatMap((of): Hold[] => {
+        const because = awaited(of) ?? (held?.has(of) ? "waiting" : undefined);
+        return because ? [{ why: "waiting", of, because }] : [];
+      }),
     );
   /** The first content of a menu that gets the links that close a circle later, if that is possible. */
   const firstContent = ({ ref, after }: Step, links: readonly Ref[]): StepContent | undefined => {
@@ -216,10 +227,9 @@ function orderSteps(
   /** A phone number also waits while anything about its menu is held back. Then nothing is taken from anybody. */
   const bind = (step: Step, held: ReadonlySet<Ref>): Step => {
     if (step.op === "record") return step;
-    const waits = step.needs.filter((to) => held.has(to) || !isComing(to));
-    if (waits.length === 0) return step;
-    const holds = step.holds.filter(({ why }) => why !== "foreign" && why !== "moved");
-    return withHolds({ ...step, holds }, "waiting", waits);
+    const holds = step.holds.filter(({ why }) => why !== "number-taken" && why !== "number-moved");
+    const waited = waiting({ ...step, holds }, step.needs, held);
+    return isHeldBy(waited, "waiting") ? waited : step;
   };
 
   const later: Step[] = [];
@@ -233,7 +243,12 @@ function orderSteps(
     const needs = step.needs.filter((to) => !backs.includes(to));
     const ready = { ...waiting(step, needs), needs };
     const first = backs.length > 0 ? firstContent(step, backs) : undefined;
-    const done = first ? { ...ready, after: first } : withHolds(ready, "circle", backs);
+    const done = first
+      ? { ...ready, after: first }
+      : withHolds(
+          ready,
+          backs.map((to) => circleFrom(step.ref, to, allTargets, can)),
+        );
     if (step.op === "create") ordered.set(step.ref, done);
     if (first) later.push({ ...ready, op: "update", base: first, needs: step.needs });
     return [done];
@@ -256,6 +271,11 @@ function orderSteps(
   ];
 }
 
-function withHolds(step: Step, why: Why, about: readonly Ref[]): Step {
-  return { ...step, holds: [...step.holds, ...about.map((of): Hold => ({ why, of }))] };
+function withHolds(step: Step, holds: readonly Hold[]): Step {
+  return holds.length === 0 ? step : { ...step, holds: [...step.holds, ...holds] };
+}
+
+function circleFrom(from: Ref, to: Ref, targets: Targets, { operations }: PlanLimits): Hold {
+  const path = pathBetween(to, from, targets).map(nameIn);
+  return { why: "circle", to, path, canUpdate: operations.has("update") };
 }

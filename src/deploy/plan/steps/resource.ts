@@ -1,13 +1,20 @@
-import type { Ref } from "../../../schema/ref.ts";
+import { type Ref, refText } from "../../../schema/ref.ts";
+import { groupBy } from "../../../util/group-by.ts";
 import type { UnreadableRecord } from "../../service/lists.ts";
-import type { StepContent, Op, Why } from "./step.ts";
+import type { Hold } from "../../matters/hold.ts";
+import type { StepContent, Op } from "./step.ts";
 
 /**
  * What the service shows of a recorded menu or phone number. `unread` if it cannot list this, and
  * `unreadable` if ivrctl does not understand its record in the list, or does not know which one it is.
  */
 export type Observed =
-  | { readonly kind: "unread" | "absent" | "unreadable"; readonly problem?: string }
+  | {
+      readonly kind: "unread" | "absent" | "unreadable";
+      readonly problem?: string;
+      /** The ids of the listed ones with its name or number, if it is not known which one it is. */
+      readonly found?: readonly string[];
+    }
   | {
       readonly kind: "seen";
       readonly content: StepContent;
@@ -32,7 +39,7 @@ export interface Resource {
   readonly namesakes?: readonly (string | null)[] | undefined;
   readonly onChange?: "replace" | "refuse" | undefined;
   /** Why nothing is sent for it, whatever that would be. */
-  readonly doubts: readonly Why[];
+  readonly doubts: readonly Hold[];
   /** Whether its file is invalid, so that nothing is known about what it shall be. */
   readonly isInvalid?: boolean;
 }
@@ -77,3 +84,24 @@ export function unreadableLink({ id, name, problem }: UnreadableRecord, list: st
   const words = `perhaps ${which} in the list of ${list}, which ivrctl does not understand (${problem})`;
   return { from: "list", to: undefined, kind: "listed", words };
 }
+
+/** What points to a menu, in words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
+export function describeLinks(links: readonly Link[]): string[] {
+  const best = [...groupBy(links, ({ from }) => from).values()].map(
+    (alike) => alike.toSorted((a, b) => says.indexOf(a.kind) - says.indexOf(b.kind))[0] ?? alike[0],
+  );
+  const words = best.map(({ from, kind, words: given }) => {
+    const name = refText(from);
+    return {
+      listed: given ?? name,
+      unknown: `${name}, whose outcome is unknown`,
+      lagging: `perhaps ${name}, which was bound to it, although the list does not show that`,
+      planned: given ?? name,
+      recorded: `perhaps ${given ?? name}, which links to it in the record`,
+    }[kind];
+  });
+  return [...new Set(words)];
+}
+
+/** What says most comes first. */
+const says = ["listed", "unknown", "lagging", "planned", "recorded"] satisfies Link["kind"][];

@@ -3,6 +3,7 @@ import { type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/state.ts";
 import { movesWithRecord, recordRef } from "../../state/records.ts";
 import { type StateView, liveRecords, menuRecord, openFollowUps } from "../../state/view.ts";
+import type { Hold } from "../../matters/hold.ts";
 import { numberLinks, numberResources } from "../numbers.ts";
 import type { Lists } from "../../listed/read-account.ts";
 import { type Link, type Observed, type Resource, unreadableLink } from "./resource.ts";
@@ -23,15 +24,11 @@ export function allResources(
   }));
   const numbers = lists.numbers ? numberResources(wanted, state, lists.numbers, lists.menus) : [];
   const known = new Set([...menus, ...numbers].flatMap(({ ref, from }) => [ref, from ?? ref]));
-  const twice = new Set<Ref>(
-    wanted.flatMap(({ movedFrom, key }) =>
-      movedFrom !== undefined && menuRecord(state, key) ? menuRef(movedFrom) : [],
-    ),
-  );
+  const twice = new Set<Ref>(menus.flatMap(({ doubts }) => doubts.flatMap(movedTwice)));
   const others = [...state.records].flatMap(([ref, record]): Resource[] => {
     if (known.has(ref) || record.kind === "number") return [];
     const own = recorded(record, lists);
-    const doubts = twice.has(ref) ? (["twice"] as const) : own.doubts;
+    const doubts = twice.has(ref) ? ([{ why: "moved-twice", of: ref }] as const) : own.doubts;
     return [{ ref, ...own, spares: [], doubts }];
   });
   return [...menus, ...others, ...numbers].sort((a, b) => (a.ref < b.ref ? -1 : 1));
@@ -63,8 +60,8 @@ function wantedMenu(
     })),
     onChange,
     doubts: [
-      ...(isTwice ? (["twice"] as const) : []),
-      ...(menu.isBlocked ? (["blocked"] as const) : []),
+      ...(isTwice ? ([{ why: "moved-twice", of: menuRef(movedFrom) }] as const) : []),
+      ...(menu.isBlocked ? ([{ why: "blocked" }] as const) : []),
       ...known.doubts,
     ],
     isInvalid: content === undefined,
@@ -81,11 +78,9 @@ function recorded(
   }
   const { current, pending } = record;
   const observed: Observed = current === null ? { kind: "unread" } : observe(current, lists);
-  const isMistaken =
-    current?.identified?.how === "person" &&
-    observed.kind === "seen" &&
-    "menu" in observed.content &&
-    observed.content.menu.name !== current.menu.name;
+  const recorded = current?.identified?.how === "person" ? current.menu.name : undefined;
+  const other =
+    observed.kind === "seen" && "menu" in observed.content && observed.content.menu.name;
   return {
     prior: {
       content: current === null ? undefined : { menu: current.menu },
@@ -93,8 +88,15 @@ function recorded(
       pending: pending ? { op: opOf(pending), content: { menu: pending.menu } } : undefined,
     },
     observed,
-    doubts: isMistaken ? ["mistaken"] : [],
+    doubts:
+      recorded !== undefined && other !== false && other !== recorded
+        ? [{ why: "wrong-id", id: current?.identified?.id ?? "?", recorded, other }]
+        : [],
   };
+}
+
+function movedTwice(hold: Hold): Ref[] {
+  return hold.why === "moved-twice" ? [hold.of] : [];
 }
 
 function opOf({ action }: Pending): Op {
@@ -103,7 +105,7 @@ function opOf({ action }: Pending): Op {
 
 function observe({ identified, menu }: Confirmed, { menus }: Lists): Observed {
   if (menus === undefined) return { kind: "unread" };
-  if (identified === undefined) return { kind: "unreadable" };
+  if (identified === undefined) return { kind: "unreadable", found: menus.named(menu.name) };
   return menus.see(identified.id, menu);
 }
 

@@ -11,6 +11,8 @@ import {
 } from "../../../model/menu.ts";
 import { isSameMenu } from "../../../model/menu-diff.ts";
 import { type MenuRef, type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
+import type { Hold, Why } from "../../matters/hold.ts";
+import { reasons } from "../../matters/reasons.ts";
 import type { Patterns } from "../targets.ts";
 
 /** What a menu is, or what a phone number points to. A link has no id until that is known. */
@@ -48,76 +50,14 @@ export interface Step {
   readonly holds: readonly Hold[];
 }
 
-export interface Hold {
-  readonly why: Why;
-  /** What it is about, if it is not the resource itself: a `Ref`, or `id:7` for a menu that is not recorded. */
-  readonly of?: string | undefined;
-}
-
-interface HoldKind {
-  /** Whether nothing of the plan is applied. Otherwise, only this step is left out. */
-  readonly refuses: boolean;
-  readonly allow?: Permission;
-}
-
-/** Everything that can hold a step back. */
-const holdKinds = {
-  /** The outcome of an earlier request is not known. */
-  unknown: { refuses: false },
-  /** The menu is recorded, but the service does not list it. */
-  missing: { refuses: false, allow: "recreate" },
-  /** The id that a person recorded is that of a menu with a different name. */
-  mistaken: { refuses: false },
-  /** Somebody changed it on the console, and the service cannot change it back. */
-  drift: { refuses: false },
-  /** It needs something that does not exist, is not known or is held back itself. */
-  waiting: { refuses: false },
-  /** It names an agent who gets no calls. */
-  blocked: { refuses: false },
-  /** The account does not have the phone number, or lists it twice. */
-  unlisted: { refuses: false },
-  /** A request for a menu like this one has an unknown outcome. */
-  lookalike: { refuses: false },
-  /** The service lists a menu with the name of a new one, and it is not recorded. */
-  namesake: { refuses: false, allow: "same-name" },
-  /** Menus would all have to be created after each other. */
-  circle: { refuses: true },
-  /** It cannot be found in the list, so it cannot be changed. */
-  unreadable: { refuses: true },
-  /** `on_change: refuse` */
-  refused: { refuses: true },
-  /** An update would remove webhooks. */
-  loses: { refuses: true, allow: "webhook-loss" },
-  /** The number pointed to this menu, and somebody moved it on the console. */
-  moved: { refuses: false, allow: "take-number" },
-  /** The number points to something that ivrctl does not manage, and never pointed to this menu. */
-  foreign: { refuses: true, allow: "take-number" },
-  /** Something still links to a menu that is to be deleted. */
-  inbound: { refuses: true },
-  /** The list may be cut off. It counts only if the user names every menu that it lacks. */
-  cutoff: { refuses: true },
-  /** More creates than `max_creates:` allows. */
-  creates: { refuses: true },
-  /** A file was probably renamed without `moved_from:`. */
-  rename: { refuses: true },
-  /** `moved_from:` names a recorded menu, but its new key is recorded too. */
-  twice: { refuses: true },
-} as const satisfies Readonly<Record<string, HoldKind>>;
-
-export type Why = keyof typeof holdKinds;
-
-function holdKind(why: Why): HoldKind {
-  return holdKinds[why];
-}
-
 /** Whether nothing of a plan with this hold is applied. */
-export function isRefusal(why: Why): boolean {
-  return holdKind(why).refuses;
+function isRefusal({ why }: Hold): boolean {
+  return reasons[why].blocks === "everything";
 }
 
 /** Whether nothing of these steps is applied. */
 export function isRefused(steps: readonly Step[]): boolean {
-  return steps.some(({ holds }) => holds.some(({ why }) => isRefusal(why)));
+  return steps.some(({ holds }) => holds.some(isRefusal));
 }
 
 /**
@@ -125,7 +65,7 @@ export function isRefused(steps: readonly Step[]): boolean {
  * then nothing is applied, and the plan shows what it would do otherwise.
  */
 export function isHeld({ holds }: Step): boolean {
-  return holds.some(({ why }) => why === "circle" || !isRefusal(why));
+  return holds.some((hold) => hold.why === "circle" || !isRefusal(hold));
 }
 
 export function isHeldBy({ holds }: Step, wanted: Why): boolean {
@@ -143,12 +83,14 @@ export interface PlanLimits {
 /** The holds that no permission lifts. */
 export function heldBy(
   { allowed }: Pick<PlanLimits, "allowed">,
-  ...whys: readonly (Why | false)[]
+  ...holds: readonly (Hold | false | undefined)[]
 ): Hold[] {
-  return whys.flatMap((why) => {
-    const lift = why === false ? undefined : holdKind(why).allow;
-    return why === false || (lift !== undefined && allowed.has(lift)) ? [] : { why };
-  });
+  return holds
+    .filter((hold) => hold !== undefined && hold !== false)
+    .filter(({ why }) => {
+      const { allow } = reasons[why];
+      return allow === undefined || !allowed.has(allow);
+    });
 }
 
 function destinationsIn(content: StepContent): readonly Destination[] {

@@ -1,7 +1,7 @@
 import { listed } from "../../util/many.ts";
 
 /** Why something is not sent, as a part of a sentence: for the rows of matters, and for results. */
-export const because = {
+export const shortly = {
   missing: (id: string | undefined) => `the service no longer lists menu ${id}`,
   numberMissing: "the service no longer lists the number",
   unidentified: (name: string) => `the id of ${name} is not known yet`,
