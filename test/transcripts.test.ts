@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { matterKinds } from "../src/deploy/matters/kinds.ts";
+import { matterKinds } from "../src/deploy/reasons/kinds.ts";
 import { cases, projectOf, withOutput } from "./support/cases.ts";
 import { transcript } from "./support/transcript.ts";
 

@@ -1,5 +1,5 @@
-import { applySaved } from "../commands/apply.ts";
-import { menusToPoint } from "../deploy/apply/plan-progress.ts";
+import { apply } from "../operations/apply.ts";
+import { menusToPoint } from "../deploy/matters/plan-progress.ts";
 import { actions } from "../deploy/plan/changes/actions.ts";
 import type { SavedPlan } from "../deploy/plan/saved/plan-file.ts";
 import { isAbout } from "../diagnostics/groups.ts";
@@ -18,7 +18,7 @@ import { JobProblem, problemOr } from "./forge.ts";
 import { latestProject } from "./latest.ts";
 import { markOutdated } from "./outdated.ts";
 import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
-import { planForReview } from "./pull-request.ts";
+import { planForReview, wholePlan } from "./pull-request.ts";
 import { type PlanSource, mergedSources, namedSource, planIn, readProgress } from "./reviewed.ts";
 import type { ExitCode } from "../views/result.ts";
 
@@ -149,7 +149,7 @@ async function applyPlan(
       id: `${forge.lockId}-${environment}`,
       hasEnded: (id: string) => job.hasEnded(id),
     };
-    const done = await applySaved(context, { saved, owner }, lockTimeout);
+    const done = await apply(context, { ...wholePlan, saved, owner, lockTimeout });
     const again = suggest("apply", [], environment);
     await print(appliedResult(done, { again, later: again }), context);
     return done;

@@ -1,5 +1,5 @@
-import type { Matter } from "../deploy/matters/kinds.ts";
-import { reportMatter } from "../deploy/matters/matter.ts";
+import type { Matter } from "../deploy/reasons/kinds.ts";
+import { reportMatter } from "../deploy/reasons/matter.ts";
 import { actions } from "../deploy/plan/changes/actions.ts";
 import { destinationsOf, linkedIds } from "../model/menu.ts";
 import { menuRecord } from "../deploy/state/view.ts";
@@ -7,7 +7,7 @@ import { isAbout } from "../diagnostics/groups.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { lastChange } from "../workspace/changed-files.ts";
 import { configName } from "../project/files.ts";
-import { callersReach } from "../cli/from-source.ts";
+import { callersReach } from "../operations/source.ts";
 import { print } from "../cli/printer.ts";
 import { reachMatters } from "../views/reach.ts";
 import { attentionIssue } from "../views/pipeline.ts";

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Context } from "../cli/command.ts";
+import type { Caller } from "../operations/caller.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
@@ -31,14 +31,14 @@ import { hintText, withSentence } from "../util/suggest.ts";
 export class Job {
   readonly forge: Forge;
   /** The context of the command. Everything it prints goes to one stream, in order. */
-  readonly context: Context;
+  readonly context: Caller;
   readonly environments: readonly string[];
   /** The path from the top of the repository to the project: empty, or ends with `/`. */
   readonly prefix: string;
   /** The folder for files that the pipeline keeps. */
   readonly work: string;
 
-  constructor({ forge, environments, prefix, work }: JobFacts, context: Context) {
+  constructor({ forge, environments, prefix, work }: JobFacts, context: Caller) {
     this.forge = forge;
     this.context = context;
     this.environments = environments;
@@ -165,7 +165,7 @@ export class EnvironmentJob extends Job {
   readonly environment: string;
 
   /** `overrides` is for the context of its commands. */
-  constructor(job: Job, environment: string, overrides: Pick<Context, "reads" | "latest"> = {}) {
+  constructor(job: Job, environment: string, overrides: Pick<Caller, "reads" | "latest"> = {}) {
     const globals = { ...job.context.globals, env: environment };
     super(job, { ...job.context, globals, ...overrides });
     this.environment = environment;
@@ -177,7 +177,7 @@ export class EnvironmentJob extends Job {
  * elsewhere, too.
  */
 export async function runJob(
-  context: Context,
+  context: Caller,
   act: (job: Job) => Promise<ExitCode>,
   tell?: (job: Job, problem: string) => Promise<void>,
 ): Promise<Result> {
@@ -208,7 +208,7 @@ function openForge(host: Host): Forge {
   );
 }
 
-function openJob(context: Context, forge: Forge): Job {
+function openJob(context: Caller, forge: Forge): Job {
   const { terminal, host } = context;
   const prefix = prefixIn(forge, context) ?? "";
   const { env = "" } = context.globals;
@@ -226,7 +226,7 @@ function openJob(context: Context, forge: Forge): Job {
 }
 
 /** The path from the top of the repository to the project. Undefined if it is not in there. */
-function prefixIn({ top }: Forge, { root }: Context): string | undefined {
+function prefixIn({ top }: Forge, { root }: Caller): string | undefined {
   // A runner may name its folder by a link.
   const real = (path: string) => (pathExists(path) ? realpathSync(path) : path);
   return fromRepository(real(top), real(root));

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import diff from "../commands/diff.ts";
-import fmt from "../commands/fmt.ts";
-import { makePlan } from "../commands/plan.ts";
-import { writeComparison } from "../commands/preview.ts";
+import { compare } from "../operations/compare.ts";
+import { formatFiles } from "../operations/format.ts";
+import { makePlan } from "../operations/plan.ts";
+import { writeComparison } from "../operations/preview.ts";
 import { readRevision } from "../project/revision.ts";
 import { loadProject } from "../workspace/load-project.ts";
 import type { Change } from "../deploy/plan/changes/changes.ts";
-import { Patterns } from "../deploy/plan/targets.ts";
+import { Patterns } from "../util/patterns.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { mergeBase, changedFiles, isAffected, lastChange } from "../workspace/changed-files.ts";
 import {
@@ -21,7 +21,7 @@ import {
 import { listed } from "../util/many.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/index.ts";
-import { testResult } from "../commands/test.ts";
+import { testResult } from "../views/test/test-result.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
 import { type Pull, type Review, problemOr } from "./forge.ts";
@@ -131,10 +131,10 @@ function unaffected(job: Job): Examined {
 
 async function examineAll(job: Job, review: Review, base: string): Promise<Examined> {
   const { forge, context, environments, directory } = job;
-  const fmtContext = { ...context, args: [], flags: { check: true } };
   const isFormatted = await job.inSection(
     "ivrctl fmt --check",
-    async () => (await print(await fmt.run(fmtContext), fmtContext)) === 0,
+    async () =>
+      (await print(await formatFiles(context, { paths: [], check: true }), context)) === 0,
   );
   const failed = new Set(isFormatted ? [] : ["ivrctl fmt --check"]);
   const shown: PlanForReview[] = [];
@@ -203,7 +203,7 @@ async function mergedBefore(
   const read = await readRevision({ ...context, ref: base, environment }, unread);
   const terminal = { ...context.terminal, note: () => {} };
   if (read === undefined) return new Map();
-  const quiet = { ...context, files: read.files, terminal, flags: { agents: undefined } };
+  const quiet = { ...context, files: read.files, terminal };
   const before = await makePlan(quiet, wholePlan, unread);
   const same = changes.filter((change) =>
     before.shown.plan?.changes.some(
@@ -220,7 +220,11 @@ async function mergedBefore(
   return found;
 }
 
-const wholePlan = { targets: new Patterns([]), maxCreates: undefined, allowed: new Set<never>() };
+export const wholePlan = {
+  targets: new Patterns([]),
+  maxCreates: undefined,
+  allowed: new Set<never>(),
+};
 
 /** Makes and shows a plan. */
 export async function planForReview(job: EnvironmentJob) {
@@ -228,8 +232,8 @@ export async function planForReview(job: EnvironmentJob) {
   const found = new Diagnostics();
   refuseFileState(context);
   return job.inSection("ivrctl plan", async () => {
-    const known = { flags: { agents: undefined }, hasEnded: (id: string) => job.hasEnded(id) };
-    const made = await makePlan({ ...context, ...known }, wholePlan, found);
+    const hasEnded = (id: string) => job.hasEnded(id);
+    const made = await makePlan(context, { ...wholePlan, hasEnded }, found);
     const shown = { ...made.shown, diagnostics: found.sorted() };
     await print(planResult(shown), context);
     return { ...made, shown };
@@ -237,11 +241,10 @@ export async function planForReview(job: EnvironmentJob) {
 }
 
 async function showDiff(job: EnvironmentJob, why: string, base: string): Promise<boolean> {
-  const flags = { summary: false, "detailed-exitcode": false };
-  const diffContext = { ...job.context, args: [base], flags };
+  const { context } = job;
   const compared = await job.inSection("ivrctl diff", async () => {
-    const result = await diff.run(diffContext);
-    await print(result, diffContext);
+    const result = await compare(context, { ref: base, summary: false, hasDetailedExit: false });
+    await print(result, context);
     return result;
   });
   const markdown = await compared.formats.markdown();

@@ -1,5 +1,5 @@
-import type { Context } from "../cli/command.ts";
-import { type Progress, planProgress } from "../deploy/apply/plan-progress.ts";
+import type { Caller } from "../operations/caller.ts";
+import { type Progress, planProgress } from "../deploy/matters/plan-progress.ts";
 import type { StepOutcome } from "../deploy/apply/results.ts";
 import { type SavedPlan, savedFrom } from "../deploy/plan/saved/plan-file.ts";
 import { reporting } from "../deploy/state/access.ts";
@@ -138,7 +138,7 @@ export async function planIn(
 
 /** What the state says about a plan now. Undefined if it cannot be read. */
 export async function readProgress(
-  context: Context,
+  context: Caller,
   saved: SavedPlan,
   results: readonly StepOutcome[],
 ): Promise<Progress | undefined> {

@@ -12,7 +12,7 @@ import { isMenu } from "../schema/ref.ts";
 import { choose } from "../views/ask.ts";
 import { diagnosticsText } from "../views/diagnostics/text.ts";
 import { alikeText, changedText, outcomeQuestion, unknownText } from "../views/state-changed.ts";
-import { askId } from "./ask-ids.ts";
+import { askId } from "../operations/ask-id.ts";
 import type { Context } from "./command.ts";
 import { askAll } from "./state-command.ts";
 

@@ -1,4 +1,4 @@
-import type { Project } from "../workspace/open-project.ts";
+import type { Caller } from "../operations/caller.ts";
 import type { Terminal } from "../views/terminal.ts";
 import type { ResultIn } from "../views/result.ts";
 import type { Host } from "../util/host.ts";
@@ -97,7 +97,7 @@ type FlagValues<F extends Flags> = {
 };
 
 /** What a command gets when it runs. */
-export interface Context<F extends Flags = Flags> {
+export interface Context<F extends Flags = Flags> extends Caller {
   /** The folder of the project: the folder of -C, or the nearest one with ivrctl.yaml. */
   readonly root: string;
   readonly globals: FlagValues<typeof globalFlags>;
@@ -108,13 +108,6 @@ export interface Context<F extends Flags = Flags> {
   readonly format: string;
   readonly terminal: Terminal;
   readonly host: Host;
-  /** Returns the project as its repository has it now, if the checkout may be outdated. */
-  readonly latest?: (project: Project) => Promise<Project>;
-  /**
-   * Set in a job that must not write to the service. A plan then uses the token that can only read.
-   * Without one, it uses no token (`review`), or that of the environment (`check`).
-   */
-  readonly reads?: "review" | "check";
 }
 
 export const globalFlags = {

@@ -1,5 +1,5 @@
 import type { PlanRequest } from "../deploy/plan/plan-project.ts";
-import { Patterns } from "../deploy/plan/targets.ts";
+import { Patterns } from "../util/patterns.ts";
 import { permissionNames } from "../schema/operations.ts";
 import type { Context } from "./command.ts";
 
@@ -39,6 +39,14 @@ export const planFlags = {
     value: "LIST",
     list: permissionNames,
     about: `Allow what plans do not do on their own: ${permissionNames.join(", ")} (can be repeated)`,
+  },
+} as const;
+
+/** The option of commands that need not use the menus of the files. */
+export const sourceFlags = {
+  from: {
+    value: "SOURCE",
+    about: "Use the menus that the service has now (live), or those of a git revision",
   },
 } as const;
 

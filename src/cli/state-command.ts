@@ -1,43 +1,16 @@
-import { randomUUID } from "node:crypto";
+import { lockRequest, refusalCodes } from "../operations/lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type StepOutcome as Applied, isUnfinished } from "../deploy/apply/results.ts";
-import type { Matter } from "../deploy/matters/kinds.ts";
-import { exitFor } from "../deploy/matters/matter.ts";
 import { type Refusal, reporting } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
-import { type Claim, describeLock } from "../deploy/state/lock.ts";
 import type { ProjectPlace } from "../workspace/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { confirm } from "../views/ask.ts";
 import { changedText } from "../views/state-changed.ts";
-import { visible } from "../views/terminal.ts";
 import type { Context } from "./command.ts";
 import type { approveFlags, lockFlags } from "./flags.ts";
-import type { ExitCode, Result } from "../views/result.ts";
-
-/** The exit code of a command that did nothing, by reason. */
-export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
-  failed: 1,
-  declined: 1,
-  locked: 4,
-  interrupted: 130,
-};
-
-/** Returns the exit code for the most serious result or matter. */
-export function worstExitCode(
-  results: readonly Applied[],
-  halted: boolean,
-  failed: boolean,
-  matters: readonly Matter[],
-): ExitCode {
-  const left = exitFor(matters);
-  if (left === 3 || results.some(({ outcome }) => outcome === "unknown")) return 3;
-  if (halted) return 130;
-  const isLeft = (result: Applied) => isUnfinished(result) || result.outcome === "waiting";
-  return failed || results.some(isLeft) ? 1 : left;
-}
+import type { Result } from "../views/result.ts";
 
 /**
  * Opens a state and does the work of a command. `act` returns what to print. `otherwise` is printed
@@ -70,34 +43,15 @@ export function textOnState(
   return runOnState<Result>(context, act, () => ({}));
 }
 
-/** Returns the lock that a command requests, according to its options. */
-export function lockRequest(
-  context: Context<typeof lockFlags>,
-  environment: string,
-  command: string,
-  more: Partial<Claim>,
-): Claim {
-  return {
-    id: randomUUID().slice(0, 8),
-    command,
-    wait: (context.flags["lock-timeout"] ?? 0) * 1000,
-    onWait: (lock, wait) => {
-      const held = `The state of ${environment} is locked by ${visible(describeLock(lock))}.`;
-      context.terminal.note(`${held} Waiting up to ${wait} s for the lock.\n`);
-    },
-    ...more,
-  };
-}
-
 /** Records a decision of the user. */
 export async function changeState(
   context: Context<typeof lockFlags> & { readonly flags: { readonly by?: string | undefined } },
   command: string,
   decide: Decide,
 ): Promise<Result> {
-  const { by } = context.flags;
+  const { by, "lock-timeout": lockTimeout } = context.flags;
   return textOnState(context, async (opened, diagnostics) => {
-    const request = lockRequest(context, opened.environment, command, { by });
+    const request = lockRequest(context, opened.environment, command, { by, lockTimeout });
     const recorded = await recordChange(context.root, opened, request, decide, diagnostics);
     return typeof recorded === "string" ? recorded : { summary: changedText(recorded) };
   });

@@ -1,6 +1,7 @@
+import { refusalCodes } from "../operations/lock.ts";
 import { command } from "../cli/command.ts";
 import { approveFlags, snapshotFlags } from "../cli/flags.ts";
-import { askLocked, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { askLocked, requireTerminal } from "../cli/state-command.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { rewriteAll } from "../project/write-file.ts";
 import { EditProblem, textsAfter } from "../references/edits.ts";

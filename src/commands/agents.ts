@@ -1,3 +1,4 @@
+import { listLive } from "../deploy/listed/with-service.ts";
 import { join } from "node:path";
 import { type Agent, Agents } from "../project/agents.ts";
 import {
@@ -11,7 +12,6 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { withProgress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
-import { listLive } from "../deploy/service/list-agents.ts";
 import { many } from "../util/many.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { visible } from "../util/visible.ts";

@@ -1,3 +1,4 @@
+import { sourceFlags } from "../cli/flags.ts";
 import { createInterface } from "node:readline";
 import { problemsWith } from "../call/callable-menu.ts";
 import { type CallMenus, answers, begin, press, silence, walk } from "../call/model.ts";
@@ -8,7 +9,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { beginText, callResult, noCallJson, notAKeyText, stepText } from "../views/call.ts";
 import { type Context, command } from "../cli/command.ts";
-import { openSource, sourceFlags } from "../cli/from-source.ts";
+import { openSource } from "../operations/source.ts";
 import { menuFolder } from "../project/files.ts";
 import { phoneDigits } from "../util/phone.ts";
 import type { Hint } from "../util/suggest.ts";
@@ -72,7 +73,7 @@ export default command({
 
 /** The menu with a key or a phone number, and the menus that the call can continue in. */
 async function find(context: Context<typeof flags>, called: string) {
-  const project = await openSource(context, { paths: [] });
+  const project = await openSource(context, { from: context.flags.from, paths: [] });
   const isLive = context.flags.from === "live";
   const isNumber = /^\+[\d\s().-]+$/.test(called);
   const chosen = project.menus.find(({ key, numbers }) =>

@@ -1,10 +1,10 @@
 import type { Reach } from "../call/dead-ends.ts";
 import { reachOfCallers } from "../live/live-flow.ts";
 import { command } from "../cli/command.ts";
-import { type Live, readQuietly } from "../cli/from-source.ts";
-import { reportMatter } from "../deploy/matters/matter.ts";
+import { type Live, readQuietly } from "../operations/source.ts";
+import { reportMatter } from "../deploy/reasons/matter.ts";
 import { planProject } from "../deploy/plan/plan-project.ts";
-import { Patterns } from "../deploy/plan/targets.ts";
+import { Patterns } from "../util/patterns.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type DoctorStep, doctorStep } from "../doctor/doctor-step.ts";
 import { configName } from "../project/files.ts";

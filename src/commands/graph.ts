@@ -1,3 +1,4 @@
+import { sourceFlags } from "../cli/flags.ts";
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
@@ -7,12 +8,12 @@ import { reachableFrom } from "../compile/flow.ts";
 import type { SourceMenu } from "../call/menu-source.ts";
 import { menuFolder } from "../project/files.ts";
 import { reportNoKey } from "../workspace/select-files.ts";
-import { Patterns } from "../deploy/plan/targets.ts";
+import { Patterns } from "../util/patterns.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";
 import { listed, many } from "../util/many.ts";
 import { type Context, command } from "../cli/command.ts";
-import { openSource, sourceFlags } from "../cli/from-source.ts";
+import { openSource } from "../operations/source.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { groupBy } from "../util/group-by.ts";
@@ -98,7 +99,7 @@ export default command({
  * configuration and the agents.
  */
 async function choose(context: Context<typeof flags>, found: Diagnostics) {
-  const project = await openSource(context, { paths: [] });
+  const project = await openSource(context, { from: context.flags.from, paths: [] });
   const targets = new Patterns(context.args);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
   for (const target of targets.unmatched(keys)) {

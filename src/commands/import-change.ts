@@ -1,8 +1,9 @@
+import { refusalCodes } from "../operations/lock.ts";
 import type { Context } from "../cli/command.ts";
 import type { approveFlags } from "../cli/flags.ts";
-import { readLive } from "../cli/from-source.ts";
+import { readLive } from "../operations/source.ts";
 import type { Result } from "../views/result.ts";
-import { askLocked, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { askLocked, requireTerminal } from "../cli/state-command.ts";
 import { menuRecord } from "../deploy/state/view.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";

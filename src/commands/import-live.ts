@@ -1,9 +1,10 @@
+import { lockRequest, refusalCodes } from "../operations/lock.ts";
 import { compileProject } from "../workspace/compile-project.ts";
 import { checkState } from "../deploy/plan/plan-project.ts";
 import { describeList, identified, unresolved } from "../deploy/listed/reconcile.ts";
 import type { LiveMenus } from "../deploy/listed/live-menus.ts";
 import { readAccount } from "../deploy/listed/read-account.ts";
-import { Patterns } from "../deploy/plan/targets.ts";
+import { Patterns } from "../util/patterns.ts";
 import { type Endpoint, chosenEndpoint, requireOperation } from "../deploy/service/connect.ts";
 import { type Refusal, readState } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
@@ -26,7 +27,6 @@ import type { Result } from "../views/result.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Context } from "../cli/command.ts";
 import type { lockFlags } from "../cli/flags.ts";
-import { lockRequest, refusalCodes } from "../cli/state-command.ts";
 
 type LiveContext = Context<
   typeof lockFlags & { readonly out: { readonly value: "FILE"; readonly about: string } }
@@ -88,7 +88,9 @@ export async function importLive(context: LiveContext): Promise<Result> {
     else found = looked;
   } else {
     const opened = { environment, store };
-    const request = lockRequest(context, environment, "import --live", {});
+    const request = lockRequest(context, environment, "import --live", {
+      lockTimeout: context.flags["lock-timeout"],
+    });
     const changed = await recordChange(root, opened, request, decide, diagnostics);
     if (typeof changed === "string") refusal = changed;
   }

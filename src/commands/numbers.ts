@@ -1,8 +1,8 @@
+import { withService } from "../deploy/listed/with-service.ts";
 import { command } from "../cli/command.ts";
 import { Agents } from "../project/agents.ts";
 import { readPresent } from "../deploy/listed/read-account.ts";
 import { describeReached } from "../deploy/listed/names.ts";
-import { withService } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { openConfiguration } from "../workspace/open-project.ts";

@@ -1,13 +1,9 @@
+import { sourceFlags } from "../cli/flags.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { pastMenus } from "../deploy/plan/changes/past-menus.ts";
-import { planSince } from "../deploy/plan/changes/plan-since.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
 import type { PreviewData } from "../preview/data.ts";
-import { type Comparison, gather, gatherSource } from "../preview/gather.ts";
-import { revisionName } from "../views/plan/describe.ts";
 import { tally } from "../views/diagnostics/text.ts";
 import { clockTime } from "../util/time.ts";
 import { many } from "../util/many.ts";
@@ -16,12 +12,10 @@ import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
-import { openSource, sourceFlags } from "../cli/from-source.ts";
-import { openConfiguration } from "../workspace/open-project.ts";
 import { portFlag, startError } from "../cli/port.ts";
 import { runOnChange } from "../project/watch.ts";
 import { reportUnwritable } from "../project/write-file.ts";
-import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
+import { loadPreview } from "../operations/preview.ts";
 
 const defaultPort = 4011;
 
@@ -60,24 +54,8 @@ export default command({
   },
 });
 
-/**
- * Writes the page that compares the menus with a revision, and prints nothing. Returns false if they
- * cannot be compared.
- */
-export async function writeComparison(
-  context: Context,
-  base: string,
-  file: string,
-): Promise<boolean> {
-  const flags = { base, from: undefined, out: undefined, port: undefined };
-  const { data } = await load({ ...context, flags }, { live: false });
-  if (!data?.base) return false;
-  const { previewDocument, writePage } = await import("../preview/document.ts");
-  return writePage(file, previewDocument(data)) === undefined;
-}
-
 async function write(context: Context<typeof flags>, out: string): Promise<Result> {
-  const { data, diagnostics } = await load(context, { live: false });
+  const { data, diagnostics } = await loadPreview(context, { ...context.flags, live: false });
   if (data === undefined || isNoProject(diagnostics)) return { exit: 1, diagnostics };
   const { previewDocument, writePage } = await import("../preview/document.ts");
   const file = join(out, "index.html");
@@ -104,7 +82,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Resu
   const server = new PreviewServer();
   try {
     const isOfFiles = context.flags.from === undefined;
-    const first = await load(context, { live: isOfFiles });
+    const first = await loadPreview(context, { ...context.flags, live: isOfFiles });
     if (first.data === undefined || isNoProject(first.diagnostics)) {
       return { exit: 1, diagnostics: first.diagnostics };
     }
@@ -113,7 +91,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Resu
     const updates = isOfFiles ? "It updates when a file changes." : "It does not update.";
     terminal.note(`The preview is running at this address. ${updates} Press Ctrl-C to stop it.\n`);
     const update = async () => {
-      const { data, diagnostics } = await load(context, { live: true });
+      const { data, diagnostics } = await loadPreview(context, { ...context.flags, live: true });
       if (data === undefined) return;
       server.show(data);
       const time = terminal.style("dim", clockTime(clock.now().toISOString()));
@@ -141,62 +119,4 @@ function countOf({ menus }: PreviewData): number {
 /** Whether there is nothing to show, because the folder has no project or git cannot read the revision. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((one) => isAbout(one, "no file", "no revision"));
-}
-
-interface Loaded {
-  /** Undefined if the menus of a revision or of the service cannot be read. */
-  readonly data: PreviewData | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-async function load(
-  context: Context<typeof flags>,
-  { live }: Pick<PreviewData, "live">,
-): Promise<Loaded> {
-  const { from } = context.flags;
-  if (from !== undefined) {
-    const source = await openSource(context, { paths: [], tests: true });
-    const { environment } = openConfiguration(context);
-    const at =
-      from === "live"
-        ? `on the service at ${clockTime(context.host.clock.now().toISOString())}`
-        : `at ${from}`;
-    const data = gatherSource(source, `${environment?.name ?? ""} ${at}`);
-    return { data: source.isRead ? data : undefined, diagnostics: source.diagnostics };
-  }
-  const project = await loadProject(context, {
-    paths: [],
-    agentsRequired: true,
-    advice: "all",
-    tests: true,
-  });
-  const problems = new Diagnostics();
-  const comparison = await compare(context, project, problems);
-  const diagnostics = [...project.diagnostics, ...problems.sorted()];
-  return { data: gather(project, diagnostics, comparison, live), diagnostics };
-}
-
-/** What changes since the revision that the user named; undefined if that cannot be compared. */
-async function compare(
-  context: Context<typeof flags>,
-  project: LoadedProject,
-  problems: Diagnostics,
-): Promise<Comparison | undefined> {
-  const { base: ref } = context.flags;
-  const { environment, agents, menus, diagnostics } = project;
-  if (ref === undefined || environment === undefined || agents === undefined) return undefined;
-  const asked = { ref, place: context, environment: environment.name, agents };
-  const read = await pastMenus(asked, problems);
-  if (read === undefined) return undefined;
-  // The menus of a file that cannot be read now are not deleted.
-  const [readable, known] = [menus, diagnostics].map((all) => new Set(all.map(fileOf)));
-  const isThere = ({ menu }: (typeof read.menus)[number]) =>
-    readable?.has(fileOf(menu)) || !known?.has(fileOf(menu));
-  const past = { ...read, menus: read.menus.filter(isThere) };
-  const name = revisionName({ ref, commit: read.commit });
-  return { name, past: read, plan: planSince(project, past, environment.name, new Diagnostics()) };
-}
-
-function fileOf(of: ResolvedMenu | Diagnostic): string {
-  return "source" in of ? of.source.file : of.file;
 }

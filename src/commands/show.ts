@@ -1,3 +1,4 @@
+import { sourceFlags } from "../cli/flags.ts";
 import { effectiveMenu } from "../compile/resolve-menu.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import { readMenus } from "../compile/read-menus.ts";
@@ -11,13 +12,7 @@ import { textsBefore } from "../model/menu-diff.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { menuJson, shownMenuText } from "../views/show.ts";
 import { type Context, command } from "../cli/command.ts";
-import {
-  openSource,
-  readChosenState,
-  readLive,
-  revisionFiles,
-  sourceFlags,
-} from "../cli/from-source.ts";
+import { openSource, readChosenState, readLive, revisionFiles } from "../operations/source.ts";
 import type { ResultIn } from "../views/result.ts";
 import { Source } from "../diagnostics/source.ts";
 import { fileOf } from "../import/places.ts";
@@ -111,7 +106,10 @@ async function showRecordings(
   key: string,
 ): Promise<ResultIn<Format>> {
   const found = new Diagnostics();
-  const { menus, diagnostics, isRead } = await openSource(context, { paths: [] });
+  const { menus, diagnostics, isRead } = await openSource(context, {
+    from: context.flags.from,
+    paths: [],
+  });
   const chosen = menus.filter((menu) => key === "" || menu.key === key);
   if (isRead && chosen.length === 0)
     reportNoKey(

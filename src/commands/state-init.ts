@@ -1,5 +1,5 @@
+import { begun, newStateId } from "../deploy/state/begin.ts";
 import { randomUUID } from "node:crypto";
-import { begun, newStateId } from "../deploy/plan/plan.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { storeAt } from "../deploy/state/open-store.ts";

@@ -2,7 +2,7 @@ import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
 import { type ExistingMenus, existingMenus } from "../deploy/plan/existing-menus.ts";
 import { unresolved, withUnknown } from "../deploy/listed/reconcile.ts";
 import { type Chosen, eventsFor, withContents } from "../deploy/plan/resolved-menus.ts";
-import { Patterns } from "../deploy/plan/targets.ts";
+import { Patterns } from "../util/patterns.ts";
 import {
   type Moment,
   isPattern,

@@ -1,3 +1,4 @@
+import { lockRequest } from "../operations/lock.ts";
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
@@ -23,7 +24,7 @@ import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import type { Result } from "../views/result.ts";
-import { lockRequest, textOnState } from "../cli/state-command.ts";
+import { textOnState } from "../cli/state-command.ts";
 
 const pullFlags = {
   out: { value: "FILE", about: "Write to this file (default: stdout)" },
@@ -82,7 +83,10 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<Result
     const content = await reporting(place, diagnostics, () => read(context, file, opened));
     if (content === undefined) return "failed";
     const accepts = ["missing"] as const;
-    const request = lockRequest(context, environment, "state push", { accepts });
+    const request = lockRequest(context, environment, "state push", {
+      accepts,
+      lockTimeout: context.flags["lock-timeout"],
+    });
     return underLock(context.root, opened, request, diagnostics, async (locked) => {
       const pushed = await reporting(place, diagnostics, () => add(content, file, locked));
       return pushed ? { notes: ({ path }) => lines(pushed(path(file))) } : "failed";
@@ -104,7 +108,10 @@ async function migrateState(context: Context<typeof lockFlags>): Promise<Result>
       );
     }
     // Both locks have the same id, so that one command releases both.
-    const request = lockRequest(context, environment, "state migrate", { accepts: ["moved"] });
+    const request = lockRequest(context, environment, "state migrate", {
+      accepts: ["moved"],
+      lockTimeout: context.flags["lock-timeout"],
+    });
     const coming = { ...request, accepts: ["moved", "missing"] as const };
     const source = { ...opened, store: from };
     return underLock(context.root, source, request, diagnostics, (here) =>

@@ -1,14 +1,9 @@
+import { snapshotFlags, sourceFlags } from "../cli/flags.ts";
 import { measureCoverage } from "../call/suites.ts";
-import type { ResultIn } from "../views/result.ts";
-import { projectPrefix } from "../views/diagnostics/project-prefix.ts";
-import { reportJson } from "../views/test/test-json.ts";
-import { reportJunit } from "../views/test/junit.ts";
-import { type TestReport, failedIn, testReport } from "../views/test/test-report.ts";
-import { reportText, tallyText } from "../views/test/test-text.ts";
-import type { Audience } from "../views/terminal.ts";
+import { failedIn, testReport } from "../views/test/test-report.ts";
 import { command } from "../cli/command.ts";
-import { snapshotFlags } from "../cli/flags.ts";
-import { openSource, sourceFlags } from "../cli/from-source.ts";
+import { openSource } from "../operations/source.ts";
+import { testResult } from "../views/test/test-result.ts";
 
 const flags = {
   ...snapshotFlags,
@@ -31,6 +26,7 @@ export default command({
   ],
   async run(context) {
     const project = await openSource(context, {
+      from: context.flags.from,
       paths: context.args,
       agentsFile: context.flags.agents,
       tests: true,
@@ -45,21 +41,3 @@ export default command({
     return { exit: hasFailed ? 1 : 0, ...testResult(shown, context) };
   },
 });
-
-/** What the tests found, in every format. */
-export function testResult(
-  report: TestReport,
-  audience: Pick<Audience, "root" | "host">,
-): ResultIn<"json" | "junit"> {
-  return {
-    // The problems of menus and tests are part of the report.
-    diagnostics: report.diagnostics,
-    diagnosticsAreText: true,
-    text: (page) => reportText(report, page),
-    summary: tallyText(report),
-    formats: {
-      json: () => reportJson(report),
-      junit: () => reportJunit(report, projectPrefix(audience)),
-    },
-  };
-}

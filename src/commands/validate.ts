@@ -61,6 +61,6 @@ function validText({ menus, environment, agents }: LoadedProject, now: Date): st
 }
 
 async function liveAgents(context: Context, found: Diagnostics): Promise<Agents | undefined> {
-  const { listLive } = await import("../deploy/service/list-agents.ts");
+  const { listLive } = await import("../deploy/listed/with-service.ts");
   return (await listLive(context, serviceWatcher(context), found))?.agents;
 }

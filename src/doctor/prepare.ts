@@ -11,8 +11,8 @@ import {
   reportToken,
 } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
-import { matterHint, reportMatter } from "../deploy/matters/matter.ts";
-import { isPlanned } from "../deploy/matters/kinds.ts";
+import { matterHint, reportMatter } from "../deploy/reasons/matter.ts";
+import { isPlanned } from "../deploy/reasons/kinds.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusOf } from "../deploy/matters/menus-in-files.ts";
 import { menuKeys } from "../deploy/state/view.ts";

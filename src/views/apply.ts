@@ -2,7 +2,7 @@ import { type Applied, type StepOutcome, untried } from "../deploy/apply/results
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { Change } from "../deploy/plan/changes/changes.ts";
 import type { Ref } from "../schema/ref.ts";
-import { type Matter, isChange, isPlanned } from "../deploy/matters/kinds.ts";
+import { type Matter, isChange, isPlanned } from "../deploy/reasons/kinds.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";

@@ -1,5 +1,5 @@
-import type { Matter } from "../deploy/matters/kinds.ts";
-import { matterHint, matterText } from "../deploy/matters/matter.ts";
+import type { Matter } from "../deploy/reasons/kinds.ts";
+import { matterHint, matterText } from "../deploy/reasons/matter.ts";
 import type { MatterOutput } from "../schema/output/shared-fields.ts";
 import { hintText } from "../util/suggest.ts";
 import { type Page, visible } from "./terminal.ts";

@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import * as z from "zod/mini";
 import type { ExitCode } from "./result.ts";
 import type { StepOutcome } from "../deploy/apply/results.ts";
-import type { Progress } from "../deploy/apply/plan-progress.ts";
-import type { Matter } from "../deploy/matters/kinds.ts";
+import type { Progress } from "../deploy/matters/plan-progress.ts";
+import type { Matter } from "../deploy/reasons/kinds.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { actions } from "../deploy/plan/changes/actions.ts";
 import type { FollowUp } from "../schema/state.ts";
@@ -16,7 +16,7 @@ import { type Hint, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
 import { advice, code, commentLimit, fitting, markerRoom, message, prose } from "./markdown.ts";
-import { matterHint } from "../deploy/matters/matter.ts";
+import { matterHint } from "../deploy/reasons/matter.ts";
 import { resultReason } from "./results.ts";
 
 /** How an apply ended. */

@@ -1,6 +1,6 @@
 import type { Reach } from "../call/dead-ends.ts";
 import { missing } from "../call/describe-call.ts";
-import { type Matter, matter } from "../deploy/matters/kinds.ts";
+import { type Matter, matter } from "../deploy/reasons/kinds.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { describeEnd } from "./call-lines.ts";

@@ -1,6 +1,6 @@
+import { isLost } from "../deploy/state/records.ts";
 import type { StepOutcome } from "../deploy/apply/results.ts";
 import { type ResultOutcome, actions } from "../deploy/plan/changes/actions.ts";
-import { isLost } from "../deploy/listed/reconcile.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { waitsBriefly } from "../deploy/matters/matters.ts";
 import { type Page, type Style, visible } from "./terminal.ts";

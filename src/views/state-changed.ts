@@ -1,6 +1,6 @@
+import { isLost } from "../deploy/state/records.ts";
 import { changedFields } from "../model/menu-diff.ts";
 import { describeChange } from "../model/field-words.ts";
-import { isLost } from "../deploy/listed/reconcile.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import { recordedLinks } from "../deploy/state/inbound-links.ts";
 import { needsId } from "../deploy/state/records.ts";

@@ -3,7 +3,7 @@ import type { Applied, Unrecorded } from "../deploy/apply/results.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
-import { type Matter, matter } from "../deploy/matters/kinds.ts";
+import { type Matter, matter } from "../deploy/reasons/kinds.ts";
 import { matterLines } from "./matters.ts";
 import type { Page } from "./terminal.ts";
 

@@ -1,3 +1,4 @@
+import { begun } from "../../src/deploy/state/begin.ts";
 import { standardWire } from "../../src/project/environment.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Agents } from "../../src/project/agents.ts";
@@ -13,7 +14,7 @@ import {
   payloadDigest,
   payloadFacts,
 } from "../support/payload-facts.ts";
-import { type Plan, begun } from "../../src/deploy/plan/plan.ts";
+import { type Plan } from "../../src/deploy/plan/plan.ts";
 import { reviewedSteps, savedPlan } from "../../src/deploy/plan/saved/plan-file.ts";
 import type { PlanInput } from "../../src/deploy/plan/plan-project.ts";
 import { checkSaved } from "../../src/deploy/plan/saved/saved-plan.ts";

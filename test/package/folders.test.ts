@@ -1,20 +1,27 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+
+/** `views`, or for the largest folder `deploy/plan`. Empty for a file that is in none. */
+function folderOf(file: string): string {
+  const [first = "", second = "", ...rest] = file.split("/");
+  if (second === "") return "";
+  return first === "deploy" && rest.length > 0 ? `${first}/${second}` : first;
+}
 
 /** The folders in `src` that the files in each folder import. `cli` loads commands only when they run. */
 function importedFolders(): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   for (const name of readdirSync("src", { recursive: true, encoding: "utf8" })) {
-    const [folder, ...rest] = name.split("/");
-    if (folder === undefined || rest.length === 0 || !/\.tsx?$/.test(name)) continue;
+    const folder = folderOf(name);
+    if (folder === "" || !/\.tsx?$/.test(name)) continue;
     const imported = folders.get(folder) ?? new Set();
     folders.set(folder, imported);
     for (const [, path = ""] of readFileSync(join("src", name), "utf8").matchAll(
       /\bfrom "(\.[^"]+)"/g,
     )) {
-      const [other = ""] = relative("src", join("src", dirname(name), path)).split("/");
-      if (other !== ".." && other !== folder) imported.add(other);
+      const other = folderOf(join(dirname(name), path));
+      if (other !== folder) imported.add(other);
     }
   }
   return folders;
@@ -44,4 +51,18 @@ test("folders import each other in one direction, except the fields of a menu an
   expect(circles(folders)).toEqual(["model", "schema"]);
   folders.get("util")?.add("views");
   expect(circles(folders)).toContain("views");
+});
+
+/** Each folder imports only those before it. */
+const order = ["reasons", "service", "state", "listed", "plan", "apply", "matters"];
+
+test("the folders of deploy/ are in the order that docs/architecture.md claims", () => {
+  const folders = importedFolders();
+  const inDeploy = [...folders.keys()].filter((folder) => folder.startsWith("deploy/"));
+  expect(inDeploy.map((folder) => folder.slice(7)).sort()).toEqual(order.toSorted());
+  for (const [at, name] of order.entries()) {
+    const later = order.slice(at).map((one) => `deploy/${one}`);
+    const imported = folders.get(`deploy/${name}`) ?? new Set();
+    expect(later.filter((one) => imported.has(one))).toEqual([]);
+  }
 });

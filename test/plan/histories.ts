@@ -5,7 +5,7 @@ import { planFrom } from "../../src/deploy/plan/plan-project.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import type { WantedMenu } from "../../src/deploy/plan/decided.ts";
 import type { Lists } from "../../src/deploy/listed/read-account.ts";
-import { Patterns } from "../../src/deploy/plan/targets.ts";
+import { Patterns } from "../../src/util/patterns.ts";
 import { type Linked, link } from "../../src/deploy/state/entries.ts";
 import { State, type StateView } from "../../src/deploy/state/state.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";

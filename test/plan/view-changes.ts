@@ -3,7 +3,7 @@ import type { Action } from "../../src/deploy/plan/changes/actions.ts";
 import type { Change } from "../../src/deploy/plan/changes/changes.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import type { Menu } from "../../src/model/menu.ts";
-import { Patterns } from "../../src/deploy/plan/targets.ts";
+import { Patterns } from "../../src/util/patterns.ts";
 import { confirmed } from "../../src/deploy/state/records.ts";
 import type { Confirmed } from "../../src/schema/state.ts";
 
@@ -53,7 +53,6 @@ export function change(action: Action, key: string, fields: Partial<Change> = {}
     name,
     action,
     vars: new Map(),
-    recordings: new Map(),
     ...none,
     ...fields,
   };

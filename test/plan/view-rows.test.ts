@@ -89,7 +89,7 @@ describe("rows of a plan", () => {
         for (const change of changes) {
           const rows = shown.filter((one) => one.changes.includes(change));
           expect(rows.flatMap(({ lines }) => lines.map(({ text }) => text)).sort()).toEqual(
-            callerLines(change)
+            callerLines(change, new Map())
               .map(({ text }) => text)
               .sort(),
           );

@@ -10,7 +10,7 @@ import { inboundLinks, allResources } from "../../src/deploy/plan/steps/resource
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
 import { isNumber } from "../../src/schema/ref.ts";
 import type { PlanLimits, Step } from "../../src/deploy/plan/steps/step.ts";
-import { Patterns } from "../../src/deploy/plan/targets.ts";
+import { Patterns } from "../../src/util/patterns.ts";
 import { recordRef } from "../../src/deploy/state/records.ts";
 import type { StateView } from "../../src/deploy/state/state.ts";
 import type { LiveMenu } from "../../src/deploy/service/live-menu.ts";

@@ -1,7 +1,8 @@
+import { lockMatter } from "../../src/deploy/state/lock-matter.ts";
 import { describe, expect, test } from "vitest";
 import type { StepOutcome } from "../../src/deploy/apply/results.ts";
 import type { Change } from "../../src/deploy/plan/changes/changes.ts";
-import { lockMatter, matter } from "../../src/deploy/matters/kinds.ts";
+import { matter } from "../../src/deploy/reasons/kinds.ts";
 import type { Lock } from "../../src/deploy/state/lock.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";

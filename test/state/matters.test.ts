@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { matters } from "../../src/deploy/matters/matters.ts";
-import { inOrder, matter } from "../../src/deploy/matters/kinds.ts";
-import { exitFor } from "../../src/deploy/matters/matter.ts";
+import { inOrder, matter } from "../../src/deploy/reasons/kinds.ts";
+import { exitFor } from "../../src/deploy/reasons/matter.ts";
 import { stateVersion } from "../../src/schema/state.ts";
 import { State } from "../../src/deploy/state/state.ts";
 

@@ -21,7 +21,7 @@ import { clock, quickClock, stoppedClock } from "./host.ts";
 import { pick } from "./json.ts";
 import { service, token } from "./project.ts";
 import { type Command, readCommand, readTranscript } from "./transcript-commands.ts";
-import { matterKinds } from "../../src/deploy/matters/kinds.ts";
+import { matterKinds } from "../../src/deploy/reasons/kinds.ts";
 
 /**
  * Runs the commands of a transcript in this folder again, and returns what a person would see. They look

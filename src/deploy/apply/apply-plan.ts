@@ -1,10 +1,11 @@
+import { begun, newStateId } from "../state/begin.ts";
 import { setMaxListeners } from "node:events";
 import type { StateEvent } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { reconcile } from "../listed/reconcile.ts";
 import type { Lists } from "../listed/read-account.ts";
 import { type Action, actionFor, doneOutcome } from "../plan/changes/actions.ts";
-import { type Plan, begun, newStateId } from "../plan/plan.ts";
+import { type Plan } from "../plan/plan.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Step } from "../plan/steps/step.ts";
 import { byCreation, resolveEvents, subjectsIn } from "../state/resolve.ts";

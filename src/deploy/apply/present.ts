@@ -6,8 +6,8 @@ import {
   describeDifference,
   mainStep,
 } from "../plan/changes/difference.ts";
-import { shortWords } from "../matters/reasons.ts";
-import { shortly } from "../matters/shortly.ts";
+import { shortWords } from "../reasons/reasons.ts";
+import { shortly } from "../reasons/shortly.ts";
 import type { Lists } from "../listed/read-account.ts";
 import { reachedOn } from "../listed/names.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -17,7 +17,7 @@ import { type Link, describeLinks } from "../plan/steps/resource.ts";
 import { allResources, inboundLinks } from "../plan/steps/resources.ts";
 import { isReviewed } from "../plan/steps/review.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
-import type { Hold } from "../matters/hold.ts";
+import type { Hold } from "../reasons/hold.ts";
 import type { Step } from "../plan/steps/step.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
 import type { StepResult } from "./results.ts";

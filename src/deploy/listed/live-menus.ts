@@ -1,3 +1,4 @@
+import type { Observed } from "./observed.ts";
 import type { Destination, Menu } from "../../model/menu.ts";
 import { isSameMenu } from "../../model/menu-diff.ts";
 import { groupBy } from "../../util/group-by.ts";
@@ -11,7 +12,6 @@ import {
 } from "../service/live-menu.ts";
 import type { UnreadableRecord } from "../service/lists.ts";
 import { type Names, decodeListed } from "../service/decode.ts";
-import type { Observed } from "../plan/steps/resource.ts";
 
 /** The menus that the service listed at one time. */
 export class LiveMenus {

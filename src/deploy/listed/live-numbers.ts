@@ -1,3 +1,10 @@
+import { isSameTarget } from "../../model/menu.ts";
+import type { StateEvent } from "../../schema/state.ts";
+import { many } from "../../util/many.ts";
+import { clockTime } from "../../util/time.ts";
+import { outcomeEvent } from "../state/records.ts";
+import type { StateView } from "../state/view.ts";
+import type { DestinationWords } from "./names.ts";
 import { phoneDigits } from "../../util/phone.ts";
 import type { PhoneNumber, UnreadableRecord } from "../service/lists.ts";
 
@@ -45,4 +52,21 @@ export class LiveNumbers {
 /** A number of the list in the form that files have. */
 export function asInFiles({ number }: Pick<PhoneNumber, "number">): string {
   return `+${phoneDigits(number)}`;
+}
+
+/** A bind is repeatable, so a different destination only means that the next plan shows the number again. */
+export function bindOutcomes(
+  { records }: StateView,
+  numbers: LiveNumbers,
+  reached: DestinationWords,
+): StateEvent[] {
+  const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
+  return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
+    if (bind?.action !== "bind") return [];
+    const found = numbers.withId(bind.id);
+    if (found === undefined) return [];
+    const as = isSameTarget(found.destination, bind.after) ? "done" : "not-done";
+    const evidence = `it points to ${reached(found.destination)}; ${listed}`;
+    return [outcomeEvent(bind, { how: "list", as, evidence })];
+  });
 }

@@ -1,3 +1,4 @@
+import { idsOnRecord } from "../state/view.ts";
 import type { Agents } from "../../project/agents.ts";
 import type { AgentDestination, Destination } from "../../model/menu.ts";
 import { ownWords } from "../../schema/destination-kinds.ts";
@@ -5,7 +6,6 @@ import { isOld } from "../../schema/ref.ts";
 import { type StateView, liveRecords } from "../state/view.ts";
 import type { Names } from "../service/decode.ts";
 import type { LiveMenus } from "./live-menus.ts";
-import { idsOnRecord } from "../plan/menu-ids.ts";
 
 /** The names of what somebody can choose on the console. */
 export function namesFor(state: StateView, agents: Agents | undefined): Names {

@@ -1,3 +1,6 @@
+import { bindOutcomes } from "./live-numbers.ts";
+import { idsOnRecord } from "../state/view.ts";
+import { referencesIn } from "../../model/menu.ts";
 import type { Agents } from "../../project/agents.ts";
 import { orderMenus } from "../../compile/flow.ts";
 import { type Menu, withIds } from "../../model/menu.ts";
@@ -6,12 +9,10 @@ import { followUpIn, menuRef } from "../../schema/ref.ts";
 import { clockTime } from "../../util/time.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
-import { needsId, outcomeEvent } from "../state/records.ts";
+import { lostRecord, needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord, type LiveRecord, liveRecords, menuRecord } from "../state/view.ts";
-import { bindOutcomes } from "../plan/numbers.ts";
 import type { LiveMenus } from "./live-menus.ts";
-import { idsOnRecord, referencesIn } from "../plan/menu-ids.ts";
 import type { Lists } from "./read-account.ts";
 import { reachedOn } from "./names.ts";
 import type { Desired } from "../../schema/plan.ts";
@@ -189,8 +190,6 @@ export function describeList({ count, at }: Pick<LiveMenus, "count" | "at">): st
   return `${many(count, "menu")} listed at ${clockTime(at)}`;
 }
 
-const lostRecord = "the record was lost with the state";
-
 type Named = Pick<Desired, "key" | "movedFrom">;
 
 /** In a recovered state, the menus that have no record and of which nobody has said that they are absent. */
@@ -218,9 +217,4 @@ export function withUnknown(
     records.set(menuRef(key), { kind: "menu", key, current: null, pending });
   }
   return { ...state, records };
-}
-
-/** Whether the message of an unknown outcome says that only the record is lacking. */
-export function isLost(message: string | null | undefined): boolean {
-  return message === lostRecord;
 }

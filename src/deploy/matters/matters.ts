@@ -1,3 +1,7 @@
+import { referencesIn } from "../../model/menu.ts";
+import { isLost } from "../state/records.ts";
+import { waysTo } from "../state/ways.ts";
+import { lockMatter } from "../state/lock-matter.ts";
 import { describeChange, recordingName } from "../../model/field-words.ts";
 import { changedWords } from "../../model/menu-diff.ts";
 import type { OperationName } from "../../schema/operations.ts";
@@ -10,16 +14,15 @@ import { phoneText } from "../../util/phone.ts";
 import { clockTime } from "../../util/time.ts";
 import type { StepOutcome } from "../apply/results.ts";
 import type { Change } from "../plan/changes/changes.ts";
-import { linkedBy, referencesIn } from "../plan/menu-ids.ts";
+import { linkedBy } from "../plan/menu-ids.ts";
 import { describeOutside } from "../plan/changes/outside.ts";
 import type { Plan } from "../plan/plan.ts";
-import { isLost, unresolved } from "../listed/reconcile.ts";
+import { unresolved } from "../listed/reconcile.ts";
 import { type StateView, menuRecord, openFollowUps, openTexts } from "../state/view.ts";
 import type { LeftRescue } from "../state/rescue.ts";
 import type { Lock } from "../state/lock.ts";
-import { waysTo } from "./callers.ts";
-import { type Matter, about, inOrder, lockMatter, matter } from "./kinds.ts";
-import type { Unknown } from "./resolving.ts";
+import { type Matter, about, inOrder, matter } from "../reasons/kinds.ts";
+import type { Unknown } from "../reasons/resolving.ts";
 
 /** A menu as far as its file was read. */
 export interface FileMenu {

@@ -1,4 +1,3 @@
-import type { Wire } from "../../project/environment.ts";
 import type { Agents } from "../../project/agents.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { StateView } from "../state/state.ts";
@@ -24,8 +23,6 @@ export interface Decided {
   readonly lists: Lists;
   readonly agents: Agents | undefined;
   readonly can: PlanLimits;
-  /** How menus are encoded, to show that. */
-  readonly wire?: Wire | undefined;
   /** Where the limit of creates is set, if that is a file. */
   readonly limitAt?: Span | undefined;
 }

@@ -1,10 +1,10 @@
+import { waysTo } from "../state/ways.ts";
 import { fileAndLine } from "../../diagnostics/source.ts";
 import { agentsIn } from "../../model/menu.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { waysTo } from "../matters/callers.ts";
-import type { Hold, OwnKind } from "../matters/hold.ts";
-import { type Facts, type Matter, type MatterKind, matter, matterOf } from "../matters/kinds.ts";
-import { ownWords, reasons } from "../matters/reasons.ts";
+import type { Hold, OwnKind } from "../reasons/hold.ts";
+import { type Facts, type Matter, type MatterKind, matter, matterOf } from "../reasons/kinds.ts";
+import { ownWords, reasons } from "../reasons/reasons.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import { describePlace, reachedOn } from "../listed/names.ts";
 import { numbersKept } from "./numbers.ts";

@@ -1,26 +1,5 @@
-import {
-  type Destination,
-  type Menu,
-  destinationsOf,
-  mapDestinations,
-  openLinks,
-} from "../../model/menu.ts";
+import { type Destination, type Menu, mapDestinations, referencesIn } from "../../model/menu.ts";
 import type { Desired } from "../../schema/plan.ts";
-import { type StateView, recordsOf } from "../state/view.ts";
-
-/** The keys of the menus that a menu links to without their ids, each once. */
-export function referencesIn(menu: Menu): string[] {
-  return openLinks(destinationsOf(menu));
-}
-
-/** The id of each menu whose current record has one, by key. */
-export function idsOnRecord(state: StateView): ReadonlyMap<string, string> {
-  return new Map(
-    recordsOf(state, "menu").flatMap(({ key, current }) =>
-      current?.identified === undefined ? [] : [[key, current.identified.id]],
-    ),
-  );
-}
 
 /**
  * The menu with a different destination in place of links to these menus: where callers get after

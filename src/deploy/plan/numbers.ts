@@ -1,10 +1,7 @@
+import type { Observed } from "../listed/observed.ts";
 import type { Desired } from "../../schema/plan.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
-import type { StateEvent } from "../../schema/state.ts";
 import { type Destination, isSameTarget, linkedIds } from "../../model/menu.ts";
-import { many } from "../../util/many.ts";
-import { clockTime } from "../../util/time.ts";
-import { outcomeEvent } from "../state/records.ts";
 import {
   type StateView,
   liveRecord,
@@ -18,13 +15,7 @@ import type { Decided } from "./decided.ts";
 import { type LiveNumbers, asInFiles } from "../listed/live-numbers.ts";
 import type { DestinationWords } from "../listed/names.ts";
 import type { LiveMenus } from "../listed/live-menus.ts";
-import {
-  type Link,
-  type Observed,
-  type Prior,
-  type Resource,
-  unreadableLink,
-} from "./steps/resource.ts";
+import { type Link, type Prior, type Resource, unreadableLink } from "./steps/resource.ts";
 import { type Step, isHeld } from "./steps/step.ts";
 
 /* The optional operation `numbers`: what a plan needs and does. */
@@ -149,23 +140,6 @@ function laggingLinks(state: StateView, numbers: LiveNumbers): Link[] {
         ? []
         : { from: `number:${number}`, to: linkedIds([one])[0], kind: "lagging" },
     );
-  });
-}
-
-/** A bind is repeatable, so a different destination only means that the next plan shows the number again. */
-export function bindOutcomes(
-  { records }: StateView,
-  numbers: LiveNumbers,
-  reached: DestinationWords,
-): StateEvent[] {
-  const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
-  return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
-    if (bind?.action !== "bind") return [];
-    const found = numbers.withId(bind.id);
-    if (found === undefined) return [];
-    const as = isSameTarget(found.destination, bind.after) ? "done" : "not-done";
-    const evidence = `it points to ${reached(found.destination)}; ${listed}`;
-    return [outcomeEvent(bind, { how: "list", as, evidence })];
   });
 }
 

@@ -19,7 +19,7 @@ import type { Plan } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu, Decided } from "./decided.ts";
 import type { PlannedFrom } from "./saved/plan-file.ts";
-import type { Patterns } from "./targets.ts";
+import type { Patterns } from "../../util/patterns.ts";
 import { isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { suggest } from "../../util/suggest.ts";
 import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
@@ -34,7 +34,7 @@ import { inboundLinks, allResources } from "./steps/resources.ts";
 import type { Desired } from "../../schema/plan.ts";
 import { describeList, reconcile, withUnknown } from "../listed/reconcile.ts";
 import { heldMatters } from "./held.ts";
-import { reportMatter } from "../matters/matter.ts";
+import { reportMatter } from "../reasons/matter.ts";
 import { recordEvents } from "./steps/events.ts";
 import { planSteps } from "./steps/plan-steps.ts";
 
@@ -336,7 +336,7 @@ function checkPermissions(
   );
 }
 
-interface Input extends Omit<Decided, "steps" | "ids" | "resources" | "links"> {
+interface Input extends Omit<Decided, "steps" | "ids" | "resources" | "links">, Pick<Plan, "wire"> {
   readonly address: string;
 }
 
@@ -365,6 +365,7 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
     steps,
     desired: menus.map(desiredOf),
     can,
+    wire: input.wire,
     held,
     ...describeChanges(decided),
     followUps: openFollowUps(recorded),

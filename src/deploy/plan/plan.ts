@@ -1,13 +1,8 @@
-import { randomUUID } from "node:crypto";
-import {
-  type FollowUp,
-  type StateOrigin,
-  type StateEvent,
-  stateVersion,
-} from "../../schema/state.ts";
+import type { FollowUp, StateEvent } from "../../schema/state.ts";
+import type { Wire } from "../../project/environment.ts";
 import type { Described } from "./changes/changes.ts";
 import type { Desired } from "../../schema/plan.ts";
-import type { Matter } from "../matters/kinds.ts";
+import type { Matter } from "../reasons/kinds.ts";
 import type { StateView } from "../state/view.ts";
 import type { PlanLimits, Step } from "./steps/step.ts";
 
@@ -30,6 +25,8 @@ export interface Plan extends Described {
   /** What the steps were planned with, to plan them again. */
   readonly desired: readonly Desired[];
   readonly can: PlanLimits;
+  /** How menus are encoded, to show that. */
+  readonly wire?: Wire | undefined;
   /** The open follow-ups, the oldest first. */
   readonly followUps: readonly FollowUp[];
   /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */
@@ -47,14 +44,4 @@ export interface Plan extends Described {
   };
   /** What apply records because the list proves it: ids and outcomes. The steps start from there. */
   readonly learned?: readonly StateEvent[];
-}
-
-/** The event that a state starts with. */
-export function begun(origin: StateOrigin): StateEvent {
-  return { kind: "begun", version: stateVersion, ...origin };
-}
-
-/** An id is short, because people copy it, and is never a number in YAML. */
-export function newStateId(): string {
-  return randomUUID().slice(0, 13);
 }

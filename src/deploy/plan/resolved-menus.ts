@@ -1,10 +1,10 @@
+import { idsOnRecord } from "../state/view.ts";
 import { isMenu, isNumber, nameIn } from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import { type Moment, refuseTaken } from "../state/change.ts";
 import { type Fate, type Subject, numberEvents, resolveEvents } from "../state/resolve.ts";
 import type { StateView } from "../state/state.ts";
 import { type ExistingMenus, existingContents } from "./existing-menus.ts";
-import { idsOnRecord } from "./menu-ids.ts";
 import { unresolved } from "../listed/reconcile.ts";
 
 /** A menu or a phone number, and what the console shows. */

@@ -13,16 +13,14 @@ import {
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
 import type { HttpService } from "./http-service.ts";
 import type { Trace } from "./http-service.ts";
-import { readState } from "../state/access.ts";
-import { isUnnamed, openStore } from "../state/open-store.ts";
-import { State, type StateView } from "../state/state.ts";
+import type { StateOrigin } from "../../schema/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../util/address.ts";
 import type { OperationName, Permission } from "../../schema/operations.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
-import { type ProjectPlace, openConfiguration } from "../../workspace/open-project.ts";
+import type { ProjectPlace } from "../../workspace/open-project.ts";
 import type { Configuration } from "../../project/configuration.ts";
 import type { Clock, Host } from "../../util/host.ts";
 
@@ -158,13 +156,19 @@ export function requireOperation(
   return false;
 }
 
+/** What a state says about the service that it belongs to. */
+interface Recorded {
+  readonly origin: StateOrigin | null;
+  readonly serial: number;
+}
+
 /**
  * Checks that the state belongs to this address. Reports a different address and returns false. Before the
  * first apply the state belongs to no address, because nobody knows yet whether it is the right one.
  */
 export function checkAddress(
   { environment, identity, settings }: Endpoint,
-  { origin, serial }: Pick<StateView, "origin" | "serial">,
+  { origin, serial }: Recorded,
   diagnostics: Diagnostics,
 ): boolean {
   if (origin === null || origin.address === identity) return true;
@@ -181,59 +185,12 @@ export function checkAddress(
   return false;
 }
 
-/**
- * Connects to the service of the environment that the user chose, calls `act`, and closes the
- * connection. Reports a failure and returns undefined.
- */
-export async function withService<T>(
-  place: ProjectPlace,
-  watcher: ServiceWatcher,
-  diagnostics: Diagnostics,
-  act: (connection: Connection) => Promise<T | undefined>,
-  operation?: "numbers" | "list",
-): Promise<T | undefined> {
-  const { root, host } = place;
-  const needs = { token: true, state: true };
-  const endpoint = chosenEndpoint(openConfiguration(place), diagnostics, needs);
-  if (endpoint === undefined) return undefined;
-  if (operation && !requireOperation(endpoint, operation, diagnostics)) return undefined;
-  const state = await readRecorded(place, endpoint, diagnostics);
-  const connection = await openEndpoint(endpoint, { root, host, watcher, state }, diagnostics);
-  if (connection === undefined) return undefined;
-  try {
-    return await act(connection);
-  } finally {
-    await connection.close();
-  }
-}
-
-/** Reads the state for a command that needs only the address in it. */
-async function readRecorded(
-  place: Pick<ProjectPlace, "root" | "host">,
-  { environment, address, settings, state }: Endpoint,
-  diagnostics: Diagnostics,
-): Promise<StateView | undefined> {
-  if (settings.kind === "sandbox") return undefined;
-  if (state && isUnnamed(state)) return new State();
-  const store = await openStore(place, environment, state, diagnostics);
-  const recorded = store && (await readState(store, diagnostics))?.state;
-  if (recorded === undefined) {
-    diagnostics.add(
-      "IVR606",
-      settings.place,
-      `The token is not sent to ${address}, because the address in the state cannot be read.`,
-      "Get access to the state of the environment.",
-    );
-  }
-  return recorded;
-}
-
 interface Options {
   readonly root: string;
   readonly host: Host;
   readonly watcher: ServiceWatcher;
   /** The address in it is checked before the token is read. Undefined if it could not be read. */
-  readonly state: StateView | undefined;
+  readonly state: Recorded | undefined;
   /** The agents that the embedded sandbox has; by default those of the snapshot. */
   readonly agents?: readonly Agent[] | undefined;
   /** Stops waiting for a token. */

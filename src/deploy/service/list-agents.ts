@@ -1,10 +1,9 @@
 import { Agents } from "../../project/agents.ts";
 import { reportOtherService } from "../../project/agents-lock.ts";
-import type { ProjectPlace } from "../../workspace/open-project.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { ListedAgent } from "../../schema/agent.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
-import { type Connection, type Endpoint, type ServiceWatcher, withService } from "./connect.ts";
+import type { Connection, Endpoint } from "./connect.ts";
 import { type Listing, clean, listRefusal } from "./lists.ts";
 import type { HttpService } from "./http-service.ts";
 
@@ -63,26 +62,6 @@ export function reportOrigin(
     `This agent list was pulled on ${at.slice(0, 10)} (UTC). The service may have other agents now.`,
     "Remove --agents to use the service's list.",
   );
-}
-
-export interface LiveAgents extends Pick<Endpoint, "environment" | "identity" | "settings"> {
-  readonly agents: Agents;
-  /** Whether the list may go away: the service has deprecated it, the embedded sandbox has not. */
-  readonly isDeprecated: boolean;
-}
-
-/** The agent list of the service that the user asked for. */
-export function listLive(
-  place: ProjectPlace,
-  watcher: ServiceWatcher,
-  diagnostics: Diagnostics,
-): Promise<LiveAgents | undefined> {
-  return withService(place, watcher, diagnostics, async (connection) => {
-    const agents = await listAgents(connection, diagnostics);
-    const { settings, operations } = connection;
-    const isDeprecated = settings.kind === "http" && !operations.has("users");
-    return agents && { ...connection, agents, isDeprecated };
-  });
 }
 
 /**

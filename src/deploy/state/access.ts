@@ -1,8 +1,8 @@
+import { lockMatter } from "./lock-matter.ts";
 import { type Claim, StateProblem } from "./lock.ts";
 import type { Reading, StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { lockMatter } from "../matters/kinds.ts";
 import { recordRescues } from "./rescue.ts";
 import type { OpenState } from "./open-store.ts";
 

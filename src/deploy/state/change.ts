@@ -1,3 +1,4 @@
+import { begun, newStateId } from "./begin.ts";
 import { instruction, keyPattern, keyRule } from "../../schema/field-types.ts";
 import { type Ref, isMenu, isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import type { StateEvent } from "../../schema/state.ts";
@@ -7,8 +8,7 @@ import { didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
-import { begun, newStateId } from "../plan/plan.ts";
-import { Patterns } from "../plan/targets.ts";
+import { Patterns } from "../../util/patterns.ts";
 import { type Refusal, reporting, underLock } from "./access.ts";
 import { type EntryWithEffects, replayHistory } from "./history.ts";
 import type { StateStore } from "./log/state-store.ts";

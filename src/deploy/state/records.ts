@@ -157,3 +157,11 @@ export function movedRecord(record: Recorded, from: string, key: string): Record
 export function movesWithRecord({ reason }: FollowUp): boolean {
   return reason !== "removed";
 }
+
+/** The message of an unknown outcome whose record is lacking. */
+export const lostRecord = "the record was lost with the state";
+
+/** Whether the message of an unknown outcome says that only the record is lacking. */
+export function isLost(message: string | null | undefined): boolean {
+  return message === lostRecord;
+}

@@ -1,3 +1,4 @@
+import type { Facts } from "../reasons/kinds.ts";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -120,11 +121,7 @@ function createdAfterAll(
 }
 
 /** A rescue file that the next command that changes the state will record. */
-export interface LeftRescue {
-  readonly file: string;
-  readonly run: string;
-  readonly keys: readonly string[];
-}
+export type LeftRescue = Facts["unrecorded"];
 
 /** The rescue files of an environment. Reports those that cannot be read. */
 export function leftRescues(

@@ -1,7 +1,7 @@
+import { isLost } from "./records.ts";
 import type { Menu } from "../../model/menu.ts";
 import { type Ref, followUpIn, nameIn, refText } from "../../schema/ref.ts";
 import type { MenuRecord, StateEvent } from "../../schema/state.ts";
-import { isLost } from "../listed/reconcile.ts";
 import type { Moment } from "./change.ts";
 import { needsId, outcomeEvent, recordRef } from "./records.ts";
 import { type StateView, liveRecords, recordsOf, numberRecord, openFollowUps } from "./view.ts";

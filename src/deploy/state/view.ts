@@ -117,3 +117,12 @@ export function numbersOnRecord(state: Records): ReadonlySet<string> {
   const named = liveRecords(state).flatMap(({ current }) => current.menu.numbers ?? []);
   return new Set([...named, ...recordsOf(state, "number").map(({ number }) => number)]);
 }
+
+/** The id of each menu whose current record has one, by key. */
+export function idsOnRecord(state: StateView): ReadonlyMap<string, string> {
+  return new Map(
+    recordsOf(state, "menu").flatMap(({ key, current }) =>
+      current?.identified === undefined ? [] : [[key, current.identified.id]],
+    ),
+  );
+}

@@ -13,8 +13,8 @@ import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { diffLines } from "diff";
 import { type Paint, visible } from "../terminal.ts";
-import { type Matter, isChange, isPlanned } from "../../deploy/matters/kinds.ts";
-import { exitFor } from "../../deploy/matters/matter.ts";
+import { type Matter, isChange, isPlanned } from "../../deploy/reasons/kinds.ts";
+import { exitFor } from "../../deploy/reasons/matter.ts";
 import { followingLines } from "./following.ts";
 import { type ChangeRow, callerRows } from "./rows.ts";
 

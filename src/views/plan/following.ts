@@ -10,7 +10,7 @@ import { callerLines, follows } from "./lines.ts";
 /** What only follows from the changes, one sentence for each kind. */
 export function followingLines(plan: Plan, isPlan: boolean): string[] {
   const { changes } = plan;
-  const links = consequences(changes);
+  const links = consequences(plan);
   const keysOf = (some: readonly Change[]) => some.map(({ key }) => key);
   const moved = changes.filter(({ movedFrom }) => movedFrom !== undefined);
   const numbers = changes.flatMap((change) =>
@@ -60,9 +60,11 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
 }
 
 /** The menus that change only because the menus that they link to get new ids. */
-function consequences(changes: readonly Change[]): Change[] {
+function consequences({ changes, known }: Plan): Change[] {
   const kinds = new Set(["replace", "update", "waiting"]);
-  return changes.filter((change) => kinds.has(change.action) && callerLines(change).length === 0);
+  return changes.filter(
+    (change) => kinds.has(change.action) && callerLines(change, known.recordings).length === 0,
+  );
 }
 
 /** What apply records because the list of the service proves it. */

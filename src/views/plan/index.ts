@@ -1,7 +1,7 @@
 import { standardWire } from "../../project/environment.ts";
 import type { ResultIn } from "../result.ts";
 import { type Action, actions } from "../../deploy/plan/changes/actions.ts";
-import { type Matter, isInFile } from "../../deploy/matters/kinds.ts";
+import { type Matter, isInFile } from "../../deploy/reasons/kinds.ts";
 import { listed } from "../../util/many.ts";
 import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
@@ -76,7 +76,7 @@ function changesText(shown: Shown, page: Page): string {
   return [
     ...banners.map((line) => `${style(["bold", "red"], line)}\n\n`),
     matterBlock(nowTitle, matters.filter(isUrgent), page),
-    block(`${style("bold", title)}\n`, rowsText(rows, page, shown.summary)),
+    block(`${style("bold", title)}\n`, rowsText(rows, page, shown)),
     block(
       "",
       following.map((line) => `${wrap(visible(line), "", wordWrap)}\n`),
@@ -125,7 +125,11 @@ const widest = 28;
 /** More names are only counted. */
 export const mostNames = 12;
 
-function rowsText(rows: readonly ChangeRow[], page: Page, isSummary = false): string[] {
+function rowsText(
+  rows: readonly ChangeRow[],
+  page: Page,
+  { plan, summary: isSummary = false }: Pick<Shown, "plan" | "summary">,
+): string[] {
   const { style, wordWrap, verbose } = page;
   const width = Math.min(
     widest,
@@ -147,7 +151,7 @@ function rowsText(rows: readonly ChangeRow[], page: Page, isSummary = false): st
       texts.push(wrapped(visible(listed(names, mostNames))));
     }
     const payload = verbose
-      ? wireDiff(first, first.wire ?? standardWire, style).map((line) => `    ${line}\n`)
+      ? wireDiff(first, plan?.wire ?? standardWire, style).map((line) => `    ${line}\n`)
       : [];
     return `${head}${texts.join(`\n${indent}`)}\n${payload.join("")}`;
   });

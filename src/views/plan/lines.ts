@@ -1,4 +1,5 @@
 import type { Change } from "../../deploy/plan/changes/changes.ts";
+import type { StateView } from "../../deploy/state/view.ts";
 import type { Bind } from "../../deploy/plan/numbers.ts";
 import { isOld } from "../../schema/ref.ts";
 import { phoneText } from "../../util/phone.ts";
@@ -32,8 +33,11 @@ export interface ChangeLine {
   readonly isCount?: boolean;
 }
 
+/** What recordings are meant to say, and which of them a person has to record. */
+type Recordings = StateView["recordings"];
+
 /** What callers notice of a change: from what they reach now to what they reach after apply. */
-export function callerLines(change: Change): ChangeLine[] {
+export function callerLines(change: Change, recordings: Recordings): ChangeLine[] {
   const { action, before, after } = change;
   const vars = namedVars(change);
   const numbers = numberLines(change, vars);
@@ -59,7 +63,7 @@ export function callerLines(change: Change): ChangeLine[] {
       if (after === undefined) return numbers;
       return before === undefined
         ? [whole(action === "restore" ? "restored" : "new", after, change, vars), ...numbers]
-        : [...changedLines(change, vars), ...numbers];
+        : [...changedLines(change, vars, recordings), ...numbers];
   }
 }
 
@@ -84,7 +88,7 @@ export function callerChanges({ before, after, drift }: Change): FieldChange[] {
   );
 }
 
-function changedLines(change: Change, vars: Vars): ChangeLine[] {
+function changedLines(change: Change, vars: Vars, recordings: Recordings): ChangeLine[] {
   const { drift } = change;
   const fields = callerChanges(change)
     .toSorted((a, b) => weightOf(a) - weightOf(b))
@@ -107,7 +111,7 @@ function changedLines(change: Change, vars: Vars): ChangeLine[] {
     });
   const { before, after } = change;
   const changed = before && after ? changedWords(before.menu, after) : [];
-  const words = changed.map((one) => wordLine(one, change, vars));
+  const words = changed.map((one) => wordLine(one, recordings, vars));
   return [
     ...fields.filter((line) => !line.isCount),
     ...words,
@@ -118,7 +122,7 @@ function changedLines(change: Change, vars: Vars): ChangeLine[] {
 /** A new text of a recording, or a new purpose of a key. */
 function wordLine(
   { path, recording, key, before, after }: WordChange,
-  { recordings }: Change,
+  recordings: Recordings,
   vars: Vars,
 ): ChangeLine {
   const { says, open = null } = recordings.get(recording?.id ?? "") ?? {};

@@ -17,7 +17,7 @@ import { joined, listed, many } from "../../util/many.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
 import { type Description, type Shown, describe } from "./describe.ts";
 import { mattersTitle, mostNames, title } from "./index.ts";
-import { matterHint } from "../../deploy/matters/matter.ts";
+import { matterHint } from "../../deploy/reasons/matter.ts";
 import { peopleLines } from "./people.ts";
 import { changePicture } from "./plan-picture.ts";
 import { type ChangeRow, fewNamed } from "./rows.ts";

@@ -52,11 +52,15 @@ interface Group {
  * menu on its own.
  */
 export function callerRows(
-  { changes, desired }: Pick<Plan, "changes" | "desired">,
+  { changes, desired, known }: Pick<Plan, "changes" | "desired" | "known">,
   isSingle = false,
 ): ChangeRow[] {
   const items = changes
-    .map((change): Item => ({ change, lines: callerLines(change), marks: waits(change) }))
+    .map((change): Item => ({
+      change,
+      lines: callerLines(change, known.recordings),
+      marks: waits(change),
+    }))
     .filter(({ lines }) => lines.length > 0)
     .sort((a, b) => (a.change.key < b.change.key ? -1 : 1));
   const fleet = fleetOf(desired);

@@ -1,8 +1,8 @@
 import type { ResultOutput } from "../../../schema/output/apply.ts";
 import type { Summary } from "../../../schema/output/plan.ts";
 import { isNumber } from "../../../schema/ref.ts";
-import { heldActions } from "../../matters/reason.ts";
-import { reasons } from "../../matters/reasons.ts";
+import { heldActions } from "../../reasons/reason.ts";
+import { reasons } from "../../reasons/reasons.ts";
 import type { Step } from "../steps/step.ts";
 
 export type ResultOutcome = ResultOutput["outcome"];

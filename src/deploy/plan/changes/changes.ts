@@ -1,7 +1,6 @@
-import type { Wire } from "../../../project/environment.ts";
 import type { WaitsFor } from "../../../schema/output/shared-fields.ts";
 import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
-import { type StateView, followUpRecord, liveRecord, menuRecord } from "../../state/view.ts";
+import { followUpRecord, liveRecord, menuRecord } from "../../state/view.ts";
 import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { type Menu, withIds } from "../../../model/menu.ts";
@@ -59,10 +58,6 @@ export interface Change {
   readonly pending?: Pending | undefined;
   /** The old menu that becomes current again. */
   readonly followUp?: FollowUp | undefined;
-  /** What recordings are meant to say, and which of them a person has to record. */
-  readonly recordings: StateView["recordings"];
-  /** How the menu is encoded. */
-  readonly wire?: Wire | undefined;
   /** The phone numbers that point to the menu after apply. */
   readonly bind: readonly Bind[];
   /** The phone numbers that point to the recorded menu after apply. Absent if the service cannot list them. */
@@ -167,8 +162,6 @@ class Describer {
       webhooks: steps.flatMap(({ webhooks = [] }) => webhooks),
       waitsFor: [...new Map(waits.map((one) => [one.key, one])).values()],
       pending,
-      recordings: state.recordings,
-      wire: this.#input.wire,
       followUp: spare && followUpRecord(state, nameIn(spare)),
       bind,
       reachedBy: this.#stayingAt(action, before),

@@ -1,10 +1,11 @@
+import type { Content } from "../../listed/observed.ts";
 import { type FieldChange, changedFields } from "../../../model/menu-diff.ts";
 import { changeWords } from "../../../model/field-words.ts";
 import { actionFor } from "./actions.ts";
 import type { DestinationWords } from "../../listed/names.ts";
 import type { RecordedId } from "../steps/review.ts";
 import { nameIn } from "../../../schema/ref.ts";
-import { type StepContent, type Step, isSame, contentWithIds } from "../steps/step.ts";
+import { type Step, isSame, contentWithIds } from "../steps/step.ts";
 
 /** The step that says most about a menu or phone number: what is sent for it, or else what is recorded last. */
 export function mainStep(steps: readonly Step[]): Step | undefined {
@@ -16,7 +17,7 @@ export function changedOnConsole(
   then: Step,
   now: Step,
   idOf: RecordedId,
-): { readonly before: StepContent; readonly after: StepContent } | undefined {
+): { readonly before: Content; readonly after: Content } | undefined {
   if (then.op !== now.op || !then.base || !now.base) return undefined;
   if (then.after && now.after && !isSame(then.after, now.after)) return undefined;
   const before = contentWithIds(then.base, idOf);

@@ -10,7 +10,7 @@ import type { Plan } from "../plan.ts";
 import { type Menu, withIds } from "../../../model/menu.ts";
 import { menuRef, nameIn } from "../../../schema/ref.ts";
 import type { PlanLimits } from "../steps/step.ts";
-import { Patterns } from "../targets.ts";
+import { Patterns } from "../../../util/patterns.ts";
 
 /** A menu that the files are compared with: of a revision, or of the service. */
 export interface ComparedMenu {

@@ -7,8 +7,8 @@ import type { Desired } from "../../../schema/plan.ts";
 import type { Entry } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { listed } from "../../../util/many.ts";
-import { type Facts, matter } from "../../matters/kinds.ts";
-import { reportMatter } from "../../matters/matter.ts";
+import { type Facts, matter } from "../../reasons/kinds.ts";
+import { reportMatter } from "../../reasons/matter.ts";
 import type { Linked } from "../../state/entries.ts";
 import { type StateView, idOnRecord } from "../../state/view.ts";
 import { isDeepStrictEqual } from "node:util";
@@ -31,7 +31,7 @@ import { reconcile } from "../../listed/reconcile.ts";
 import { decidedSince, review, stepsDone } from "../steps/review.ts";
 import { type Ref, isMenu, isOld, nameIn, refText } from "../../../schema/ref.ts";
 import { type Step, ownerOf } from "../steps/step.ts";
-import { Patterns } from "../targets.ts";
+import { Patterns } from "../../../util/patterns.ts";
 
 /** The environment of the plan. It is an error if the user asked for a different one. */
 export function planEnvironment(

@@ -1,16 +1,9 @@
+import type { Content } from "../../listed/observed.ts";
 import { changedWords } from "../../../model/menu-diff.ts";
-import type { Hold } from "../../matters/hold.ts";
+import type { Hold } from "../../reasons/hold.ts";
 import type { Resource } from "./resource.ts";
 import { type Ref, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
-import {
-  type PlanLimits,
-  type StepContent,
-  type RecordedEvent,
-  type Op,
-  type Step,
-  heldBy,
-  isSame,
-} from "./step.ts";
+import { type PlanLimits, type RecordedEvent, type Op, type Step, heldBy, isSame } from "./step.ts";
 
 /**
  * What one resource needs. Only this function knows the cases. What it desires has the ids that menus
@@ -107,7 +100,7 @@ function sameName(
   };
 }
 
-function isReworded(recorded: StepContent, desired: StepContent): boolean {
+function isReworded(recorded: Content, desired: Content): boolean {
   return (
     "menu" in recorded && "menu" in desired && changedWords(recorded.menu, desired.menu).length > 0
   );

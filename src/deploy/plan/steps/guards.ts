@@ -1,8 +1,9 @@
+import type { Content } from "../../listed/observed.ts";
 import { normalName } from "../../../project/agents.ts";
 import { type Resource, type Link, describeLinks, isNow } from "./resource.ts";
 import { type Ref, asRef, isMenu, isOld, kindOf, nameIn } from "../../../schema/ref.ts";
-import type { Hold } from "../../matters/hold.ts";
-import type { PlanLimits, StepContent, Step } from "./step.ts";
+import type { Hold } from "../../reasons/hold.ts";
+import type { PlanLimits, Step } from "./step.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { groupBy } from "../../../util/group-by.ts";
 
@@ -70,14 +71,14 @@ function isNamed({ ref }: Resource, { targets }: PlanLimits): boolean {
 
 /** Finds a menu under a different key that may be the same: menus with the same content have the same name. */
 function lookalikes(
-  menus: readonly { readonly ref: Ref; readonly content: StepContent | undefined }[],
+  menus: readonly { readonly ref: Ref; readonly content: Content | undefined }[],
 ) {
   const byName = groupBy(menus, ({ content }) => content && nameOf(content));
-  return (ref: Ref, content: StepContent): Ref | undefined =>
+  return (ref: Ref, content: Content): Ref | undefined =>
     byName.get(nameOf(content))?.find((other) => other.ref !== ref)?.ref;
 }
 
-function nameOf(content: StepContent): string {
+function nameOf(content: Content): string {
   return normalName("menu" in content ? content.menu.name : "");
 }
 

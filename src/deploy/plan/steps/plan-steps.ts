@@ -1,15 +1,15 @@
+import type { Content } from "../../listed/observed.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { changedFields } from "../../../model/menu-diff.ts";
 import { type Targets, isOnCircle, pathBetween, withoutLinks } from "../menu-ids.ts";
-import { Patterns } from "../targets.ts";
-import type { Awaited, Hold } from "../../matters/hold.ts";
+import { Patterns } from "../../../util/patterns.ts";
+import type { Awaited, Hold } from "../../reasons/hold.ts";
 import { decide, isWrongId } from "./decide.ts";
 import { guardDeletes, guardMistakes } from "./guards.ts";
 import type { Link, Resource } from "./resource.ts";
 import { type MenuRef, type Ref, isMenu, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
 import {
   type PlanLimits,
-  type StepContent,
   type Step,
   isHeld,
   isHeldBy,
@@ -208,7 +208,7 @@ function orderSteps(
       }),
     );
   /** The first content of a menu that gets the links that close a circle later, if that is possible. */
-  const firstContent = ({ ref, after }: Step, links: readonly Ref[]): StepContent | undefined => {
+  const firstContent = ({ ref, after }: Step, links: readonly Ref[]): Content | undefined => {
     const isUpdated = operations.has("update") && resources.get(ref)?.onChange !== "replace";
     if (!isUpdated || !after || !("menu" in after)) return undefined;
     const menu = withoutLinks(after.menu, links.map(nameIn));

@@ -1,27 +1,10 @@
+import type { Observed } from "../../listed/observed.ts";
+import type { Content } from "../../listed/observed.ts";
 import { type Ref, refText } from "../../../schema/ref.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import type { UnreadableRecord } from "../../service/lists.ts";
-import type { Hold } from "../../matters/hold.ts";
-import type { StepContent, Op } from "./step.ts";
-
-/**
- * What the service shows of a recorded menu or phone number. `unread` if it cannot list this, and
- * `unreadable` if ivrctl does not understand its record in the list, or does not know which one it is.
- */
-export type Observed =
-  | {
-      readonly kind: "unread" | "absent" | "unreadable";
-      readonly problem?: string;
-      /** The ids of the listed ones with its name or number, if it is not known which one it is. */
-      readonly found?: readonly string[];
-    }
-  | {
-      readonly kind: "seen";
-      readonly content: StepContent;
-      readonly id: string;
-      /** The keys with a webhook that somebody set on the console. An update removes it. */
-      readonly webhooks: readonly string[];
-    };
+import type { Hold } from "../../reasons/hold.ts";
+import type { Op } from "./step.ts";
 
 /** Something on the service, with all that is known about it. */
 export interface Resource {
@@ -29,7 +12,7 @@ export interface Resource {
   /** The former key, if its record moves. */
   readonly from?: Ref | undefined;
   /** What the files want. Absent if no file names it. */
-  readonly desired?: StepContent | undefined;
+  readonly desired?: Content | undefined;
   /** What the state has. Absent if there is no record. */
   readonly prior?: Prior | undefined;
   readonly observed: Observed;
@@ -46,15 +29,15 @@ export interface Resource {
 
 export interface Prior {
   /** What was confirmed last. Absent if only a first create was sent, or if a bind was never confirmed. */
-  readonly content?: StepContent | undefined;
+  readonly content?: Content | undefined;
   readonly id?: string | undefined;
   /** The request whose outcome is not known. */
-  readonly pending?: { readonly op: Op; readonly content: StepContent } | undefined;
+  readonly pending?: { readonly op: Op; readonly content: Content } | undefined;
 }
 
 interface Spare {
   readonly ref: Ref;
-  readonly content: StepContent;
+  readonly content: Content;
   readonly id: string | undefined;
 }
 

@@ -1,13 +1,15 @@
+import type { Observed } from "../../listed/observed.ts";
+import type { Content } from "../../listed/observed.ts";
 import type { Desired } from "../../../schema/plan.ts";
 import { type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/state.ts";
 import { movesWithRecord, recordRef } from "../../state/records.ts";
 import { type StateView, liveRecords, menuRecord, openFollowUps } from "../../state/view.ts";
-import type { Hold } from "../../matters/hold.ts";
+import type { Hold } from "../../reasons/hold.ts";
 import { numberLinks, numberResources } from "../numbers.ts";
 import type { Lists } from "../../listed/read-account.ts";
-import { type Link, type Observed, type Resource, unreadableLink } from "./resource.ts";
-import { type StepContent, type Op, idsIn, isSame, linksIn } from "./step.ts";
+import { type Link, type Resource, unreadableLink } from "./resource.ts";
+import { type Op, idsIn, isSame, linksIn } from "./step.ts";
 
 /** Everything that the files, the state or the lists are about, sorted. `state` has what the lists prove. */
 export function allResources(
@@ -129,7 +131,7 @@ export function inboundLinks(
   const refOf = new Map(
     resources.flatMap(({ ref, prior }) => (prior?.id ? [[prior.id, ref]] : [])),
   );
-  const ends = (content: StepContent | undefined) =>
+  const ends = (content: Content | undefined) =>
     content === undefined
       ? []
       : [...idsIn(content), ...linksIn(content).flatMap((to) => idOf.get(to) ?? [])];

@@ -1,9 +1,10 @@
+import type { Content } from "../../listed/observed.ts";
 import { isDeepStrictEqual } from "node:util";
 import type { Entry, Intent, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { destinationsOf } from "../../../model/menu.ts";
 import { type Ref, menuRef, subjectRef } from "../../../schema/ref.ts";
-import { type StepContent, type Step, isSame, linksIn, contentWithIds } from "./step.ts";
+import { type Step, isSame, linksIn, contentWithIds } from "./step.ts";
 
 /** The id of a recorded menu. */
 export type RecordedId = (ref: Ref) => string | undefined;
@@ -64,7 +65,7 @@ function comparable({ op, event, from, spare, webhooks = [] }: Step) {
   return { op, event, from, spare, webhooks };
 }
 
-function isSameOrNone(a: StepContent | undefined, b: StepContent | undefined): boolean {
+function isSameOrNone(a: Content | undefined, b: Content | undefined): boolean {
   return a === undefined || b === undefined ? a === b : isSame(a, b);
 }
 
@@ -129,7 +130,7 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
 }
 
 /** Whether a request sent this content, with the ids that menus had then. */
-function isSentAs(content: StepContent, { menu }: Exclude<Intent, { action: "bind" }>): boolean {
+function isSentAs(content: Content, { menu }: Exclude<Intent, { action: "bind" }>): boolean {
   const ids = new Map(
     destinationsOf(menu).flatMap((to) =>
       to.kind === "menu" && to.key !== undefined ? [[menuRef(to.key), to.id]] : [],

@@ -1,7 +1,7 @@
+import type { Content } from "../../listed/observed.ts";
 import type { OperationName, Permission } from "../../../schema/operations.ts";
 import {
   type Destination,
-  type Menu,
   destinationsOf,
   isSameTarget,
   linkedIds,
@@ -11,12 +11,9 @@ import {
 } from "../../../model/menu.ts";
 import { isSameMenu } from "../../../model/menu-diff.ts";
 import { type MenuRef, type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
-import type { Hold, Why } from "../../matters/hold.ts";
-import { reasons } from "../../matters/reasons.ts";
-import type { Patterns } from "../targets.ts";
-
-/** What a menu is, or what a phone number points to. A link has no id until that is known. */
-export type StepContent = { readonly menu: Menu } | { readonly to: Destination | null };
+import type { Hold, Why } from "../../reasons/hold.ts";
+import { reasons } from "../../reasons/reasons.ts";
+import type { Patterns } from "../../../util/patterns.ts";
 
 /** `record` changes only the state. */
 export type Op = "create" | "update" | "delete" | "record";
@@ -37,11 +34,11 @@ export interface Step {
   /** The old menu that becomes current again. */
   readonly spare?: Ref | undefined;
   /** What it was compared with: what the service shows, else what is recorded. Absent for something new. */
-  readonly base?: StepContent | undefined;
+  readonly base?: Content | undefined;
   /** The keys with a webhook on the service, which is lost. Absent if the menu is not seen, or stays. */
   readonly webhooks?: readonly string[] | undefined;
   /** What it becomes, with references to menus. */
-  readonly after?: StepContent | undefined;
+  readonly after?: Content | undefined;
   /** The ids that were known when the step was decided, of the menus that `after` refers to. */
   readonly links: Readonly<Record<string, string>>;
   /** What has to be done, or to exist, before. */
@@ -93,19 +90,19 @@ export function heldBy(
     });
 }
 
-function destinationsIn(content: StepContent): readonly Destination[] {
+function destinationsIn(content: Content): readonly Destination[] {
   if ("menu" in content) return destinationsOf(content.menu);
   return content.to === null ? [] : [content.to];
 }
 
 /** Whether two contents are the same on the service. */
-export function isSame(a: StepContent, b: StepContent): boolean {
+export function isSame(a: Content, b: Content): boolean {
   if ("menu" in a) return "menu" in b && isSameMenu(a.menu, b.menu);
   return !("menu" in b) && isSameTarget(a.to, b.to);
 }
 
 /** The menus that a content refers to without their ids, each once. */
-export function linksIn(content: StepContent): MenuRef[] {
+export function linksIn(content: Content): MenuRef[] {
   return openLinks(destinationsIn(content)).map(menuRef);
 }
 
@@ -116,15 +113,15 @@ export function ownerOf({ ref, after }: Pick<Step, "ref" | "after">): Ref {
 }
 
 /** The ids of the menus that a content links to, each once. */
-export function idsIn(content: StepContent): string[] {
+export function idsIn(content: Content): string[] {
   return linkedIds(destinationsIn(content));
 }
 
 /** The content with the ids of the menus that it refers to, as far as they are known. */
 export function contentWithIds(
-  content: StepContent,
+  content: Content,
   idOf: (ref: MenuRef) => string | undefined,
-): StepContent {
+): Content {
   const byKey = (key: string) => idOf(menuRef(key));
   if ("menu" in content) return { menu: menuWithIds(content.menu, byKey) };
   return { to: content.to && destinationWithId(content.to, byKey) };

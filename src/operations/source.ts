@@ -19,14 +19,7 @@ import { readRevision } from "../project/revision.ts";
 import { listed } from "../util/many.ts";
 import { withProgress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
-import type { Context } from "./command.ts";
-
-export const sourceFlags = {
-  from: {
-    value: "SOURCE",
-    about: "Use the menus that the service has now (live), or those of a git revision",
-  },
-} as const;
+import type { Caller } from "./caller.ts";
 
 /** Menus, the tests that run on them and, of the service, where calls end nowhere. */
 export interface OpenedSource extends MenuSource, Pick<LoadedProject, "tests"> {
@@ -36,14 +29,16 @@ export interface OpenedSource extends MenuSource, Pick<LoadedProject, "tests"> {
   readonly place?: Span;
 }
 
-type SourceContext = Context<typeof sourceFlags>;
+interface AskedSource extends Pick<LoadOptions, "paths" | "agentsFile" | "tests"> {
+  /** `live` or a git revision. Default: the files. */
+  readonly from: string | undefined;
+}
 
 /** Opens the menus of the files, of a revision or of the service: no command needs to know which. */
 export async function openSource(
-  context: SourceContext,
-  options: Pick<LoadOptions, "paths" | "agentsFile" | "tests">,
+  context: Caller,
+  { from, ...options }: AskedSource,
 ): Promise<OpenedSource> {
-  const { from } = context.flags;
   const asked = { ...options, agentsRequired: true, advice: "none" as const };
   if (from === "live") return openLive(context, asked);
   if (from === undefined) return sourceOf(await loadProject(context, asked));
@@ -55,7 +50,7 @@ export async function openSource(
 
 /** The files of a git revision, with their tests. */
 export async function revisionFiles(
-  { root, host, globals, ...place }: Context,
+  { root, host, globals, ...place }: Caller,
   ref: string,
   found: Diagnostics,
 ): Promise<Files | undefined> {
@@ -105,7 +100,7 @@ export interface Live extends LiveFlow {
 
 /** Reads what the service has. Undefined, with diagnostics, if it cannot list its menus. */
 export async function readLive(
-  context: Context,
+  context: Caller,
   options: LoadOptions,
   found: Diagnostics,
 ): Promise<Live | undefined> {
@@ -146,13 +141,13 @@ export async function readLive(
 }
 
 /** Where callers of the service get to. Undefined if it cannot list its menus. Reports no problems. */
-export async function callersReach(context: Context): Promise<Reach | undefined> {
+export async function callersReach(context: Caller): Promise<Reach | undefined> {
   const live = await readQuietly(context);
   return live && reachOfCallers(live, live.state);
 }
 
 /** What the service has. Undefined if it cannot list its menus. Reports no problems. */
-export async function readQuietly(context: Context): Promise<Live | undefined> {
+export async function readQuietly(context: Caller): Promise<Live | undefined> {
   const { environment } = openConfiguration(context);
   if (environment?.operations.has("list") !== true) return undefined;
   const quiet = { ...context, terminal: { ...context.terminal, note: () => {} } };
@@ -161,7 +156,7 @@ export async function readQuietly(context: Context): Promise<Live | undefined> {
 }
 
 /** The menus that the service lists, with the tests of the files. */
-async function openLive(context: SourceContext, options: LoadOptions): Promise<OpenedSource> {
+async function openLive(context: Caller, options: LoadOptions): Promise<OpenedSource> {
   const found = new Diagnostics();
   const live = await readLive(context, options, found);
   if (live === undefined) return { ...nothing, diagnostics: found.sorted() };
@@ -204,7 +199,7 @@ async function openLive(context: SourceContext, options: LoadOptions): Promise<O
 
 /** The state of the chosen environment. Undefined, with diagnostics, if it cannot be read. */
 export async function readChosenState(
-  context: Context,
+  context: Caller,
   found: Diagnostics,
 ): Promise<StateView | undefined> {
   const endpoint = chosenEndpoint(openConfiguration(context), found, { token: false, state: true });
@@ -213,7 +208,7 @@ export async function readChosenState(
 
 /** The state, which knows the keys of the menus. Nothing is recorded before the first apply. */
 async function readRecorded(
-  context: Context,
+  context: Caller,
   { environment, state }: Endpoint,
   found: Diagnostics,
 ): Promise<StateView | undefined> {

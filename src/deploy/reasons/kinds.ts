@@ -4,8 +4,6 @@ import { joined, listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
-import type { LeftRescue } from "../state/rescue.ts";
-import { type Lock, describeLock } from "../state/lock.ts";
 import type { HeldFacts } from "./hold.ts";
 import { holding } from "./holding.ts";
 import { type LeftFacts, left } from "./left.ts";
@@ -38,7 +36,11 @@ export interface Facts
   };
   "two-menus": { readonly keys: readonly string[] };
   /** Outcomes that are only in a rescue file. */
-  unrecorded: LeftRescue;
+  unrecorded: {
+    readonly file: string;
+    readonly run: string;
+    readonly keys: readonly string[];
+  };
   unknown: {
     readonly requests: readonly [Unknown, ...Unknown[]];
     readonly looked?: string;
@@ -246,17 +248,6 @@ export function about<K extends MatterKind>(
   more?: Pick<Matter, "since" | "at">,
 ): Matter[] {
   return refs.length === 0 ? [] : [matter(kind, refs, facts, environment, more)];
-}
-
-/** Who holds the lock. A command that could not take it has its own reader. */
-export function lockMatter(
-  lock: Lock,
-  environment: string,
-  reader: "command" | "job" | "plan",
-  hasEnded?: boolean,
-): Matter {
-  const facts = { who: describeLock(lock), id: lock.id, reader, hasEnded };
-  return matter("locked", [], facts, environment, { since: lock.since });
 }
 
 /** What callers notice first. Matters of one kind stay in their order. */

@@ -1,7 +1,6 @@
-import { type Destination, type ExitName, placesOf } from "../../model/menu.ts";
+import type { ExitName } from "../../model/menu.ts";
 import { joined, listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type StateView, recordsOf } from "../state/view.ts";
 
 /** A place of a live menu, with the name of that menu. */
 interface Way {
@@ -13,23 +12,6 @@ interface Way {
 export interface Ways {
   readonly through: readonly Way[];
   readonly numbers: readonly string[];
-}
-
-/** How callers get to destinations, as far as it is recorded. */
-export function waysTo(
-  state: StateView,
-  matches: (to: Destination, key: string, place?: ExitName) => boolean,
-): Ways {
-  const through = recordsOf(state, "menu").flatMap(({ key, current }) =>
-    (current ? placesOf(current.menu) : []).flatMap(([place, to]) =>
-      matches(to, key, place) ? { menu: current?.menu.name ?? key, place } : [],
-    ),
-  );
-  const numbers = recordsOf(state, "number").flatMap(({ number, current }) => {
-    const to = current?.to.at(-1);
-    return current && to && matches(to, current.key) ? number : [];
-  });
-  return { through, numbers };
 }
 
 /** `Callers who press 2 in South`. Undefined if it is not known who gets there. */

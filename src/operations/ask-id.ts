@@ -6,7 +6,7 @@ import { idPattern } from "../schema/field-types.ts";
 import { visible } from "../util/visible.ts";
 import { askText } from "../views/ask.ts";
 import { creationTime } from "../views/follow-ups.ts";
-import type { Context } from "./command.ts";
+import type { Audience } from "../views/terminal.ts";
 
 /**
  * Asks for the id of a menu until the answer can be one. Returns "" if the user skips the question, and
@@ -15,7 +15,7 @@ import type { Context } from "./command.ts";
 export async function askId(
   subject: Subject,
   state: StateView,
-  context: Pick<Context, "host" | "terminal">,
+  context: Pick<Audience, "host" | "terminal">,
   halt: AbortSignal,
 ): Promise<string | undefined> {
   const { key, current, pending } = subject;

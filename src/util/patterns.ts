@@ -1,4 +1,4 @@
-import { globPattern } from "../../util/glob.ts";
+import { globPattern } from "./glob.ts";
 
 /**
  * The menu keys that `--target` selects: those that match one of the patterns, and all keys if there is

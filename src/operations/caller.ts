@@ -1,0 +1,14 @@
+import type { Audience } from "../views/terminal.ts";
+import type { Project, ProjectPlace } from "../workspace/open-project.ts";
+
+/** Who asks for an operation: a command, a job of a pipeline or an editor. Without anything of a command line. */
+export interface Caller extends ProjectPlace, Audience {
+  readonly globals: ProjectPlace["globals"] & Audience["globals"];
+  /** Returns the project as its repository has it now, if the checkout may be outdated. */
+  readonly latest?: (project: Project) => Promise<Project>;
+  /**
+   * Set in a job that must not write to the service. A plan then uses the token that can only read.
+   * Without one, it uses no token (`review`), or that of the environment (`check`).
+   */
+  readonly reads?: "review" | "check";
+}

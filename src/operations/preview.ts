@@ -1,0 +1,92 @@
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { pastMenus } from "../deploy/plan/changes/past-menus.ts";
+import { planSince } from "../deploy/plan/changes/plan-since.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
+import type { PreviewData } from "../preview/data.ts";
+import { type Comparison, gather, gatherSource } from "../preview/gather.ts";
+import { revisionName } from "../views/plan/describe.ts";
+import { clockTime } from "../util/time.ts";
+import { openSource } from "./source.ts";
+import { openConfiguration } from "../workspace/open-project.ts";
+import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
+import type { Caller } from "./caller.ts";
+
+/**
+ * Writes the page that compares the menus with a revision, and prints nothing. Returns false if they
+ * cannot be compared.
+ */
+export async function writeComparison(
+  caller: Caller,
+  base: string,
+  file: string,
+): Promise<boolean> {
+  const { data } = await loadPreview(caller, { base, live: false });
+  if (!data?.base) return false;
+  const { previewDocument, writePage } = await import("../preview/document.ts");
+  return writePage(file, previewDocument(data)) === undefined;
+}
+
+interface AskedPreview extends Pick<PreviewData, "live"> {
+  /** `live` or a git revision. Default: the files. */
+  readonly from?: string | undefined;
+  /** A git revision to compare with. */
+  readonly base?: string | undefined;
+}
+
+interface Loaded {
+  /** Undefined if the menus of a revision or of the service cannot be read. */
+  readonly data: PreviewData | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What the preview page shows. */
+export async function loadPreview(
+  caller: Caller,
+  { from, base, live }: AskedPreview,
+): Promise<Loaded> {
+  if (from !== undefined) {
+    const source = await openSource(caller, { from, paths: [], tests: true });
+    const { environment } = openConfiguration(caller);
+    const at =
+      from === "live"
+        ? `on the service at ${clockTime(caller.host.clock.now().toISOString())}`
+        : `at ${from}`;
+    const data = gatherSource(source, `${environment?.name ?? ""} ${at}`);
+    return { data: source.isRead ? data : undefined, diagnostics: source.diagnostics };
+  }
+  const project = await loadProject(caller, {
+    paths: [],
+    agentsRequired: true,
+    advice: "all",
+    tests: true,
+  });
+  const problems = new Diagnostics();
+  const comparison = await compare(caller, base, project, problems);
+  const diagnostics = [...project.diagnostics, ...problems.sorted()];
+  return { data: gather(project, diagnostics, comparison, live), diagnostics };
+}
+
+/** What changes since the revision that the user named; undefined if that cannot be compared. */
+async function compare(
+  place: Caller,
+  ref: string | undefined,
+  project: LoadedProject,
+  problems: Diagnostics,
+): Promise<Comparison | undefined> {
+  const { environment, agents, menus, diagnostics } = project;
+  if (ref === undefined || environment === undefined || agents === undefined) return undefined;
+  const asked = { ref, place, environment: environment.name, agents };
+  const read = await pastMenus(asked, problems);
+  if (read === undefined) return undefined;
+  // The menus of a file that cannot be read now are not deleted.
+  const [readable, known] = [menus, diagnostics].map((all) => new Set(all.map(fileOf)));
+  const isThere = ({ menu }: (typeof read.menus)[number]) =>
+    readable?.has(fileOf(menu)) || !known?.has(fileOf(menu));
+  const past = { ...read, menus: read.menus.filter(isThere) };
+  const name = revisionName({ ref, commit: read.commit });
+  return { name, past: read, plan: planSince(project, past, environment.name, new Diagnostics()) };
+}
+
+function fileOf(of: ResolvedMenu | Diagnostic): string {
+  return "source" in of ? of.source.file : of.file;
+}
