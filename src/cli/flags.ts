@@ -12,7 +12,7 @@ export const snapshotFlags = {
 } as const;
 
 /** The options for the agent list of a command that asks the service. */
-export const liveAgentsFlags = {
+const liveAgentsFlags = {
   agents: { value: "FILE", about: "Read the agent list from this file (default: ask the service)" },
 } as const;
 

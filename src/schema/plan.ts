@@ -17,8 +17,19 @@ const Content = z.union([
 const Step = z.strictObject({
   /** `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP` */
   ref: z.string(),
-  op: z.enum(["create", "update", "delete", "record"]),
-  event: z.optional(z.enum(["moved", "removed", "dropped", "restored", "matched", "reworded"])),
+  op: z.enum([
+    "create",
+    "update",
+    "bind",
+    "delete",
+    "move",
+    "forget",
+    "drop",
+    "restore",
+    "match",
+    "reword",
+    "unknown",
+  ]),
   id: z.optional(z.string()),
   from: z.optional(z.string()),
   spare: z.optional(z.string()),

@@ -1,5 +1,6 @@
 import type { Watcher } from "../deploy/apply/apply-options.ts";
-import { type StepOutcome, requestKind, stepKey } from "../deploy/apply/results.ts";
+import { type StepOutcome, stepKey } from "../deploy/apply/results.ts";
+import { isSent } from "../deploy/plan/steps/step.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/lock.ts";
 import type { FollowUp } from "../schema/state.ts";
@@ -29,7 +30,7 @@ export class ApplyProgress implements Watcher {
     work: () => Promise<T>,
   ): Promise<T> {
     for (const step of steps) {
-      if (step.holds.length === 0 && requestKind(step)) this.#open.add(stepKey(step));
+      if (step.holds.length === 0 && isSent(step)) this.#open.add(stepKey(step));
     }
     this.#followUps = followUps;
     this.#total = this.#open.size;

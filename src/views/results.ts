@@ -1,8 +1,8 @@
+import { waitsBriefly } from "../deploy/reasons/waiting.ts";
 import { isLost } from "../deploy/state/records.ts";
 import type { StepOutcome } from "../deploy/apply/results.ts";
 import { type ResultOutcome, actions } from "../deploy/plan/changes/actions.ts";
 import { describeAnswer } from "../util/answer.ts";
-import { waitsBriefly } from "../deploy/matters/matters.ts";
 import { type Page, type Style, visible } from "./terminal.ts";
 
 /* What became of each menu, in the words of the terminal, of the log of a job and of the comment. */

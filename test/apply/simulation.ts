@@ -680,7 +680,7 @@ class World {
       throw new Error(`bind to ${destination}: no intent`);
     }
     const facts = { destination };
-    this.#arrive(state, "update", `number:${number}`, facts, saved);
+    this.#arrive(state, "bind", `number:${number}`, facts, saved);
     if (this.#menus.get(destination.slice("ivr||".length))?.isGone ?? true) return false;
     this.#stats.binds += 1;
     this.#leads = destination;

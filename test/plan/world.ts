@@ -8,7 +8,6 @@ import type { Lists } from "../../src/deploy/listed/read-account.ts";
 import type { Desired } from "../../src/schema/plan.ts";
 import { inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
-import { isNumber } from "../../src/schema/ref.ts";
 import type { PlanLimits, Step } from "../../src/deploy/plan/steps/step.ts";
 import { Patterns } from "../../src/util/patterns.ts";
 import { recordRef } from "../../src/deploy/state/records.ts";
@@ -286,22 +285,11 @@ function stepsOf(
   return planSteps(resources, inboundLinks(resources, state, lists), can).steps;
 }
 
-function wordOf({ ref, op, event, base, holds }: Step): string {
+function wordOf({ op, base, holds }: Step): string {
   const hold = holds.find(({ why }) => why === "unknown" || why === "missing" || why === "drift");
   if (hold !== undefined) return hold.why;
-  if (event !== undefined) return eventWords[event];
-  if (isNumber(ref)) return "bind";
-  return op === "create" && base !== undefined ? "replace" : op;
+  return op === "match" ? "agree" : op === "create" && base !== undefined ? "replace" : op;
 }
-
-const eventWords = {
-  moved: "move",
-  removed: "forget",
-  dropped: "drop",
-  restored: "restore",
-  matched: "agree",
-  reworded: "reword",
-} as const;
 
 function words(steps: readonly Step[]): string {
   const all = steps.map((step) => {

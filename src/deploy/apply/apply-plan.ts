@@ -7,7 +7,7 @@ import type { Lists } from "../listed/read-account.ts";
 import { type Action, actionFor, doneOutcome } from "../plan/changes/actions.ts";
 import { type Plan } from "../plan/plan.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
-import type { Step } from "../plan/steps/step.ts";
+import { type Request, type Step, isSent } from "../plan/steps/step.ts";
 import { byCreation, resolveEvents, subjectsIn } from "../state/resolve.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord } from "../state/view.ts";
@@ -19,7 +19,6 @@ import { Recorder } from "./recorder.ts";
 import { requestFor } from "./requests.ts";
 import {
   type Applied,
-  type Kind,
   type StepOutcome,
   type StepResult,
   type Unrecorded,
@@ -29,7 +28,6 @@ import {
   isIdle,
   newNames,
   newTexts,
-  requestKind,
   resolvedBy,
   resultFrom,
   stepKey,
@@ -45,7 +43,7 @@ export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
 }
 
 /** New menus come before those that link to them, phone numbers after their menus, and deletes last. */
-const order: readonly Kind[] = ["create", "update", "bind", "delete"];
+const order: readonly Request[] = ["create", "update", "bind", "delete"];
 
 /** What is done as soon as it is recorded. */
 const recordOnly: ReadonlySet<Action> = new Set(["move", "reword", "forget", "restore"]);
@@ -138,7 +136,7 @@ class Run {
     const texts = newTexts(this.#plan, this.options.session.state);
     if (!(await this.#recordAll([...texts, ...eventsWithoutRequest(this.#plan)]))) return;
     for (const step of this.steps) {
-      if (step.event && !isDeferred(step))
+      if (!isSent(step) && !isDeferred(step))
         this.#results.set(step, { ...untried, outcome: doneOutcome(step) });
     }
     for (const one of this.#initial.values()) {
@@ -161,11 +159,11 @@ class Run {
    */
   async #sendAll(): Promise<void> {
     const { halt } = this.#recorder;
-    let left = this.steps.filter((step) => requestKind(step) !== undefined);
+    let left = this.steps.filter(isSent);
     for (let isLearning = false; left.length > 0 || isLearning;) {
       if (!(await this.#look())) return;
       const ready = left.filter((step) => this.#present?.isReady(step));
-      const kind = order.find((one) => ready.some((step) => requestKind(step) === one));
+      const kind = order.find((one) => ready.some((step) => step.op === one));
       if (kind === undefined) {
         if (await this.#askForIds(left)) continue;
         break;
@@ -173,7 +171,7 @@ class Run {
       // Only deletes can be done now. A menu that stays keeps those that it links to: that is planned first.
       const staying = kind === "delete" ? left.filter((step) => !ready.includes(step)) : [];
       for (const step of staying) this.#leave(step);
-      const wave = staying.length > 0 ? [] : ready.filter((step) => requestKind(step) === kind);
+      const wave = staying.length > 0 ? [] : ready.filter((step) => step.op === kind);
       for (const step of wave) this.#release(step);
       const tried = await this.#send(wave, kind);
       left = left.filter((step) => !tried.includes(step) && !staying.includes(step));
@@ -232,7 +230,7 @@ class Run {
   }
 
   /** Sends the requests of steps. Returns those that were tried: a delete that fails keeps the others from being sent. */
-  async #send(wave: readonly Step[], kind: Kind): Promise<readonly Step[]> {
+  async #send(wave: readonly Step[], kind: Request): Promise<readonly Step[]> {
     const { concurrency, session } = this.options;
     const tried: Step[] = [];
     await inTurn(wave, kind === "delete" ? 1 : concurrency, this.#recorder, async (step) => {
@@ -307,8 +305,9 @@ class Run {
   // ---- One step ----
 
   async #do(step: Step): Promise<void> {
-    const [kind, request] = [requestKind(step), requestFor(step, this)];
-    if (kind === undefined || request === undefined) return;
+    const request = requestFor(step, this);
+    if (request === undefined || !isSent(step)) return;
+    const kind = step.op;
     const done = doneOutcome(step);
     await attempt(
       {

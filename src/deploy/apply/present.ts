@@ -18,7 +18,7 @@ import { allResources, inboundLinks } from "../plan/steps/resources.ts";
 import { isReviewed } from "../plan/steps/review.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { Hold } from "../reasons/hold.ts";
-import type { Step } from "../plan/steps/step.ts";
+import { type Step, isSent } from "../plan/steps/step.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
 import type { StepResult } from "./results.ts";
 
@@ -58,7 +58,7 @@ export class PresentPlan {
 
   /** Whether a reviewed step is the same now, nothing holds it back, and what it needs is done. */
   isReady(then: Step): boolean {
-    const now = this.#stepsOf(then.ref).find(({ op }) => op !== "record");
+    const now = this.#stepsOf(then.ref).find(isSent);
     return (
       now !== undefined &&
       now.holds.length === 0 &&
@@ -107,9 +107,9 @@ export class PresentPlan {
 
   /** What holds a step back, in words. */
   #hindrance(now: Step, isSame: boolean): string | undefined {
-    const { ref, op, event, id, holds } = now;
+    const { ref, op, id, holds } = now;
     const about = { ref, id: this.#idOf(ref) ?? id };
-    if (event === "dropped") return shortly.missing(about.id);
+    if (op === "drop") return shortly.missing(about.id);
     const words = shortWords(holds, about, isSame);
     if (words !== undefined || !isSame) return words;
     const sources = holds.flatMap((hold) => (hold.why === "delete-guard" ? hold.from : []));

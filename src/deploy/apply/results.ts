@@ -11,21 +11,12 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../listed/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
-import { type Step, ownerOf } from "../plan/steps/step.ts";
+import { type Request, type Step, isSent, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome as Answer } from "../service/outcome.ts";
 import { idOnRecord, liveRecords, menuRecord } from "../state/view.ts";
 import type { StateProblem } from "../state/lock.ts";
-
-/** The kinds of requests that change something on the service. */
-export type Kind = "create" | "update" | "bind" | "delete";
-
-/** The request that a step needs. Undefined if it needs none. */
-export function requestKind({ ref, op }: Pick<Step, "ref" | "op">): Kind | undefined {
-  if (op === "record") return undefined;
-  return isNumber(ref) ? "bind" : op;
-}
 
 /** What became of a step. */
 export interface StepResult {
@@ -218,8 +209,8 @@ function recordingsIn(menu: Menu | undefined): Recording[] {
 }
 
 /** The record of a menu that is created again stays until its request is sent. */
-export function isDeferred({ event, after }: Step): boolean {
-  return event === "dropped" && after !== undefined;
+export function isDeferred({ op, after }: Step): boolean {
+  return op === "drop" && after !== undefined;
 }
 
 /** The result of a menu or phone number, from those of its steps. */
@@ -230,8 +221,8 @@ export function resultFrom(
 ): StepOutcome {
   // What is left alone may have been moved all the same.
   if (actions[initial.action].isLeft) return initial;
-  const sent = steps.filter(({ op }) => op !== "record");
-  const recorded = steps.findLast((step) => step.event && step.event !== "matched");
+  const sent = steps.filter(isSent);
+  const recorded = steps.findLast((step) => !isSent(step) && step.op !== "match");
   const [first, second] = sent.length > 0 ? sent : [recorded];
   const result = { ...initial, ...(first && results.get(first)) };
   return second && result.outcome === "created" ? completedBy(result, results.get(second)) : result;
@@ -281,7 +272,7 @@ export function resolvedBy(
 
 /** The result of a request whose outcome could not be recorded. In the state it is unknown. */
 export function unrecordedResult(
-  doing: Kind,
+  doing: Request,
   { kind, status, message }: Answer,
   attempts: number,
 ): StepResult {

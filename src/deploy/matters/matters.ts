@@ -9,7 +9,7 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { type Ref, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Desired } from "../../schema/plan.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { joined, listed, many } from "../../util/many.ts";
+import { joined, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { clockTime } from "../../util/time.ts";
 import type { StepOutcome } from "../apply/results.ts";
@@ -375,14 +375,4 @@ function refsOf(changes: readonly Change[]): Ref[] {
 
 function listedWords({ menus, at }: NonNullable<Plan["list"]>): string {
   return `${many(menus, "menu")} listed at ${clockTime(at)}`;
-}
-
-/** What a menu waits for after an apply: `support (not created), the ids of sales, night`. */
-export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
-  const ids = waitsFor.filter(({ because }) => because === "unidentified").map(({ key }) => key);
-  const others = waitsFor.filter(({ because }) => because !== "unidentified");
-  return [
-    ...others.map(({ key, because }) => (because === "absent" ? `${key} (not created)` : key)),
-    ...(ids.length === 0 ? [] : [`the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)}`]),
-  ].join(", ");
 }

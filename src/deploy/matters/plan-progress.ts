@@ -51,7 +51,7 @@ export function planProgress(
   const { done } = stepsDone(reviewed, since);
   // What changes only the record belongs to a step that is sent, or changes nothing for callers.
   const free = reviewed.filter(
-    ({ event, holds }) => holds.length === 0 && event !== "dropped" && event !== "matched",
+    ({ op, holds }) => holds.length === 0 && op !== "drop" && op !== "match",
   );
   const byRef = new Map(results.map((one) => [one.ref, one]));
   const refs = new Set(free.map(({ ref }) => ref));

@@ -10,7 +10,7 @@ import { describePlace, reachedOn } from "../listed/names.ts";
 import { numbersKept } from "./numbers.ts";
 import type { Resource } from "./steps/resource.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
-import { type Step, isHeld, ownerOf } from "./steps/step.ts";
+import { type Step, isHeld, isSent, ownerOf } from "./steps/step.ts";
 
 /** Why an id that the step waits for is not there, if only a phone number waits for it. */
 function numberWaiting(of: Ref, ref: Ref, { key, at }: WantedMenu, input: Decided): Matter[] {
@@ -132,12 +132,12 @@ function leftAlone(
   input: Decided,
 ): Matter[] {
   const { desired, prior, observed } = resource;
-  const isSent = steps.some(({ op }) => op !== "record");
+  const hasRequest = steps.some(isSent);
   const isCompared = desired === undefined || prior?.pending || observed.kind !== "unreadable";
-  const unread = isCompared || isSent ? undefined : uncompared(resource, menu, input);
+  const unread = isCompared || hasRequest ? undefined : uncompared(resource, menu, input);
   // What links to another menu afterwards, or waits, is shown with the menu.
   const isElsewhere = steps.some(
-    (step) => step.op === "create" || step.event === "restored" || isHeld(step),
+    (step) => step.op === "create" || step.op === "restore" || isHeld(step),
   );
   const kept = isElsewhere ? [] : numbersKept(resource, input);
   const { key, at } = menu;

@@ -75,7 +75,7 @@ function priorOf(number: string, state: StateView): Prior | undefined {
   const { current, pending } = record;
   return {
     content: current === null ? undefined : { to: current.to.at(-1) ?? null },
-    pending: pending ? { op: "update", content: { to: pending.after } } : undefined,
+    pending: pending ? { op: "bind", content: { to: pending.after } } : undefined,
   };
 }
 
@@ -165,7 +165,7 @@ export function bindsOf(
   reached: DestinationWords | undefined,
 ): Bind[] {
   return numbers.flatMap((number) => {
-    const step = stepsOf(`number:${number}`).find(({ op }) => op === "update");
+    const step = stepsOf(`number:${number}`).find(({ op }) => op === "bind");
     if (step?.id === undefined || isHeld(step)) return [];
     const before = step.base && "to" in step.base ? step.base.to : null;
     const id = step.links[ref];

@@ -354,7 +354,7 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
     if (one.blocks === "everything") reportMatter(one, { file: "ivrs" }, diagnostics);
   }
   // What somebody changed on the console to what the file says.
-  const matched = lists.menus ? steps.filter(({ event }) => event === "matched") : [];
+  const matched = lists.menus ? steps.filter(({ op }) => op === "match") : [];
   const listed = lists.menus ? describeList(lists.menus) : "";
   const learned = [...events, ...matched.flatMap((step) => recordEvents(step, listed))];
   return {

@@ -104,7 +104,7 @@ export interface Uncompared {
 }
 
 /** What is one matter for all menus with the reason. */
-export interface AllFacts {
+interface AllFacts {
   missing: {
     readonly menus: readonly { readonly key: string; readonly id: string }[];
     /** The list that lacks them: `2 menus listed at 09:05:00 UTC`. */

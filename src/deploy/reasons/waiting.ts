@@ -1,3 +1,4 @@
+import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { listed } from "../../util/many.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
 import { type KindOfMatter, moreThanShown, mostShown } from "./matter.ts";
@@ -83,3 +84,20 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
     },
   },
 };
+
+/** What a menu waits for after an apply: `support (not created), the ids of sales, night`. */
+export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
+  const ids = waitsFor.filter(({ because }) => because === "unidentified").map(({ key }) => key);
+  const others = waitsFor.filter(({ because }) => because !== "unidentified");
+  return [
+    ...others.map(({ key, because }) => (because === "absent" ? `${key} (not created)` : key)),
+    ...(ids.length === 0 ? [] : [`the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)}`]),
+  ].join(", ");
+}
+
+/** The same in a plan: `waits for support, whose outcome is unknown`. */
+export function waitsInPlan([first, ...more]: readonly WaitsFor[]): string {
+  if (more.length > 0) return `waits for ${more.length + 1} menus`;
+  const why = first?.because === "unknown" ? ", whose outcome is unknown" : "";
+  return `waits for ${first?.key}${why}`;
+}

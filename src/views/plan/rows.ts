@@ -1,3 +1,4 @@
+import { waitsInPlan } from "../../deploy/reasons/waiting.ts";
 import type { Change } from "../../deploy/plan/changes/changes.ts";
 import { linkedBy } from "../../deploy/plan/menu-ids.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
@@ -296,9 +297,5 @@ function waits({ action, waitsFor, drift, followUp }: Change, restored?: string)
   if (followUp) return [restored ?? `the old menu of follow-up ${followUp.id} is used again`];
   if (action === "delete" && drift) return ["changed on the console since it was recorded"];
   if (action === "blocked") return ["held back"];
-  if (action !== "waiting") return [];
-  const [first, ...more] = waitsFor;
-  if (more.length > 0) return [`waits for ${waitsFor.length} menus`];
-  const why = first?.because === "unknown" ? ", whose outcome is unknown" : "";
-  return [`waits for ${first?.key}${why}`];
+  return action === "waiting" ? [waitsInPlan(waitsFor)] : [];
 }

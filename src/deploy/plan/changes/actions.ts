@@ -1,6 +1,5 @@
 import type { ResultOutput } from "../../../schema/output/apply.ts";
 import type { Summary } from "../../../schema/output/plan.ts";
-import { isNumber } from "../../../schema/ref.ts";
 import { heldActions } from "../../reasons/reason.ts";
 import { reasons } from "../../reasons/reasons.ts";
 import type { Step } from "../steps/step.ts";
@@ -61,20 +60,16 @@ export const actions: Readonly<Record<Action, ActionFacts>> = table;
 
 /** The word that users know for what the steps of one resource do. Undefined if that is nothing to show. */
 export function actionFor(steps: readonly Step[]): Action | undefined {
-  const last = steps.findLast(({ event }) => event !== "moved");
-  const isMoved = steps.some(({ event }) => event === "moved");
-  const create = steps.find(({ op }) => op === "create");
   const shown = new Set(steps.flatMap(({ holds }) => holds.map(({ why }) => reasons[why].action)));
   const held = heldActions.find((action) => shown.has(action));
-  if (held === "none") return undefined;
-  if (held !== undefined) return held === "drift" && isMoved ? "move" : held;
-  if (last?.op === "delete") return "delete";
-  if (last?.event === "removed" || last?.event === "dropped") return "forget";
-  if (last === undefined || last.event === "matched") return isMoved ? "move" : undefined;
-  if (last.event === "restored") return "restore";
-  if (last.event === "reworded") return "reword";
+  const isMoved = steps.some(({ op }) => op === "move");
+  if (held !== undefined)
+    return held === "none" ? undefined : held === "drift" && isMoved ? "move" : held;
+  const create = steps.find(({ op }) => op === "create");
   if (create !== undefined) return create.base === undefined ? "create" : "replace";
-  return isNumber(last.ref) ? "bind" : "update";
+  const { op = "match" } = steps.findLast((step) => step.op !== "move") ?? {};
+  if (op === "match") return isMoved ? "move" : undefined;
+  return op === "drop" ? "forget" : op;
 }
 
 /** The outcome of a step that is done. */

@@ -85,11 +85,7 @@ export function describeChanges(decided: Decided): Described {
     const steps = describer.stepsOf(resource.ref);
     const change = describer.change(resource, steps);
     if (change !== undefined) changes.push(change);
-    else if (
-      resource.desired &&
-      resource.prior &&
-      steps.every(({ event }) => event === "matched")
-    ) {
+    else if (resource.desired && resource.prior && steps.every(({ op }) => op === "match")) {
       unchanged += 1;
     }
   }
@@ -141,7 +137,7 @@ class Describer {
     const after = isUnknown ? undefined : this.#contentOf(ref);
     const pending = (isUnknown && menuRecord(state, nameIn(known))?.pending) || undefined;
     const menu = this.#menus.get(ref);
-    const spare = steps.find(({ event }) => event === "restored")?.spare;
+    const spare = steps.find(({ op }) => op === "restore")?.spare;
     const isMistaken = steps.some((step) => isHeldBy(step, "wrong-id"));
     const waits = action === "waiting" ? steps.flatMap(waitsOf) : [];
     return {

@@ -5,11 +5,11 @@ import { actionFor } from "./actions.ts";
 import type { DestinationWords } from "../../listed/names.ts";
 import type { RecordedId } from "../steps/review.ts";
 import { nameIn } from "../../../schema/ref.ts";
-import { type Step, isSame, contentWithIds } from "../steps/step.ts";
+import { type Step, isSent, isSame, contentWithIds } from "../steps/step.ts";
 
 /** The step that says most about a menu or phone number: what is sent for it, or else what is recorded last. */
 export function mainStep(steps: readonly Step[]): Step | undefined {
-  return steps.find(({ op }) => op !== "record") ?? steps.at(-1);
+  return steps.find(isSent) ?? steps.at(-1);
 }
 
 /** What somebody changed on the console since a step was reviewed: the menu, or what a number points to. */

@@ -3,7 +3,7 @@ import { changedWords } from "../../../model/menu-diff.ts";
 import type { Hold } from "../../reasons/hold.ts";
 import type { Resource } from "./resource.ts";
 import { type Ref, isNumber, isOld, nameIn } from "../../../schema/ref.ts";
-import { type PlanLimits, type RecordedEvent, type Op, type Step, heldBy, isSame } from "./step.ts";
+import { type PlanLimits, type Op, type Step, heldBy, isSame } from "./step.ts";
 
 /**
  * What one resource needs. Only this function knows the cases. What it desires has the ids that menus
@@ -14,19 +14,14 @@ export function decide(resource: Resource, can: PlanLimits, needs: readonly Ref[
   const now = observed.kind === "seen" ? observed.content : prior?.content;
   const spare = desired && resource.spares.find(({ content }) => isSame(content, desired));
   const ids = (observed.kind === "unreadable" && observed.found) || [];
-  const step = (
-    op: Op,
-    holds: readonly (Hold | false | undefined)[],
-    event?: RecordedEvent,
-  ): Step => ({
+  const step = (op: Op, holds: readonly (Hold | false | undefined)[]): Step => ({
     ref,
     op,
-    event,
-    from: event === "moved" ? from : undefined,
-    spare: event === "restored" ? spare?.ref : undefined,
+    from: op === "move" ? from : undefined,
+    spare: op === "restore" ? spare?.ref : undefined,
     id: op === "create" ? undefined : isNumber(ref) ? seenId(resource) : prior?.id,
-    base: event === "moved" ? undefined : now,
-    after: event === "moved" ? undefined : desired,
+    base: op === "move" ? undefined : now,
+    after: op === "move" ? undefined : desired,
     webhooks:
       observed.kind === "seen" && (op === "update" || op === "delete")
         ? observed.webhooks
@@ -37,27 +32,27 @@ export function decide(resource: Resource, can: PlanLimits, needs: readonly Ref[
   });
   if (prior?.pending) {
     const moving = from && ({ why: "lookalike", of: from, isMoved: true } as const);
-    return [step("record", [{ why: "unknown" }, moving])];
+    return [step("unknown", [{ why: "unknown" }, moving])];
   }
   if (resource.isInvalid) return [];
   if (desired === undefined) return withoutFile(resource, can, step);
-  const moved = from === undefined ? [] : [step("record", [], "moved")];
+  const moved = from === undefined ? [] : [step("move", [])];
   if (isNumber(ref)) {
-    if (observed.kind !== "seen") return [step("update", [{ why: "number-unlisted", ids }])];
-    return isSame(observed.content, desired) ? [] : [step("update", doubts)];
+    if (observed.kind !== "seen") return [step("bind", [{ why: "number-unlisted", ids }])];
+    return isSame(observed.content, desired) ? [] : [step("bind", doubts)];
   }
   if (prior?.content && observed.kind === "absent") {
     // Two steps, so that a create that fails is still the reviewed one when the plan is applied again.
     const create = { ...step("create", [{ why: "missing" }, ...doubts]), base: undefined };
-    return [...moved, step("record", [{ why: "missing" }], "dropped"), create];
+    return [...moved, step("drop", [{ why: "missing" }]), create];
   }
   const isFileSame = prior?.content !== undefined && isSame(prior.content, desired);
   if (now && isSame(now, desired)) {
-    if (!isFileSame) return [...moved, step("record", [], "matched")];
-    return isReworded(prior.content, desired) ? [...moved, step("record", [], "reworded")] : moved;
+    if (!isFileSame) return [...moved, step("match", [])];
+    return isReworded(prior.content, desired) ? [...moved, step("reword", [])] : moved;
   }
   const isInPlace = can.operations.has("update") && onChange !== "replace";
-  if (spare && !(isInPlace && prior)) return [...moved, step("record", [], "restored")];
+  if (spare && !(isInPlace && prior)) return [...moved, step("restore", [])];
   if (prior === undefined) return [step("create", doubts)];
   if (isFileSame && !isInPlace) {
     return [...moved, step("update", doubts.some(isWrongId) ? doubts : [{ why: "drift" }])];
@@ -110,7 +105,7 @@ function isReworded(recorded: Content, desired: Content): boolean {
 function withoutFile(
   { ref, prior, observed, doubts }: Resource,
   { operations, allowed }: PlanLimits,
-  step: (op: Op, holds: readonly Hold[], event?: RecordedEvent) => Step,
+  step: (op: Op, holds: readonly Hold[]) => Step,
 ): Step[] {
   if (prior === undefined || isNumber(ref)) return [];
   const isDeleted =
@@ -118,9 +113,9 @@ function withoutFile(
     allowed.has("delete") &&
     prior.id !== undefined &&
     observed.kind !== "unreadable";
-  if (isDeleted && observed.kind === "absent") return [step("record", doubts, "dropped")];
+  if (isDeleted && observed.kind === "absent") return [step("drop", doubts)];
   if (isDeleted) return [step("delete", doubts)];
-  return isOld(ref) ? [] : [step("record", doubts, "removed")];
+  return isOld(ref) ? [] : [step("forget", doubts)];
 }
 
 function seenId({ observed }: Resource): string | undefined {

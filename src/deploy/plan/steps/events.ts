@@ -4,14 +4,14 @@ import { type Step, contentWithIds } from "./step.ts";
 
 /** The events of a step that needs no request. `listed` says what the service lists. */
 export function recordEvents(step: Step, listed: string): StateEvent[] {
-  const { ref, event, from, spare, id = "?", after, links } = step;
+  const { ref, op, from, spare, id = "?", after, links } = step;
   const key = nameIn(ref);
-  switch (event) {
-    case "moved":
+  switch (op) {
+    case "move":
       return from === undefined ? [] : [{ kind: "moved", key, from: nameIn(from) }];
-    case "removed":
+    case "forget":
       return [{ kind: "removed", key }];
-    case "dropped": {
+    case "drop": {
       if (isOld(ref)) {
         return [{ kind: "done", follow_up: key, evidence: `menu ${id} is not among ${listed}` }];
       }
@@ -21,17 +21,17 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
         : `its file was deleted, and ${gone}`;
       return [{ kind: "dropped", key, evidence }];
     }
-    case "restored":
+    case "restore":
       return spare === undefined ? [] : [{ kind: "restored", key, follow_up: nameIn(spare) }];
-    case "reworded":
-    case "matched": {
+    case "reword":
+    case "match": {
       const content = after && contentWithIds(after, (to) => links[to]);
       if (content === undefined || !("menu" in content)) return [];
-      if (event === "reworded") return [{ kind: "named", key, ...content }];
+      if (op === "reword") return [{ kind: "named", key, ...content }];
       const evidence = `menu ${id} has the content of the file (${listed})`;
       return [{ kind: "changed-on-console", key, ...content, evidence }];
     }
-    case undefined:
+    default:
       return [];
   }
 }

@@ -30,7 +30,7 @@ export function guardMistakes({ steps, all, resources }: Planned, can: PlanLimit
   );
   const absent = new Set(resources.filter(isAbsent));
   return steps.map((step) => {
-    const { ref, op, event, after } = step;
+    const { ref, op, after } = step;
     const resource = byRef.get(ref);
     const holds: Hold[] = [];
     if (op === "create" && after) {
@@ -39,7 +39,7 @@ export function guardMistakes({ steps, all, resources }: Planned, can: PlanLimit
       const gone = resource?.prior === undefined ? removed(ref, after) : undefined;
       if (gone !== undefined) holds.push({ why: "renamed", of: gone });
     }
-    const isFree = step.holds.length === 0 && (op === "create" || event === "dropped");
+    const isFree = step.holds.length === 0 && (op === "create" || op === "drop");
     if (isFree && resource && absent.has(resource) && absent.size > 1) {
       // An old menu is marked as done only if the list can be trusted.
       const isDoubtful = isOld(ref) || !isNamed(resource, can);
@@ -49,8 +49,8 @@ export function guardMistakes({ steps, all, resources }: Planned, can: PlanLimit
   });
 }
 
-function isRemoval({ ref, op, event }: Step): boolean {
-  return event === "removed" || (op === "delete" && isMenu(ref));
+function isRemoval({ ref, op }: Step): boolean {
+  return op === "forget" || (op === "delete" && isMenu(ref));
 }
 
 /** Whether something recorded is not listed. It may be gone, or the list may be cut off. */
@@ -102,8 +102,8 @@ export function guardDeletes(
   );
   if (deleting.size === 0) return [...steps];
   const changed = new Set<string>(
-    steps.flatMap(({ ref, op, event, holds }) =>
-      (op === "update" || event === "dropped") && holds.length === 0 ? ref : [],
+    steps.flatMap(({ ref, op, holds }) =>
+      (op === "update" || op === "bind" || op === "drop") && holds.length === 0 ? ref : [],
     ),
   );
   /** What points to each menu: `true` for what this plan lets point elsewhere. */
@@ -124,8 +124,8 @@ export function guardDeletes(
   const absent = resources.filter(isAbsent);
   // One menu that somebody deleted on the console, before its file was deleted, is what users expect.
   const isExpected = steps.some(
-    ({ ref, event, holds }) =>
-      event === "dropped" && holds.length === 0 && absent.every((one) => one.ref === ref),
+    ({ ref, op, holds }) =>
+      op === "drop" && holds.length === 0 && absent.every((one) => one.ref === ref),
   );
   const doubts = isExpected ? [] : cutOff(absent, can);
   const held = new Map<string, readonly Hold[]>();

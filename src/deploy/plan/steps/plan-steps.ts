@@ -13,6 +13,7 @@ import {
   type Step,
   isHeld,
   isHeldBy,
+  isSent,
   linksIn,
   ownerOf,
   contentWithIds,
@@ -153,7 +154,7 @@ function idBefore({ prior }: Resource): string | undefined {
 function idAfter(resource: Resource, steps: readonly Step[], can: PlanLimits): string | undefined {
   const free = isTarget(resource, can) ? steps.filter((step) => !isHeld(step)) : [];
   if (free.some(({ op }) => op === "create")) return undefined;
-  const spare = free.find(({ event }) => event === "restored")?.spare;
+  const spare = free.find(({ op }) => op === "restore")?.spare;
   const restored = resource.spares.find(({ ref }) => ref === spare);
   return restored === undefined ? idBefore(resource) : restored.id;
 }
@@ -195,7 +196,7 @@ function orderSteps(
     if (create) return isHeld(create) ? "waiting" : "sent";
     if (isWrong) return "waiting";
     const isRecorded = steps.some(
-      (step) => step.ref === ref && (step.event === "moved" || step.event === "restored"),
+      (step) => step.ref === ref && (step.op === "move" || step.op === "restore"),
     );
     return isRecorded ? "sent" : prior === undefined ? "absent" : "unidentified";
   };
@@ -226,7 +227,7 @@ function orderSteps(
   };
   /** A phone number also waits while anything about its menu is held back. Then nothing is taken from anybody. */
   const bind = (step: Step, held: ReadonlySet<Ref>): Step => {
-    if (step.op === "record") return step;
+    if (!isSent(step)) return step;
     const holds = step.holds.filter(({ why }) => why !== "number-taken" && why !== "number-moved");
     const waited = waiting({ ...step, holds }, step.needs, held);
     return isHeldBy(waited, "waiting") ? waited : step;
@@ -254,7 +255,7 @@ function orderSteps(
     return [done];
   });
   const menus = [
-    ...steps.filter(({ ref, op }) => op === "record" && !isNumber(ref)),
+    ...steps.filter((step) => !isSent(step) && !isNumber(step.ref)),
     ...sent,
     ...later.map((step) =>
       waiting(

@@ -4,7 +4,7 @@ import type { Entry, Intent, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { destinationsOf } from "../../../model/menu.ts";
 import { type Ref, menuRef, subjectRef } from "../../../schema/ref.ts";
-import { type Step, isSame, linksIn, contentWithIds } from "./step.ts";
+import { type Step, isSame, isSent, linksIn, contentWithIds } from "./step.ts";
 
 /** The id of a recorded menu. */
 export type RecordedId = (ref: Ref) => string | undefined;
@@ -61,8 +61,8 @@ export function isReviewed(now: Step, then: Step, idOf: RecordedId): boolean {
   );
 }
 
-function comparable({ op, event, from, spare, webhooks = [] }: Step) {
-  return { op, event, from, spare, webhooks };
+function comparable({ op, from, spare, webhooks = [] }: Step) {
+  return { op, from, spare, webhooks };
 }
 
 function isSameOrNone(a: Content | undefined, b: Content | undefined): boolean {
@@ -92,38 +92,38 @@ export function stepsDone(
     const step = steps.find((one) => one.holds.length === 0 && isDoneBy(one, event));
     if (step === undefined) continue;
     ours.add(entry);
-    if (step.op === "record") done.add(step);
-    else sent.set(seq, step);
+    if (isSent(step)) sent.set(seq, step);
+    else done.add(step);
   }
   learned.forEach(answered);
   return { done, ours };
 }
 
 /** Whether an event does what a step does, or begins the request for it. */
-function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent): boolean {
+function isDoneBy({ ref, op, from, spare, after }: Step, done: StateEvent): boolean {
   if (!refsIn(done).includes(ref)) return false;
   switch (done.kind) {
     case "intent":
       if (done.action === "bind") {
-        return op === "update" && after !== undefined && linksIn(after)[0] === menuRef(done.key);
+        return op === "bind" && after !== undefined && linksIn(after)[0] === menuRef(done.key);
       }
       return (
         op === (done.action === "replace" ? "create" : done.action) &&
         (op === "delete" || (after !== undefined && isSentAs(after, done)))
       );
     case "moved":
-      return event === "moved" && from === menuRef(done.from);
+      return op === "move" && from === menuRef(done.from);
     case "restored":
-      return event === "restored" && spare === `old:${done.follow_up}`;
+      return op === "restore" && spare === `old:${done.follow_up}`;
     case "removed":
-      return event === "removed";
+      return op === "forget";
     case "dropped":
     case "done":
-      return event === "dropped";
+      return op === "drop";
     case "changed-on-console":
-      return event === "matched";
+      return op === "match";
     case "named":
-      return event === "reworded";
+      return op === "reword";
     default:
       return false;
   }

@@ -15,18 +15,20 @@ import type { Hold, Why } from "../../reasons/hold.ts";
 import { reasons } from "../../reasons/reasons.ts";
 import type { Patterns } from "../../../util/patterns.ts";
 
-/** `record` changes only the state. */
-export type Op = "create" | "update" | "delete" | "record";
+/** A request that changes something on the service. */
+export type Request = "create" | "update" | "bind" | "delete";
 
-/** What a `record` step records. */
-export type RecordedEvent = "moved" | "removed" | "dropped" | "restored" | "matched" | "reworded";
+/**
+ * What a step does: a request, or a change of the record alone. `forget`: its file was deleted. `drop`: the
+ * service does not list it any more. `match`: the console has what the file says. `unknown`: nothing, until
+ * an outcome is known.
+ */
+export type Op = Request | "move" | "forget" | "drop" | "restore" | "match" | "reword" | "unknown";
 
 /** One thing that apply does, or that it does not do because something holds it back. */
 export interface Step {
   readonly ref: Ref;
   readonly op: Op;
-  /** Absent for a step that needs a request, and for an outcome that is not known. */
-  readonly event?: RecordedEvent | undefined;
   /** The id on the service of what is changed. */
   readonly id?: string | undefined;
   /** The former key of a menu that moves. */
@@ -45,6 +47,13 @@ export interface Step {
   readonly needs: readonly Ref[];
   /** Why apply does not do it. */
   readonly holds: readonly Hold[];
+}
+
+const requests: ReadonlySet<Op> = new Set<Request>(["create", "update", "bind", "delete"]);
+
+/** Whether a step needs a request. */
+export function isSent<S extends Pick<Step, "op">>(step: S): step is S & { readonly op: Request } {
+  return requests.has(step.op);
 }
 
 /** Whether nothing of a plan with this hold is applied. */
