@@ -1,9 +1,9 @@
-import { encode } from "./deploy/service/encode.ts";
+import { encode } from "./deploy/service/encode-payload.ts";
 import { standardWire } from "./project/environment.ts";
 import { openFiles } from "./workspace/open-project.ts";
 import { TextFiles } from "./project/text-files.ts";
 import * as z from "zod/mini";
-import { readAgentList } from "./project/agents.ts";
+import { readAgentList } from "./project/agent-list.ts";
 import { compileProject } from "./workspace/compile-project.ts";
 import { reportLinks } from "./compile/links.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
@@ -15,7 +15,7 @@ import {
   diagnosticRange,
 } from "./diagnostics/diagnostic.ts";
 import { Source } from "./diagnostics/source.ts";
-import { validate } from "./schema/validate.ts";
+import { validate } from "./schema/validated.ts";
 import type { Payload } from "./schema/wire.ts";
 import { hintText } from "./util/suggest.ts";
 

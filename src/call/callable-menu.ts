@@ -1,9 +1,9 @@
 import { type Flow, menuFlow } from "../compile/flow.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { ResolvedMenu } from "../compile/compiled-menu.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
-import type { Around } from "./model.ts";
+import type { Around } from "./simulated-call.ts";
 import type { CallMenu } from "../model/call-menu.ts";
 
 /** How calls continue from menu to menu. */

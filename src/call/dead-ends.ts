@@ -1,7 +1,7 @@
 import { leadingTo } from "../compile/flow.ts";
 import type { CallFlow } from "./callable-menu.ts";
 import { invariantRoutes } from "./invariants.ts";
-import { answers } from "./model.ts";
+import { answers } from "./simulated-call.ts";
 import { describeTurn } from "./describe-call.ts";
 import type { SourceMenu } from "./menu-source.ts";
 import type { CallDestination, CallMenu, Press } from "../model/call-menu.ts";

@@ -1,18 +1,18 @@
 import type * as z from "zod/mini";
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 import { reachableFrom } from "../compile/flow.ts";
 import { canonicalKey } from "../project/options.ts";
 import { resolveDestination } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Config } from "../project/config.ts";
+import type { Config } from "../project/config-file.ts";
 import type { Environment } from "../project/environment.ts";
 import type { InvariantSchema } from "../schema/invariant.ts";
 import { globPattern } from "../util/glob.ts";
 import { many } from "../util/many.ts";
 import { type Node, at, entriesOf, nodeAt } from "../yaml/node.ts";
 import type { CallFlow } from "./callable-menu.ts";
-import { type Walk, answers, isReached, retriesIn, silence, walk } from "./model.ts";
+import { type Walk, answers, isReached, retriesIn, silence, walk } from "./simulated-call.ts";
 import { keyPlace } from "../model/menu.ts";
 import {
   type CallDestination,

@@ -1,4 +1,4 @@
-import type { AgentReference } from "../project/agents.ts";
+import type { AgentReference } from "../project/agent-list.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type CallDestination, type CallMenu, type CallPath, pathsOf } from "../model/call-menu.ts";
 

@@ -1,5 +1,5 @@
 import { groupBy } from "../util/group-by.ts";
-import { recordingRows } from "./compare.ts";
+import { recordingRows } from "./call-comparison.ts";
 import type { CallMenu, CallRecording } from "../model/call-menu.ts";
 
 /** A recording, and where callers hear it. */

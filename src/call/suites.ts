@@ -1,6 +1,6 @@
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 import { linkedMenus } from "../compile/flow.ts";
-import type { ResolvedMenu, WrittenTests } from "../compile/menu.ts";
+import type { ResolvedMenu, WrittenTests } from "../compile/compiled-menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
@@ -13,7 +13,7 @@ import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { invariantRoutes } from "./invariants.ts";
-import { type CallMenus, type Walk } from "./model.ts";
+import { type CallMenus, type Walk } from "./simulated-call.ts";
 import { type CallTest, readTests } from "./tests.ts";
 import { type CallMenu, pathName } from "../model/call-menu.ts";
 import { keyFromPath } from "../project/files.ts";

@@ -11,8 +11,8 @@ import {
   resolveDestination,
   resolveRecording,
 } from "../compile/references.ts";
-import type { WrittenTests } from "../compile/menu.ts";
-import { silence } from "./model.ts";
+import type { WrittenTests } from "../compile/compiled-menu.ts";
+import { silence } from "./simulated-call.ts";
 import type { CallDestination, CallRecording, Press, Via } from "../model/call-menu.ts";
 
 /** One call: what the caller does, and what must happen. */

@@ -1,7 +1,7 @@
 import type { Code } from "../diagnostics/codes.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Hint } from "../util/suggest.ts";
-import type { Variables } from "../project/variables.ts";
+import type { Variables } from "../project/environment-variables.ts";
 import type { TestReport } from "../views/test/test-report.ts";
 
 /** What the jobs need from GitHub or GitLab. */

@@ -12,11 +12,11 @@ import {
   Runs,
   GithubUser,
 } from "../schema/github-api.ts";
-import { validate } from "../schema/validate.ts";
+import { validate } from "../schema/validated.ts";
 import { JsonApi } from "./json-api.ts";
 import type { Host } from "../util/host.ts";
 import { unzip } from "../util/unzip.ts";
-import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
+import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github-annotations.ts";
 import { visible } from "../views/terminal.ts";
 import { failedIn } from "../views/test/test-report.ts";
 import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";

@@ -11,7 +11,7 @@ import {
   GitlabPosts,
   GitlabUser,
 } from "../schema/gitlab-api.ts";
-import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
+import { diagnosticsGitlab } from "../views/diagnostics/gitlab-code-quality.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
 import { type Forge, JobProblem, type Reviewed, neededVariable, workFolder } from "./forge.ts";

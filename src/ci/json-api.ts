@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { urlProblem } from "../util/address.ts";
-import { validate } from "../schema/validate.ts";
+import { validate } from "../schema/validated.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";

@@ -20,7 +20,7 @@ import {
 } from "../views/pipeline.ts";
 import { listed } from "../util/many.ts";
 import type { ShownPlan } from "../views/plan/describe.ts";
-import { planResult } from "../views/plan/index.ts";
+import { planResult } from "../views/plan/plan-result.ts";
 import { testResult } from "../views/test/test-result.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";

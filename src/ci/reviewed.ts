@@ -1,13 +1,13 @@
 import type { Caller } from "../operations/caller.ts";
 import { type Progress, planProgress } from "../deploy/matters/plan-progress.ts";
-import type { StepOutcome } from "../deploy/apply/results.ts";
+import type { StepOutcome } from "../deploy/apply/step-results.ts";
 import { type SavedPlan, savedFrom } from "../deploy/plan/saved/plan-file.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { openState } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../workspace/changed-files.ts";
 import { ReviewedPlan } from "../schema/reviewed-plan.ts";
-import { validate } from "../schema/validate.ts";
+import { validate } from "../schema/validated.ts";
 import { listed } from "../util/many.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { JobProblem, type Pull, type Reviewed, problemOr } from "./forge.ts";

@@ -10,7 +10,7 @@ import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isMenu } from "../schema/ref.ts";
 import { choose } from "../views/ask.ts";
-import { diagnosticsText } from "../views/diagnostics/text.ts";
+import { diagnosticsText } from "../views/diagnostics/diagnostics-text.ts";
 import { alikeText, changedText, outcomeQuestion, unknownText } from "../views/state-changed.ts";
 import { askId } from "../operations/ask-id.ts";
 import type { Context } from "./command.ts";

@@ -107,7 +107,7 @@ function namesIn({ path, definition }: CommandNode): string[] {
 async function namesFor(words: readonly string[], top: CommandNode, host: Host): Promise<string[]> {
   // The words begin with the option of yargs and the name of the program.
   const [before = "", last = ""] = words.slice(2).slice(-2);
-  const { suggestNames } = await import("./completion.ts");
+  const { suggestNames } = await import("./completion-script.ts");
   if (before === "--env") return suggestNames("environments", host);
   if (before === "--target") return suggestNames("menus", host);
   if (last.startsWith("-")) return [];

@@ -1,4 +1,4 @@
-import { diagnosticsWithTotal } from "../views/diagnostics/text.ts";
+import { diagnosticsWithTotal } from "../views/diagnostics/diagnostics-text.ts";
 import { diagnosticsJson } from "../views/json.ts";
 import type { Audience, Page } from "../views/terminal.ts";
 import { wrap } from "../views/text.ts";

@@ -4,7 +4,7 @@ import { loadProject } from "../workspace/load-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { DiskFiles } from "../project/files.ts";
 import { TextFiles } from "../project/text-files.ts";
-import { usesOf } from "../references/callers.ts";
+import { usesOf } from "../references/uses.ts";
 import { type Person, findPerson } from "../references/people.ts";
 import { usesJson, usesText } from "../views/agent-uses.ts";
 

@@ -1,6 +1,6 @@
 import { listLive } from "../deploy/listed/with-service.ts";
 import { join } from "node:path";
-import { type Agent, Agents } from "../project/agents.ts";
+import { type Agent, Agents } from "../project/agent-list.ts";
 import {
   findSnapshot,
   snapshotName,

@@ -1,6 +1,6 @@
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { type NextCommand, appliedResult } from "../views/apply.ts";
+import { type NextCommand, appliedResult } from "../views/apply-result.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
 import { requireTerminal } from "../cli/state-command.ts";

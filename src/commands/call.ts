@@ -1,13 +1,13 @@
 import { sourceFlags } from "../cli/flags.ts";
 import { createInterface } from "node:readline";
 import { problemsWith } from "../call/callable-menu.ts";
-import { type CallMenus, answers, begin, press, silence, walk } from "../call/model.ts";
+import { type CallMenus, answers, begin, press, silence, walk } from "../call/simulated-call.ts";
 import { canBePressed } from "../call/tests.ts";
 import { reportNoKey } from "../workspace/select-files.ts";
 import { canonicalKey } from "../project/options.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
-import { beginText, callResult, noCallJson, notAKeyText, stepText } from "../views/call.ts";
+import { beginText, callResult, noCallJson, notAKeyText, stepText } from "../views/call-result.ts";
 import { type Context, command } from "../cli/command.ts";
 import { openSource } from "../operations/source.ts";
 import { menuFolder } from "../project/files.ts";

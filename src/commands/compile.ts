@@ -1,4 +1,4 @@
-import { encode } from "../deploy/service/encode.ts";
+import { encode } from "../deploy/service/encode-payload.ts";
 import { standardWire } from "../project/environment.ts";
 import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";

@@ -1,5 +1,5 @@
 import { command } from "../cli/command.ts";
-import { completionScript, shells } from "../cli/completion.ts";
+import { completionScript, shells } from "../cli/completion-script.ts";
 import { joined } from "../util/many.ts";
 import { UsageError } from "../util/usage-error.ts";
 

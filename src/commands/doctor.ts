@@ -10,7 +10,7 @@ import { type DoctorStep, doctorStep } from "../doctor/doctor-step.ts";
 import { configName } from "../project/files.ts";
 import { reachHead, reachMatters } from "../views/reach.ts";
 import { type Prepared, prepare } from "../doctor/prepare.ts";
-import { doctorSummary, stepsJson, stepsText } from "../views/doctor.ts";
+import { doctorSummary, stepsJson, stepsText } from "../views/doctor-steps.ts";
 import { diagnosticsJson } from "../views/json.ts";
 import { serviceWatcher } from "../views/service.ts";
 

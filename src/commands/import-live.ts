@@ -22,7 +22,7 @@ import { Interruption } from "../util/interruption.ts";
 import { listed } from "../util/many.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { takenOverResult } from "../views/import.ts";
+import { takenOverResult } from "../views/import-result.ts";
 import type { Result } from "../views/result.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Context } from "../cli/command.ts";

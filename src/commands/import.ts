@@ -3,7 +3,7 @@ import { readMenuFiles } from "../project/files.ts";
 import { compileMenus } from "../workspace/compile-project.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type WrittenMenu, importedResult } from "../views/import.ts";
+import { type WrittenMenu, importedResult } from "../views/import-result.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags } from "../cli/flags.ts";
 import { readMenus } from "../compile/read-menus.ts";

@@ -12,7 +12,7 @@ import { configName, isFolder } from "../project/files.ts";
 import { projectAbove } from "../project/root.ts";
 import { pathExists, slashed } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
-import { madeText, nextText } from "../views/init.ts";
+import { madeText, nextText } from "../views/next-steps.ts";
 
 const ciChoices = ["github", "gitlab", "none"] as const;
 

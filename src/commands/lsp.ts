@@ -15,7 +15,7 @@ export default command({
         "An editor starts `ivrctl lsp` and talks to it on stdin. Run `ivrctl explain editors` to see how to set it up.",
       );
     }
-    const { serve } = await import("../lsp/server.ts");
+    const { serve } = await import("../lsp/language-server.ts");
     const endedWell = await serve(stdin, host.protocolOutput(), {
       root: globals.directory === undefined ? undefined : root,
       globals,

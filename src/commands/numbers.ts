@@ -1,6 +1,6 @@
 import { withService } from "../deploy/listed/with-service.ts";
 import { command } from "../cli/command.ts";
-import { Agents } from "../project/agents.ts";
+import { Agents } from "../project/agent-list.ts";
 import { readPresent } from "../deploy/listed/read-account.ts";
 import { describeReached } from "../deploy/listed/names.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";

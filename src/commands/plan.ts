@@ -2,7 +2,7 @@ import { exitFor } from "../deploy/reasons/matter.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { writeOut } from "../project/write-file.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { planResult, savedText } from "../views/plan/index.ts";
+import { planResult, savedText } from "../views/plan/plan-result.ts";
 import { planJson } from "../views/plan/plan-json.ts";
 import { command } from "../cli/command.ts";
 import { planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { PreviewData } from "../preview/data.ts";
-import { tally } from "../views/diagnostics/text.ts";
+import { tally } from "../views/diagnostics/diagnostics-text.ts";
 import { clockTime } from "../util/time.ts";
 import { many } from "../util/many.ts";
 import type { Result } from "../views/result.ts";
@@ -77,7 +77,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<Resul
 async function serve(context: Context<typeof flags>, port: number): Promise<Result> {
   const { root, terminal, host: machine } = context;
   const { clock } = machine;
-  const { PreviewServer, host } = await import("../preview/server.ts");
+  const { PreviewServer, host } = await import("../preview/preview-server.ts");
   const interruption = new Interruption(machine, () => {});
   const server = new PreviewServer();
   try {

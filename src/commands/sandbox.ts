@@ -9,7 +9,7 @@ import { type OperationName, operationNames } from "../schema/operations.ts";
 import { toService } from "../sandbox/example-agents.ts";
 import { readFaults } from "../sandbox/faults.ts";
 import { prepareRecords } from "../sandbox/created-menus.ts";
-import { type Sandbox, startSandbox } from "../sandbox/server.ts";
+import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
 import type { SandboxRequest } from "../sandbox/http.ts";
 import type { Paint } from "../views/terminal.ts";
 import { clockTime } from "../util/time.ts";

@@ -1,6 +1,6 @@
 import { existingMenus } from "../deploy/plan/existing-menus.ts";
 import { withUnknown } from "../deploy/listed/reconcile.ts";
-import { leftRescues } from "../deploy/state/rescue.ts";
+import { leftRescues } from "../deploy/state/rescue-files.ts";
 import { readState } from "../deploy/state/access.ts";
 import { meanings, reportTwoMeanings, reportAt, selectNames } from "../deploy/state/change.ts";
 import { matters } from "../deploy/matters/matters.ts";
@@ -10,7 +10,7 @@ import { subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { openConfiguration } from "../workspace/open-project.ts";
 import { historyJson, historyResult } from "../views/state-history.ts";
-import { keysJson, keysResult, listJson, listResult } from "../views/state.ts";
+import { keysJson, keysResult, listJson, listResult } from "../views/state-lists.ts";
 import { type Context, command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
 import type { ResultIn } from "../views/result.ts";

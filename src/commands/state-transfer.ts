@@ -5,7 +5,7 @@ import { type LockedState, reporting, underLock } from "../deploy/state/access.t
 import { reportAt } from "../deploy/state/change.ts";
 import { fileProblem } from "../deploy/state/files/file-log.ts";
 import type { OpenState } from "../deploy/state/open-store.ts";
-import { rescueIn, recordRescue } from "../deploy/state/rescue.ts";
+import { rescueIn, recordRescue } from "../deploy/state/rescue-files.ts";
 import { StateProblem } from "../deploy/state/lock.ts";
 import {
   historyFile,

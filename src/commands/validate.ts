@@ -1,7 +1,7 @@
-import { diagnosticsGithub } from "../views/diagnostics/github.ts";
+import { diagnosticsGithub } from "../views/diagnostics/github-annotations.ts";
 import { projectPrefix } from "../views/diagnostics/project-prefix.ts";
 import { diagnosticsSarif } from "../views/diagnostics/sarif.ts";
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";

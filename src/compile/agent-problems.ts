@@ -10,7 +10,7 @@ import {
   type ReferenceField,
   distinguishingFields,
   referenceFields,
-} from "../project/agents.ts";
+} from "../project/agent-list.ts";
 
 /** Reports a number in the place of the name of an agent. */
 export function reportBareNumber(number: string, span: Span, diagnostics: Diagnostics): void {

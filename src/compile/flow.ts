@@ -1,4 +1,4 @@
-import { type ResolvedMenu, menuLinks } from "./menu.ts";
+import { type ResolvedMenu, menuLinks } from "./compiled-menu.ts";
 
 /** How the menus of a project link to each other. Menus are named by their keys. */
 export interface Flow {

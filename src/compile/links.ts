@@ -2,7 +2,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { menuKeyHelp } from "../schema/field-types.ts";
 import { menuReference } from "../schema/wire.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import { type CompiledMenu, type ResolvedMenu, menuLinks } from "./menu.ts";
+import { type CompiledMenu, type ResolvedMenu, menuLinks } from "./compiled-menu.ts";
 
 /**
  * Returns a function that reports every menu that a menu links to and that does not exist. `others` are

@@ -4,8 +4,8 @@ import { instruction, keyPattern, keyRule } from "../schema/field-types.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readMappings } from "../yaml/read-yaml.ts";
-import { normalName } from "../project/agents.ts";
-import type { MenuNode, ResolvedMenu } from "./menu.ts";
+import { normalName } from "../project/agent-list.ts";
+import type { MenuNode, ResolvedMenu } from "./compiled-menu.ts";
 import { keyFromPath } from "../project/files.ts";
 
 interface ReadFile {

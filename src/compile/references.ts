@@ -12,10 +12,10 @@ import type {
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { type Node, isUnusable, nodeAt, scalarsIn, toPlain } from "../yaml/node.ts";
-import { type AgentReference, type Agents, referenceFields } from "../project/agents.ts";
+import { type AgentReference, type Agents, referenceFields } from "../project/agent-list.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
 import type { SmsTemplate } from "../model/menu.ts";
-import type { ResolvedDestination, ResolvedRecording } from "./menu.ts";
+import type { ResolvedDestination, ResolvedRecording } from "./compiled-menu.ts";
 
 /** What is needed to resolve the references of a menu. */
 export interface ReferenceContext {

@@ -19,11 +19,11 @@ import {
   isUnusable,
   nodeAt,
 } from "../yaml/node.ts";
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Inherited } from "./folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
-import type { MenuFacts, MenuNode, ResolvedMenu, ResolvedOption } from "./menu.ts";
+import type { MenuFacts, MenuNode, ResolvedMenu, ResolvedOption } from "./compiled-menu.ts";
 import {
   canonicalKey,
   warnOfCommentedKeys,

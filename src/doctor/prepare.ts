@@ -1,4 +1,4 @@
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 import { compileProject } from "../workspace/compile-project.ts";
 import { type Planned, checkState, withEarlier } from "../deploy/plan/plan-project.ts";
 import { listAgents } from "../deploy/service/list-agents.ts";
@@ -17,7 +17,7 @@ import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusOf } from "../deploy/matters/menus-in-files.ts";
 import { menuKeys } from "../deploy/state/view.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
-import { leftRescues } from "../deploy/state/rescue.ts";
+import { leftRescues } from "../deploy/state/rescue-files.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { isAbout } from "../diagnostics/groups.ts";

@@ -1,6 +1,6 @@
-import { type Around } from "../call/model.ts";
+import { type Around } from "../call/simulated-call.ts";
 import { agentLines, missing } from "../call/describe-call.ts";
-import { pathRows } from "../call/compare.ts";
+import { pathRows } from "../call/call-comparison.ts";
 import { identityOf } from "../model/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";

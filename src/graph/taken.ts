@@ -1,4 +1,4 @@
-import { type Call } from "../call/model.ts";
+import { type Call } from "../call/simulated-call.ts";
 import type { Picture } from "./picture.ts";
 import { pathName } from "../model/call-menu.ts";
 

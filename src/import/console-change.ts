@@ -1,4 +1,4 @@
-import { type AgentReference, referenceFields } from "../project/agents.ts";
+import { type AgentReference, referenceFields } from "../project/agent-list.ts";
 import { compileProject } from "../workspace/compile-project.ts";
 import { canonicalKey } from "../project/options.ts";
 import { readMenus } from "../compile/read-menus.ts";
@@ -20,7 +20,7 @@ import { type MapNode, entriesOf, textField } from "../yaml/node.ts";
 import { importedFields } from "./menu-text.ts";
 import { References } from "../references/shortest-reference.ts";
 import { type Value, inline } from "../yaml/new-document.ts";
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 
 interface Target {
   readonly project: Project;

@@ -5,7 +5,7 @@ import { keyPattern } from "../schema/field-types.ts";
 import { ownKind } from "../schema/destination-kinds.ts";
 import { isOfOption, rows } from "../schema/fields.ts";
 import { menuFieldNames } from "../schema/menu.ts";
-import { destinationText, recordingText } from "../deploy/service/encode.ts";
+import { destinationText, recordingText } from "../deploy/service/encode-payload.ts";
 import type { Destination } from "../model/menu.ts";
 import { type MenuField, fieldsIn } from "../model/menu-diff.ts";
 import { shorten } from "../util/nearest.ts";

@@ -5,7 +5,7 @@ import { decodeUtf8, readNamed } from "../project/files.ts";
 import { rows } from "../schema/fields.ts";
 import { limits } from "../schema/limits.ts";
 import { PayloadSchema } from "../schema/payload.ts";
-import { decodePayload } from "../deploy/service/decode.ts";
+import { decodePayload } from "../deploy/service/decode-payload.ts";
 import type { Menu } from "../model/menu.ts";
 import type { Environment } from "../project/environment.ts";
 import type { Payload } from "../schema/wire.ts";

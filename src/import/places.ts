@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { normalName } from "../project/agents.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import { normalName } from "../project/agent-list.ts";
+import type { ResolvedMenu } from "../compile/compiled-menu.ts";
 import { shorten } from "../util/nearest.ts";
 import { fileKind, shownPath } from "../project/files.ts";
 import { instruction, keyPattern, keyRule } from "../schema/field-types.ts";

@@ -1,4 +1,4 @@
-import type { CompiledMenu } from "../compile/menu.ts";
+import type { CompiledMenu } from "../compile/compiled-menu.ts";
 import type { LiveMenus } from "../deploy/listed/live-menus.ts";
 import type { PhoneNumber } from "../deploy/service/lists.ts";
 import { type Menu, withIds } from "../model/menu.ts";

@@ -1,7 +1,7 @@
 import { isAbout } from "../diagnostics/groups.ts";
-import { type Agents, normalName } from "../project/agents.ts";
+import { type Agents, normalName } from "../project/agent-list.ts";
 import { compileProject } from "../workspace/compile-project.ts";
-import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
+import type { CompiledMenu, ResolvedMenu } from "../compile/compiled-menu.ts";
 import { reconcile } from "../deploy/listed/reconcile.ts";
 import { type Menu, withIds } from "../model/menu.ts";
 import type { LiveMenus } from "../deploy/listed/live-menus.ts";

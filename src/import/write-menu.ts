@@ -1,9 +1,9 @@
-import { encode } from "../deploy/service/encode.ts";
+import { encode } from "../deploy/service/encode-payload.ts";
 import { type Menu, destinationsOf, openLinks } from "../model/menu.ts";
 import { changedFields, fieldsIn, isSameMenu } from "../model/menu-diff.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
-import { Agents, fromListed } from "../project/agents.ts";
+import { Agents, fromListed } from "../project/agent-list.ts";
 import { compileMenus } from "../workspace/compile-project.ts";
 import { canonicalKey } from "../project/options.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
@@ -11,7 +11,7 @@ import type { Environment } from "../project/environment.ts";
 import { fields as table } from "../schema/fields.ts";
 import { groupBy } from "../util/group-by.ts";
 import { shorten } from "../util/nearest.ts";
-import { format } from "../yaml/format.ts";
+import { format } from "../yaml/formatter.ts";
 import { entriesOf, entry, nodeAt, without } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import {

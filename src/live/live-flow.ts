@@ -1,4 +1,4 @@
-import { type Agents, normalName } from "../project/agents.ts";
+import { type Agents, normalName } from "../project/agent-list.ts";
 import { flowOfLinks } from "../compile/flow.ts";
 import type { Lists } from "../deploy/listed/read-account.ts";
 import { asInFiles } from "../deploy/listed/live-numbers.ts";

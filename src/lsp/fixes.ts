@@ -1,6 +1,6 @@
 import { isAbout } from "../diagnostics/groups.ts";
 import { type CodeAction, CodeActionKind, type CodeActionParams } from "vscode-languageserver";
-import type { Agent } from "../project/agents.ts";
+import type { Agent } from "../project/agent-list.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
 import { type Diagnostic, diagnosticRange } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";

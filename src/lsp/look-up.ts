@@ -1,12 +1,12 @@
 import { aboutAgents } from "../compile/agent-problems.ts";
-import type { ResolvedDestination, ResolvedRecording } from "../compile/menu.ts";
+import type { ResolvedDestination, ResolvedRecording } from "../compile/compiled-menu.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { type Occurrence, eachPlace, occurrencesIn } from "../references/occurrences.ts";
 import { schemasAt } from "../workspace/file-schemas.ts";
 import { many } from "../util/many.ts";
 import { secrets } from "../util/secrets.ts";
 import { fenced } from "../views/markdown.ts";
-import { inSchemaOrder, menuLines } from "../views/show.ts";
+import { inSchemaOrder, menuLines } from "../views/menu-lines.ts";
 import { visible } from "../util/visible.ts";
 import { type MapEntry, entry, nodeAt, scalarsIn } from "../yaml/node.ts";
 import { type FoundScalar, type OpenFile, varsAt, menuAt, scalarAt } from "./place.ts";

@@ -8,7 +8,7 @@ import {
 import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { fileAndLine } from "../diagnostics/source.ts";
 import { type Edit, EditProblem, distinct } from "../references/edits.ts";
-import { rename } from "../references/rename.ts";
+import { rename } from "../references/renaming.ts";
 import { groupBy } from "../util/group-by.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";

@@ -1,5 +1,5 @@
 import { worstExitCode, lockRequest, refusalCodes } from "./lock.ts";
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 import type { ApplyOptions } from "../deploy/apply/apply-options.ts";
 import {
   type Applied,
@@ -8,9 +8,9 @@ import {
   recordsNothing,
   stepsAwaitingIds,
   withWaits,
-} from "../deploy/apply/results.ts";
+} from "../deploy/apply/step-results.ts";
 import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { reportOlder } from "../deploy/plan/older.ts";
+import { reportOlder } from "../deploy/plan/older-files.ts";
 import { readPresent } from "../deploy/listed/read-account.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -27,7 +27,7 @@ import {
   hasMovedOn,
   planEnvironment,
   refuseBehind,
-} from "../deploy/plan/saved/saved-plan.ts";
+} from "../deploy/plan/saved/check-saved.ts";
 import { type SavedPlan, readSaved } from "../deploy/plan/saved/plan-file.ts";
 import { reportOrigin } from "../deploy/service/list-agents.ts";
 import {
@@ -39,7 +39,7 @@ import {
 } from "../deploy/service/connect.ts";
 import { type LockedState, readState, reporting, underLock } from "../deploy/state/access.ts";
 import type { StateStore } from "../deploy/state/log/state-store.ts";
-import { leftRescues } from "../deploy/state/rescue.ts";
+import { leftRescues } from "../deploy/state/rescue-files.ts";
 import type { Subject } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Claim } from "../deploy/state/lock.ts";
@@ -53,13 +53,13 @@ import { type Project, openProject } from "../workspace/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
-import { type EndedApply } from "../views/apply.ts";
+import { type EndedApply } from "../views/apply-result.ts";
 import { confirm } from "../views/ask.ts";
-import { planBefore } from "../views/plan/index.ts";
+import { planBefore } from "../views/plan/plan-result.ts";
 import { problemsIn } from "../views/plan/describe.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { askId } from "./ask-id.ts";
-import { diagnosticsWithTotal } from "../views/diagnostics/text.ts";
+import { diagnosticsWithTotal } from "../views/diagnostics/diagnostics-text.ts";
 import type { Caller } from "./caller.ts";
 
 /** What to apply, and how. */

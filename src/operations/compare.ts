@@ -3,7 +3,7 @@ import { openProject } from "../workspace/open-project.ts";
 import { planSince } from "../deploy/plan/changes/plan-since.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";
-import { aboutComparison, comparisonResult } from "../views/plan/index.ts";
+import { aboutComparison, comparisonResult } from "../views/plan/plan-result.ts";
 import type { ExitCode } from "../views/result.ts";
 import { readLive } from "./source.ts";
 import { compareLive as liveMenus } from "../live/live-comparison.ts";

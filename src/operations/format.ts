@@ -1,4 +1,4 @@
-import { format } from "../yaml/format.ts";
+import { format } from "../yaml/formatter.ts";
 import { fileKind, readMenuFiles } from "../project/files.ts";
 import { openConfiguration } from "../workspace/open-project.ts";
 import { selectFiles } from "../workspace/select-files.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type StepOutcome as Applied, isUnfinished } from "../deploy/apply/results.ts";
+import { type StepOutcome as Applied, isUnfinished } from "../deploy/apply/step-results.ts";
 import type { Matter } from "../deploy/reasons/kinds.ts";
 import { exitFor } from "../deploy/reasons/matter.ts";
 import type { Refusal } from "../deploy/state/access.ts";

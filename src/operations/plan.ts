@@ -1,11 +1,11 @@
-import { type LeftRescue, leftRescues } from "../deploy/state/rescue.ts";
+import { type LeftRescue, leftRescues } from "../deploy/state/rescue-files.ts";
 import {
   type PlanRequest,
   type Planned,
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { reportOlder } from "../deploy/plan/older.ts";
+import { reportOlder } from "../deploy/plan/older-files.ts";
 import { type Present, readAccount } from "../deploy/listed/read-account.ts";
 import { reportOrigin } from "../deploy/service/list-agents.ts";
 import {
@@ -23,7 +23,7 @@ import type { Lock } from "../deploy/state/lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgents } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../workspace/open-project.ts";
-import { type ShownPlan } from "../views/plan/index.ts";
+import { type ShownPlan } from "../views/plan/plan-result.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Caller } from "./caller.ts";
 

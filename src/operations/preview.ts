@@ -1,7 +1,7 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { pastMenus } from "../deploy/plan/changes/past-menus.ts";
 import { planSince } from "../deploy/plan/changes/plan-since.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { ResolvedMenu } from "../compile/compiled-menu.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { type Comparison, gather, gatherSource } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/describe.ts";

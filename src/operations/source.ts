@@ -1,8 +1,8 @@
 import { type Reach, followAll } from "../call/dead-ends.ts";
 import { type Listed, type LiveFlow, liveFlow, reachOfCallers } from "../live/live-flow.ts";
 import type { MenuSource, SourceMenu } from "../call/menu-source.ts";
-import type { Agents } from "../project/agents.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { Agents } from "../project/agent-list.ts";
+import type { ResolvedMenu } from "../compile/compiled-menu.ts";
 import { type LoadOptions, type LoadedProject, loadProject } from "../workspace/load-project.ts";
 import { readAccount } from "../deploy/listed/read-account.ts";
 import { type Endpoint, chosenEndpoint, requireOperation } from "../deploy/service/connect.ts";

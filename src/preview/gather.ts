@@ -4,7 +4,7 @@ import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { knownPeople } from "../references/people.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind, menuFolder, keyFromPath } from "../project/files.ts";
-import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
+import { sourceFrame, diagnosticTitle } from "../views/diagnostics/diagnostics-text.ts";
 import { type Reported, type Tested, testReport } from "../views/test/test-report.ts";
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/changes/past-menus.ts";

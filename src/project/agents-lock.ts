@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { readAgentList, type Agent, type Agents } from "./agents.ts";
+import { readAgentList, type Agent, type Agents } from "./agent-list.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { agentListVersion } from "../schema/agent.ts";
 import { secrets } from "../util/secrets.ts";
 import { suggest } from "../util/suggest.ts";
 import { type Files, readNamed } from "./files.ts";
 import { pathExists } from "../util/disk.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config-file.ts";
 import type { Configuration } from "./configuration.ts";
 import { readService, realEnvironments, serviceIdentity } from "./service-settings.ts";
 

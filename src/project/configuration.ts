@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Host } from "../util/host.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config-file.ts";
 import type { Environment } from "./environment.ts";
 import type { Files } from "./files.ts";
 

@@ -3,12 +3,12 @@ import type { Placed, Span } from "../diagnostics/source.ts";
 import type { ConfigDraft, EnvironmentSettings } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { OperationName, Permission } from "../schema/operations.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config-file.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type MapNode, at, entriesOf, entry, field, nodeAt } from "../yaml/node.ts";
 import { type VarLayer, readVars } from "./vars.ts";
 import { addSecrets } from "./hide-secrets.ts";
-import type { Variables } from "./variables.ts";
+import type { Variables } from "./environment-variables.ts";
 
 /**
  * The settings that menus are compiled with: those of the project, overridden by those of

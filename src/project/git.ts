@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Host } from "../util/host.ts";
-import type { Variables } from "./variables.ts";
+import type { Variables } from "./environment-variables.ts";
 
 export interface GitResult {
   /** Null if git was killed. */

@@ -1,6 +1,6 @@
 import type { Source } from "../diagnostics/source.ts";
 import { ConfigSchema, environment } from "../schema/config.ts";
-import { secretSettings } from "../schema/stores.ts";
+import { secretSettings } from "../schema/store-settings.ts";
 import { secrets } from "../util/secrets.ts";
 import {
   type MapEntry,
@@ -10,7 +10,7 @@ import {
   field,
   textField,
 } from "../yaml/node.ts";
-import type { Variables } from "./variables.ts";
+import type { Variables } from "./environment-variables.ts";
 
 /**
  * Shows the lines of a configuration, except those under `service:` and `state:`, and under unknown

@@ -2,9 +2,9 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { normalAddress } from "../util/address.ts";
 import { service as Service } from "../schema/config.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config-file.ts";
 import { type Node, entriesOf, entry, field, isNull, itemsOf, nodeAt } from "../yaml/node.ts";
-import { type Variables, expand, hasVariable, readSection } from "./variables.ts";
+import { type Variables, expand, hasVariable, readSection } from "./environment-variables.ts";
 import { allItemsDefined } from "../util/defined.ts";
 
 /** The service of an environment. */

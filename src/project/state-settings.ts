@@ -1,11 +1,11 @@
 import type * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { StateSettingsSchema as Schema, type StoreName } from "../schema/stores.ts";
-import type { Config } from "./config.ts";
+import { StateSettingsSchema as Schema, type StoreName } from "../schema/store-settings.ts";
+import type { Config } from "./config-file.ts";
 import { type Node, entry, field, isNull } from "../yaml/node.ts";
 import { isSandbox } from "./service-settings.ts";
-import { type Variables, readSection } from "./variables.ts";
+import { type Variables, readSection } from "./environment-variables.ts";
 
 /** A store of states, and its settings. */
 interface StorePlace {

@@ -6,7 +6,7 @@ import {
   type Span,
   fileAndLine,
 } from "../diagnostics/source.ts";
-import { hasVariable, variablesIn } from "./variables.ts";
+import { hasVariable, variablesIn } from "./environment-variables.ts";
 import { extensionPattern, varName } from "../schema/field-types.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { listed } from "../util/many.ts";

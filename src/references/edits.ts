@@ -1,4 +1,4 @@
-import { type AgentReference, referenceFields } from "../project/agents.ts";
+import { type AgentReference, referenceFields } from "../project/agent-list.ts";
 import type { FilePlace } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { inline, quoted } from "../yaml/new-document.ts";

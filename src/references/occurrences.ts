@@ -1,6 +1,6 @@
-import { type Agent, normalName, referenceFields } from "../project/agents.ts";
+import { type Agent, normalName, referenceFields } from "../project/agent-list.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
-import type { ResolvedDestination, ResolvedRecording } from "../compile/menu.ts";
+import type { ResolvedDestination, ResolvedRecording } from "../compile/compiled-menu.ts";
 import { readMenus } from "../compile/read-menus.ts";
 import { readValue, resolveDestination, resolveRecording } from "../compile/references.ts";
 import { effectiveMenu } from "../compile/resolve-menu.ts";

@@ -1,7 +1,7 @@
 import { type KnownPeople, peopleIn } from "../call/reached.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
-import { type Agent, type AgentReference, type Agents, normalName } from "../project/agents.ts";
+import { type Agent, type AgentReference, type Agents, normalName } from "../project/agent-list.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";

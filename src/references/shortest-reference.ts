@@ -5,7 +5,7 @@ import {
   type Agents,
   normalName,
   referenceFields,
-} from "../project/agents.ts";
+} from "../project/agent-list.ts";
 import { type Environment, aliasById } from "../project/environment.ts";
 import { shorten } from "../util/nearest.ts";
 import type { Mapping } from "../yaml/new-document.ts";

@@ -5,7 +5,7 @@ import type {
   ResolvedMenu,
   ResolvedOption,
   ResolvedRecording,
-} from "../compile/menu.ts";
+} from "../compile/compiled-menu.ts";
 import type {
   CustomDestination,
   CustomMenu,
@@ -19,7 +19,7 @@ import { fieldValues } from "../model/menu.ts";
 import { fieldsOfKind } from "../schema/fields.ts";
 import { allItemsDefined } from "../util/defined.ts";
 import type { RuleContext, Rule, RuleAbout } from "./rule.ts";
-import { validate } from "../schema/validate.ts";
+import { validate } from "../schema/validated.ts";
 import { readSeverity } from "./rule.ts";
 import { ruleSeverities } from "../schema/rules.ts";
 

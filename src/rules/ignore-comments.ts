@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { type RuleSettings, reportUnknownRule } from "./settings.ts";
+import { type RuleSettings, reportUnknownRule } from "./rule-settings.ts";
 
 /** A rule that a comment `# ivrctl-ignore: RULE[, RULE] reason` names. */
 interface Ignored {

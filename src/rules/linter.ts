@@ -1,9 +1,9 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 import { checkIgnoreComments, isIgnored } from "./ignore-comments.ts";
 import type { Rule, RuleAbout, Subjects } from "./rule.ts";
-import type { RuleSettings } from "./settings.ts";
+import type { RuleSettings } from "./rule-settings.ts";
 
 interface LinterOptions {
   readonly agents: Agents | undefined;

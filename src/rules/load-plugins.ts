@@ -1,12 +1,12 @@
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Config } from "../project/config.ts";
+import type { Config } from "../project/config-file.ts";
 import { leadsOutside } from "../project/files.ts";
 import { at } from "../yaml/node.ts";
 import type { PluginReading } from "./custom-rules.ts";
 import type { Rule } from "./rule.ts";
-import { type Plugins, noPlugins } from "./settings.ts";
+import { type Plugins, noPlugins } from "./rule-settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { foreignFiles } from "../util/foreign-code.ts";
 import { describeSystemError } from "../util/system-error.ts";

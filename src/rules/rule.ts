@@ -1,9 +1,9 @@
 import type { Code } from "../diagnostics/codes.ts";
 import type { Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Agents } from "../project/agents.ts";
+import type { Agents } from "../project/agent-list.ts";
 import type { Flow } from "../compile/flow.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { ResolvedMenu } from "../compile/compiled-menu.ts";
 import type { Hint } from "../util/suggest.ts";
 import { type RuleOptions, ruleSeverities } from "../schema/rules.ts";
 

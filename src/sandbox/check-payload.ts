@@ -7,7 +7,7 @@ import {
 import { digits, idPattern } from "../schema/field-types.ts";
 import { type Field, type Payload, fields, rows } from "../schema/fields.ts";
 import { PayloadSchema } from "../schema/payload.ts";
-import { validate } from "../schema/validate.ts";
+import { validate } from "../schema/validated.ts";
 
 const maxProblems = 10;
 

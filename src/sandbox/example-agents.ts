@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Agent } from "../project/agents.ts";
+import type { Agent } from "../project/agent-list.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { DiskFiles } from "../project/files.ts";

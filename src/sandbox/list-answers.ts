@@ -1,4 +1,4 @@
-import type { Agent } from "../project/agents.ts";
+import type { Agent } from "../project/agent-list.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
 import type { SandboxRecord } from "./account.ts";
 import { agentPhone, departmentIds, numberOrText } from "./example-agents.ts";

@@ -1,5 +1,5 @@
 import { agentLines } from "../call/describe-call.ts";
-import type { Agent } from "../project/agents.ts";
+import type { Agent } from "../project/agent-list.ts";
 import { destinationParts, ownWords } from "../schema/destination-kinds.ts";
 import { wireOf } from "../schema/fields.ts";
 import { Html, html, nothing } from "../util/html.ts";

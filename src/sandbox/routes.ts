@@ -1,6 +1,6 @@
-import type { Agent } from "../project/agents.ts";
+import type { Agent } from "../project/agent-list.ts";
 import type { OperationName } from "../schema/operations.ts";
-import { validate } from "../schema/validate.ts";
+import { validate } from "../schema/validated.ts";
 import { joined, many } from "../util/many.ts";
 import { type Account, Binding } from "./account.ts";
 import { type Answer, json, refusedAnswer } from "./http.ts";

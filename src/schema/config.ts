@@ -23,7 +23,7 @@ import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange, neverDefault } from "./menu.ts";
 import { Operations, Permissions, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
-import { StateSettingsSchema } from "./stores.ts";
+import { StateSettingsSchema } from "./store-settings.ts";
 
 const aliasName = matching(
   /^(?![0-9]+$)[\s\S]*\S/,

@@ -1,6 +1,6 @@
 import { agentDetails } from "../compile/agent-problems.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
-import { type Use, type Uses, pressWords } from "../references/callers.ts";
+import { type Use, type Uses, pressWords } from "../references/uses.ts";
 import type { Person } from "../references/people.ts";
 import type { OwnContent } from "../schema/output/shared-fields.ts";
 import type { AgentUsesOutput } from "../schema/output/agents.ts";

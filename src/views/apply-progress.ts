@@ -1,12 +1,12 @@
 import type { Watcher } from "../deploy/apply/apply-options.ts";
-import { type StepOutcome, stepKey } from "../deploy/apply/results.ts";
+import { type StepOutcome, stepKey } from "../deploy/apply/step-results.ts";
 import { isSent } from "../deploy/plan/steps/step.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/lock.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { duration, withProgress } from "./progress.ts";
-import { resultReason, styledResult } from "./results.ts";
+import { resultReason, styledResult } from "./result-words.ts";
 import { type Audience, visible } from "./terminal.ts";
 
 /** Prints a line for each menu while apply runs, and shows the progress. */

@@ -1,4 +1,4 @@
-import { type Call, type CallStep, type Walk, aliasOrId, silence } from "../call/model.ts";
+import { type Call, type CallStep, type Walk, aliasOrId, silence } from "../call/simulated-call.ts";
 import { endWords, missing } from "../call/describe-call.ts";
 import type { ReachedOutput, StepOutput } from "../schema/output/test.ts";
 import { visible } from "../util/visible.ts";

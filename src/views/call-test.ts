@@ -1,5 +1,5 @@
 import type { KnownPeople } from "../call/reached.ts";
-import { type Call, silence } from "../call/model.ts";
+import { type Call, silence } from "../call/simulated-call.ts";
 import type { CallDestination } from "../model/call-menu.ts";
 
 /**

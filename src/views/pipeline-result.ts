@@ -2,13 +2,13 @@ import { isAbout } from "../diagnostics/groups.ts";
 import { basename } from "node:path";
 import * as z from "zod/mini";
 import type { ExitCode } from "./result.ts";
-import type { StepOutcome } from "../deploy/apply/results.ts";
+import type { StepOutcome } from "../deploy/apply/step-results.ts";
 import type { Progress } from "../deploy/matters/plan-progress.ts";
 import type { Matter } from "../deploy/reasons/kinds.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { actions } from "../deploy/plan/changes/actions.ts";
 import type { FollowUp } from "../schema/state.ts";
-import { validate } from "../schema/validate.ts";
+import { validate } from "../schema/validated.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -17,7 +17,7 @@ import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
 import { advice, code, commentLimit, fitting, markerRoom, message, prose } from "./markdown.ts";
 import { matterHint } from "../deploy/reasons/matter.ts";
-import { resultReason } from "./results.ts";
+import { resultReason } from "./result-words.ts";
 
 /** How an apply ended. */
 export type Ending = keyof typeof headings;

@@ -11,7 +11,7 @@ import type { Confirmed, Pending } from "../schema/state.ts";
 import { creationTime, followUpLines } from "./follow-ups.ts";
 import { arrow } from "./plan/field-names.ts";
 import { describeEntry } from "./state-history.ts";
-import { pendingLines } from "./state.ts";
+import { pendingLines } from "./state-lists.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { type LabelledLine, labelled } from "./text.ts";
 import { period } from "../util/time.ts";

@@ -1,10 +1,10 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import type { Applied, Unrecorded } from "../deploy/apply/results.ts";
+import type { Applied, Unrecorded } from "../deploy/apply/step-results.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
 import { type Matter, matter } from "../deploy/reasons/kinds.ts";
-import { matterLines } from "./matters.ts";
+import { matterLines } from "./matter-lines.ts";
 import type { Page } from "./terminal.ts";
 
 /** The outcomes that could not be recorded, and how to record them. */

@@ -1,4 +1,4 @@
-import { readConfig } from "../project/config.ts";
+import { readConfig } from "../project/config-file.ts";
 import type { Configuration } from "../project/configuration.ts";
 import { chooseEnvironment } from "../project/environment.ts";
 import {
@@ -9,11 +9,11 @@ import {
   noFiles,
   readMenuFiles,
 } from "../project/files.ts";
-import { type Plugins, noPlugins } from "../rules/settings.ts";
+import { type Plugins, noPlugins } from "../rules/rule-settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { loadPlugins } from "../rules/load-plugins.ts";
 import type { Host } from "../util/host.ts";
-import type { Variables } from "../project/variables.ts";
+import type { Variables } from "../project/environment-variables.ts";
 
 /** The folder of a project, and the options that the user gave. */
 export interface ProjectPlace {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Agents } from "../../src/project/agents.ts";
+import { Agents } from "../../src/project/agent-list.ts";
 import { snapshotText } from "../../src/project/agents-lock.ts";
 
 const listed = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fromListed } from "../../src/project/agents.ts";
+import { fromListed } from "../../src/project/agent-list.ts";
 
 describe("an agent as listed", () => {
   test("may have numbers as ids, null or missing fields, and a status as text or number", () => {

@@ -1,4 +1,4 @@
-import { encode } from "../../src/deploy/service/encode.ts";
+import { encode } from "../../src/deploy/service/encode-payload.ts";
 import { standardWire } from "../../src/project/environment.ts";
 import { describe, expect, test } from "vitest";
 import { applied } from "../support/applied.ts";

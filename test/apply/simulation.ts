@@ -1,9 +1,9 @@
 import { begun } from "../../src/deploy/state/begin.ts";
 import { standardWire } from "../../src/project/environment.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Agents } from "../../src/project/agents.ts";
+import { Agents } from "../../src/project/agent-list.ts";
 import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
-import { destinationText } from "../../src/deploy/service/encode.ts";
+import { destinationText } from "../../src/deploy/service/encode-payload.ts";
 import type { Destination } from "../../src/model/menu.ts";
 import { Pace } from "../../src/deploy/service/pace.ts";
 import {
@@ -17,7 +17,7 @@ import {
 import { type Plan } from "../../src/deploy/plan/plan.ts";
 import { reviewedSteps, savedPlan } from "../../src/deploy/plan/saved/plan-file.ts";
 import type { PlanInput } from "../../src/deploy/plan/plan-project.ts";
-import { checkSaved } from "../../src/deploy/plan/saved/saved-plan.ts";
+import { checkSaved } from "../../src/deploy/plan/saved/check-saved.ts";
 import { type Ref, followUpIn, isOld, menuRef } from "../../src/schema/ref.ts";
 import { type Step, isRefused, contentWithIds } from "../../src/deploy/plan/steps/step.ts";
 import type { Permit } from "../../src/deploy/service/exchange.ts";
@@ -39,7 +39,7 @@ import type { Session } from "../../src/deploy/state/log/session.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { operationNames } from "../../src/schema/operations.ts";
-import type { SavedPlanOutput } from "../../src/schema/plan.ts";
+import type { SavedPlanOutput } from "../../src/schema/saved-plan.ts";
 import type { Pending, PendingBind, StateEvent } from "../../src/schema/state.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Clock } from "../../src/util/host.ts";

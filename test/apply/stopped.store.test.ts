@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Sandbox } from "../../src/sandbox/server.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { opened } from "../support/listen.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 import { type Finished, folder, type startIvrctl } from "../support/cli.ts";

@@ -7,9 +7,9 @@ import {
   lengthClaim,
 } from "../../src/call/invariants.ts";
 import { callFlow } from "../../src/call/callable-menu.ts";
-import { answers, isReached, walk } from "../../src/call/model.ts";
+import { answers, isReached, walk } from "../../src/call/simulated-call.ts";
 import { measureCoverage } from "../../src/call/suites.ts";
-import { readAgentList } from "../../src/project/agents.ts";
+import { readAgentList } from "../../src/project/agent-list.ts";
 import { compileProject } from "../../src/workspace/compile-project.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import fc from "fast-check";
-import { walk } from "../../src/call/model.ts";
+import { walk } from "../../src/call/simulated-call.ts";
 import type { CallMenu } from "../../src/model/call-menu.ts";
 
 const agent = (name: string) =>

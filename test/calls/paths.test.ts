@@ -8,7 +8,7 @@ import {
   invariantRoutes,
   lengthClaim,
 } from "../../src/call/invariants.ts";
-import { type Call, answers, begin, press, walk } from "../../src/call/model.ts";
+import { type Call, answers, begin, press, walk } from "../../src/call/simulated-call.ts";
 import { menuFlow } from "../../src/compile/flow.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { type CallMenu, pathName } from "../../src/model/call-menu.ts";

@@ -5,10 +5,10 @@ import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
-import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
-import { diagnosticsGitlab } from "../../src/views/diagnostics/gitlab.ts";
+import { diagnosticsGithub } from "../../src/views/diagnostics/github-annotations.ts";
+import { diagnosticsGitlab } from "../../src/views/diagnostics/gitlab-code-quality.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
-import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
+import { diagnosticsText } from "../../src/views/diagnostics/diagnostics-text.ts";
 import { visible } from "../../src/views/terminal.ts";
 import { commandText } from "../../src/util/suggest.ts";
 

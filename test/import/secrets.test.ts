@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
-import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
+import { diagnosticsGithub } from "../../src/views/diagnostics/github-annotations.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
-import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
+import { diagnosticsText } from "../../src/views/diagnostics/diagnostics-text.ts";
 import { importText, payload } from "../support/import.ts";
 import { some } from "../support/runs.ts";
 import { commandText } from "../../src/util/suggest.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodePayload } from "../../src/deploy/service/decode.ts";
+import { decodePayload } from "../../src/deploy/service/decode-payload.ts";
 import { payloadDigest } from "../support/payload-facts.ts";
 import { wireChanges } from "../support/wire-changes.ts";
 import type { Payload } from "../../src/schema/wire.ts";

@@ -1,5 +1,5 @@
 import { type Menu, mapDestinations } from "../../src/model/menu.ts";
-import { decodePayload } from "../../src/deploy/service/decode.ts";
+import { decodePayload } from "../../src/deploy/service/decode-payload.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
 import { planFrom } from "../../src/deploy/plan/plan-project.ts";
 import type { Plan } from "../../src/deploy/plan/plan.ts";

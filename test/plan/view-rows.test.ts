@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../src/deploy/plan/changes/changes.ts";
 import { type Menu, mapDestinations } from "../../src/model/menu.ts";
-import { callerLines } from "../../src/views/plan/lines.ts";
+import { callerLines } from "../../src/views/plan/caller-lines.ts";
 import { callerRows } from "../../src/views/plan/rows.ts";
 import { runs } from "../support/runs.ts";
 import { changed, made, plain, planWith } from "./view-changes.ts";

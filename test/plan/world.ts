@@ -1,11 +1,11 @@
-import { Agents } from "../../src/project/agents.ts";
+import { Agents } from "../../src/project/agent-list.ts";
 import type { Menu as TypedMenu } from "../../src/model/menu.ts";
-import { decodeDestination, decodePayload } from "../../src/deploy/service/decode.ts";
+import { decodeDestination, decodePayload } from "../../src/deploy/service/decode-payload.ts";
 import { reconcile, stateAfter } from "../../src/deploy/listed/reconcile.ts";
 import { LiveNumbers } from "../../src/deploy/listed/live-numbers.ts";
 import { LiveMenus } from "../../src/deploy/listed/live-menus.ts";
 import type { Lists } from "../../src/deploy/listed/read-account.ts";
-import type { Desired } from "../../src/schema/plan.ts";
+import type { Desired } from "../../src/schema/saved-plan.ts";
 import { inboundLinks, allResources } from "../../src/deploy/plan/steps/resources.ts";
 import { planSteps } from "../../src/deploy/plan/steps/plan-steps.ts";
 import type { PlanLimits, Step } from "../../src/deploy/plan/steps/step.ts";

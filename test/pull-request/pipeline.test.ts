@@ -1,6 +1,6 @@
 import { lockMatter } from "../../src/deploy/state/lock-matter.ts";
 import { describe, expect, test } from "vitest";
-import type { StepOutcome } from "../../src/deploy/apply/results.ts";
+import type { StepOutcome } from "../../src/deploy/apply/step-results.ts";
 import type { Change } from "../../src/deploy/plan/changes/changes.ts";
 import { matter } from "../../src/deploy/reasons/kinds.ts";
 import type { Lock } from "../../src/deploy/state/lock.ts";

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { onTestFinished } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { clock } from "../support/host.ts";
 import { payload as valid } from "../support/import.ts";
 

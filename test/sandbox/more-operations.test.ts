@@ -3,10 +3,14 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
 import { liveSettings, webhookKeys } from "../../src/deploy/service/live-menu.ts";
-import { decodeDestination, decodeListed, decodePayload } from "../../src/deploy/service/decode.ts";
+import {
+  decodeDestination,
+  decodeListed,
+  decodePayload,
+} from "../../src/deploy/service/decode-payload.ts";
 import { isSameMenu } from "../../src/model/menu-diff.ts";
 import type { Listing } from "../../src/deploy/service/lists.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { type OperationName, operationNames } from "../../src/schema/operations.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import { folder } from "../support/cli.ts";

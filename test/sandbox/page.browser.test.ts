@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readFaults } from "../../src/sandbox/faults.ts";
-import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { useBrowser } from "../support/browser.ts";
 import { violationsOf } from "../support/preview.ts";
 import { call, create, sandboxFor } from "./client.ts";

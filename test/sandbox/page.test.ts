@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fromListed } from "../../src/project/agents.ts";
+import { fromListed } from "../../src/project/agent-list.ts";
 import { ListedAgent } from "../../src/schema/agent.ts";
 import { exampleAgents } from "../../src/sandbox/example-agents.ts";
 import type { SandboxRecord } from "../../src/sandbox/account.ts";

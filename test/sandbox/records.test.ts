@@ -9,7 +9,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { Records } from "../../src/sandbox/created-menus.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { folder } from "../support/cli.ts";
 import { create, sandboxFor } from "./client.ts";
 import { clock } from "../support/host.ts";

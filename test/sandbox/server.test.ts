@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { fromListed } from "../../src/project/agents.ts";
+import { fromListed } from "../../src/project/agent-list.ts";
 import { ListedAgent } from "../../src/schema/agent.ts";
-import { startSandbox } from "../../src/sandbox/server.ts";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
 import { call, create, payload, sandboxFor } from "./client.ts";
 import { clock } from "../support/host.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { compile } from "../../src/index.ts";
 import { readPlugin } from "../../src/rules/custom-rules.ts";
-import { validate } from "../../src/schema/validate.ts";
+import { validate } from "../../src/schema/validated.ts";
 
 describe("data without a source position is described by path and type", () => {
   test("never by value, and with a limited length", () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Destination, Menu } from "../../src/model/menu.ts";
 import { payloadDigest } from "../support/payload-facts.ts";
-import type { Sandbox } from "../../src/sandbox/server.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Journal } from "./journal.ts";
 import type { Ran } from "./process.ts";

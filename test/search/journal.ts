@@ -1,4 +1,4 @@
-import { destinationText } from "../../src/deploy/service/encode.ts";
+import { destinationText } from "../../src/deploy/service/encode-payload.ts";
 import type { Destination, Menu } from "../../src/model/menu.ts";
 import { menuDigest } from "../support/payload-facts.ts";
 

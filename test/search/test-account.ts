@@ -6,7 +6,7 @@ import {
   AccountEvent as Event,
 } from "../../src/sandbox/account.ts";
 import { menuList } from "../../src/sandbox/list-answers.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Journal } from "./journal.ts";
 import { type FaultRule, faultsBy } from "../support/faults.ts";

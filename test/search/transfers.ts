@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { link } from "../../src/deploy/state/entries.ts";
 import { historyFile, readHistoryFile } from "../../src/deploy/state/transfer.ts";
-import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { failed, intent } from "../state/events.ts";
 import { menu } from "../support/project.ts";
 import { Remote, type StoreUnderTest, inFiles } from "./store-under-test.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeListed, decodePayload } from "../../src/deploy/service/decode.ts";
+import { decodeListed, decodePayload } from "../../src/deploy/service/decode-payload.ts";
 import { isOfOption, isOptional, rows } from "../../src/schema/fields.ts";
 import { wireChanges } from "../support/wire-changes.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { holdsSecret } from "../../src/schema/stores.ts";
-import { databaseSettings } from "../../src/deploy/state/postgres/settings.ts";
+import { holdsSecret } from "../../src/schema/store-settings.ts";
+import { databaseSettings } from "../../src/deploy/state/postgres/database-settings.ts";
 
 const read = (url: string, variables: Record<string, string> = {}) => {
   try {

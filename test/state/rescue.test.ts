@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { link } from "../../src/deploy/state/entries.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
-import { compareRescue, leftRescues, rescueIn } from "../../src/deploy/state/rescue.ts";
+import { compareRescue, leftRescues, rescueIn } from "../../src/deploy/state/rescue-files.ts";
 import { State } from "../../src/deploy/state/state.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import type { Rescue } from "../../src/schema/rescue.ts";

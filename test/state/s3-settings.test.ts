@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SettingProblem } from "../../src/deploy/state/lock.ts";
-import { bucketSettings } from "../../src/deploy/state/s3/settings.ts";
+import { bucketSettings } from "../../src/deploy/state/s3/bucket-settings.ts";
 
 const read = (given: Parameters<typeof bucketSettings>[0], variables = {}) => {
   try {

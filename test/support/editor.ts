@@ -31,7 +31,7 @@ import {
   createProtocolConnection,
 } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { serve } from "../../src/lsp/server.ts";
+import { serve } from "../../src/lsp/language-server.ts";
 import type { Settings } from "../../src/lsp/workspace.ts";
 import { testHost } from "./host.ts";
 

@@ -1,5 +1,5 @@
-import { Agents, fromListed } from "../../src/project/agents.ts";
-import { readConfig } from "../../src/project/config.ts";
+import { Agents, fromListed } from "../../src/project/agent-list.ts";
+import { readConfig } from "../../src/project/config-file.ts";
 import { chooseEnvironment } from "../../src/project/environment.ts";
 import { importedMenu, readPayloads } from "../../src/import/payloads.ts";
 import { type MenuText, menuWriter } from "../../src/import/write-menu.ts";

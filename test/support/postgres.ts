@@ -3,7 +3,7 @@ import { Database } from "../../src/deploy/state/postgres/database.ts";
 import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { openStore } from "./memory-log.ts";
 import { sharedServer } from "./needs.ts";
-import { databaseSettings } from "../../src/deploy/state/postgres/settings.ts";
+import { databaseSettings } from "../../src/deploy/state/postgres/database-settings.ts";
 
 /** Starts a server for all tests of a file. `prepare` sets it up. */
 export function postgres(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Source } from "../../src/diagnostics/source.ts";
 import { withStateId } from "../../src/project/state-id.ts";
-import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
+import { type SandboxOptions, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { type Finished, folder, startIvrctl, writeFiles } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { faultsBy, parseFault } from "./faults.ts";

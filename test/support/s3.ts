@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
-import { type BucketSettings, bucketSettings } from "../../src/deploy/state/s3/settings.ts";
+import { type BucketSettings, bucketSettings } from "../../src/deploy/state/s3/bucket-settings.ts";
 import { ObjectLog } from "../../src/deploy/state/s3/object-log.ts";
 import { openStore } from "./memory-log.ts";
 import { bucket } from "./radosgw.ts";

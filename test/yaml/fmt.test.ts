@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
-import { format } from "../../src/yaml/format.ts";
+import { format } from "../../src/yaml/formatter.ts";
 import { cases, compileCommand, projectOf } from "../support/cases.ts";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";

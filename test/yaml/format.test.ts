@@ -12,7 +12,7 @@ import {
   isSeq,
   parseAllDocuments,
 } from "yaml";
-import { format } from "../../src/yaml/format.ts";
+import { format } from "../../src/yaml/formatter.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { root } from "../support/cli.ts";

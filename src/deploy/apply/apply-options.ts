@@ -1,12 +1,12 @@
 import type { Checkout } from "../../workspace/checkout.ts";
 import type { Wire } from "../../project/environment.ts";
-import type { Agents } from "../../project/agents.ts";
+import type { Agents } from "../../project/agent-list.ts";
 import type { Lists } from "../listed/read-account.ts";
 import type { HttpService } from "../service/http-service.ts";
 import type { Session } from "../state/log/session.ts";
 import type { Subject } from "../state/resolve.ts";
 import type { Pace } from "../service/pace.ts";
-import type { StepOutcome } from "./results.ts";
+import type { StepOutcome } from "./step-results.ts";
 import type { Clock } from "../../util/host.ts";
 
 /** Callbacks for the progress of an apply. */

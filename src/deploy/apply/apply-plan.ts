@@ -14,7 +14,7 @@ import { idOnRecord } from "../state/view.ts";
 import { attempt, inTurn } from "./attempt.ts";
 import { RecentLists } from "./recent-lists.ts";
 import type { ApplyOptions } from "./apply-options.ts";
-import { PresentPlan } from "./present.ts";
+import { PresentPlan } from "./present-plan.ts";
 import { Recorder } from "./recorder.ts";
 import { requestFor } from "./requests.ts";
 import {
@@ -35,7 +35,7 @@ import {
   unrecordedResult,
   untried,
   withWaits,
-} from "./results.ts";
+} from "./step-results.ts";
 
 /** Does the steps of a plan that nothing holds back, and nothing else. */
 export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {

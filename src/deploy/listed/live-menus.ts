@@ -11,7 +11,7 @@ import {
   webhookKeys,
 } from "../service/live-menu.ts";
 import type { UnreadableRecord } from "../service/lists.ts";
-import { type Names, decodeListed } from "../service/decode.ts";
+import { type Names, decodeListed } from "../service/decode-payload.ts";
 
 /** The menus that the service listed at one time. */
 export class LiveMenus {

@@ -1,4 +1,4 @@
-import type { Agents } from "../../project/agents.ts";
+import type { Agents } from "../../project/agent-list.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../../project/agents-lock.ts";
 import type { Environment } from "../../project/environment.ts";

@@ -1,7 +1,7 @@
 import { bindOutcomes } from "./live-numbers.ts";
 import { idsOnRecord } from "../state/view.ts";
 import { referencesIn } from "../../model/menu.ts";
-import type { Agents } from "../../project/agents.ts";
+import type { Agents } from "../../project/agent-list.ts";
 import { orderMenus } from "../../compile/flow.ts";
 import { type Menu, withIds } from "../../model/menu.ts";
 import type { RecordedOutcome, Pending, StateEvent } from "../../schema/state.ts";
@@ -15,7 +15,7 @@ import { idOnRecord, type LiveRecord, liveRecords, menuRecord } from "../state/v
 import type { LiveMenus } from "./live-menus.ts";
 import type { Lists } from "./read-account.ts";
 import { reachedOn } from "./names.ts";
-import type { Desired } from "../../schema/plan.ts";
+import type { Desired } from "../../schema/saved-plan.ts";
 
 /** What lists prove about a state. */
 interface Reconciled {

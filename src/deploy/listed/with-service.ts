@@ -1,4 +1,4 @@
-import type { Agents } from "../../project/agents.ts";
+import type { Agents } from "../../project/agent-list.ts";
 import { listAgents } from "../service/list-agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type ProjectPlace, openConfiguration } from "../../workspace/open-project.ts";

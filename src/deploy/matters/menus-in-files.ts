@@ -1,5 +1,5 @@
 import { compileProject } from "../../workspace/compile-project.ts";
-import { menuLinks } from "../../compile/menu.ts";
+import { menuLinks } from "../../compile/compiled-menu.ts";
 import { DiskFiles } from "../../project/files.ts";
 import { type Project, type ProjectPlace, openFiles } from "../../workspace/open-project.ts";
 import type { FileMenu, Known } from "./matters.ts";

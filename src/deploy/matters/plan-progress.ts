@@ -3,7 +3,13 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import type { Entry } from "../../schema/state.ts";
 import { joined } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type StepOutcome, isUnfinished, openResult, stepKey, untried } from "../apply/results.ts";
+import {
+  type StepOutcome,
+  isUnfinished,
+  openResult,
+  stepKey,
+  untried,
+} from "../apply/step-results.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";

@@ -8,7 +8,7 @@ import { suggestId } from "../../util/suggest.ts";
 import { type Menu, withIds } from "../../model/menu.ts";
 import type { WantedMenu } from "./decided.ts";
 import { wantedMenu } from "./plan-project.ts";
-import type { Desired } from "../../schema/plan.ts";
+import type { Desired } from "../../schema/saved-plan.ts";
 import { keyFromPath } from "../../project/files.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */

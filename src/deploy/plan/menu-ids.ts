@@ -1,5 +1,5 @@
 import { type Destination, type Menu, mapDestinations, referencesIn } from "../../model/menu.ts";
-import type { Desired } from "../../schema/plan.ts";
+import type { Desired } from "../../schema/saved-plan.ts";
 
 /**
  * The menu with a different destination in place of links to these menus: where callers get after

@@ -1,7 +1,7 @@
 import type { FollowUp, StateEvent } from "../../schema/state.ts";
 import type { Wire } from "../../project/environment.ts";
 import type { Described } from "./changes/changes.ts";
-import type { Desired } from "../../schema/plan.ts";
+import type { Desired } from "../../schema/saved-plan.ts";
 import type { Matter } from "../reasons/kinds.ts";
 import type { StateView } from "../state/view.ts";
 import type { PlanLimits, Step } from "./steps/step.ts";

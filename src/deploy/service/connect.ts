@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Agent } from "../../project/agents.ts";
+import type { Agent } from "../../project/agent-list.ts";
 import type { Environment } from "../../project/environment.ts";
 import { readSnapshot } from "../../project/agents-lock.ts";
 import { DiskFiles } from "../../project/files.ts";
@@ -19,7 +19,7 @@ import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../util/address.ts";
 import type { OperationName, Permission } from "../../schema/operations.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Sandbox } from "../../sandbox/server.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { ProjectPlace } from "../../workspace/open-project.ts";
 import type { Configuration } from "../../project/configuration.ts";
 import type { Clock, Host } from "../../util/host.ts";
@@ -256,7 +256,7 @@ async function startEmbedded(
   diagnostics: Diagnostics,
   given: readonly Agent[] | undefined,
 ): Promise<Sandbox | undefined> {
-  const { startSandbox } = await import("../../sandbox/server.ts");
+  const { startSandbox } = await import("../../sandbox/sandbox.ts");
   const { toService } = await import("../../sandbox/example-agents.ts");
   const agents = given ?? readSnapshot(new DiskFiles(root), environment, diagnostics)?.list;
   if (diagnostics.hasErrors) return undefined;

@@ -1,5 +1,5 @@
 import type { Destination } from "../../model/menu.ts";
-import { destinationText } from "./encode.ts";
+import { destinationText } from "./encode-payload.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";

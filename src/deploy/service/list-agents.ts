@@ -1,4 +1,4 @@
-import { Agents } from "../../project/agents.ts";
+import { Agents } from "../../project/agent-list.ts";
 import { reportOtherService } from "../../project/agents-lock.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { ListedAgent } from "../../schema/agent.ts";

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { ListedAgent } from "../../schema/agent.ts";
 import { rows } from "../../schema/fields.ts";
-import { validate } from "../../schema/validate.ts";
+import { validate } from "../../schema/validated.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { secrets } from "../../util/secrets.ts";
 import { type Answered, type Received, header } from "./exchange.ts";
-import { decodeDestination } from "./decode.ts";
+import { decodeDestination } from "./decode-payload.ts";
 import { type LiveMenu, asListed } from "./live-menu.ts";
 import { answerIn, isAboutToken } from "./outcome.ts";
 

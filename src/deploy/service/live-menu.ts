@@ -1,7 +1,7 @@
 import type { Destination } from "../../model/menu.ts";
 import type { Wire } from "../../project/environment.ts";
 import { destinationParts, documentedKinds } from "../../schema/destination-kinds.ts";
-import { destinationText } from "./encode.ts";
+import { destinationText } from "./encode-payload.ts";
 import { type FieldPath, type Fields, rows, type WireOf, wireOf } from "../../schema/fields.ts";
 
 /** A menu as the list of the service shows it. A field that the list does not have is undefined. */

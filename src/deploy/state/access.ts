@@ -3,7 +3,7 @@ import { type Claim, StateProblem } from "./lock.ts";
 import type { Reading, StateStore } from "./log/state-store.ts";
 import type { Session } from "./log/session.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { recordRescues } from "./rescue.ts";
+import { recordRescues } from "./rescue-files.ts";
 import type { OpenState } from "./open-store.ts";
 
 /** Reads the state without a lock. If that fails, reports why and returns undefined. */

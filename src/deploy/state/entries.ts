@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
-import { validate } from "../../schema/validate.ts";
+import { validate } from "../../schema/validated.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { Contradiction } from "./records.ts";
 import type { State } from "./state.ts";

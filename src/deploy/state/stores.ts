@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { StoreName, StoreValue } from "../../schema/stores.ts";
+import type { StoreName, StoreValue } from "../../schema/store-settings.ts";
 import type { Host } from "../../util/host.ts";
 import type { CommitLog } from "./log/commit-log.ts";
 
@@ -33,7 +33,7 @@ export const stores: Stores = {
   },
 
   async postgres({ url = "", schema = "ivrctl" }, { root, host, environment, id }) {
-    const { databaseSettings: readSettings } = await import("./postgres/settings.ts");
+    const { databaseSettings: readSettings } = await import("./postgres/database-settings.ts");
     const settings = readSettings(url, host.env);
     const { TableLog } = await import("./postgres/table-log.ts");
     const { Database } = await import("./postgres/database.ts");
@@ -41,7 +41,7 @@ export const stores: Stores = {
   },
 
   async s3(given, { root, host, environment, id }) {
-    const { bucketSettings: readSettings } = await import("./s3/settings.ts");
+    const { bucketSettings: readSettings } = await import("./s3/bucket-settings.ts");
     const settings = readSettings(given, host.env);
     const { ObjectLog } = await import("./s3/object-log.ts");
     const { Bucket } = await import("./s3/bucket.ts");

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import type { Call } from "../../call/model.ts";
+import type { Call } from "../../call/simulated-call.ts";
 import { reachedFrom } from "../../call/reached.ts";
 import { flowPicture, menuPicture } from "../../graph/picture.ts";
 import { partsTaken } from "../../graph/taken.ts";

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { silence } from "../../call/model.ts";
+import { silence } from "../../call/simulated-call.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
 import { MenuList, focusHeading } from "./list.tsx";

@@ -1,4 +1,4 @@
-import { pathRows, recordingRows } from "../../call/compare.ts";
+import { pathRows, recordingRows } from "../../call/call-comparison.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import { FlowMap } from "./flow-map.tsx";
 import { Findings, Heard, List, Reached, Section, Table } from "./parts.tsx";

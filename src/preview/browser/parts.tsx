@@ -1,9 +1,9 @@
 import type { ComponentChildren, RenderableProps } from "preact";
-import { aliasOrId } from "../../call/model.ts";
+import { aliasOrId } from "../../call/simulated-call.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
-import type { ComparedPart } from "../../call/compare.ts";
+import type { ComparedPart } from "../../call/call-comparison.ts";
 import type { Finding, PreviewData, PreviewMenu } from "../data.ts";
 import { type Within, menuAddress } from "./view.ts";
 import type { CallDestination, CallRecording, Press } from "../../model/call-menu.ts";

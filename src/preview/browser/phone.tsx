@@ -1,5 +1,5 @@
-import { pathRows } from "../../call/compare.ts";
-import { type Call, answers, silence } from "../../call/model.ts";
+import { pathRows } from "../../call/call-comparison.ts";
+import { type Call, answers, silence } from "../../call/simulated-call.ts";
 import { endWords, nameOfDestination } from "../../call/describe-call.ts";
 import { destinationBox } from "../../graph/picture.ts";
 import {

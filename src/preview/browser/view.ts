@@ -1,4 +1,4 @@
-import { type CallMenus, begin, press } from "../../call/model.ts";
+import { type CallMenus, begin, press } from "../../call/simulated-call.ts";
 import { textsBefore } from "../../model/menu-diff.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 import type { CallMenu, Press } from "../../model/call-menu.ts";

@@ -1,4 +1,4 @@
-import { menuDestinations } from "../../compile/menu.ts";
+import { menuDestinations } from "../../compile/compiled-menu.ts";
 import { suggest } from "../../util/suggest.ts";
 import { menuRule } from "../rule.ts";
 

@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostics/source.ts";
-import type { ResolvedMenu } from "../../compile/menu.ts";
+import type { ResolvedMenu } from "../../compile/compiled-menu.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { projectRule } from "../rule.ts";
 

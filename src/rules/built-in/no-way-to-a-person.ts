@@ -1,4 +1,4 @@
-import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
+import { type ResolvedMenu, menuDestinations } from "../../compile/compiled-menu.ts";
 import { leadingTo } from "../../compile/flow.ts";
 import { endsWithoutPerson } from "../../call/describe-call.ts";
 import { projectRule } from "../rule.ts";

@@ -1,4 +1,4 @@
-import type { ResolvedRecording } from "../../compile/menu.ts";
+import type { ResolvedRecording } from "../../compile/compiled-menu.ts";
 import { joined } from "../../util/many.ts";
 import { menuRule } from "../rule.ts";
 import { misannounced } from "./prompt-purposes.ts";

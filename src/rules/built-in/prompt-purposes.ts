@@ -1,4 +1,4 @@
-import type { ResolvedOption } from "../../compile/menu.ts";
+import type { ResolvedOption } from "../../compile/compiled-menu.ts";
 
 /** A key that the prompt announces for something that a different key is for. */
 interface Misannounced {

@@ -1,5 +1,5 @@
 import { destinationToSend } from "../../compile/menu-to-send.ts";
-import type { ResolvedOption } from "../../compile/menu.ts";
+import type { ResolvedOption } from "../../compile/compiled-menu.ts";
 import { plainName } from "../../model/field-words.ts";
 import { identityOf } from "../../model/menu.ts";
 import { menuRule } from "../rule.ts";

@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostics/source.ts";
-import { type ResolvedMenu, menuLinks } from "../../compile/menu.ts";
+import { type ResolvedMenu, menuLinks } from "../../compile/compiled-menu.ts";
 
 /** The standard has to be bought. The page is a public summary. */
 export const iso13714 = "[ISO/IEC 13714](https://www.nch.com.au/ivm/iso13714.html)";

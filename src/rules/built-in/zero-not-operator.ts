@@ -1,5 +1,5 @@
 import { destinationToSend } from "../../compile/menu-to-send.ts";
-import type { ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
+import type { ResolvedDestination, ResolvedMenu } from "../../compile/compiled-menu.ts";
 import { identityOf } from "../../model/menu.ts";
 import { menuRule } from "../rule.ts";
 import { isEnglish, iso13714 } from "./shared.ts";

@@ -19,7 +19,7 @@ import {
   textOrNull,
   waitsFor,
 } from "./shared-fields.ts";
-import { SavedPlanSchema } from "../plan.ts";
+import { SavedPlanSchema } from "../saved-plan.ts";
 
 const Bind = z.strictObject(binding);
 

@@ -1,6 +1,6 @@
 import { isAbout } from "../../diagnostics/groups.ts";
 import type { PlannedFrom } from "../../deploy/plan/saved/plan-file.ts";
-import { encode } from "../../deploy/service/encode.ts";
+import { encode } from "../../deploy/service/encode-payload.ts";
 import type { Menu } from "../../model/menu.ts";
 import type { Wire } from "../../project/environment.ts";
 import { actions } from "../../deploy/plan/changes/actions.ts";

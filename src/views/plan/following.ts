@@ -5,7 +5,7 @@ import { outcomeText } from "../../deploy/state/records.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { clockTime } from "../../util/time.ts";
-import { callerLines, follows } from "./lines.ts";
+import { callerLines, follows } from "./caller-lines.ts";
 
 /** What only follows from the changes, one sentence for each kind. */
 export function followingLines(plan: Plan, isPlan: boolean): string[] {

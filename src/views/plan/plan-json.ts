@@ -15,7 +15,7 @@ import {
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
-import { mattersJson } from "../matters.ts";
+import { mattersJson } from "../matter-lines.ts";
 import { type Shown, type ShownPlan, describe } from "./describe.ts";
 
 /**

@@ -16,9 +16,9 @@ import {
 import { joined, listed, many } from "../../util/many.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
 import { type Description, type Shown, describe } from "./describe.ts";
-import { mattersTitle, mostNames, title } from "./index.ts";
+import { mattersTitle, mostNames, title } from "./plan-result.ts";
 import { matterHint } from "../../deploy/reasons/matter.ts";
-import { peopleLines } from "./people.ts";
+import { peopleLines } from "./people-lines.ts";
 import { changePicture } from "./plan-picture.ts";
 import { type ChangeRow, fewNamed } from "./rows.ts";
 

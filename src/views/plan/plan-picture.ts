@@ -5,7 +5,7 @@ import { describeChange } from "../../model/field-words.ts";
 import type { Menu } from "../../model/menu.ts";
 import type { FieldChange } from "../../model/menu-diff.ts";
 import { fields } from "../../schema/fields.ts";
-import { callerChanges } from "./lines.ts";
+import { callerChanges } from "./caller-lines.ts";
 import { type DescribedPath, arrow, callPart, menuGreeting, describePaths } from "./field-names.ts";
 
 /** The picture of a menu with its changes; undefined if nothing changes for callers. */

@@ -7,7 +7,7 @@ import { groupBy } from "../../util/group-by.ts";
 import { changedFields } from "../../model/menu-diff.ts";
 import { describeChange } from "../../model/field-words.ts";
 import { fields } from "../../schema/fields.ts";
-import { type ChangeLine, callerLines } from "./lines.ts";
+import { type ChangeLine, callerLines } from "./caller-lines.ts";
 
 /** What changes for callers of one menu, or of several menus alike. */
 export interface ChangeRow {

@@ -1,4 +1,4 @@
-import { aliasOrId } from "../../call/model.ts";
+import { aliasOrId } from "../../call/simulated-call.ts";
 import type { Expected } from "../../call/tests.ts";
 import type { TestCall, TestContent } from "../../schema/output/test.ts";
 import { reachedJson, stepJson, walkJson } from "../call-lines.ts";

@@ -1,5 +1,12 @@
 import { type Violation, findViolations } from "../../call/invariants.ts";
-import { type CallMenus, type Walk, answers, isReached, silence, walk } from "../../call/model.ts";
+import {
+  type CallMenus,
+  type Walk,
+  answers,
+  isReached,
+  silence,
+  walk,
+} from "../../call/simulated-call.ts";
 import type { Coverage } from "../../call/suites.ts";
 import { type CallTest, type Expected, nameFor } from "../../call/tests.ts";
 import type { DeadEnd, Reach } from "../../call/dead-ends.ts";

@@ -1,8 +1,8 @@
 import { isAbout } from "../../diagnostics/groups.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../../diagnostics/source.ts";
-import { type Mistake, TextLines } from "./lines.ts";
-import { recognizers } from "./table.ts";
+import { type Mistake, TextLines } from "./text-lines.ts";
+import { recognizers } from "./line-mistakes.ts";
 
 const maxMistakes = 10;
 /** The maximum number of characters to read in all attempts. */

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
 import { Source } from "../../../src/diagnostics/source.ts";
 import { withStateId } from "../../../src/project/state-id.ts";
-import type { Sandbox } from "../../../src/sandbox/server.ts";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Finished, folder, root, startIvrctl } from "../cli.ts";
 import { ivrctl } from "../commands.ts";
 import { endsLocked, eventLines } from "../file-log.ts";

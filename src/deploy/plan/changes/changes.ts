@@ -8,7 +8,7 @@ import { type FieldChange, changedFields } from "../../../model/menu-diff.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { namesFor } from "../../listed/names.ts";
 import { linkTargets } from "../steps/plan-steps.ts";
-import { type Bind, bindsOf, numbersLeftAt } from "../numbers.ts";
+import { type Bind, bindsOf, numbersLeftAt } from "../number-resources.ts";
 import { type DestinationWords, reachedOn } from "../../listed/names.ts";
 import type { Decided, WantedMenu } from "../decided.ts";
 import type { Resource } from "../steps/resource.ts";

@@ -1,4 +1,4 @@
-import type { CompiledMenu, ResolvedMenu } from "../../../compile/menu.ts";
+import type { CompiledMenu, ResolvedMenu } from "../../../compile/compiled-menu.ts";
 import type { Linter } from "../../../rules/linter.ts";
 import type { KeyTarget, KeyChanges } from "../../../rules/rule.ts";
 import { plainName } from "../../../model/field-words.ts";

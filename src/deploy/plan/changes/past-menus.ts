@@ -1,7 +1,7 @@
 import { isAbout } from "../../../diagnostics/groups.ts";
-import type { Agents } from "../../../project/agents.ts";
+import type { Agents } from "../../../project/agent-list.ts";
 import { compileProject } from "../../../workspace/compile-project.ts";
-import type { ResolvedMenu } from "../../../compile/menu.ts";
+import type { ResolvedMenu } from "../../../compile/compiled-menu.ts";
 import { Diagnostics } from "../../../diagnostics/diagnostic.ts";
 import { findSnapshot, readSnapshot, snapshotName } from "../../../project/agents-lock.ts";
 import { configName } from "../../../project/files.ts";

@@ -1,9 +1,9 @@
 import type { Code } from "../../../diagnostics/codes.ts";
 import type { Diagnostics } from "../../../diagnostics/diagnostic.ts";
 import type { Source } from "../../../diagnostics/source.ts";
-import { PlanFileSchema, type SavedPlanOutput, planFormat } from "../../../schema/plan.ts";
+import { PlanFileSchema, type SavedPlanOutput, planFormat } from "../../../schema/saved-plan.ts";
 import { readNamed } from "../../../project/files.ts";
-import { validate } from "../../../schema/validate.ts";
+import { validate } from "../../../schema/validated.ts";
 import { parseJson } from "../../../util/parse-json.ts";
 import { sha256 } from "../../../util/sha256.ts";
 import type { Plan } from "../plan.ts";

@@ -1,5 +1,5 @@
 import type { Content } from "../../listed/observed.ts";
-import { normalName } from "../../../project/agents.ts";
+import { normalName } from "../../../project/agent-list.ts";
 import { type Resource, type Link, describeLinks, isNow } from "./resource.ts";
 import { type Ref, asRef, isMenu, isOld, kindOf, nameIn } from "../../../schema/ref.ts";
 import type { Hold } from "../../reasons/hold.ts";

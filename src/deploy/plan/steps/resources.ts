@@ -1,12 +1,12 @@
 import type { Observed } from "../../listed/observed.ts";
 import type { Content } from "../../listed/observed.ts";
-import type { Desired } from "../../../schema/plan.ts";
+import type { Desired } from "../../../schema/saved-plan.ts";
 import { type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/state.ts";
 import { movesWithRecord, recordRef } from "../../state/records.ts";
 import { type StateView, liveRecords, menuRecord, openFollowUps } from "../../state/view.ts";
 import type { Hold } from "../../reasons/hold.ts";
-import { numberLinks, numberResources } from "../numbers.ts";
+import { numberLinks, numberResources } from "../number-resources.ts";
 import type { Lists } from "../../listed/read-account.ts";
 import { type Link, type Resource, unreadableLink } from "./resource.ts";
 import { type Op, idsIn, isSame, linksIn } from "./step.ts";

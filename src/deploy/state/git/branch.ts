@@ -2,11 +2,11 @@ import { type GitResult, git, readBatch } from "../../../project/git.ts";
 import type { Host } from "../../../util/host.ts";
 import { isLoopback } from "../../../util/address.ts";
 import { failedWith } from "../../../util/disk.ts";
-import { secretsInAddress } from "../../../schema/stores.ts";
+import { secretsInAddress } from "../../../schema/store-settings.ts";
 import { secrets } from "../../../util/secrets.ts";
 import { shellWord } from "../../../util/suggest.ts";
 import { StateProblem } from "../lock.ts";
-import { firstLine, refusedPush, remoteProblem } from "./problems.ts";
+import { firstLine, refusedPush, remoteProblem } from "./remote-problems.ts";
 
 /** Where a branch is. */
 export interface BranchPlace {

@@ -1,4 +1,4 @@
-import type { Variables } from "../../../project/variables.ts";
+import type { Variables } from "../../../project/environment-variables.ts";
 import { secrets } from "../../../util/secrets.ts";
 
 /**

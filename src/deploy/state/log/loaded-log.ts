@@ -1,5 +1,5 @@
 import { stateVersion } from "../../../schema/state.ts";
-import { validate } from "../../../schema/validate.ts";
+import { validate } from "../../../schema/validated.ts";
 import { nearest } from "../../../util/nearest.ts";
 import { separateHints, suggest, withSentence } from "../../../util/suggest.ts";
 import { Damage, type Linked, takeLine } from "../entries.ts";

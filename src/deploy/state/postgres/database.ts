@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
 import type * as z from "zod/mini";
-import { validate } from "../../../schema/validate.ts";
+import { validate } from "../../../schema/validated.ts";
 import type { Hint } from "../../../util/suggest.ts";
 import { loadDriver } from "../load-driver.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../lock.ts";
-import type { DatabaseSettings } from "./settings.ts";
+import type { DatabaseSettings } from "./database-settings.ts";
 
 /** Runs statements in a database. The driver connects on first use, and again if a connection was lost. */
 export class Database {

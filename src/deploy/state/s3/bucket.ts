@@ -14,8 +14,8 @@ import {
   notList,
   bucketProblem,
   readRefusal,
-} from "./problems.ts";
-import type { BucketSettings } from "./settings.ts";
+} from "./bucket-problems.ts";
+import type { BucketSettings } from "./bucket-settings.ts";
 import type { Clock, Host } from "../../../util/host.ts";
 
 /**

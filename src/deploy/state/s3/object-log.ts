@@ -4,7 +4,7 @@ import { gunzip, gzip } from "node:zlib";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StateProblem } from "../lock.ts";
 import type { Bucket } from "./bucket.ts";
-import { unconditional } from "./problems.ts";
+import { unconditional } from "./bucket-problems.ts";
 
 /*
  * The objects of a state, below the prefix:

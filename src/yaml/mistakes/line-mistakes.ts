@@ -1,7 +1,7 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import { shorten } from "../../util/nearest.ts";
-import { brackets, wrongColumn } from "./layout.ts";
-import type { Mistake, TextLines } from "./lines.ts";
+import { brackets, wrongColumn } from "./indentation.ts";
+import type { Mistake, TextLines } from "./text-lines.ts";
 
 /** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
 type Recognizer = (lines: TextLines, line: number) => readonly Mistake[];

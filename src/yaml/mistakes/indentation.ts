@@ -1,6 +1,6 @@
 import { many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
-import type { Mistake, TextLines } from "./lines.ts";
+import type { Mistake, TextLines } from "./text-lines.ts";
 
 // Mistakes that concern several lines.
 

@@ -3,7 +3,7 @@ import { compileProject } from "../../../workspace/compile-project.ts";
 import type { ProjectPlace } from "../../../workspace/open-project.ts";
 import { Diagnostics } from "../../../diagnostics/diagnostic.ts";
 import { Source } from "../../../diagnostics/source.ts";
-import type { Desired } from "../../../schema/plan.ts";
+import type { Desired } from "../../../schema/saved-plan.ts";
 import type { Entry } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { listed } from "../../../util/many.ts";

@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { extensionPattern } from "../schema/field-types.ts";
 import { ConfigDraft, ConfigSchema } from "../schema/config.ts";
-import { holdsSecret, secretSettings, storeWith } from "../schema/stores.ts";
+import { holdsSecret, secretSettings, storeWith } from "../schema/store-settings.ts";
 import { missingFor } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { decode } from "../yaml/decode.ts";
@@ -24,7 +24,7 @@ import {
 } from "../yaml/node.ts";
 import { readMapping } from "../yaml/read-yaml.ts";
 import { addSecrets, showHarmless } from "./hide-secrets.ts";
-import { hasVariable, variablesIn } from "./variables.ts";
+import { hasVariable, variablesIn } from "./environment-variables.ts";
 
 /** ivrctl.yaml, decoded as far as it is valid. */
 export interface Config {

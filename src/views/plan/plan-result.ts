@@ -5,7 +5,7 @@ import { type Matter, isInFile } from "../../deploy/reasons/kinds.ts";
 import { listed } from "../../util/many.ts";
 import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
-import { isUrgent, matterLines } from "../matters.ts";
+import { isUrgent, matterLines } from "../matter-lines.ts";
 import { wrap } from "../text.ts";
 import { type Shown, type ShownPlan, describe, endOf, problemsIn, wireDiff } from "./describe.ts";
 import { comparisonJson, planJson } from "./plan-json.ts";

@@ -1,5 +1,5 @@
-import type { Variables } from "../../../project/variables.ts";
-import { type StoreValue, endpointProblem } from "../../../schema/stores.ts";
+import type { Variables } from "../../../project/environment-variables.ts";
+import { type StoreValue, endpointProblem } from "../../../schema/store-settings.ts";
 import { SettingProblem } from "../lock.ts";
 
 type Given = StoreValue<"s3">;

@@ -1,4 +1,4 @@
-import type { Call, CallEnd, Walk } from "../call/model.ts";
+import type { Call, CallEnd, Walk } from "../call/simulated-call.ts";
 import {
   type CallLine,
   callEndLine,

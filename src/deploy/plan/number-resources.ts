@@ -1,5 +1,5 @@
 import type { Observed } from "../listed/observed.ts";
-import type { Desired } from "../../schema/plan.ts";
+import type { Desired } from "../../schema/saved-plan.ts";
 import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import { type Destination, isSameTarget, linkedIds } from "../../model/menu.ts";
 import {

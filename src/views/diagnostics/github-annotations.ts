@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import type { Reported } from "../test/test-report.ts";
 import { visible } from "../terminal.ts";
-import { diagnosticTitle } from "./text.ts";
+import { diagnosticTitle } from "./diagnostics-text.ts";
 import { hintText } from "../../util/suggest.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };

@@ -7,7 +7,7 @@ import { type Facts, type Matter, type MatterKind, matter, matterOf } from "../r
 import { ownWords, reasons } from "../reasons/reasons.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import { describePlace, reachedOn } from "../listed/names.ts";
-import { numbersKept } from "./numbers.ts";
+import { numbersKept } from "./number-resources.ts";
 import type { Resource } from "./steps/resource.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
 import { type Step, isHeld, isSent, ownerOf } from "./steps/step.ts";

@@ -1,4 +1,4 @@
-import { type Applied, type StepOutcome, untried } from "../deploy/apply/results.ts";
+import { type Applied, type StepOutcome, untried } from "../deploy/apply/step-results.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { Change } from "../deploy/plan/changes/changes.ts";
 import type { Ref } from "../schema/ref.ts";
@@ -20,9 +20,9 @@ import type { FollowUp } from "../schema/state.ts";
 import type { ExitCode, ResultIn } from "./result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { differenceJson, followUpJson } from "./plan/plan-json.ts";
-import { matterLines, mattersJson } from "./matters.ts";
+import { matterLines, mattersJson } from "./matter-lines.ts";
 import { type Page, visible } from "./terminal.ts";
-import { resultReason, resultWord, styledResult } from "./results.ts";
+import { resultReason, resultWord, styledResult } from "./result-words.ts";
 import { wrap } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 

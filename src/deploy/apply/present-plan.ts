@@ -1,4 +1,4 @@
-import type { Agents } from "../../project/agents.ts";
+import type { Agents } from "../../project/agent-list.ts";
 import { groupBy } from "../../util/group-by.ts";
 import {
   changedFieldsOf,
@@ -20,7 +20,7 @@ import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
 import type { Hold } from "../reasons/hold.ts";
 import { type Step, isSent } from "../plan/steps/step.ts";
 import { type StateView, idOnRecord } from "../state/view.ts";
-import type { StepResult } from "./results.ts";
+import type { StepResult } from "./step-results.ts";
 
 /** What a run has done so far. */
 interface Done {

@@ -15,7 +15,7 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
-import { format } from "../yaml/format.ts";
+import { format } from "../yaml/formatter.ts";
 import { completions } from "./complete.ts";
 import { toLocation, rangeIn } from "./convert.ts";
 import { fixesFor } from "./fixes.ts";

@@ -1,6 +1,6 @@
 import { waitsBriefly } from "../deploy/reasons/waiting.ts";
 import { isLost } from "../deploy/state/records.ts";
-import type { StepOutcome } from "../deploy/apply/results.ts";
+import type { StepOutcome } from "../deploy/apply/step-results.ts";
 import { type ResultOutcome, actions } from "../deploy/plan/changes/actions.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { type Page, type Style, visible } from "./terminal.ts";

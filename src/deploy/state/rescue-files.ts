@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
 import type { RecordedOutcome, StateEvent } from "../../schema/state.ts";
-import { validate } from "../../schema/validate.ts";
+import { validate } from "../../schema/validated.ts";
 import { syncFolder, readWithoutWaiting } from "../../util/disk.ts";
 import { listed } from "../../util/many.ts";
 import { parseJson } from "../../util/parse-json.ts";

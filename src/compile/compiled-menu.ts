@@ -1,7 +1,7 @@
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { type FieldsOf, fieldsOfKind } from "../schema/fields.ts";
 import type { Menu, SmsTemplate } from "../model/menu.ts";
-import type { Agent, AgentReference } from "../project/agents.ts";
+import type { Agent, AgentReference } from "../project/agent-list.ts";
 import type { MapNode, Node } from "../yaml/node.ts";
 import type { Test } from "../schema/menu.ts";
 import type { VarUser } from "../project/vars.ts";

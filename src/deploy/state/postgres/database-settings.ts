@@ -1,6 +1,6 @@
-import type { Variables } from "../../../project/variables.ts";
+import type { Variables } from "../../../project/environment-variables.ts";
 import { isLoopback } from "../../../util/address.ts";
-import { addressPattern, decoded, passwordsIn } from "../../../schema/stores.ts";
+import { addressPattern, decoded, passwordsIn } from "../../../schema/store-settings.ts";
 import { secrets } from "../../../util/secrets.ts";
 import { SettingProblem } from "../lock.ts";
 

@@ -41,7 +41,7 @@ const apply = command({
   run: (context) =>
     runJob(context, async (job) => {
       const { run, "lock-timeout": lockTimeout = 1800 } = context.flags;
-      const { applyReviewed } = await import("./apply.ts");
+      const { applyReviewed } = await import("./apply-reviewed.ts");
       // A pipeline passes an empty text if nobody named a run.
       return applyReviewed(job, { run: run || undefined, lockTimeout });
     }),

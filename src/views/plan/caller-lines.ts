@@ -1,6 +1,6 @@
 import type { Change } from "../../deploy/plan/changes/changes.ts";
 import type { StateView } from "../../deploy/state/view.ts";
-import type { Bind } from "../../deploy/plan/numbers.ts";
+import type { Bind } from "../../deploy/plan/number-resources.ts";
 import { isOld } from "../../schema/ref.ts";
 import { phoneText } from "../../util/phone.ts";
 import { describeChange, fieldWords } from "../../model/field-words.ts";

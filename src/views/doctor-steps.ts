@@ -3,7 +3,7 @@ import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { codeEntry } from "../rules/explanations.ts";
 import type { DoctorStep } from "../doctor/doctor-step.ts";
 import { type Hint, hintText } from "../util/suggest.ts";
-import { tally } from "./diagnostics/text.ts";
+import { tally } from "./diagnostics/diagnostics-text.ts";
 import type { Page, Style } from "./terminal.ts";
 import { wrapAdvice } from "./text.ts";
 

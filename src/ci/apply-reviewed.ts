@@ -6,7 +6,7 @@ import { isAbout } from "../diagnostics/groups.ts";
 import { suggest } from "../util/suggest.ts";
 import { joined, listed } from "../util/many.ts";
 import { print } from "../cli/printer.ts";
-import { appliedResult } from "../views/apply.ts";
+import { appliedResult } from "../views/apply-result.ts";
 import {
   type Ending,
   type ShownResult,

@@ -1,6 +1,6 @@
 import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Config } from "../project/config.ts";
+import type { Config } from "../project/config-file.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { ruleSetting, type OptionValue } from "../schema/rules.ts";
 import { decode } from "../yaml/decode.ts";

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { isIPv6 } from "node:net";
-import { fromListed } from "../project/agents.ts";
+import { fromListed } from "../project/agent-list.ts";
 import { isLoopback } from "../util/address.ts";
 import { ListedAgent } from "../schema/agent.ts";
 import type { OperationName } from "../schema/operations.ts";

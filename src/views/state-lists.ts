@@ -24,7 +24,7 @@ import { followUpsText } from "./follow-ups.ts";
 import { followUpJson, stateMoment } from "./plan/plan-json.ts";
 import { describePaths } from "./plan/field-names.ts";
 import { type Page, visible } from "./terminal.ts";
-import { matterLines, mattersJson } from "./matters.ts";
+import { matterLines, mattersJson } from "./matter-lines.ts";
 import { type LabelledLine, labelled, table } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
