@@ -1,5 +1,5 @@
 import { orderMenus } from "../compile/flow.ts";
-import type { Known } from "../deploy/matters/matters.ts";
+import type { MatterSources } from "../deploy/matters/matters.ts";
 import type { ExistingMenus } from "../deploy/plan/existing-menus.ts";
 import { withUnknown } from "../deploy/listed/reconcile.ts";
 import { type Chosen, eventsFor, withContents } from "../deploy/plan/resolved-menus.ts";
@@ -26,7 +26,7 @@ interface Open extends Subject {
 export function openSubjects(
   state: StateView,
   menus: ExistingMenus["menus"],
-  { files = [], operations }: Pick<Known, "files" | "operations">,
+  { files = [], operations }: Pick<MatterSources, "files" | "operations">,
 ): readonly Open[] {
   const links = new Map(files.map((menu) => [menu.key, menu.links]));
   const linked = new Set(

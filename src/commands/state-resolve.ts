@@ -88,7 +88,7 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
       // Nothing can be asked about a menu whose file has errors, or without a list of agents.
       const isUnread = unresolved(menus, state).some(({ content }) => content === undefined);
       if (isUnread && files)
-        diagnostics.addAll(files.found, ({ severity }) => severity === "error");
+        diagnostics.addAll(files.problems, ({ severity }) => severity === "error");
       const some = chosen.flatMap((name) => names.get(name) ?? []);
       return askAboutEach(words.length === 0 ? open : some, files, { moment, evidence }, context);
     }

@@ -113,7 +113,7 @@ async function readRecord(project: Project, endpoint: Endpoint) {
     all.addAll(found);
     const { plan, refused: isRefused } = planned ?? {};
     const about = { environment, lock: holder, rescues, ...files, plan, isRefused };
-    const open = matters({ ...about, state: plan?.known ?? state }).filter(
+    const open = matters({ ...about, state: plan?.knownState ?? state }).filter(
       (one) => !isPlanned(one),
     );
     for (const one of open.filter(({ exit, code }) => exit > 0 && !known?.has(code))) {

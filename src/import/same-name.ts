@@ -3,7 +3,7 @@ import type { LiveMenus } from "../deploy/listed/live-menus.ts";
 import type { PhoneNumber } from "../deploy/service/lists.ts";
 import { type Menu, withIds } from "../model/menu.ts";
 
-interface Known {
+interface MenusById {
   readonly live: LiveMenus;
   readonly numbers: readonly PhoneNumber[];
   readonly compiled: readonly Pick<CompiledMenu, "key" | "content">[];
@@ -16,7 +16,7 @@ interface Known {
  * the file or, if that fits several or none, the one that a phone number or a known menu leads to. Returns
  * ids by key, as far as only one menu fits.
  */
-export function idsOfFiles({ live, numbers, compiled, recorded }: Known): Map<string, string> {
+export function idsOfFiles({ live, numbers, compiled, recorded }: MenusById): Map<string, string> {
   const ids = new Map(recorded);
   const listed = new Map(live.menus.map((menu) => [menu.id, menu]));
   const hasContent = (id: string, menu: Menu) =>

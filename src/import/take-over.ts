@@ -19,7 +19,7 @@ import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
 import { phoneDigits } from "../util/phone.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
-import { type Reason, menuOfLive } from "./live-menu-to-import.ts";
+import { type ImportObstacle, menuOfLive } from "./live-menu-to-import.ts";
 import type { ImportedMenu } from "./payloads.ts";
 import { Places, fileOf, slugFrom } from "./places.ts";
 import { idsOfFiles } from "./same-name.ts";
@@ -54,7 +54,7 @@ export interface TakenMenu {
   readonly webhooks: readonly string[];
 }
 
-export interface SkippedMenu extends Reason {
+export interface SkippedMenu extends ImportObstacle {
   /** Null if its record in the list does not show it. */
   readonly id: string | null;
   readonly name: string | null;
@@ -67,7 +67,7 @@ export interface TakeOver {
   /** How many of the wanted menus were already on record. */
   readonly known: number;
   /** Why nothing is taken over. */
-  readonly refused?: Reason | undefined;
+  readonly refused?: ImportObstacle | undefined;
 }
 
 /**
@@ -125,7 +125,7 @@ export function takeOver(input: Input): TakeOver {
 }
 
 /** Why nothing can be taken over: any menu of the service may be one that is pending or has no id. */
-function unresolved(state: StateView, environment: string): Reason | undefined {
+function unresolved(state: StateView, environment: string): ImportObstacle | undefined {
   const open = [...state.records].flatMap(([ref, record]) => {
     const isKnown =
       record.kind === "number" || (record.current?.identified && record.pending === null);
@@ -141,7 +141,7 @@ function unresolved(state: StateView, environment: string): Reason | undefined {
   };
 }
 
-interface Known extends Input {
+interface ProjectMenus extends Input {
   /** The menus of the project. */
   readonly projectMenus: readonly ResolvedMenu[];
   /** Those without errors. */
@@ -158,7 +158,15 @@ interface Draft {
 }
 
 /** Returns a function that gives a menu a key, or says why it cannot be taken over. */
-function drafter({ root, live, state, projectMenus, compiled, environment, ...input }: Known) {
+function drafter({
+  root,
+  live,
+  state,
+  projectMenus,
+  compiled,
+  environment,
+  ...input
+}: ProjectMenus) {
   const recorded = recordedIds(projectMenus, state);
   const ids = idsOfFiles({ live, numbers: input.numbers, compiled, recorded });
   const found = new Set<string | null>(ids.values());
@@ -170,7 +178,7 @@ function drafter({ root, live, state, projectMenus, compiled, environment, ...in
   );
   const places = new Places(root, projectMenus);
   for (const key of menuKeys(state)) places.take(key, undefined, "A recorded menu");
-  return (menu: LiveMenu): Draft | Reason => {
+  return (menu: LiveMenu): Draft | ImportObstacle => {
     const same = namesakes.get(normalName(menu.name)) ?? [];
     const isOther = same.some(({ id }) => id !== menu.id && found.has(id));
     if (isOther && !input.isChosen(menu.id)) {
@@ -230,14 +238,17 @@ function recordOf({ key, movedFrom }: ResolvedMenu, state: StateView) {
  * Writes all menus, compiles the project with them, and compares each with the service. If some
  * cannot be written, returns only the reasons.
  */
-function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu | Reason> {
+function tryDrafts(
+  drafts: readonly Draft[],
+  known: ProjectMenus,
+): Map<Draft, TakenMenu | ImportObstacle> {
   const { project, environment, agents, live } = known;
   const links = new Map([
     ...[...recordedIds(known.projectMenus, known.state)].map(([key, id]) => [id, key] as const),
     ...drafts.map(({ menu, key }) => [menu.id, key] as const),
   ]);
   const numbers = numbersOf(known.numbers, known.projectMenus);
-  const failed = new Map<Draft, Reason>();
+  const failed = new Map<Draft, ImportObstacle>();
   const given = new Map<Draft, ImportedMenu>();
   for (const draft of drafts.filter(({ exists }) => !exists)) {
     const listed = menuOfLive(draft.menu, environment, links);
@@ -262,7 +273,7 @@ function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu
   });
   const byKey = new Map([...compiled.values()].map((menu) => [menu.key, menu]));
   const ids = new Map([...links].map(([id, key]) => [key, id]));
-  const result = (draft: Draft): TakenMenu | Reason => {
+  const result = (draft: Draft): TakenMenu | ImportObstacle => {
     const { menu, key, file } = draft;
     const compiledMenu = byKey.get(key);
     if (compiledMenu === undefined) return firstProblem(diagnostics, file);
@@ -283,13 +294,13 @@ function tryDrafts(drafts: readonly Draft[], known: Known): Map<Draft, TakenMenu
   return new Map(drafts.map((draft) => [draft, result(draft)]));
 }
 
-const unwritable: Reason = {
+const unwritable: ImportObstacle = {
   reason: "ivrctl cannot write a menu with the same content.",
   hint: "Report this as a bug in ivrctl. Remove confidential names and numbers first.",
 };
 
 /** The first error, in a file if one is given. */
-function firstProblem(found: Diagnostics, file?: string): Reason {
+function firstProblem(found: Diagnostics, file?: string): ImportObstacle {
   const first = found
     .sorted()
     .find(

@@ -249,7 +249,7 @@ async function finish(task: Task, prepared: Prepared, locked?: LockedState): Pro
   const { summary = false } = task.asked;
   const asksForIds = asks(task) && plan !== undefined && stepsAwaitingIds(plan).length > 0;
   const known = { ...endpoint, plan, isRefused: refused, asksForIds };
-  const open = matters({ ...known, state: plan?.known ?? state });
+  const open = matters({ ...known, state: plan?.knownState ?? state });
   const shown = { plan, environment, refused, summary, diagnostics: printed, matters: open };
   const words = planBefore({ ...shown, isApplied: !asks(task) }, terminal);
   const problems = diagnosticsWithTotal(problemsIn(shown).problems, terminal);

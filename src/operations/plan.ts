@@ -80,7 +80,7 @@ export async function makePlan(
   }
   const planned = input && planProject(input, request, diagnostics);
   const { plan, refused: isRefused } = planned ?? {};
-  const known = plan?.known ?? input?.state;
+  const known = plan?.knownState ?? input?.state;
   const hasEnded = lock === null ? undefined : await knows?.(lock.id);
   const about = {
     environment: endpoint?.environment ?? "",

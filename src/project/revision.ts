@@ -11,7 +11,7 @@ import { snapshotNames } from "./agents-lock.ts";
 import { type Ran, readBatch, runGit } from "./git.ts";
 import type { Host } from "../util/host.ts";
 
-interface Request {
+interface RevisionRequest {
   readonly root: string;
   readonly ref: string;
   /** The revision as messages name it. Default: `ref`. */
@@ -32,7 +32,7 @@ interface Revision {
 
 /** Reads the files of a revision from git, without a checkout. Reports why git cannot read them. */
 export async function readRevision(
-  { root, host, ref, shown = ref, environment, tests = false }: Request,
+  { root, host, ref, shown = ref, environment, tests = false }: RevisionRequest,
   diagnostics: Diagnostics,
 ): Promise<Revision | undefined> {
   const git = (args: readonly string[], input?: string) => runGit(root, args, host, input);

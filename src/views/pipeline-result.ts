@@ -132,7 +132,7 @@ const Memory = z.object({
   ),
 });
 type Memory = z.infer<typeof Memory>;
-type Known = Memory["last"][number];
+type LastResult = Memory["last"][number];
 
 const memoryStart = "<!-- ivrctl:memory ";
 
@@ -181,14 +181,17 @@ export function resultComment(shown: ShownResult, old = ""): string {
 }
 
 /** What became of each menu. What earlier plans have done stays; what they have left is for the new plan. */
-function knownNow({ progress, results, toPoint }: ShownResult, last: readonly Known[]): Known[] {
+function knownNow(
+  { progress, results, toPoint }: ShownResult,
+  last: readonly LastResult[],
+): LastResult[] {
   const now = progress?.results ?? results;
   if (progress === undefined && now.length === 0) return [...last];
   const keys = new Set(now.map(({ key }) => key));
   const earlier = last.filter(({ key, isDone }) => isDone && !keys.has(key));
   const all = now
     .toSorted((a, b) => rankOf(a) - rankOf(b))
-    .map((result): Known => {
+    .map((result): LastResult => {
       const { key, name, outcome } = result;
       const words = toPoint?.get(key);
       return {
@@ -212,7 +215,10 @@ function shownWord({ action, outcome }: StepOutcome): string {
   return action === "replace" && outcome === "created" ? "replaced" : outcome.replace("_", " ");
 }
 
-function headingOf({ attempt, progress, results }: ShownResult, known: readonly Known[]): string {
+function headingOf(
+  { attempt, progress, results }: ShownResult,
+  known: readonly LastResult[],
+): string {
   const { length: done } = known.filter((one) => one.isDone);
   const isUnread = progress === undefined && results.length > 0;
   if (known.length === 0 || isUnread) {
@@ -262,7 +268,7 @@ function errorLines({ attempt, diagnostics, directory }: ShownResult): string[] 
 }
 
 /** What became of a step. */
-function knownLine({ key, name, word, reason }: Known): string {
+function knownLine({ key, name, word, reason }: LastResult): string {
   return `- <b>${prose(word)}</b>: ${code(key)} “${prose(name)}”${prose(reason)}`;
 }
 
@@ -278,7 +284,7 @@ function rankOf({ outcome, incomplete }: StepOutcome): number {
 }
 
 /** What a person has to do, as a list. */
-function nextSteps(shown: ShownResult, known: readonly Known[]): string[] {
+function nextSteps(shown: ShownResult, known: readonly LastResult[]): string[] {
   const { environment, attempt, progress, rescued, next, followUps = [] } = shown;
   const { ending } = attempt;
   const results = progress?.results ?? shown.results;

@@ -52,7 +52,7 @@ interface Schemas<T> {
   readonly draft?: z.ZodMiniType<T>;
 }
 
-interface Options {
+interface DecodeOptions {
   readonly diagnostics: Diagnostics;
   /** The start of the decoded text. */
   readonly top: Span;
@@ -78,7 +78,7 @@ interface Options {
 export function decode<T>(
   { complete, draft = complete }: Schemas<T>,
   root: Node,
-  options: Options,
+  options: DecodeOptions,
 ): Decoded<T> | undefined {
   const { unitOf = (path) => path } = options;
   const inspector = new Inspector(complete, options);
@@ -149,9 +149,9 @@ class Inspector {
   readonly #meant = new Set<string>();
   #root: Node | undefined;
   readonly #schema: z.ZodMiniType;
-  readonly #options: Options;
+  readonly #options: DecodeOptions;
 
-  constructor(schema: z.ZodMiniType, options: Options) {
+  constructor(schema: z.ZodMiniType, options: DecodeOptions) {
     this.#schema = schema;
     this.#options = options;
   }

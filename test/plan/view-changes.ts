@@ -80,7 +80,7 @@ export function planWith(changes: readonly Change[], environment = "test"): Plan
     state: { id: null, serial: 0, head: "" },
     changes,
     held: [],
-    known: new State(),
+    knownState: new State(),
     unchanged: 3,
     followUps: [],
     steps: [],

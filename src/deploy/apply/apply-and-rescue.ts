@@ -16,7 +16,7 @@ import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { answerEvent } from "./attempt.ts";
 
-interface Options extends Pick<
+interface RescueOptions extends Pick<
   ApplyOptions,
   "watcher" | "agents" | "checkout" | "askId" | "halt" | "stop"
 > {
@@ -41,7 +41,7 @@ export async function applyAndRescue(
   plan: Plan,
   { store, session, run }: LockedState,
   connection: Connection,
-  { root, environment, ...options }: Options,
+  { root, environment, ...options }: RescueOptions,
   diagnostics: Diagnostics,
 ): Promise<AppliedAndRescued> {
   const { service, limits, place, clock } = connection;
@@ -100,21 +100,21 @@ function rescued({ intent, outcome }: Unrecorded): Rescue["outcomes"][number] {
  */
 function correctedByHistory(applied: Applied, history: readonly Linked[]): Applied {
   const corrections = new Map<string, Partial<StepOutcome>>();
-  const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
-    const { key, outcome, attempts } = one;
+  const unrecorded = applied.unrecorded.flatMap((request): Unrecorded[] => {
+    const { key, outcome, attempts } = request;
     const { kind, status, message } = outcome;
-    const { action } = rescued(one).outcome;
-    const { as } = intentFate(rescued(one), history);
+    const { action } = rescued(request).outcome;
+    const { as } = intentFate(rescued(request), history);
     const isPending = as === "pending" || as === "unknown";
     const done = actions[action].outcome;
     if (kind === "done") {
-      if (isPending || as === "missing") return [one];
+      if (isPending || as === "missing") return [request];
       corrections.set(key, { outcome: done, status, message });
       // If an update or a delete is not recorded, the next plan compares with what the service has.
       const isLate = done === "created" && as === "not-done";
-      return isLate ? [{ ...one, superseded: true }] : [];
+      return isLate ? [{ ...request, superseded: true }] : [];
     }
-    if (isPending) return [one];
+    if (isPending) return [request];
     corrections.set(
       key,
       kind === "not-processed" && attempts === 0

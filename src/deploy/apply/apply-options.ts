@@ -35,7 +35,7 @@ export interface ApplyOptions {
    * Asks the user for the id of a menu that others wait for. Returns "" if it is not known yet, and undefined
    * if the user wants to stop. Absent if there is nobody to ask.
    */
-  readonly askId?: ((about: Subject) => Promise<string | undefined>) | undefined;
+  readonly askId?: ((subject: Subject) => Promise<string | undefined>) | undefined;
   /** The most creates in flight at the same time. */
   readonly concurrency: number;
   readonly clock: Clock;

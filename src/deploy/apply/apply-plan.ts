@@ -7,7 +7,7 @@ import type { Lists } from "../listed/read-account.ts";
 import { type Action, actionFor, doneOutcome } from "../plan/changes/actions.ts";
 import { type Plan } from "../plan/plan.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
-import { type Request, type Step, isSent } from "../plan/steps/step.ts";
+import { type SentOp, type Step, isSent } from "../plan/steps/step.ts";
 import { byCreation, resolveEvents, subjectsIn } from "../state/resolve.ts";
 import { State, type StateView } from "../state/state.ts";
 import { idOnRecord } from "../state/view.ts";
@@ -43,7 +43,7 @@ export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
 }
 
 /** New menus come before those that link to them, phone numbers after their menus, and deletes last. */
-const order: readonly Request[] = ["create", "update", "bind", "delete"];
+const order: readonly SentOp[] = ["create", "update", "bind", "delete"];
 
 /** What is done as soon as it is recorded. */
 const recordOnly: ReadonlySet<Action> = new Set(["move", "reword", "forget", "restore"]);
@@ -139,9 +139,9 @@ class Run {
       if (!isSent(step) && !isDeferred(step))
         this.#results.set(step, { ...untried, outcome: doneOutcome(step) });
     }
-    for (const one of this.#initial.values()) {
-      if (recordOnly.has(one.action)) {
-        this.options.watcher.finished(this.#resultOf(one));
+    for (const initial of this.#initial.values()) {
+      if (recordOnly.has(initial.action)) {
+        this.options.watcher.finished(this.#resultOf(initial));
       }
     }
     await this.#recordAll(newNames(this.#plan, this.options.session.state));
@@ -209,12 +209,12 @@ class Run {
       .filter(({ ref }) => this.idOf(ref) === undefined && !this.#asked.has(ref))
       .sort((a, b) => byCreation(a, b));
     let isLearned = false;
-    for (const about of open) {
-      this.#asked.add(about.ref);
-      const id = await askId?.(about);
+    for (const subject of open) {
+      this.#asked.add(subject.ref);
+      const id = await askId?.(subject);
       if (id === undefined || this.#recorder.halt.aborted) return false;
       if (id === "") continue;
-      const events = resolveEvents({ ...about, id }, "created", "entered during apply");
+      const events = resolveEvents({ ...subject, id }, "created", "entered during apply");
       if (!(await this.#recorder.record(...events))) return false;
       isLearned = true;
     }
@@ -230,7 +230,7 @@ class Run {
   }
 
   /** Sends the requests of steps. Returns those that were tried: a delete that fails keeps the others from being sent. */
-  async #send(wave: readonly Step[], kind: Request): Promise<readonly Step[]> {
+  async #send(wave: readonly Step[], kind: SentOp): Promise<readonly Step[]> {
     const { concurrency, session } = this.options;
     const tried: Step[] = [];
     await inTurn(wave, kind === "delete" ? 1 : concurrency, this.#recorder, async (step) => {

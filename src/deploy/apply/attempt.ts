@@ -28,7 +28,7 @@ export interface Writing {
 
 type FinalOutcome = Exclude<Outcome, NotProcessed>;
 
-type Options = Pick<ApplyOptions, "clock" | "pace" | "timeout" | "watcher">;
+type SendingOptions = Pick<ApplyOptions, "clock" | "pace" | "timeout" | "watcher">;
 
 /**
  * Records the intent, sends the request, and repeats both while the service does not process it.
@@ -37,7 +37,7 @@ type Options = Pick<ApplyOptions, "clock" | "pace" | "timeout" | "watcher">;
 export async function attempt(
   writing: Writing,
   recorder: Recorder,
-  { clock, pace, timeout, watcher }: Options,
+  { clock, pace, timeout, watcher }: SendingOptions,
 ): Promise<void> {
   const { key } = writing;
   const { halt } = recorder;

@@ -45,13 +45,13 @@ export class PresentPlan {
     this.#state = state;
     this.lists = lists;
     this.#done = done;
-    const known = withUnknown(state, plan.desired);
+    const stateNow = withUnknown(state, plan.desired);
     // What was tried without success holds back what needs it.
-    const resources = allResources(plan.desired, known, lists).map((one) =>
+    const resources = allResources(plan.desired, stateNow, lists).map((one) =>
       done.hasFailed(one.ref) ? Object.assign(one, { doubts: [tried] }) : one,
     );
     const { deleted } = done;
-    this.#links = inboundLinks(resources, known, lists).filter(({ from }) => !deleted.has(from));
+    this.#links = inboundLinks(resources, stateNow, lists).filter(({ from }) => !deleted.has(from));
     this.#steps = planSteps(resources, this.#links, plan.can).steps;
     this.#byRef = groupBy(this.#steps, ({ ref }) => ref);
   }
@@ -108,9 +108,9 @@ export class PresentPlan {
   /** What holds a step back, in words. */
   #hindrance(now: Step, isSame: boolean): string | undefined {
     const { ref, op, id, holds } = now;
-    const about = { ref, id: this.#idOf(ref) ?? id };
-    if (op === "drop") return shortly.missing(about.id);
-    const words = shortWords(holds, about, isSame);
+    const resource = { ref, id: this.#idOf(ref) ?? id };
+    if (op === "drop") return shortly.missing(resource.id);
+    const words = shortWords(holds, resource, isSame);
     if (words !== undefined || !isSame) return words;
     const sources = holds.flatMap((hold) => (hold.why === "delete-guard" ? hold.from : []));
     const needs = this.#openNeeds(now);

@@ -9,7 +9,7 @@ import type { Recorder } from "./recorder.ts";
  */
 const maxAge = 5000;
 
-interface Options extends Pick<ApplyOptions, "list" | "clock"> {
+interface ListOptions extends Pick<ApplyOptions, "list" | "clock"> {
   readonly withNumbers: boolean;
 }
 
@@ -17,12 +17,12 @@ interface Options extends Pick<ApplyOptions, "list" | "clock"> {
 export class RecentLists {
   /** Why a list could not be read, if that failed. */
   problem: string | undefined;
-  readonly #options: Options;
+  readonly #options: ListOptions;
   readonly #recorder: Recorder;
   #last: { readonly lists: Lists; readonly at: number } | undefined;
   #reading: Promise<Lists | undefined> | undefined;
 
-  constructor(options: Options, recorder: Recorder) {
+  constructor(options: ListOptions, recorder: Recorder) {
     this.#options = options;
     this.#recorder = recorder;
   }

@@ -11,7 +11,7 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../listed/reconcile.ts";
 import { recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
-import { type Request, type Step, isSent, ownerOf } from "../plan/steps/step.ts";
+import { type SentOp, type Step, isSent, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome as Answer } from "../service/outcome.ts";
@@ -94,8 +94,8 @@ export function initialResults({ changes, held }: Plan, now?: StateView): StepOu
       ...(pending && openResult(pending)),
     };
     const numbers = bind.map(({ number }) => {
-      const about = { ref: `number:${number}` as const, key: resultKey(`number:${number}`, key) };
-      return { ...about, name, action: "bind" as const, ...untried };
+      const subject = { ref: `number:${number}` as const, key: resultKey(`number:${number}`, key) };
+      return { ...subject, name, action: "bind" as const, ...untried };
     });
     return action === "bind" ? numbers : [result, ...numbers];
   });
@@ -272,7 +272,7 @@ export function resolvedBy(
 
 /** The result of a request whose outcome could not be recorded. In the state it is unknown. */
 export function unrecordedResult(
-  doing: Request,
+  doing: SentOp,
   { kind, status, message }: Answer,
   attempts: number,
 ): StepResult {

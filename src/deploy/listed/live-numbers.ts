@@ -26,9 +26,9 @@ export class LiveNumbers {
     this.unreadable = unreadable;
     // A list may write a number with or without the `+`, and with spaces.
     const byDigits = new Map<string, Set<PhoneNumber>>();
-    for (const one of numbers) {
-      for (const digits of [one.number, one.alias ?? one.number].map(phoneDigits)) {
-        byDigits.set(digits, (byDigits.get(digits) ?? new Set()).add(one));
+    for (const record of numbers) {
+      for (const digits of [record.number, record.alias ?? record.number].map(phoneDigits)) {
+        byDigits.set(digits, (byDigits.get(digits) ?? new Set()).add(record));
       }
     }
     this.#byDigits = byDigits;
@@ -63,10 +63,10 @@ export function bindOutcomes(
   const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
   return [...records.values()].flatMap(({ pending: bind }): StateEvent[] => {
     if (bind?.action !== "bind") return [];
-    const found = numbers.withId(bind.id);
-    if (found === undefined) return [];
-    const as = isSameTarget(found.destination, bind.after) ? "done" : "not-done";
-    const evidence = `it points to ${reached(found.destination)}; ${listed}`;
+    const listedNumber = numbers.withId(bind.id);
+    if (listedNumber === undefined) return [];
+    const as = isSameTarget(listedNumber.destination, bind.after) ? "done" : "not-done";
+    const evidence = `it points to ${reached(listedNumber.destination)}; ${listed}`;
     return [outcomeEvent(bind, { how: "list", as, evidence })];
   });
 }

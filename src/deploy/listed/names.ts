@@ -80,17 +80,17 @@ export function agentProblem(
 ): string | undefined {
   const { eid, name = `extension ${eid}`, reference = { eid } } = named;
   const [bound] = agents.with("eid", eid);
-  const found = agents.find(reference);
-  const [meant] = found;
-  if (found.length === 1 && meant && meant !== bound && meant.eid !== null) {
+  const matches = agents.find(reference);
+  const [meant] = matches;
+  if (matches.length === 1 && meant && meant !== bound && meant.eid !== null) {
     return otherAgent(named, { name: meant.name, eid: meant.eid });
   }
   if (bound === undefined) {
     return `${name} (extension ${eid}) is no longer on the agent list`;
   }
   if (bound.blocked && !knownBlocked.has(eid)) return `${name} is blocked and gets no calls`;
-  if (found.length > 1) return `the reference to ${name} now matches ${found.length} agents`;
-  if (found.length === 1) return undefined;
+  if (matches.length > 1) return `the reference to ${name} now matches ${matches.length} agents`;
+  if (matches.length === 1) return undefined;
   return bound.name === name
     ? `the reference no longer matches ${name}`
     : `${name} is now called ${bound.name}`;

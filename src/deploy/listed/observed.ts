@@ -11,7 +11,7 @@ export type Observed =
       readonly kind: "unread" | "absent" | "unreadable";
       readonly problem?: string;
       /** The ids of the listed ones with its name or number, if it is not known which one it is. */
-      readonly found?: readonly string[];
+      readonly candidates?: readonly string[];
     }
   | {
       readonly kind: "seen";

@@ -28,7 +28,7 @@ export interface Present {
   readonly lists: Lists;
 }
 
-interface Options {
+interface AccountRequest {
   readonly root: string;
   readonly host: Host;
   readonly watcher: ServiceWatcher;
@@ -43,20 +43,20 @@ interface Options {
 /** Connects to the service, and reads what it has. A file with agents needs no connection by itself. */
 export async function readAccount(
   endpoint: Endpoint,
-  { environment, file, ...options }: Options,
+  { environment, file, ...options }: AccountRequest,
   diagnostics: Diagnostics,
 ): Promise<Present | undefined> {
-  const given =
+  const fileAgents =
     file === undefined
       ? undefined
       : readAgentsFile(options.root, file, endpoint.environment, diagnostics);
-  if (file !== undefined && given === undefined) return undefined;
+  if (file !== undefined && fileAgents === undefined) return undefined;
   const lists = endpoint.operations.has("list") ? environment : undefined;
-  if (given && lists === undefined) return { agents: given, lists: {} };
+  if (fileAgents && lists === undefined) return { agents: fileAgents, lists: {} };
   const connection = await openEndpoint(endpoint, options, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    return await readPresent(connection, environment, given, diagnostics, options.signal);
+    return await readPresent(connection, environment, fileAgents, diagnostics, options.signal);
   } finally {
     await connection.close();
   }
@@ -69,12 +69,12 @@ export async function readAccount(
 export async function readPresent(
   connection: Connection,
   environment: Environment | undefined,
-  given: Agents | undefined,
+  fileAgents: Agents | undefined,
   diagnostics: Diagnostics,
   signal?: AbortSignal,
 ): Promise<Present | undefined> {
   const { operations, place } = connection;
-  const agents = given ?? (await listAgents(connection, diagnostics, signal));
+  const agents = fileAgents ?? (await listAgents(connection, diagnostics, signal));
   if (agents === undefined) return undefined;
   if (!operations.has("list") || environment === undefined) return { agents, lists: {} };
   const lists = await readLists(connection, environment, signal);

@@ -42,9 +42,9 @@ export function reconcile(
     ...menuEvents(state, menus),
     ...(reached ? bindOutcomes(state, numbers, reached) : []),
   ];
-  const known = stateAfter(state, events, menus.at);
-  const found = foundMenus(files, known, menus);
-  return { events: [...events, ...found], state: stateAfter(known, found, menus.at) };
+  const withOutcomes = stateAfter(state, events, menus.at);
+  const matched = foundMenus(files, withOutcomes, menus);
+  return { events: [...events, ...matched], state: stateAfter(withOutcomes, matched, menus.at) };
 }
 
 /** In a recovered state, the menus of the files that the list has once, with their names and content. */
@@ -61,7 +61,7 @@ function foundMenus(
   const links = new Map(
     open.map(({ key, content }) => [key, content ? referencesIn(content) : []]),
   );
-  const found: StateEvent[] = [];
+  const events: StateEvent[] = [];
   // A menu comes after those that it links to, whose ids have to be known.
   for (const key of orderMenus(byKey.keys(), links).order) {
     const content = byKey.get(key)?.content;
@@ -71,12 +71,12 @@ function foundMenus(
     const [id, ...others] = same;
     if (id === undefined || others.length > 0) continue;
     const evidence = `menu ${id} is the only one with this name and content (${describeList(live)})`;
-    found.push({ kind: "adopted", key, menu, evidence }, identified(key, null, id, live));
+    events.push({ kind: "adopted", key, menu, evidence }, identified(key, null, id, live));
     ids.set(key, id);
     taken.add(id);
   }
   const isComplete = open.every(({ key }) => ids.has(key));
-  return isComplete ? [...found, { kind: "completed" }] : found;
+  return isComplete ? [...events, { kind: "completed" }] : events;
 }
 
 function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
@@ -212,8 +212,8 @@ export function withUnknown(
     if (content === undefined) continue;
     const seen = { status: null, message: lostRecord };
     // There is no intent, so no outcome can be recorded: a person resolves it.
-    const about = { intent: 0, key, action: "create", sent_at: at, until: at, seen } as const;
-    const pending = { menu: content, ...about };
+    const request = { intent: 0, key, action: "create", sent_at: at, until: at, seen } as const;
+    const pending = { menu: content, ...request };
     records.set(menuRef(key), { kind: "menu", key, current: null, pending });
   }
   return { ...state, records };

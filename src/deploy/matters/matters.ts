@@ -21,7 +21,7 @@ import { unresolved } from "../listed/reconcile.ts";
 import { type StateView, menuRecord, openFollowUps, openTexts } from "../state/view.ts";
 import type { LeftRescue } from "../state/rescue-files.ts";
 import type { Lock } from "../state/lock.ts";
-import { type Matter, about, inOrder, matter } from "../reasons/kinds.ts";
+import { type Matter, mattersAbout, inOrder, matter } from "../reasons/kinds.ts";
 import type { Unknown } from "../reasons/resolving.ts";
 
 /** A menu as far as its file was read. */
@@ -33,7 +33,7 @@ export interface FileMenu {
 }
 
 /** Everything that is known when a command ends. */
-export interface Known {
+export interface MatterSources {
   readonly environment: string;
   /** The state now. With a plan that was not applied: what the lists prove is in it. */
   readonly state: StateView;
@@ -51,26 +51,26 @@ export interface Known {
   readonly unrecorded?: ReadonlySet<string> | undefined;
   /** The rescue files that the next command that changes the state records. */
   readonly rescues?: readonly LeftRescue[] | undefined;
-  /** The only things that count. Default: all that the plan covers, or everything. */
-  readonly about?: ReadonlySet<Ref> | undefined;
+  /** The only resources that count. Default: all that the plan covers, or everything. */
+  readonly only?: ReadonlySet<Ref> | undefined;
   readonly lock?: Lock | null | undefined;
   /** Whether the run that holds the lock has ended. Undefined if that is not known. */
   readonly hasEnded?: boolean | undefined;
 }
 
 /** Everything that needs a person, the most serious first. Every command shows a part of this list. */
-export function matters(given: Known): Matter[] {
-  const files = given.files ?? (given.plan && fileMenus(given.plan.desired));
-  const known = { ...given, files };
+export function matters(sources: MatterSources): Matter[] {
+  const files = sources.files ?? (sources.plan && fileMenus(sources.plan.desired));
+  const complete = { ...sources, files };
   return inOrder([
-    ...lockMatters(known),
-    ...rescueMatters(known),
-    ...requestMatters(known),
-    ...lostMatters(known),
-    ...waitMatters(known),
-    ...refusedMatters(known),
-    ...planMatters(known),
-    ...followUpMatters(known),
+    ...lockMatters(complete),
+    ...rescueMatters(complete),
+    ...requestMatters(complete),
+    ...lostMatters(complete),
+    ...waitMatters(complete),
+    ...refusedMatters(complete),
+    ...planMatters(complete),
+    ...followUpMatters(complete),
   ]);
 }
 
@@ -83,21 +83,26 @@ export function fileMenus(desired: readonly Desired[]): FileMenu[] {
   }));
 }
 
-function lockMatters({ lock, environment, hasEnded }: Known): Matter[] {
+function lockMatters({ lock, environment, hasEnded }: MatterSources): Matter[] {
   return lock ? [lockMatter(lock, environment, "plan", hasEnded)] : [];
 }
 
 // ---- What the state says ----
 
-function rescueMatters({ rescues = [], environment }: Known): Matter[] {
+function rescueMatters({ rescues = [], environment }: MatterSources): Matter[] {
   return rescues.map((one) => matter("unrecorded", one.keys.map(menuRef), one, environment));
 }
 
 /** The requests with unknown outcomes. Those of a run in progress look the same. */
-function requestMatters(known: Known): Matter[] {
-  const { environment, state, plan, results, about: only, lock, hasEnded, rescues = [] } = known;
-  const unrecorded = new Set([...(known.unrecorded ?? []), ...rescues.flatMap(({ keys }) => keys)]);
-  const awaited = new Set(waiters(known).flatMap(({ waitsFor }) => waitsFor.map(({ key }) => key)));
+function requestMatters(sources: MatterSources): Matter[] {
+  const { environment, state, plan, results, only, lock, hasEnded, rescues = [] } = sources;
+  const unrecorded = new Set([
+    ...(sources.unrecorded ?? []),
+    ...rescues.flatMap(({ keys }) => keys),
+  ]);
+  const awaited = new Set(
+    waiters(sources).flatMap(({ waitsFor }) => waitsFor.map(({ key }) => key)),
+  );
   const isCovered = (ref: Ref, key: string) =>
     only?.has(ref) !== false &&
     (!plan || plan.can.targets.has(key) || plan.can.targets.names(ref) || awaited.has(key));
@@ -111,31 +116,34 @@ function requestMatters(known: Known): Matter[] {
     results?.flatMap(({ ref, outcome }) => (outcome === "not_attempted" ? ref : [])),
   );
   const requests: (Unknown & { readonly ref: Ref })[] = [];
-  const found: Matter[] = [];
+  const bindMatters: Matter[] = [];
   for (const [ref, { pending }] of state.records) {
     if (!pending || !isCovered(ref, pending.key) || isLost(pending.seen?.message)) continue;
     const name = nameIn(ref);
     if (unrecorded.has(name) || unsent.has(ref)) continue;
     if (pending.action === "bind") {
       const { key, number } = pending;
-      found.push(matter("unknown-bind", [ref, menuRef(key)], { key, number }, environment));
+      bindMatters.push(matter("unknown-bind", [ref, menuRef(key)], { key, number }, environment));
     } else requests.push({ ref, name, menu: pending.menu.name, pending });
   }
   const [first, ...more] = requests;
-  if (first === undefined) return found;
+  if (first === undefined) return bindMatters;
   const refs = requests.map(({ ref }) => ref);
   if (lock && hasEnded !== true) {
     const keys = requests.map(({ name }) => name);
-    return [...found, matter("in-progress", refs, { keys }, environment)];
+    return [...bindMatters, matter("in-progress", refs, { keys }, environment)];
   }
   const looked =
     plan?.list && !results ? `The ${listedWords(plan.list)} do not prove it either way.` : "";
   const facts = { requests: [first, ...more], looked, isNew: sent.has(first.ref) } as const;
-  return [...found, matter("unknown", refs, facts, environment, { since: first.pending.sent_at })];
+  return [
+    ...bindMatters,
+    matter("unknown", refs, facts, environment, { since: first.pending.sent_at }),
+  ];
 }
 
 /** In a recovered state, the menus of the files that are not recorded. */
-function lostMatters({ environment, state, files = [], plan, about: only }: Known): Matter[] {
+function lostMatters({ environment, state, files = [], plan, only }: MatterSources): Matter[] {
   const { recovered } = state.origin ?? {};
   // Menus of the files that the plan added as unknown have a record in `state`.
   const keys = files.flatMap((menu) => {
@@ -145,10 +153,10 @@ function lostMatters({ environment, state, files = [], plan, about: only }: Know
       plan?.can.targets.has(menu.key) !== false && only?.has(menuRef(menu.key)) !== false;
     return isOpen && isCovered ? menu.key : [];
   });
-  return about("lost", keys.map(menuRef), { keys }, { environment }, { since: recovered });
+  return mattersAbout("lost", keys.map(menuRef), { keys }, { environment }, { since: recovered });
 }
 
-function followUpMatters({ environment, state, plan, results, about: only }: Known): Matter[] {
+function followUpMatters({ environment, state, plan, results, only }: MatterSources): Matter[] {
   if (only) return [];
   // What a plan restores or deletes is no follow-up afterwards.
   const ending = new Set(
@@ -171,8 +179,8 @@ function followUpMatters({ environment, state, plan, results, about: only }: Kno
   const refs = (some: typeof left) => some.map(({ id }): Ref => `old:${id}`);
   const keys = [...new Set(twice.map(({ key }) => key))];
   return [
-    ...about("two-menus", refs(twice), { keys }, { environment }),
-    ...about("follow-up", refs(left), { count: left.length }, { environment }),
+    ...mattersAbout("two-menus", refs(twice), { keys }, { environment }),
+    ...mattersAbout("follow-up", refs(left), { count: left.length }, { environment }),
     ...texts.map(({ says, open, ...recording }) => {
       const facts = { id: open.follow_up, recording: recordingName(recording), says };
       const refs = [`old:${facts.id}`] as const;
@@ -189,7 +197,14 @@ interface Waiter {
 }
 
 /** The menus that wait for others: after an apply, in a plan, or as far as the files and the state tell. */
-function waiters({ plan, results, files = [], state, operations, isRefused }: Known): Waiter[] {
+function waiters({
+  plan,
+  results,
+  files = [],
+  state,
+  operations,
+  isRefused,
+}: MatterSources): Waiter[] {
   if (results) return results.map(({ key, waitsFor = [] }) => ({ key, waitsFor }));
   if (plan) {
     const kept = (waits: readonly WaitsFor[]) =>
@@ -208,13 +223,13 @@ function waiters({ plan, results, files = [], state, operations, isRefused }: Kn
   });
 }
 
-function waitMatters(known: Known): Matter[] {
-  const all = waiters(known);
+function waitMatters(sources: MatterSources): Matter[] {
+  const all = waiters(sources);
   const inside = new Set(all.map(({ key }) => key));
   const find = (matches: (wait: WaitsFor) => boolean) => {
-    const found = all.filter(({ waitsFor }) => waitsFor.some(matches));
-    const awaited = found.flatMap(({ waitsFor }) => waitsFor.filter(matches));
-    const waiting = found.map(({ key }) => key);
+    const menus = all.filter(({ waitsFor }) => waitsFor.some(matches));
+    const awaited = menus.flatMap(({ waitsFor }) => waitsFor.filter(matches));
+    const waiting = menus.map(({ key }) => key);
     const keys = [...new Set(awaited.map(({ key }) => key))];
     return { waiting, awaited, keys, refs: [...waiting, ...keys].map(menuRef) };
   };
@@ -223,20 +238,20 @@ function waitMatters(known: Known): Matter[] {
   // What a plan does about the others is a row of the plan.
   const others = find(
     ({ key, because }) =>
-      known.results !== undefined && because !== "unidentified" && !absent.keys.includes(key),
+      sources.results !== undefined && because !== "unidentified" && !absent.keys.includes(key),
   );
   const isLater = ids.awaited.every(({ because }) => because === "sent");
-  const { asksForIds: isAsked } = known;
+  const { asksForIds: isAsked } = sources;
   const forIds = { waiting: ids.waiting, ids: ids.keys, isLater, isAsked };
   return [
-    ...about("waiting-for-id", ids.refs, forIds, known),
-    ...about("waiting-for-menu", absent.refs, { ...absent, absent: absent.keys }, known),
-    ...about("waiting-for-others", others.refs, others, known),
+    ...mattersAbout("waiting-for-id", ids.refs, forIds, sources),
+    ...mattersAbout("waiting-for-menu", absent.refs, { ...absent, absent: absent.keys }, sources),
+    ...mattersAbout("waiting-for-others", others.refs, others, sources),
   ];
 }
 
 /** The menus that the service refused, and that link to menus whose ids a person may have mistyped. */
-function refusedMatters({ environment, results = [], files = [], state }: Known): Matter[] {
+function refusedMatters({ environment, results = [], files = [], state }: MatterSources): Matter[] {
   const linksOf = new Map(files.map(({ key, links }) => [key, links]));
   const refused = results.flatMap(({ ref, key, outcome, status }) => {
     const isRefused = ref === menuRef(key) && outcome === "failed" && (status ?? 500) < 500;
@@ -258,16 +273,16 @@ function refusedMatters({ environment, results = [], files = [], state }: Known)
 // ---- What a plan shows ----
 
 /** What somebody changed on the console, and what follows from the plan. */
-function planMatters({ plan, isRefused = false, results, asksForIds }: Known): Matter[] {
+function planMatters({ plan, isRefused = false, results, asksForIds }: MatterSources): Matter[] {
   if (plan === undefined) return [];
-  const { changes, held, list, known } = plan;
+  const { changes, held, list, knownState } = plan;
   const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
   const missing = of("missing");
   const lacking = missing.map(({ key, id = "?" }) => ({ key, id }));
   const ids = new Set(missing.flatMap(({ id }) => id ?? []));
   const gone = new Set(missing.map(({ key }) => key));
   const ways = waysTo(
-    known,
+    knownState,
     (to, key, place) =>
       to.kind === "menu" &&
       to.id !== undefined &&
@@ -275,7 +290,7 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: Known): M
       (place === undefined || !gone.has(key)),
   );
   const now = [
-    ...about(
+    ...mattersAbout(
       "missing",
       refsOf(missing),
       {
@@ -287,22 +302,24 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: Known): M
       plan,
     ),
     ...of("drift").flatMap((change) =>
-      about("drift", [change.ref], { key: change.key, places: driftPlaces(change) }, plan),
+      mattersAbout("drift", [change.ref], { key: change.key, places: driftPlaces(change) }, plan),
     ),
     ...held.filter(({ blocks }) => blocks !== "everything"),
   ];
   if (results) return now;
   const outside = changes.flatMap(({ ref, ...change }) =>
     describeOutside({ ref, ...change }).flatMap((what) =>
-      about("changed-outside", [ref], { what }, plan),
+      mattersAbout("changed-outside", [ref], { what }, plan),
     ),
   );
   const left = changes.flatMap(({ ref, action, key, reachedBy = [] }) => {
     const where = action === "forget" ? key : `the ${ageOf(action)} menu of ${key}`;
-    return reachedBy.flatMap((number) => about("number-left", [ref], { number, where }, plan));
+    return reachedBy.flatMap((number) =>
+      mattersAbout("number-left", [ref], { number, where }, plan),
+    );
   });
   const webhooks = changes.flatMap(({ ref, key, webhooks: lost }) =>
-    about("webhook-removed", lost.length === 0 ? [] : [ref], { key, keys: lost }, plan),
+    mattersAbout("webhook-removed", lost.length === 0 ? [] : [ref], { key, keys: lost }, plan),
   );
   return [
     ...now,
@@ -341,18 +358,18 @@ function consequences(plan: Plan, asksForIds = false): Matter[] {
     const named = unreached[0]?.after?.numbers ?? [];
     const numbers = joined(named.map(phoneText), "and") || "the phone number";
     const facts = { keys: unreached.map(({ key }) => key), numbers, reached: ageOf(action) };
-    return about("number-to-point", refsOf(unreached), facts, plan);
+    return mattersAbout("number-to-point", refsOf(unreached), facts, plan);
   });
   const planned = new Set(changes.map(({ key }) => key));
   const linksTo = (isOld: (change: Change) => boolean, isGone: boolean) => {
     const old = new Set(changes.filter(isOld).map(({ key }) => key));
     const keys = linkingTo(old, plan).filter((key) => !planned.has(key));
-    return about("links-to-old", keys.map(menuRef), { keys, isGone }, plan);
+    return mattersAbout("links-to-old", keys.map(menuRef), { keys, isGone }, plan);
   };
   const forgotten = changes.filter(({ action }) => action === "forget");
   const kept = [...groupBy(forgotten, (change) => change.kept)].flatMap(([why, alike]) => {
     const keys = alike.map(({ key }) => key);
-    return why === undefined ? [] : about("not-deleted", refsOf(alike), { keys, why }, plan);
+    return why === undefined ? [] : mattersAbout("not-deleted", refsOf(alike), { keys, why }, plan);
   });
   return [
     ...toPoint,

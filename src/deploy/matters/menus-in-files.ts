@@ -2,7 +2,7 @@ import { compileProject } from "../../workspace/compile-project.ts";
 import { menuLinks } from "../../compile/compiled-menu.ts";
 import { DiskFiles } from "../../project/files.ts";
 import { type Project, type ProjectPlace, openFiles } from "../../workspace/open-project.ts";
-import type { FileMenu, Known } from "./matters.ts";
+import type { FileMenu, MatterSources } from "./matters.ts";
 
 /** The menus of the files and the operations of the environment, without asking the service. */
 export function fileMenusAt({
@@ -10,13 +10,13 @@ export function fileMenusAt({
   host,
   globals,
   files = new DiskFiles(root),
-}: ProjectPlace): Pick<Known, "files" | "operations"> {
+}: ProjectPlace): Pick<MatterSources, "files" | "operations"> {
   const opened = openFiles(files, { environment: globals.env, variables: host.env });
   return fileMenusOf({ root, host, ...opened });
 }
 
 /** The same for a project that is open. */
-export function fileMenusOf(project: Project): Pick<Known, "files" | "operations"> {
+export function fileMenusOf(project: Project): Pick<MatterSources, "files" | "operations"> {
   if (project.config === undefined) return {};
   const { menus } = compileProject(project, { agents: undefined, allMenus: false });
   const files = menus.flatMap((menu): FileMenu[] =>

@@ -75,7 +75,7 @@ export function planProgress(
   const files = fileMenus(plan.desired);
   return {
     results: now,
-    matters: matters({ environment: plan.environment, state, files, results: now, about: refs }),
+    matters: matters({ environment: plan.environment, state, files, results: now, only: refs }),
     done: free.filter((step) => done.has(step)).length,
     otherUnknown: [...new Set(keys)],
   };
@@ -139,8 +139,8 @@ function emptyResult(step: Step, desired: SavedPlan["plan"]["desired"]): StepOut
   const owner = ownerOf(step);
   const content = desired.find((menu) => menuRef(menu.key) === owner)?.content;
   const key = stepKey(step);
-  const known = after ?? base;
-  const name = (known && "menu" in known ? known.menu : content)?.name ?? key;
+  const stepContent = after ?? base;
+  const name = (stepContent && "menu" in stepContent ? stepContent.menu : content)?.name ?? key;
   return { ref, key, name, action: actionFor([step]) ?? "update", ...untried };
 }
 

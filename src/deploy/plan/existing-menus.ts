@@ -15,22 +15,22 @@ import { keyFromPath } from "../../project/files.ts";
 export interface ExistingMenus {
   /** What the files describe, also those that cannot be read. A link is a reference to its menu. */
   readonly menus: readonly (Desired & Partial<WantedMenu>)[];
-  readonly found: Diagnostics;
+  readonly problems: Diagnostics;
 }
 
 export async function existingMenus(place: ProjectPlace): Promise<ExistingMenus> {
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const project = await openProject(place, { tests: false });
-  const agents = readAgents(project, { agentsRequired: true }, found);
+  const agents = readAgents(project, { agentsRequired: true }, problems);
   const compiled = compileProject(project, { agents });
-  found.addAll(compiled.diagnostics);
+  problems.addAll(compiled.diagnostics);
   const read = new Set(compiled.menus.map(({ source }) => source.file));
   const unread = project.menus.filter(({ file }) => !read.has(file));
   const menus = [
     ...compiled.menus.flatMap((menu) => wantedMenu(menu, compiled, undefined) ?? []),
     ...unread.map(({ file }) => ({ key: keyFromPath(file) })),
   ];
-  return { menus, found };
+  return { menus, problems };
 }
 
 /**
@@ -38,7 +38,7 @@ export async function existingMenus(place: ProjectPlace): Promise<ExistingMenus>
  * and links to menus whose id is not known. Errors in other menus do not matter.
  */
 export function existingContents(
-  { menus, found }: ExistingMenus,
+  { menus, problems }: ExistingMenus,
   keys: readonly string[],
   ids: ReadonlyMap<string, string>,
   { environment, diagnostics, report }: Omit<Moment, "state">,
@@ -50,7 +50,7 @@ export function existingContents(
     if (described === undefined) {
       const files = new Set([`ivrs/${key}.yaml`, ...named.map(({ at }) => at?.().source.file)]);
       diagnostics.addAll(
-        found,
+        problems,
         ({ file, severity }) =>
           severity === "error" && (files.has(file) || !file.startsWith("ivrs/")),
       );

@@ -2,9 +2,9 @@ import { waysTo } from "../state/ways.ts";
 import { fileAndLine } from "../../diagnostics/source.ts";
 import { agentsIn } from "../../model/menu.ts";
 import { groupBy } from "../../util/group-by.ts";
-import type { Hold, OwnKind } from "../reasons/hold.ts";
+import type { Hold, WordedWhy } from "../reasons/hold.ts";
 import { type Facts, type Matter, type MatterKind, matter, matterOf } from "../reasons/kinds.ts";
-import { ownWords, reasons } from "../reasons/reasons.ts";
+import { reasonWords, reasons } from "../reasons/reasons.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import { describePlace, reachedOn } from "../listed/names.ts";
 import { numbersKept } from "./number-resources.ts";
@@ -20,7 +20,7 @@ function numberWaiting(of: Ref, ref: Ref, { key, at }: WantedMenu, input: Decide
 }
 
 /** What a hold says to a person. The facts are in the hold, and the words in its row. */
-function heldMatter<K extends OwnKind>(
+function heldMatter<K extends WordedWhy>(
   hold: Hold<K>,
   step: Step,
   menu: WantedMenu | undefined,
@@ -39,7 +39,7 @@ function heldMatter<K extends OwnKind>(
   const line = at ? fileAndLine(at) : "";
   const facts = { ref, key: nameIn(owner), id, line, reaches, ...hold };
   return [
-    matterOf(why, ownWords[why], row.refs?.(hold, owner, ref) ?? [owner], facts, environment, {
+    matterOf(why, reasonWords[why], row.refs?.(hold, owner, ref) ?? [owner], facts, environment, {
       at,
     }),
   ];
@@ -53,7 +53,7 @@ export function heldMatters(input: Decided): Matter[] {
     ...wanted,
   ]);
   const holds = input.steps.flatMap((step) => step.holds.map((hold) => ({ step, hold })));
-  const found = [...groupBy(holds, ({ hold }) => hold.why).values()]
+  const matters = [...groupBy(holds, ({ hold }) => hold.why).values()]
     .flat()
     .flatMap(({ step, hold }) => {
       const menu = menus.get(ownerOf(step));
@@ -72,13 +72,13 @@ export function heldMatters(input: Decided): Matter[] {
       }
     });
   const stepsOf = groupBy(input.steps, ({ ref }) => ref);
-  for (const one of input.resources) {
-    if (input.can.targets.names(one.ref)) found.push(...oldMenus(one, input));
-    const menu = wanted.get(one.ref);
+  for (const resource of input.resources) {
+    if (input.can.targets.names(resource.ref)) matters.push(...oldMenus(resource, input));
+    const menu = wanted.get(resource.ref);
     if (menu === undefined || !input.can.targets.has(menu.key)) continue;
-    found.push(...leftAlone(one, menu, stepsOf.get(one.ref) ?? [], input));
+    matters.push(...leftAlone(resource, menu, stepsOf.get(resource.ref) ?? [], input));
   }
-  const all = [...found, ...agentMatters(input)].toReversed();
+  const all = [...matters, ...agentMatters(input)].toReversed();
   // Some holds of several steps are one matter.
   const each = new Map(all.map((one) => [`${one.kind} ${one.refs.join(" ")}`, one]));
   return [...each.values()].toReversed();
@@ -156,8 +156,8 @@ function uncompared(
   input: Decided,
 ): Matter | undefined {
   if (observed.kind !== "unreadable" || !prior?.content) return undefined;
-  const { problem, found = [] } = observed;
-  const facts = { key, from: nameIn(from), problem, found };
+  const { problem, candidates = [] } = observed;
+  const facts = { key, from: nameIn(from), problem, candidates };
   return aboutMenu("not-comparable", key, facts, input, at());
 }
 

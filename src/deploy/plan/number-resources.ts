@@ -61,12 +61,12 @@ function had(key: string, number: string, state: StateView): boolean {
 }
 
 function observe(number: string, numbers: LiveNumbers): Observed {
-  const [found, ...others] = numbers.find(number);
-  if (found === undefined) return { kind: "absent" };
+  const [first, ...others] = numbers.find(number);
+  if (first === undefined) return { kind: "absent" };
   if (others.length > 0) {
-    return { kind: "unreadable", found: [found, ...others].map(({ id }) => id) };
+    return { kind: "unreadable", candidates: [first, ...others].map(({ id }) => id) };
   }
-  return { kind: "seen", content: { to: found.destination }, id: found.id, webhooks: [] };
+  return { kind: "seen", content: { to: first.destination }, id: first.id, webhooks: [] };
 }
 
 function priorOf(number: string, state: StateView): Prior | undefined {
@@ -113,9 +113,12 @@ export function numberLinks(
   list: LiveNumbers,
   menus: LiveMenus | undefined,
 ): Link[] {
-  const listed = list.numbers.flatMap((one): Link[] => {
-    const to = one.destination === null ? undefined : menus?.menuIn(one.destination);
-    return to === undefined ? [] : [{ from: `number:${asInFiles(one)}`, to, kind: "listed" }];
+  const listed = list.numbers.flatMap((phoneNumber): Link[] => {
+    const to =
+      phoneNumber.destination === null ? undefined : menus?.menuIn(phoneNumber.destination);
+    return to === undefined
+      ? []
+      : [{ from: `number:${asInFiles(phoneNumber)}`, to, kind: "listed" }];
   });
   return [
     ...listed,
@@ -132,13 +135,13 @@ function laggingLinks(state: StateView, numbers: LiveNumbers): Link[] {
   return recordsOf(state, "number").flatMap(({ number, current }): Link[] => {
     if (current === null) return [];
     const { id, to, former } = current;
-    const shown = numbers.withId(id)?.destination;
-    if (shown === undefined) return [];
-    if (![...to, ...former].some((one) => isSameTarget(one, shown))) return [];
-    return to.flatMap((one) =>
-      isSameTarget(one, shown)
+    const listedTarget = numbers.withId(id)?.destination;
+    if (listedTarget === undefined) return [];
+    if (![...to, ...former].some((one) => isSameTarget(one, listedTarget))) return [];
+    return to.flatMap((target) =>
+      isSameTarget(target, listedTarget)
         ? []
-        : { from: `number:${number}`, to: linkedIds([one])[0], kind: "lagging" },
+        : { from: `number:${number}`, to: linkedIds([target])[0], kind: "lagging" },
     );
   });
 }

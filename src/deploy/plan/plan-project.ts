@@ -72,15 +72,15 @@ export function planProject(
   diagnostics: Diagnostics,
 ): Planned | undefined {
   const { project, endpoint, state } = input;
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const agents = withEarlier(input.agents, project, state);
   const compilation = compileProject(project, { agents });
-  found.addAll(compilation.diagnostics);
+  problems.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
-  checkTargets(targets, menus, state, found);
-  const hasBlockingErrors = preventsPlan(compilation, targets, found);
+  checkTargets(targets, menus, state, problems);
+  const hasBlockingErrors = preventsPlan(compilation, targets, problems);
   // Errors that do not prevent a plan are in menus that it leaves alone, or are matters of the plan.
-  diagnostics.addAll(found, ({ severity }) => hasBlockingErrors || severity !== "error");
+  diagnostics.addAll(problems, ({ severity }) => hasBlockingErrors || severity !== "error");
   const refusals = new Diagnostics();
   if (endpoint.state && isUnnamed(endpoint.state)) {
     reportUnnamed(endpoint.environment, endpoint.state, refusals);
@@ -113,8 +113,8 @@ export function withEarlier({ list, origin }: Agents, project: Project, state: S
   const snapshot = readSnapshot(project.files, project.environment?.name, new Diagnostics());
   const recorded = liveRecords(state).flatMap(({ current }) => agentsIn(current.menu));
   return new Agents(list, origin, (wanted) => {
-    const [found, ...others] = snapshot?.find(wanted) ?? [];
-    if (found?.eid && others.length === 0) return { ...found, eid: found.eid };
+    const [earlier, ...others] = snapshot?.find(wanted) ?? [];
+    if (earlier?.eid && others.length === 0) return { ...earlier, eid: earlier.eid };
     const meant = recorded.find(({ agent }) => isDeepStrictEqual(agent.reference, wanted));
     const { name, eid } = meant?.agent ?? {};
     return name === undefined || eid === undefined ? undefined : { name, eid, team: null };
@@ -131,8 +131,8 @@ export function planMenus(
   const { environment, identity: address, operations, maxCreates: limit } = endpoint;
   const can = { operations, allowed, targets, maxCreates: maxCreates ?? limit?.count };
   const limitAt = maxCreates === undefined ? limit?.place : undefined;
-  const about = { environment, address, wire: project.environment?.wire };
-  return planFrom({ ...about, menus, state, lists, agents, can, limitAt }, diagnostics);
+  const account = { environment, address, wire: project.environment?.wire };
+  return planFrom({ ...account, menus, state, lists, agents, can, limitAt }, diagnostics);
 }
 
 /**
@@ -140,8 +140,8 @@ export function planMenus(
  * user can fix everything at once. Does not check agents, because there is no list.
  */
 export function reportFileErrors(project: Project, diagnostics: Diagnostics): void {
-  const found = compileProject(project, { agents: undefined }).diagnostics;
-  diagnostics.addAll(found, ({ severity }) => severity === "error");
+  const problems = compileProject(project, { agents: undefined }).diagnostics;
+  diagnostics.addAll(problems, ({ severity }) => severity === "error");
 }
 
 /** Reports that there are no menus. With records, that is an error: the plan would stop managing all of them. */
@@ -205,7 +205,7 @@ export function wantedMenu(
 ): WantedMenu | undefined {
   const { key, name, movedFrom, top } = menu;
   if (key === undefined) return undefined;
-  const found = compiled.get(menu) ?? blocked.get(menu);
+  const compiledMenu = compiled.get(menu) ?? blocked.get(menu);
   const places = new Map<string | undefined, Span | undefined>([
     ["name", name?.at],
     ["moved_from", movedFrom?.at],
@@ -220,7 +220,7 @@ export function wantedMenu(
   );
   return {
     key,
-    content: found?.content,
+    content: compiledMenu?.content,
     ...(blocked.has(menu) && { isBlocked: true }),
     vars: menu.vars.valuesOf(menu.usedVars),
     movedFrom: movedFrom?.value,
@@ -350,8 +350,8 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
   const { steps, ids } = planSteps(resources, links, can);
   const decided = { ...input, state, steps, ids, resources, links };
   const held = heldMatters(decided);
-  for (const one of held) {
-    if (one.blocks === "everything") reportMatter(one, { file: "ivrs" }, diagnostics);
+  for (const matter of held) {
+    if (matter.blocks === "everything") reportMatter(matter, { file: "ivrs" }, diagnostics);
   }
   // What somebody changed on the console to what the file says.
   const matched = lists.menus ? steps.filter(({ op }) => op === "match") : [];
@@ -361,7 +361,7 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
     environment,
     address,
     state: { id: state.origin?.id ?? null, serial: state.serial, head: state.head },
-    known: state,
+    knownState: state,
     steps,
     desired: menus.map(desiredOf),
     can,

@@ -19,7 +19,7 @@ export interface Plan extends Described {
     readonly head: string;
   };
   /** The state with what the lists prove, and with the menus that a lost state may have had. */
-  readonly known: StateView;
+  readonly knownState: StateView;
   /** What apply does, in order, and what holds the other steps back. */
   readonly steps: readonly Step[];
   /** What the steps were planned with, to plan them again. */

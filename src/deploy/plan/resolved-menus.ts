@@ -19,17 +19,17 @@ export function withContents(
   const { state } = moment;
   const isNew = ({ ref, fate }: Chosen) =>
     fate === "created" && isMenu(ref) && !state.records.has(ref);
-  const given = subjects.flatMap(({ ref, key, id }) =>
+  const newIds = subjects.flatMap(({ ref, key, id }) =>
     id === undefined || !isMenu(ref) ? [] : [[key, id] as const],
   );
-  const ids = new Map([...idsOnRecord(state), ...given]);
+  const ids = new Map([...idsOnRecord(state), ...newIds]);
   const fresh = subjects.filter(isNew).map(({ key }) => key);
   const contents = files && existingContents(files, fresh, ids, moment);
   for (const key of fresh) refuseTaken(key, moment);
-  return subjects.flatMap((one) => {
-    const content = contents?.get(one.key);
-    if (!isNew(one)) return one;
-    return content ? { ...one, content } : [];
+  return subjects.flatMap((subject) => {
+    const content = contents?.get(subject.key);
+    if (!isNew(subject)) return subject;
+    return content ? { ...subject, content } : [];
   });
 }
 
@@ -41,10 +41,10 @@ export function eventsFor(
   evidence: string | null,
 ): StateEvent[] {
   return [
-    ...subjects.flatMap((one) =>
-      isNumber(one.ref)
-        ? numberEvents(nameIn(one.ref), state, one.fate, evidence)
-        : resolveEvents(one, one.fate, evidence),
+    ...subjects.flatMap((subject) =>
+      isNumber(subject.ref)
+        ? numberEvents(nameIn(subject.ref), state, subject.fate, evidence)
+        : resolveEvents(subject, subject.fate, evidence),
     ),
     ...completion(files, state, subjects),
   ];

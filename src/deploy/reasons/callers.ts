@@ -17,10 +17,10 @@ export interface Ways {
 /** `Callers who press 2 in South`. Undefined if it is not known who gets there. */
 export function callersOn({ through, numbers }: Ways): string | undefined {
   const ways = [...new Set(through.map(wayWords))];
-  const known = ways.length > mostShown ? listed(ways, mostShown) : joined(ways, "or");
+  const keyPresses = ways.length > mostShown ? listed(ways, mostShown) : joined(ways, "or");
   const parts = [
     ...(numbers.length > 0 ? [`callers of ${listed(numbers.map(phoneText), mostShown)}`] : []),
-    ...(ways.length > 0 ? [`callers who ${known}`] : []),
+    ...(ways.length > 0 ? [`callers who ${keyPresses}`] : []),
   ];
   return parts.length === 0 ? undefined : joined(parts, "and").replace(/^c/, "C");
 }

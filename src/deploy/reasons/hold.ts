@@ -100,7 +100,7 @@ export interface Uncompared {
   /** Why its record in the list is not understood. Absent if its id is not recorded. */
   readonly problem?: string | undefined;
   /** The listed menus with its name. */
-  readonly found: readonly string[];
+  readonly candidates: readonly string[];
 }
 
 /** What is one matter for all menus with the reason. */
@@ -117,7 +117,7 @@ interface AllFacts {
 }
 
 /** The reasons whose rows have the words of a matter about one step. */
-export type OwnKind = Exclude<Why, "unknown" | "waiting" | "blocked" | keyof AllFacts>;
+export type WordedWhy = Exclude<Why, "unknown" | "waiting" | "blocked" | keyof AllFacts>;
 
 /** What the words of a row are made from. */
-export type HeldFacts = AllFacts & { [K in OwnKind]: Hold<K> & About };
+export type HeldFacts = AllFacts & { [K in WordedWhy]: Hold<K> & About };

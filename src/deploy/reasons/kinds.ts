@@ -240,7 +240,7 @@ export function matterOf<F>(
 }
 
 /** The same, if there is anything that it is about. */
-export function about<K extends MatterKind>(
+export function mattersAbout<K extends MatterKind>(
   kind: K,
   refs: readonly Ref[],
   facts: Facts[K],

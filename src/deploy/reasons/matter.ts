@@ -63,14 +63,14 @@ export function matterHint(matter: AnyMatter): Hint {
 
 /** Reports a matter as a diagnostic, at the place that causes it or else at the one given. */
 export function reportMatter(
-  one: AnyMatter,
+  matter: AnyMatter,
   { file }: FilePlace,
   diagnostics: Diagnostics,
-  severity: "error" | "warning" = one.blocks === "everything" ? "error" : "warning",
+  severity: "error" | "warning" = matter.blocks === "everything" ? "error" : "warning",
 ): void {
-  const { code, at, fix } = one;
-  if (at) diagnostics.add(code, at, matterText(one), fix[0], severity);
-  else diagnostics.addAt(code, { file }, matterText(one), fix[0], severity);
+  const { code, at, fix } = matter;
+  if (at) diagnostics.add(code, at, matterText(matter), fix[0], severity);
+  else diagnostics.addAt(code, { file }, matterText(matter), fix[0], severity);
 }
 
 /** How many keys a command names at most. */

@@ -12,7 +12,7 @@ export interface Reason<K extends Why> {
   /** What the plan shows for the menu; `none`: nothing. Absent: what its steps do. */
   readonly action?: HeldAction;
   /** Why it is not sent, as a part of a sentence. */
-  readonly short?: (hold: Hold<K>, about: Sent) => string;
+  readonly short?: (hold: Hold<K>, resource: HeldResource) => string;
   /** Whether the short words count more than how the step differs from the reviewed one. */
   readonly isFirst?: true;
   /** Where its file says what causes it. Without a file, there is no matter then. */
@@ -22,7 +22,7 @@ export interface Reason<K extends Why> {
 }
 
 /** What a result knows of the step. */
-export interface Sent {
+export interface HeldResource {
   readonly ref: Ref;
   readonly id: string | undefined;
 }

@@ -1,7 +1,7 @@
-import type { About, Hold, OwnKind, Why } from "./hold.ts";
+import type { About, Hold, WordedWhy, Why } from "./hold.ts";
 import { holding } from "./holding.ts";
 import type { KindOfMatter } from "./matter.ts";
-import type { Reason, Rows, Sent } from "./reason.ts";
+import type { Reason, Rows, HeldResource } from "./reason.ts";
 import { refusing } from "./refusing.ts";
 
 const rows: Rows = { ...holding, ...refusing };
@@ -10,21 +10,25 @@ const rows: Rows = { ...holding, ...refusing };
 export const reasons: { readonly [K in Why]: Reason<K> } = rows;
 
 /** The rows that have the words of a matter about one step. */
-export const ownWords: { readonly [K in OwnKind]: KindOfMatter<Hold<K> & About> } = rows;
+export const reasonWords: { readonly [K in WordedWhy]: KindOfMatter<Hold<K> & About> } = rows;
 
 /** Why a step is not sent. If it is not the reviewed one, only what counts more than the difference. */
 export function shortWords(
   holds: readonly Hold[],
-  about: Sent,
+  resource: HeldResource,
   isSame: boolean,
 ): string | undefined {
   const words = (isFirst: boolean) =>
-    holds.flatMap((hold) => wordsOf(hold, about, isFirst) ?? [])[0];
+    holds.flatMap((hold) => wordsOf(hold, resource, isFirst) ?? [])[0];
   return words(true) ?? (isSame ? words(false) : undefined);
 }
 
-function wordsOf<K extends Why>(hold: Hold<K>, about: Sent, isFirst: boolean): string | undefined {
+function wordsOf<K extends Why>(
+  hold: Hold<K>,
+  resource: HeldResource,
+  isFirst: boolean,
+): string | undefined {
   const why: K = hold.why;
   const row = reasons[why];
-  return (row.isFirst === true) === isFirst ? row.short?.(hold, about) : undefined;
+  return (row.isFirst === true) === isFirst ? row.short?.(hold, resource) : undefined;
 }

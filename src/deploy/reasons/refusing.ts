@@ -145,10 +145,10 @@ const whenGone: Readonly<
   number: { noun: "phone number", command: "state resolve", flags: ["--absent"] },
 };
 
-export function whyNot({ problem, found: ids }: Uncompared): string {
+export function whyNot({ problem, candidates: ids }: Uncompared): string {
   if (problem !== undefined) return `${shortly.unreadable} (${problem})`;
-  const found = ids.length === 0 ? "" : ` (with its name: ${listed(ids)})`;
-  return `its id is not recorded, and the list does not show which menu it is${found}`;
+  const sameName = ids.length === 0 ? "" : ` (with its name: ${listed(ids)})`;
+  return `its id is not recorded, and the list does not show which menu it is${sameName}`;
 }
 
 export function identify({ from, problem }: Uncompared, environment: string): [Hint] {

@@ -185,7 +185,7 @@ export function checkAddress(
   return false;
 }
 
-interface Options {
+interface ConnectOptions {
   readonly root: string;
   readonly host: Host;
   readonly watcher: ServiceWatcher;
@@ -205,7 +205,7 @@ interface Options {
  */
 export async function openEndpoint(
   endpoint: Endpoint,
-  options: Options,
+  options: ConnectOptions,
   diagnostics: Diagnostics,
 ): Promise<Connection | undefined> {
   const { settings, limits } = endpoint;
@@ -254,11 +254,11 @@ async function startEmbedded(
   { root, clock }: { readonly root: string; readonly clock: Clock },
   { environment, operations, settings: { place } }: Endpoint,
   diagnostics: Diagnostics,
-  given: readonly Agent[] | undefined,
+  sandboxAgents: readonly Agent[] | undefined,
 ): Promise<Sandbox | undefined> {
   const { startSandbox } = await import("../../sandbox/sandbox.ts");
   const { toService } = await import("../../sandbox/example-agents.ts");
-  const agents = given ?? readSnapshot(new DiskFiles(root), environment, diagnostics)?.list;
+  const agents = sandboxAgents ?? readSnapshot(new DiskFiles(root), environment, diagnostics)?.list;
   if (diagnostics.hasErrors) return undefined;
   try {
     return await startSandbox({

@@ -41,9 +41,9 @@ export function isClosed(error: unknown): boolean {
 /** The cause of a failed connection, with the code that people search for. */
 export function reason(error: unknown): string {
   const codes = codesOf(error);
-  const known = codes.find((code) => reasons[code] !== undefined);
-  const words = known === undefined ? undefined : reasons[known];
-  if (words !== undefined) return `${words} (${known})`;
+  const knownCode = codes.find((code) => reasons[code] !== undefined);
+  const words = knownCode === undefined ? undefined : reasons[knownCode];
+  if (words !== undefined) return `${words} (${knownCode})`;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -4,7 +4,7 @@ import { isLoopback } from "../../util/address.ts";
 import { isTlsError, isClosed, reason } from "./connection-errors.ts";
 import type { Clock } from "../../util/host.ts";
 
-export interface Request {
+export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,7 +72,7 @@ export class Connections {
     this.#timeout = timeout * 1000;
   }
 
-  async receive(request: Request): Promise<Received> {
+  async receive(request: HttpRequest): Promise<Received> {
     let dispatcher: Dispatcher;
     try {
       dispatcher = this.#take();
@@ -134,7 +134,7 @@ const maxIdle = 1000;
 class Exchange {
   readonly #dispatcher: Dispatcher;
   readonly #peer: Peer;
-  readonly #request: Request;
+  readonly #request: HttpRequest;
   readonly #timeout: number;
   readonly #clock: Clock;
   readonly #chunks: Buffer[] = [];
@@ -144,7 +144,13 @@ class Exchange {
   #isDone = false;
   #resolve: (received: Received) => void = () => {};
 
-  constructor(dispatcher: Dispatcher, peer: Peer, request: Request, timeout: number, clock: Clock) {
+  constructor(
+    dispatcher: Dispatcher,
+    peer: Peer,
+    request: HttpRequest,
+    timeout: number,
+    clock: Clock,
+  ) {
     this.#dispatcher = dispatcher;
     this.#peer = peer;
     this.#request = request;

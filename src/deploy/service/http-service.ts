@@ -3,7 +3,7 @@ import { destinationText } from "./encode-payload.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
-import { Connections, type Permit, type Received, type Request } from "./exchange.ts";
+import { Connections, type Permit, type Received, type HttpRequest } from "./exchange.ts";
 import {
   type ItemOf,
   type ListName,
@@ -33,7 +33,7 @@ export interface Trace {
   readonly milliseconds: number;
 }
 
-interface Options {
+interface HttpServiceOptions {
   /** https, or http on loopback; with or without a path and a trailing slash. */
   readonly baseUrl: string;
   readonly token: string;
@@ -57,12 +57,12 @@ const maxListAnswer = 128 * 1024 * 1024;
  * reads a list is repeated if it fails; one that writes is sent once, and `key` is only for its trace.
  */
 export class HttpService {
-  readonly #options: Options;
+  readonly #options: HttpServiceOptions;
   readonly #prefix: string;
   readonly #connections: Connections;
   readonly #pace: Pace;
 
-  constructor(options: Options) {
+  constructor(options: HttpServiceOptions) {
     const url = new URL(options.baseUrl);
     secrets.add(options.token);
     this.#options = options;
@@ -154,7 +154,7 @@ export class HttpService {
     return { ...outcome, message: clean(outcome.message) };
   }
 
-  async #exchange(request: Request, key: string | null): Promise<Received> {
+  async #exchange(request: HttpRequest, key: string | null): Promise<Received> {
     const { token, trace, clock } = this.#options;
     const path = this.#prefix + request.path;
     const started = clock.elapsed();

@@ -60,10 +60,10 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
 }
 
 /** The menus that change only because the menus that they link to get new ids. */
-function consequences({ changes, known }: Plan): Change[] {
+function consequences({ changes, knownState }: Plan): Change[] {
   const kinds = new Set(["replace", "update", "waiting"]);
   return changes.filter(
-    (change) => kinds.has(change.action) && callerLines(change, known.recordings).length === 0,
+    (change) => kinds.has(change.action) && callerLines(change, knownState.recordings).length === 0,
   );
 }
 

@@ -53,13 +53,13 @@ interface Group {
  * menu on its own.
  */
 export function callerRows(
-  { changes, desired, known }: Pick<Plan, "changes" | "desired" | "known">,
+  { changes, desired, knownState }: Pick<Plan, "changes" | "desired" | "knownState">,
   isSingle = false,
 ): ChangeRow[] {
   const items = changes
     .map((change): Item => ({
       change,
-      lines: callerLines(change, known.recordings),
+      lines: callerLines(change, knownState.recordings),
       marks: waits(change),
     }))
     .filter(({ lines }) => lines.length > 0)

@@ -60,8 +60,8 @@ export const actions: Readonly<Record<Action, ActionFacts>> = table;
 
 /** The word that users know for what the steps of one resource do. Undefined if that is nothing to show. */
 export function actionFor(steps: readonly Step[]): Action | undefined {
-  const shown = new Set(steps.flatMap(({ holds }) => holds.map(({ why }) => reasons[why].action)));
-  const held = heldActions.find((action) => shown.has(action));
+  const heldAs = new Set(steps.flatMap(({ holds }) => holds.map(({ why }) => reasons[why].action)));
+  const held = heldActions.find((action) => heldAs.has(action));
   const isMoved = steps.some(({ op }) => op === "move");
   if (held !== undefined)
     return held === "none" ? undefined : held === "drift" && isMoved ? "move" : held;

@@ -129,20 +129,20 @@ class Describer {
     const isUnknown = action === "unknown";
     if (action === undefined || (isUnknown && isOld(ref))) return undefined;
     // A record is under the former key until the plan is applied.
-    const known = from ?? ref;
-    const current = liveRecord(state, known);
+    const recordedRef = from ?? ref;
+    const current = liveRecord(state, recordedRef);
     const isGone = observed.kind === "absent" && (action === "forget" || action === "create");
     // What is created again is new for callers, although it is recorded.
     const before = action === "create" ? undefined : current;
     const after = isUnknown ? undefined : this.#contentOf(ref);
-    const pending = (isUnknown && menuRecord(state, nameIn(known))?.pending) || undefined;
+    const pending = (isUnknown && menuRecord(state, nameIn(recordedRef))?.pending) || undefined;
     const menu = this.#menus.get(ref);
     const spare = steps.find(({ op }) => op === "restore")?.spare;
     const isMistaken = steps.some((step) => isHeldBy(step, "wrong-id"));
     const waits = action === "waiting" ? steps.flatMap(waitsOf) : [];
     return {
       ref,
-      key: nameIn(isUnknown ? known : ref),
+      key: nameIn(isUnknown ? recordedRef : ref),
       name: (pending?.menu ?? after ?? current?.menu)?.name ?? nameIn(ref),
       action,
       file: menu?.at().source.file,

@@ -55,11 +55,11 @@ function consoleWords(
   idOf: RecordedId,
   reached: DestinationWords,
 ): string[] {
-  const found = changedOnConsole(then, now, idOf);
+  const consoleEdit = changedOnConsole(then, now, idOf);
   const changed =
-    found && "to" in found.before && "to" in found.after
-      ? [`${reached(found.before.to)} → ${reached(found.after.to)}`]
-      : changedFieldsOf(found).map((change) => changeWords(change, reached));
+    consoleEdit && "to" in consoleEdit.before && "to" in consoleEdit.after
+      ? [`${reached(consoleEdit.before.to)} → ${reached(consoleEdit.after.to)}`]
+      : changedFieldsOf(consoleEdit).map((change) => changeWords(change, reached));
   const isSameWebhooks = String(then.webhooks ?? []) === String(now.webhooks ?? []);
   return then.op === now.op && !isSameWebhooks ? [...changed, "webhooks"] : changed;
 }

@@ -86,7 +86,7 @@ interface Now extends PlanInput {
   readonly ours: ReadonlySet<Entry>;
 }
 
-interface Given {
+interface CurrentProject {
   readonly maxCreates: number | undefined;
   readonly history: readonly Linked[];
   readonly files: MenusInFiles;
@@ -102,7 +102,7 @@ interface Given {
 export function checkSaved(
   saved: SavedPlan,
   input: PlanInput,
-  { maxCreates, history, files }: Given,
+  { maxCreates, history, files }: CurrentProject,
   diagnostics: Diagnostics,
 ): Plan {
   const { plan: then } = saved;
@@ -122,11 +122,12 @@ export function checkSaved(
   if (inFiles.size === 0) reportNoMenus(endpoint, state, diagnostics);
   const now: Now = { ...input, state, saved, inFiles, left, since, ours };
   if (isContinued) checkAgents(now, diagnostics);
-  const found = new Diagnostics();
-  const plan = planAgain({ ...now, state: input.state }, problems, maxCreates, found);
+  const planProblems = new Diagnostics();
+  const plan = planAgain({ ...now, state: input.state }, problems, maxCreates, planProblems);
   const isComparable = isContinued && !diagnostics.hasErrors;
   const steps = isComparable ? compare(plan.steps, now, diagnostics) : plan.steps;
-  if (!diagnostics.hasErrors) diagnostics.addAll(found, ({ severity }) => severity === "error");
+  if (!diagnostics.hasErrors)
+    diagnostics.addAll(planProblems, ({ severity }) => severity === "error");
   const kept = new Set(steps);
   const gone = new Set(plan.steps.flatMap((step) => (kept.has(step) ? [] : step.ref)));
   return {

@@ -13,7 +13,7 @@ export function decide(resource: Resource, can: PlanLimits, needs: readonly Ref[
   const { ref, from, desired, prior, observed, onChange, doubts } = resource;
   const now = observed.kind === "seen" ? observed.content : prior?.content;
   const spare = desired && resource.spares.find(({ content }) => isSame(content, desired));
-  const ids = (observed.kind === "unreadable" && observed.found) || [];
+  const ids = (observed.kind === "unreadable" && observed.candidates) || [];
   const step = (op: Op, holds: readonly (Hold | false | undefined)[]): Step => ({
     ref,
     op,
@@ -69,7 +69,7 @@ export function decide(resource: Resource, can: PlanLimits, needs: readonly Ref[
     ...moved,
     step("update", [
       ...holds,
-      isUnreadable && { why: "not-found", from: nameIn(from ?? ref), problem, found: ids },
+      isUnreadable && { why: "not-found", from: nameIn(from ?? ref), problem, candidates: ids },
       pressed.length > 0 && { why: "webhook-loss", pressed },
     ]),
   ];

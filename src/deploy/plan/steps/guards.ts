@@ -82,7 +82,7 @@ function nameOf(content: Content): string {
   return normalName("menu" in content ? content.menu.name : "");
 }
 
-interface Known {
+interface LinkedResources {
   readonly resources: readonly Resource[];
   readonly links: readonly Link[];
 }
@@ -94,7 +94,7 @@ interface Known {
  */
 export function guardDeletes(
   steps: readonly Step[],
-  { resources, links }: Known,
+  { resources, links }: LinkedResources,
   can: PlanLimits,
 ): Step[] {
   const deleting = new Map<string, Step>(

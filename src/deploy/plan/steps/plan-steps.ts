@@ -133,14 +133,14 @@ function decideWith(
 ): Step[] {
   const { desired } = resource;
   if (desired === undefined) return decide(resource, can);
-  const known = contentWithIds(desired, (ref) => ids.get(ref));
+  const withIdsAfter = contentWithIds(desired, (ref) => ids.get(ref));
   const links = Object.fromEntries(
     needs.flatMap((ref) => {
       const id = ids.get(ref);
       return id === undefined ? [] : [[ref, id] as const];
     }),
   );
-  return decide({ ...resource, desired: known }, can, needs).map((step) =>
+  return decide({ ...resource, desired: withIdsAfter }, can, needs).map((step) =>
     Object.assign(step, { after: step.after && desired, links }),
   );
 }

@@ -73,14 +73,14 @@ export function describeLinks(links: readonly Link[]): string[] {
   const best = [...groupBy(links, ({ from }) => from).values()].map(
     (alike) => alike.toSorted((a, b) => says.indexOf(a.kind) - says.indexOf(b.kind))[0] ?? alike[0],
   );
-  const words = best.map(({ from, kind, words: given }) => {
+  const words = best.map(({ from, kind, words: linkWords }) => {
     const name = refText(from);
     return {
-      listed: given ?? name,
+      listed: linkWords ?? name,
       unknown: `${name}, whose outcome is unknown`,
       lagging: `perhaps ${name}, which was bound to it, although the list does not show that`,
-      planned: given ?? name,
-      recorded: `perhaps ${given ?? name}, which links to it in the record`,
+      planned: linkWords ?? name,
+      recorded: `perhaps ${linkWords ?? name}, which links to it in the record`,
     }[kind];
   });
   return [...new Set(words)];

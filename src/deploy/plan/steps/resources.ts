@@ -25,10 +25,10 @@ export function allResources(
     namesakes: menu.content && lists.menus?.namesakes(menu.content.name, ids),
   }));
   const numbers = lists.numbers ? numberResources(wanted, state, lists.numbers, lists.menus) : [];
-  const known = new Set([...menus, ...numbers].flatMap(({ ref, from }) => [ref, from ?? ref]));
+  const wantedRefs = new Set([...menus, ...numbers].flatMap(({ ref, from }) => [ref, from ?? ref]));
   const twice = new Set<Ref>(menus.flatMap(({ doubts }) => doubts.flatMap(movedTwice)));
   const others = [...state.records].flatMap(([ref, record]): Resource[] => {
-    if (known.has(ref) || record.kind === "number") return [];
+    if (wantedRefs.has(ref) || record.kind === "number") return [];
     const own = recorded(record, lists);
     const doubts = twice.has(ref) ? ([{ why: "moved-twice", of: ref }] as const) : own.doubts;
     return [{ ref, ...own, spares: [], doubts }];
@@ -46,7 +46,7 @@ function wantedMenu(
   const [current, former] = [menuRecord(state, key), menuRecord(state, movedFrom ?? key)];
   const isTwice = movedFrom !== undefined && current !== undefined && former !== undefined;
   const isMoved = current === undefined && former !== undefined;
-  const known = recorded(current ?? former, lists);
+  const recordedMenu = recorded(current ?? former, lists);
   const spares = old.filter(
     (one) => one.key === key || (isMoved && one.key === former.key && movesWithRecord(one)),
   );
@@ -54,17 +54,17 @@ function wantedMenu(
     ref: menuRef(key),
     from: isMoved ? menuRef(former.key) : undefined,
     desired: content && { menu: content },
-    ...known,
-    spares: spares.map((one) => ({
-      ref: recordRef(one),
-      content: { menu: one.current.menu },
-      id: one.current.identified?.id,
+    ...recordedMenu,
+    spares: spares.map((spare) => ({
+      ref: recordRef(spare),
+      content: { menu: spare.current.menu },
+      id: spare.current.identified?.id,
     })),
     onChange,
     doubts: [
       ...(isTwice ? ([{ why: "moved-twice", of: menuRef(movedFrom) }] as const) : []),
       ...(menu.isBlocked ? ([{ why: "blocked" }] as const) : []),
-      ...known.doubts,
+      ...recordedMenu.doubts,
     ],
     isInvalid: content === undefined,
   };
@@ -107,7 +107,7 @@ function opOf({ action }: Pending): Op {
 
 function observe({ identified, menu }: Confirmed, { menus }: Lists): Observed {
   if (menus === undefined) return { kind: "unread" };
-  if (identified === undefined) return { kind: "unreadable", found: menus.named(menu.name) };
+  if (identified === undefined) return { kind: "unreadable", candidates: menus.named(menu.name) };
   return menus.see(identified.id, menu);
 }
 

@@ -16,14 +16,14 @@ import { reasons } from "../../reasons/reasons.ts";
 import type { Patterns } from "../../../util/patterns.ts";
 
 /** A request that changes something on the service. */
-export type Request = "create" | "update" | "bind" | "delete";
+export type SentOp = "create" | "update" | "bind" | "delete";
 
 /**
  * What a step does: a request, or a change of the record alone. `forget`: its file was deleted. `drop`: the
  * service does not list it any more. `match`: the console has what the file says. `unknown`: nothing, until
  * an outcome is known.
  */
-export type Op = Request | "move" | "forget" | "drop" | "restore" | "match" | "reword" | "unknown";
+export type Op = SentOp | "move" | "forget" | "drop" | "restore" | "match" | "reword" | "unknown";
 
 /** One thing that apply does, or that it does not do because something holds it back. */
 export interface Step {
@@ -49,10 +49,10 @@ export interface Step {
   readonly holds: readonly Hold[];
 }
 
-const requests: ReadonlySet<Op> = new Set<Request>(["create", "update", "bind", "delete"]);
+const requests: ReadonlySet<Op> = new Set<SentOp>(["create", "update", "bind", "delete"]);
 
 /** Whether a step needs a request. */
-export function isSent<S extends Pick<Step, "op">>(step: S): step is S & { readonly op: Request } {
+export function isSent<S extends Pick<Step, "op">>(step: S): step is S & { readonly op: SentOp } {
   return requests.has(step.op);
 }
 

@@ -16,7 +16,7 @@ const anyBlockPath = /(?:^|\/)log\/\d{5}\/\d{8}\.jsonl$/;
 const snapshotPath = /^snapshot-(\d{8})\.json$/;
 
 /** The branch at one of its commits. */
-interface Known {
+interface BranchContent {
   readonly commit: string | null;
   /** The ids of the blocks' contents, by number. */
   readonly blocks: ReadonlyMap<number, string>;
@@ -33,7 +33,7 @@ export class BranchLog implements CommitLog {
   readonly #branch: StateBranch;
   readonly #environment: string;
   readonly #id: string | undefined;
-  #known: Known | undefined;
+  #known: BranchContent | undefined;
   /** Whether `snapshot` has just asked the remote. A commit has the blocks of its snapshot. */
   #isFresh = false;
 
@@ -108,7 +108,7 @@ export class BranchLog implements CommitLog {
     return this.#content(snapshots[0]);
   }
 
-  async #content(snapshot: Known["snapshots"][number] | undefined) {
+  async #content(snapshot: BranchContent["snapshots"][number] | undefined) {
     if (snapshot === undefined) return undefined;
     const [bytes = Buffer.alloc(0)] = await this.#branch.read([snapshot.blob]);
     return { number: snapshot.number, bytes };
@@ -128,7 +128,7 @@ export class BranchLog implements CommitLog {
   }
 
   /** Asks the remote for the branch. Refuses it if it lacks blocks that it had before. */
-  async #look(): Promise<Known> {
+  async #look(): Promise<BranchContent> {
     const commit = await this.#branch.look();
     const changes = await this.#branch.changesSinceNewest();
     const blocks = changes.filter(({ path }) => anyBlockPath.test(path));
@@ -158,7 +158,7 @@ export class BranchLog implements CommitLog {
     return new StoreBusy("IVR671", `Other runs push to ${this.place} at the same time.`);
   }
 
-  async #knowing(commit: string | null): Promise<Known> {
+  async #knowing(commit: string | null): Promise<BranchContent> {
     if (this.#known?.commit === commit) return this.#known;
     const folder = await this.#folder();
     const files = commit === null ? [] : await this.#branch.files(commit, folder);
