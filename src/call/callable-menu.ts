@@ -36,15 +36,15 @@ export function problemsWith(
   files: ReadonlySet<string> | undefined,
   diagnostics: readonly Diagnostic[],
 ) {
-  const found = diagnostics.filter(
+  const problems = diagnostics.filter(
     (problem) =>
       files === undefined ||
       !isInMenuFile(problem) ||
       [problem, ...(problem.affects ?? [])].some(({ file }) => files.has(file)),
   );
   return {
-    found,
-    isUnsure: found.some((problem) => !isInMenuFile(problem) && preventsCalls(problem)),
+    found: problems,
+    isUnsure: problems.some((problem) => !isInMenuFile(problem) && preventsCalls(problem)),
   };
 }
 

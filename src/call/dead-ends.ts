@@ -52,10 +52,10 @@ interface Paths {
  */
 export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
   const reaching = menusThatReach(flow);
-  const known = new Map<string, Paths>();
+  const pathsByMenu = new Map<string, Paths>();
   for (const key of flow.order) {
     const menu = flow.menus.get(key);
-    if (menu) known.set(key, pathsFrom(menu, flow, reaching, known));
+    if (menu) pathsByMenu.set(key, pathsFrom(menu, flow, reaching, pathsByMenu));
   }
   const starts = menus.flatMap(({ call, numbers }) => {
     if (call === undefined || !flow.entries.has(call.key)) return [];
@@ -64,11 +64,11 @@ export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
   let [paths, dead] = [0, 0];
   const deadEnds: DeadEnd[] = [];
   for (const start of starts) {
-    const found = known.get(start.menu.key);
+    const found = pathsByMenu.get(start.menu.key);
     paths += found?.paths ?? 0;
     dead += found?.dead ?? 0;
-    const shown = (found?.tails ?? []).slice(0, most - deadEnds.length);
-    deadEnds.push(...shown.map((tail) => Object.assign({}, start, whole(tail))));
+    const tails = (found?.tails ?? []).slice(0, most - deadEnds.length);
+    deadEnds.push(...tails.map((tail) => Object.assign({}, start, whole(tail))));
   }
   const numbers = starts.filter(({ number }) => number !== undefined).length;
   return { paths, numbers, starts: starts.length, dead, deadEnds };
@@ -78,7 +78,7 @@ function pathsFrom(
   menu: CallMenu,
   flow: CallFlow,
   reaching: ReadonlySet<string>,
-  known: ReadonlyMap<string, Paths>,
+  pathsByMenu: ReadonlyMap<string, Paths>,
 ): Paths {
   let [paths, dead] = [0, 0];
   const tails: Tail[] = [];
@@ -86,7 +86,7 @@ function pathsFrom(
     const turn = describeTurn(route);
     const { shortest: presses, destination: end } = route;
     const key = end.kind === "menu" ? end.key : undefined;
-    const next = key === undefined || flow.isBack(menu.key, key) ? undefined : known.get(key);
+    const next = key === undefined || flow.isBack(menu.key, key) ? undefined : pathsByMenu.get(key);
     if (next) {
       paths += next.paths;
       dead += next.dead;

@@ -129,8 +129,8 @@ function readInvariant(written: Written, node: Node, input: Input): Invariant {
       "Check the keys under `menus:` and `except:`.",
     );
   }
-  const about = key === undefined ? (via ?? "every path") : keyPlace(key);
-  const name = written.name ?? `${about} ${claims.map(({ words }) => words).join(" and ")}`;
+  const subject = key === undefined ? (via ?? "every path") : keyPlace(key);
+  const name = written.name ?? `${subject} ${claims.map(({ words }) => words).join(" and ")}`;
   return { name, at: place, isAbout, isExempt, key, via, claims };
 }
 
@@ -155,15 +155,16 @@ function anyOf(
 ): CallDestination[] {
   const diagnostics = new Diagnostics();
   const context = { environment, agents, diagnostics };
-  const { value: found, reference: wanted = {} } =
+  const { value: destination, reference: wanted = {} } =
     resolveDestination(reference, node, context) ?? {};
-  if (found?.kind === "unreachable" && found.why === "several") {
+  if (destination?.kind === "unreachable" && destination.why === "several") {
     return (agents?.find(wanted) ?? []).flatMap(({ name, eid, team, blocked }): CallDestination[] =>
       eid === null ? [] : [{ kind: "agent", name, eid, team, blocked }],
     );
   }
-  if (found === undefined || found.kind === "unreachable") input.diagnostics.addAll(diagnostics);
-  return found === undefined ? [] : [found];
+  if (destination === undefined || destination.kind === "unreachable")
+    input.diagnostics.addAll(diagnostics);
+  return destination === undefined ? [] : [destination];
 }
 
 function patterns(globs: string | readonly string[] | undefined): RegExp[] | undefined {
@@ -191,10 +192,11 @@ export function findViolations(
   flow: CallFlow,
 ): Violation[] {
   const { key, via, isAbout, claims } = invariant;
-  const about = menus.filter((menu) => isAbout(menu.key));
+  const subjects = menus.filter((menu) => isAbout(menu.key));
   const isOnePath = key !== undefined || via !== undefined;
   const checks = claims.map((claim) => ({ claim, worstOn: worstCalls(claim, invariant, flow) }));
-  return (isOnePath ? about : firstMenus(about, invariant, flow)).flatMap((menu): Violation[] => {
+  const checked = isOnePath ? subjects : firstMenus(subjects, invariant, flow);
+  return checked.flatMap((menu): Violation[] => {
     const broken = (presses: readonly Press[], expected: string) => [
       { key: menu.key, invariant, walk: walk(menu, presses, flow.menus), expected },
     ];
@@ -288,14 +290,14 @@ interface WorstCall {
  * of paths.
  */
 function worstCalls({ count, isLength }: CountedClaim, { isExempt }: Invariant, flow: CallFlow) {
-  const known = new Map<string, WorstCall>();
+  const callsByMenu = new Map<string, WorstCall>();
   const worstOn = (menu: CallMenu, route: Route, followsBack: boolean): WorstCall => {
     const { destination, shortest, longest } = route;
     const target = destination.kind === "menu" ? destination.key : undefined;
     const continues = target !== undefined && flow.menus.get(target) !== undefined;
     const isFollowed =
       continues && !isExempt(target) && (followsBack || !flow.isBack(menu.key, target));
-    const next = isFollowed ? known.get(target) : undefined;
+    const next = isFollowed ? callsByMenu.get(target) : undefined;
     const size = count(route, !continues) + (next?.size ?? 0);
     return { size, presses: isLength ? longest : shortest, next };
   };
@@ -305,7 +307,7 @@ function worstCalls({ count, isLength }: CountedClaim, { isExempt }: Invariant, 
     if (menu === undefined) continue;
     for (const route of invariantRoutes(menu)) {
       const call = worstOn(menu, route, false);
-      if (call.size > (known.get(key)?.size ?? 0)) known.set(key, call);
+      if (call.size > (callsByMenu.get(key)?.size ?? 0)) callsByMenu.set(key, call);
     }
   }
   return worstOn;

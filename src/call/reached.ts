@@ -9,15 +9,15 @@ interface Menu {
 
 /** The menus in which a call that begins in a menu can continue, itself included, the nearest first. */
 export function reachedFrom<M extends Menu>(first: M, menuOf: (key: string) => M | undefined): M[] {
-  const found = new Set([first]);
+  const reached = new Set([first]);
   // A set grows while it is read.
-  for (const menu of found) {
+  for (const menu of reached) {
     for (const { destination } of pathsIn(menu)) {
       const next = destination.kind === "menu" ? menuOf(destination.key) : undefined;
-      if (next) found.add(next);
+      if (next) reached.add(next);
     }
   }
-  return [...found];
+  return [...reached];
 }
 
 /** An agent whom callers reach, or a name that means no agent who can get calls. */

@@ -78,10 +78,10 @@ export function readSuites(input: TestInput): Suites {
     const keys = resolved && (linkedMenus(resolved).length === 0 ? optionKeys(resolved) : allKeys);
     const read = ({ tests }: Pick<ResolvedMenu, "tests">, found: Diagnostics) =>
       readTests(tests, { environment, agents, diagnostics: found, keys, menuKeys });
-    const found = new Diagnostics();
-    const inMenuFile = resolved && isWanted ? read(resolved, found) : [];
-    diagnostics.addAll(found);
-    diagnostics.affect(found, [{ name: key ?? source.file, file: source.file }]);
+    const problems = new Diagnostics();
+    const inMenuFile = resolved && isWanted ? read(resolved, problems) : [];
+    diagnostics.addAll(problems);
+    diagnostics.affect(problems, [{ name: key ?? source.file, file: source.file }]);
     const others = inTestFiles.flatMap((document) => {
       const tests = read(document, diagnostics);
       return document.valid ? tests : [];
@@ -180,11 +180,11 @@ function readDocument(
   });
   diagnostics.addAll(problems);
   const tests = decoded && { values: decoded.value.tests, tree: at(decoded.tree, ["tests"]) };
-  const found = { source, tests, valid: !problems.hasErrors };
+  const suite = { source, tests, valid: !problems.hasErrors };
   const menu = field(root, "menu");
   return menu?.kind === "scalar"
-    ? { ...found, menu: menu.text, menuAt: menu, named: true }
-    : { ...found, menu: implied, menuAt: top, named: false };
+    ? { ...suite, menu: menu.text, menuAt: menu, named: true }
+    : { ...suite, menu: implied, menuAt: top, named: false };
 }
 
 /** How many paths through the menus the tests take. */

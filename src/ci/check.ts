@@ -12,7 +12,7 @@ import { print } from "../cli/printer.ts";
 import { reachMatters } from "../views/reach.ts";
 import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
-import type { ShownPlan } from "../views/plan/describe.ts";
+import type { PlanDocument } from "../views/plan/describe.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
 import { EnvironmentJob, type Job } from "./job.ts";
 import { latestProject } from "./latest.ts";
@@ -74,7 +74,7 @@ function reportMatters(open: readonly Matter[]): Diagnostics {
  */
 async function reportFreed(
   { context, prefix }: EnvironmentJob,
-  { plan, state }: ShownPlan,
+  { plan, state }: PlanDocument,
   found: Diagnostics,
 ): Promise<void> {
   if (plan === undefined || state === undefined) return;

@@ -10,7 +10,7 @@ import { environmentNamePattern } from "../schema/field-types.ts";
 import { pathExists } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker, message } from "../views/markdown.ts";
-import type { ShownPlan } from "../views/plan/describe.ts";
+import type { PlanDocument } from "../views/plan/describe.ts";
 import { planJson } from "../views/plan/plan-json.ts";
 import {
   type Artifacts,
@@ -95,7 +95,7 @@ export class Job {
   leavePlan(
     environment: string,
     pulls: readonly number[],
-    shown: ShownPlan | null,
+    shown: PlanDocument | null,
     failed: readonly string[] = [],
   ): void {
     const plan: unknown = shown && failed.length === 0 ? JSON.parse(planJson(shown)) : null;

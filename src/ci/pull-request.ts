@@ -19,7 +19,7 @@ import {
   shortComment,
 } from "../views/pipeline.ts";
 import { listed } from "../util/many.ts";
-import type { ShownPlan } from "../views/plan/describe.ts";
+import type { PlanDocument } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/plan-result.ts";
 import { testResult } from "../views/test/test-result.ts";
 import { print } from "../cli/printer.ts";
@@ -115,7 +115,7 @@ async function commentPlan(
 /** What the job found. */
 interface Examined {
   /** The plan of each environment; null if there is nothing to do. */
-  readonly plans: ReadonlyMap<string, ShownPlan | null>;
+  readonly plans: ReadonlyMap<string, PlanDocument | null>;
   /** The commands and the menu tests that failed. */
   readonly failed: Set<string>;
   /** The comment. */
@@ -138,7 +138,7 @@ async function examineAll(job: Job, review: Review, base: string): Promise<Exami
   );
   const failed = new Set(isFormatted ? [] : ["ivrctl fmt --check"]);
   const shown: PlanForReview[] = [];
-  const plans = new Map<string, ShownPlan | null>();
+  const plans = new Map<string, PlanDocument | null>();
   for (const environment of environments) {
     const environmentJob = new EnvironmentJob(job, environment, { reads: "review" });
     const part = await examine(environmentJob, review, base);

@@ -37,10 +37,10 @@ export function openSubjects(
   // Nothing says when a menu of a lost state was created, but it was after those that it links to.
   const order = [...orderMenus(links.keys(), links).order];
   return [...subjectsIn(withUnknown(state, menus)).values()]
-    .map((one) => {
-      const isNamed = isMenu(one.ref) && linked.has(one.key);
-      const isKnown = one.current?.identified !== undefined && one.pending === null;
-      return Object.assign(one, { isIdNeeded: isNamed && !isKnown });
+    .map((subject) => {
+      const isNamed = isMenu(subject.ref) && linked.has(subject.key);
+      const isKnown = subject.current?.identified !== undefined && subject.pending === null;
+      return Object.assign(subject, { isIdNeeded: isNamed && !isKnown });
     })
     .filter(({ pending, isIdNeeded }) => pending !== null || isIdNeeded)
     .sort((a, b) => byCreation(a, b) || order.indexOf(a.key) - order.indexOf(b.key));
@@ -84,12 +84,12 @@ export async function askAboutEach(
   let isRefused = false;
   /** Returns whether the answer is recorded. */
   const keep = async (answer: Chosen, proof = evidence): Promise<boolean> => {
-    const found = new Diagnostics();
-    const own = { ...moment, diagnostics: found, report: reportAt({ place }, found) };
+    const problems = new Diagnostics();
+    const own = { ...moment, diagnostics: problems, report: reportAt({ place }, problems) };
     const subjects = withContents([answer], files, own);
-    if (found.hasErrors) {
+    if (problems.hasErrors) {
       isRefused = true;
-      terminal.say(`This was not recorded:\n${diagnosticsText(found.sorted(), terminal)}`);
+      terminal.say(`This was not recorded:\n${diagnosticsText(problems.sorted(), terminal)}`);
       return false;
     }
     for (const subject of subjects) terminal.note(alikeText(subject, state));

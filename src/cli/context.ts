@@ -56,11 +56,11 @@ async function valuesOf<F extends Flags>(
 ): Promise<Context<F>["flags"]> {
   const typed: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(flags)) {
-    const given = [values[name] ?? []].flat();
+    const texts = [values[name] ?? []].flat();
     typed[name] =
       flag.value === undefined
-        ? given.at(-1) === true
-        : await valueOf(name, flag, given.map(String), place);
+        ? texts.at(-1) === true
+        : await valueOf(name, flag, texts.map(String), place);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
   return typed as Context<F>["flags"];
@@ -72,23 +72,23 @@ const mustHaveText: ReadonlySet<string> = new Set(["ADDRESS", "NAME", "TEXT", "W
 async function valueOf(
   name: string,
   { multiple, list, max, value = "NAME" }: Flag,
-  given: readonly string[],
+  texts: readonly string[],
   place: Folders,
 ): Promise<unknown> {
   if (list !== undefined) {
-    const words = given.flatMap((text) => text.split(",")).map((word) => word.trim());
+    const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
     const wrong = words.find((word) => !list.includes(word));
     if (wrong === undefined) return words;
     throw new UsageError(`--${name} takes ${joined(list, "or")}, not ${wrong}.`);
   }
-  if (mustHaveText.has(value) && given.some((text) => text.trim() === "")) {
+  if (mustHaveText.has(value) && texts.some((text) => text.trim() === "")) {
     throw new UsageError(`\`--${name}\` is empty. Check the shell variables on the command line.`);
   }
   if (value !== "N" && value !== "SECONDS") {
-    const words = await placed(value, given, place, true);
+    const words = await placed(value, texts, place, true);
     return multiple ? words : words.at(-1);
   }
-  const number = given.at(-1);
+  const number = texts.at(-1);
   if (number === undefined) return undefined;
   if (/^\d+$/.test(number) && Number(number) <= (max ?? Number.MAX_SAFE_INTEGER))
     return Number(number);

@@ -73,17 +73,17 @@ export const recordFlags = {
 type PlanValues = Context<typeof planFlags>["flags"];
 
 /** What the options say about the content of a plan. */
-export function planRequest(given: PlanValues): PlanRequest {
+export function planRequest(values: PlanValues): PlanRequest {
   return {
-    targets: new Patterns(given.target),
-    maxCreates: given["max-creates"],
-    allowed: new Set(given.allow),
+    targets: new Patterns(values.target),
+    maxCreates: values["max-creates"],
+    allowed: new Set(values.allow),
   };
 }
 
 /** The same options as words of a command. */
-export function repeatedFlags(given: PlanValues): string[] {
+export function repeatedFlags(values: PlanValues): string[] {
   return (["target", "agents", "max-creates", "allow"] as const).flatMap((name) =>
-    [given[name] ?? []].flat().flatMap((value) => [`--${name}`, String(value)]),
+    [values[name] ?? []].flat().flatMap((value) => [`--${name}`, String(value)]),
   );
 }

@@ -75,8 +75,8 @@ function overview(top: CommandNode, width: number): string {
   ].join("");
 }
 
-function intro(usage: string, about: string, width: number): string {
-  const lines = about.split("\n").map((line) => wrap(line, "", width));
+function intro(usage: string, description: string, width: number): string {
+  const lines = description.split("\n").map((line) => wrap(line, "", width));
   return `Usage: ${usage}\n\n${lines.join("\n")}\n`;
 }
 

@@ -18,15 +18,15 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   if (isText) terminal.data(result.data ?? "");
   const words = diagnosticsWithTotal(diagnostics, terminal);
   const isFirst = isText && result.diagnosticsFirst === true && words !== "";
-  const shown = isText
+  const output = isText
     ? [
         result.diagnosticsAreText ? diagnosticsWithTotal(diagnostics, terminal.result) : "",
         show(quiet ? (result.brief ?? result.text) : result.text),
         ...(quiet ? [] : [prose(show(result.summary), terminal.result), show(result.matters)]),
       ].join("")
     : await other(result, format);
-  if (isFirst) terminal.say(shown === "" ? words : `${words}\n`);
-  terminal.out(shown);
+  if (isFirst) terminal.say(output === "" ? words : `${words}\n`);
+  terminal.out(output);
   const left = render(result.matters, terminal);
   if (!isText || quiet) say(left);
   say(result.urgent);
@@ -34,7 +34,7 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
     // They are shown.
   } else if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
     // A blank line separates the problems from the text above them.
-    const isAbove = isText && shown !== "" && !shown.endsWith("\n\n");
+    const isAbove = isText && output !== "" && !output.endsWith("\n\n");
     terminal.say(isAbove && words !== "" ? `\n${words}` : words);
     if (!quiet && result.diagnosticsAreText) say(result.summary);
   }

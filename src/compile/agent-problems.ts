@@ -40,13 +40,13 @@ export function reportNotFound(
     );
     return;
   }
-  const given = referenceFields.filter((key) => wanted[key] !== undefined);
-  const unknown = given.find((key) => agents.with(key, wanted[key] ?? "").length === 0);
-  const [first = "id"] = given;
+  const writtenFields = referenceFields.filter((key) => wanted[key] !== undefined);
+  const unknown = writtenFields.find((key) => agents.with(key, wanted[key] ?? "").length === 0);
+  const [first = "id"] = writtenFields;
   if (unknown === undefined) {
     diagnostics.add(
       "IVR301",
-      placeOf(first === "agent" ? first : (given.at(-1) ?? first)),
+      placeOf(first === "agent" ? first : (writtenFields.at(-1) ?? first)),
       `No agent has ${described(wanted)}.`,
       choices(agents.with(first, wanted[first] ?? "")),
     );
@@ -82,24 +82,24 @@ const unlisted = ["team", "intercom"] as const;
 /** Reports a reference that matches several agents. */
 export function reportAmbiguous(
   wanted: AgentReference,
-  found: readonly Agent[],
+  matches: readonly Agent[],
   span: Span,
   diagnostics: Diagnostics,
 ): void {
   diagnostics.add(
     "IVR302",
     span,
-    `${found.length} agents have ${described(wanted)}: ${listed(found)}.`,
-    howToChoose(found, wanted),
+    `${matches.length} agents have ${described(wanted)}: ${listed(matches)}.`,
+    howToChoose(matches, wanted),
   );
 }
 
 /** What editors say about the agents with a name: who they are, and why a menu cannot use the name alone. */
-export function aboutAgents(found: readonly Agent[]): string {
-  const [only, ...others] = found;
+export function aboutAgents(matches: readonly Agent[]): string {
+  const [only, ...others] = matches;
   if (only === undefined) return "";
   if (others.length > 0) {
-    return `Ambiguous: ${found.length} agents have this name: ${listed(found)}. ${howToChoose(found, { agent: only.name })}`;
+    return `Ambiguous: ${matches.length} agents have this name: ${listed(matches)}. ${howToChoose(matches, { agent: only.name })}`;
   }
   const details = agentDetails(only);
   return [
@@ -108,8 +108,8 @@ export function aboutAgents(found: readonly Agent[]): string {
   ].join(" ");
 }
 
-function howToChoose(found: readonly Agent[], wanted: AgentReference): string {
-  const distinguishing = distinguishingFields(found)
+function howToChoose(matches: readonly Agent[], wanted: AgentReference): string {
+  const distinguishing = distinguishingFields(matches)
     .filter((key) => wanted[key] === undefined)
     .slice(0, 2);
   return distinguishing.length === 0

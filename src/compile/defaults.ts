@@ -43,14 +43,14 @@ function merge(
 function mergeOptions(options: MapNode, preset: MapNode): MapNode {
   const keyOf = ({ key }: MapEntry) => canonicalKey(key.text);
   const written = new Set(options.entries.map(keyOf));
-  const known = new Set(preset.entries.map(keyOf));
+  const presetKeys = new Set(preset.entries.map(keyOf));
   const others = (entries: readonly MapEntry[]) =>
     withoutNulls(entries).filter((entry) => !written.has(keyOf(entry)));
   const left = [...preset.entries];
   const entries = options.entries.flatMap((entry) => {
     const key = keyOf(entry);
     const before = left.splice(0, left.findIndex((other) => keyOf(other) === key) + 1);
-    const isRemoved = isNull(entry.value) && known.has(key);
+    const isRemoved = isNull(entry.value) && presetKeys.has(key);
     return [...others(before), ...(isRemoved ? [] : [entry])];
   });
   return { ...options, entries: [...entries, ...others(left)] };

@@ -30,7 +30,7 @@ interface Folder {
   readonly root: MapNode | undefined;
   readonly vars: VarLayer;
   /** The problems of the file. */
-  readonly found: Diagnostics;
+  readonly problems: Diagnostics;
 }
 
 /** The files `_defaults.yaml` of a project, on top of the defaults of the project. */
@@ -52,11 +52,11 @@ export class FolderDefaults {
 
   /** Reports the problems of the files, each with the menus that it affects. */
   report(menus: readonly { readonly name: string; readonly file: string }[], into: Diagnostics) {
-    for (const [path, { found }] of this.#folders) {
-      into.addAll(found);
+    for (const [path, { problems }] of this.#folders) {
+      into.addAll(problems);
       const below = menus.filter(({ file }) => file.startsWith(`${path}/`));
       // A problem that menus reported too affects exactly these menus.
-      into.affect(found, below, { onlyNew: true });
+      into.affect(problems, below, { onlyNew: true });
     }
   }
 
@@ -101,14 +101,14 @@ const nothingInherited: Inherited = {
 };
 
 function readFolder(source: Source): Folder {
-  const found = new Diagnostics();
-  const read = explaining(source, found, readRoot);
+  const problems = new Diagnostics();
+  const read = explaining(source, problems, readRoot);
   // After a mistake in YAML, the values may not be what the user meant.
-  const root = found.sorted().some(isAboutYaml) ? undefined : read;
+  const root = problems.sorted().some(isAboutYaml) ? undefined : read;
   const entries =
     root?.entries.filter(({ key: { text } }) => text !== "vars" && !neverInFolder.includes(text)) ??
     [];
-  return { root: root && { ...root, entries }, vars: readVars(root, source), found };
+  return { root: root && { ...root, entries }, vars: readVars(root, source), problems };
 }
 
 function isAboutYaml({ severity, code }: Diagnostic): boolean {
@@ -117,13 +117,13 @@ function isAboutYaml({ severity, code }: Diagnostic): boolean {
 
 const help = "Write fields of a menu, such as `timeout:` or `vars:`, or delete the file.";
 
-function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
-  const read = readMapping(source, "defaults", help, found);
+function readRoot(source: Source, problems: Diagnostics): MapNode | undefined {
+  const read = readMapping(source, "defaults", help, problems);
   if (read?.root === undefined) return undefined;
-  const root = withDistinctOptions(read.root, found);
-  warnOfCommentedKeys(root, read.end, found);
+  const root = withDistinctOptions(read.root, problems);
+  warnOfCommentedKeys(root, read.end, problems);
   decode({ complete: FolderSchema }, withoutTemplates(root), {
-    diagnostics: found,
+    diagnostics: problems,
     top: root.entries[0]?.key ?? source.top(),
   });
   return root;

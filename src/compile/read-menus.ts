@@ -10,17 +10,17 @@ import { keyFromPath } from "../project/files.ts";
 
 interface ReadFile {
   readonly menus: readonly MenuNode[];
-  readonly found: Diagnostics;
+  readonly problems: Diagnostics;
 }
 
 /** The menus in texts of an editor, which reads nearly all of them again after every keystroke. */
-const known = new WeakMap<Source, ReadFile>();
+const parsedFiles = new WeakMap<Source, ReadFile>();
 
 /** The menus in a file, one for each document. */
 export function readMenus(source: Source, diagnostics: Diagnostics): readonly MenuNode[] {
-  const { menus, found } = known.get(source) ?? parseMenus(source);
-  if (source.isReused) known.set(source, { menus, found });
-  diagnostics.addAll(found);
+  const { menus, problems } = parsedFiles.get(source) ?? parseMenus(source);
+  if (source.isReused) parsedFiles.set(source, { menus, problems });
+  diagnostics.addAll(problems);
   return menus;
 }
 
@@ -28,15 +28,15 @@ const help =
   "Write fields such as `name:` and `options:`, without a `-`, or delete the file. Separate several menus with `---`.";
 
 function parseMenus(source: Source): ReadFile {
-  const found = new Diagnostics();
-  const documents = readMappings(source, "menu", help, found);
+  const problems = new Diagnostics();
+  const documents = readMappings(source, "menu", help, problems);
   const menus = documents.flatMap(({ root, end }) => {
     if (root === undefined) return [];
     const top = root.entries[0]?.key ?? source.span(root.start, root.start);
-    const { key, keyAt } = keyIn(root, top, documents.length > 1, found);
+    const { key, keyAt } = keyIn(root, top, documents.length > 1, problems);
     return { root, source, top, end, key, keyAt };
   });
-  return { menus, found };
+  return { menus, problems };
 }
 
 /** Reports keys and names that two menus share, and invalid values of `moved_from`. */

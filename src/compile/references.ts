@@ -38,7 +38,7 @@ export function resolveRecording(
   at: Span,
   { environment, diagnostics }: ReferenceContext,
 ): ResolvedRecording | undefined {
-  const found = identified(written, environment?.recordings, (unknown, nearby) => {
+  const recording = identified(written, environment?.recordings, (unknown, nearby) => {
     const elsewhere = environment?.elsewhere.get(unknown);
     const name = environment?.name ?? "";
     diagnostics.add(
@@ -51,13 +51,13 @@ export function resolveRecording(
         : `Add it to \`recordings:\` of \`${name}\` or of the whole project. Only \`${elsewhere}\` has it.`,
     );
   });
-  if (found === undefined) return undefined;
+  if (recording === undefined) return undefined;
   // The words and the length come from the alias of the recording.
-  const alias = found.alias ?? environment?.recordingAliases.get(found.id);
+  const alias = recording.alias ?? environment?.recordingAliases.get(recording.id);
   const { says, seconds, language } = environment?.recordings.get(alias ?? "") ?? {};
   return {
     value: {
-      id: found.id,
+      id: recording.id,
       ...(alias !== undefined && { alias }),
       ...(says && { says: says.value }),
       ...(seconds && { seconds: seconds.value }),
@@ -134,10 +134,15 @@ export function resolveDestination(
   if (kind !== undefined) {
     return { value: { kind: "other", name: kind, id: wanted.id ?? "" }, at: place("id") };
   }
-  const given = referenceFields.flatMap((field) =>
+  const fieldsWritten = referenceFields.flatMap((field) =>
     wanted[field] === undefined ? [] : [[field, wanted[field]] as const],
   );
-  return findAgent(Object.fromEntries(given), place(given[0]?.[0] ?? ""), context, node);
+  return findAgent(
+    Object.fromEntries(fieldsWritten),
+    place(fieldsWritten[0]?.[0] ?? ""),
+    context,
+    node,
+  );
 }
 
 /** Matches text that YAML reads as a number. */
@@ -157,8 +162,8 @@ function findAgent(
     at,
     reference,
   });
-  const [found, ...others] = agents.find(reference);
-  if (found === undefined) {
+  const [agent, ...others] = agents.find(reference);
+  if (agent === undefined) {
     const gone = agents.left(reference);
     if (gone) {
       const value = { kind: "agent", ...gone, blocked: true, hasLeft: true, reference } as const;
@@ -169,10 +174,10 @@ function findAgent(
     return unreachable("not-listed");
   }
   if (others.length > 0) {
-    reportAmbiguous(reference, [found, ...others], at, diagnostics);
+    reportAmbiguous(reference, [agent, ...others], at, diagnostics);
     return unreachable("several");
   }
-  const { name, eid, team, blocked } = found;
+  const { name, eid, team, blocked } = agent;
   if (eid === null || !idPattern.test(eid)) {
     diagnostics.add(
       "IVR305",
@@ -189,7 +194,7 @@ function findAgent(
     value: { kind: "agent", name, eid, team, blocked, reference },
     at,
     reference,
-    agent: found,
+    agent,
   };
 }
 

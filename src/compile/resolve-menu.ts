@@ -223,7 +223,7 @@ function valueAt<K extends keyof Written>(
   path: readonly string[],
   _kind: K,
 ): Written[K] | undefined {
-  const found = path.reduce<unknown>(
+  const value = path.reduce<unknown>(
     (inner, step) =>
       typeof inner === "object" && inner !== null
         ? new Map<string, unknown>(Object.entries(inner)).get(step)
@@ -231,7 +231,7 @@ function valueAt<K extends keyof Written>(
     menu,
   );
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema comes from the same table
-  return found as Written[K] | undefined;
+  return value as Written[K] | undefined;
 }
 
 /** The options in the order of the file. An invalid one has no destination. */

@@ -184,16 +184,19 @@ export class Diagnostics {
   #add(
     distinction: string,
     span: Span,
-    about: Pick<Diagnostic, "code" | "severity" | "message" | "hint" | "kind" | "rule" | "related">,
+    finding: Pick<
+      Diagnostic,
+      "code" | "severity" | "message" | "hint" | "kind" | "rule" | "related"
+    >,
   ): void {
     const { source, start, end } = span;
     const from = source.position(start);
     const to = source.position(Math.max(start, end));
     const origins = originsOf(span);
-    const related = [...(about.related ?? []), ...origins];
-    this.#keep(idOf(about.code, span, distinction), {
-      ...about,
-      ...hinted(withOrigins(about.hint, origins)),
+    const related = [...(finding.related ?? []), ...origins];
+    this.#keep(idOf(finding.code, span, distinction), {
+      ...finding,
+      ...hinted(withOrigins(finding.hint, origins)),
       ...(related.length === 0 ? {} : { related }),
       file: source.file,
       line: from.line,
@@ -205,9 +208,9 @@ export class Diagnostics {
   }
 
   #affect(id: string, menus: Iterable<AffectedMenu>): void {
-    const known = this.#affected.get(id) ?? new Map<string, AffectedMenu>();
-    for (const menu of menus) known.set(menu.name, menu);
-    if (known.size > 0) this.#affected.set(id, known);
+    const menusByName = this.#affected.get(id) ?? new Map<string, AffectedMenu>();
+    for (const menu of menus) menusByName.set(menu.name, menu);
+    if (menusByName.size > 0) this.#affected.set(id, menusByName);
   }
 
   #keep(id: string, diagnostic: Diagnostic): void {

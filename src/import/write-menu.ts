@@ -87,7 +87,7 @@ export function menuWriter(
         inherited,
         environment,
         agents,
-        known,
+        otherKeys: known,
       });
       const [menu] = compiled.values();
       return { source, fields, sent: menu?.content, diagnostics: errors };

@@ -101,12 +101,12 @@ export function writeFiles(
   const created: string[] = [];
   const kept: string[] = [];
   for (const { file, text } of files) {
-    const shown = slashed(relative(root, join(base, file)));
+    const path = slashed(relative(root, join(base, file)));
     // GitHub and GitLab do not follow links.
     const wrong = folderInTheWay(base, file);
-    if (wrong !== undefined) reportUnwritable(shown, wrong, diagnostics, hint);
-    else if (pathExists(join(base, file))) kept.push(shown);
-    else if (writeNew(root, shown, text, diagnostics, hint)) created.push(shown);
+    if (wrong !== undefined) reportUnwritable(path, wrong, diagnostics, hint);
+    else if (pathExists(join(base, file))) kept.push(path);
+    else if (writeNew(root, path, text, diagnostics, hint)) created.push(path);
     if (diagnostics.hasErrors) break;
   }
   return { created, kept };

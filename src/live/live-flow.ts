@@ -95,7 +95,7 @@ function keysOf({ lists, state, files }: Listed): ReadonlyMap<string, string> {
   );
   const taken = new Set(recorded.values());
   const byName = groupBy(files, ({ name = "" }) => normalName(name));
-  const found = new Map<string, string>();
+  const keys = new Map<string, string>();
   for (const { id, name } of [...lists.menus.menus, ...lists.menus.unreadable]) {
     if (id === null) continue;
     const slug = slugFrom(name ?? "") || "menu";
@@ -106,9 +106,9 @@ function keysOf({ lists, state, files }: Listed): ReadonlyMap<string, string> {
     );
     const key = free ?? `${slug}-${slugFrom(id)}`;
     taken.add(key);
-    found.set(id, key);
+    keys.set(id, key);
   }
-  return found;
+  return keys;
 }
 
 /** A menu with what is true of its agents, links and recordings now. */

@@ -23,7 +23,7 @@ import type { Lock } from "../deploy/state/lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgents } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../workspace/open-project.ts";
-import { type ShownPlan } from "../views/plan/plan-result.ts";
+import { type PlanDocument } from "../views/plan/plan-result.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Caller } from "./caller.ts";
 
@@ -31,7 +31,8 @@ import type { Caller } from "./caller.ts";
 export interface MadePlan {
   /** Undefined if there is no plan. The diagnostics say why. */
   readonly planned: Planned | undefined;
-  readonly shown: Omit<ShownPlan, "diagnostics" | "matters"> & Required<Pick<ShownPlan, "matters">>;
+  readonly shown: Omit<PlanDocument, "diagnostics" | "matters"> &
+    Required<Pick<PlanDocument, "matters">>;
   /** Whether a file is wrong, although the plan does everything else. */
   readonly mustChangeFiles: boolean;
   /** Whether the service was asked. Otherwise, the agents are those of the list in the project. */

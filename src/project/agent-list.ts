@@ -75,8 +75,8 @@ export class Agents {
 
   /** The agents that match every field of the reference. */
   find(wanted: AgentReference): readonly Agent[] {
-    const given = referenceFields.filter((field) => wanted[field] !== undefined);
-    const [fewest = [], ...others] = given
+    const wantedFields = referenceFields.filter((field) => wanted[field] !== undefined);
+    const [fewest = [], ...others] = wantedFields
       .map((field) => this.with(field, wanted[field] ?? ""))
       .sort((a, b) => a.length - b.length);
     return others.length === 0

@@ -43,13 +43,13 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
 
 function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
   source.hideAll();
-  const found = new Diagnostics();
-  const read = readMapping(source, "configuration", help, found);
-  diagnostics.addAll(found);
+  const problems = new Diagnostics();
+  const read = readMapping(source, "configuration", help, problems);
+  diagnostics.addAll(problems);
   if (read?.root === undefined) return undefined;
   const root = tidyDefaults(read.root, read.end, diagnostics);
   // The tree of a text with errors lacks parts of it, which stay hidden.
-  if (!found.hasErrors) showHarmless(source, root);
+  if (!problems.hasErrors) showHarmless(source, root);
   addSecrets(root, {});
   const marked = withoutVariables(root, diagnostics);
   const { value, tree } = decode(

@@ -56,14 +56,14 @@ export function readSection<T>(
   variables: Variables,
   diagnostics: Diagnostics,
 ): T | undefined {
-  const found = new Diagnostics();
-  const decoded = decode({ complete: schema }, expandAll(value, variables, found), {
-    diagnostics: found,
+  const problems = new Diagnostics();
+  const decoded = decode({ complete: schema }, expandAll(value, variables, problems), {
+    diagnostics: problems,
     top: key,
     inside: ["environments", environment, key.text],
   });
-  diagnostics.addAll(found);
-  return found.hasErrors ? undefined : decoded?.value;
+  diagnostics.addAll(problems);
+  return problems.hasErrors ? undefined : decoded?.value;
 }
 
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;

@@ -59,14 +59,14 @@ export function readMenuFiles(
   { tests }: { readonly tests: boolean },
 ): MenuFiles {
   const paths = files.list(diagnostics).filter((path) => !/(?:^|\/)\./.test(path));
-  const found = paths.toSorted().flatMap((path) => {
+  const menuFiles = paths.toSorted().flatMap((path) => {
     const kind = kindOf(path, diagnostics);
     if (kind === "other" || (kind === "test" && !tests)) return [];
     // A hidden file may be anything, so its problems do not matter.
     const problems = kind === "hidden" ? new Diagnostics() : diagnostics;
     return files.read(path, "yamlFile", problems) ?? [];
   });
-  const of = (kind: FileKind) => found.filter(({ file }) => fileKind(file) === kind);
+  const of = (kind: FileKind) => menuFiles.filter(({ file }) => fileKind(file) === kind);
   return { menus: of("menu"), folders: of("defaults"), hidden: of("hidden"), tests: of("test") };
 }
 
@@ -106,9 +106,9 @@ export class DiskFiles implements Files {
 
   list(diagnostics: Diagnostics): readonly string[] {
     const look = () => lstatSync(join(this.#root, menuFolder), { throwIfNoEntry: false });
-    const found = attempt(menuFolder, diagnostics, look);
-    if (found === undefined) return [];
-    if (found.isDirectory()) return this.#listFolder(menuFolder, diagnostics);
+    const stats = attempt(menuFolder, diagnostics, look);
+    if (stats === undefined) return [];
+    if (stats.isDirectory()) return this.#listFolder(menuFolder, diagnostics);
     reportIrregular(menuFolder, diagnostics);
     return [];
   }
@@ -236,14 +236,14 @@ function attempt<T>(file: string, diagnostics: Diagnostics, read: () => T): T | 
 }
 
 function readText(
-  shown: string,
+  name: string,
   path: string,
   limit: FileLimit,
   diagnostics: Diagnostics,
 ): Source | undefined {
   return statSync(path).size > limits[limit]
-    ? tooLarge(shown, limit, diagnostics)
-    : decodeUtf8(shown, readFileSync(path), limit, diagnostics);
+    ? tooLarge(name, limit, diagnostics)
+    : decodeUtf8(name, readFileSync(path), limit, diagnostics);
 }
 
 function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): undefined {

@@ -15,7 +15,7 @@ interface RevisionRequest {
   readonly root: string;
   readonly ref: string;
   /** The revision as messages name it. Default: `ref`. */
-  readonly shown?: string;
+  readonly label?: string;
   readonly host: Host;
   /** The environment whose agent list is read. */
   readonly environment: string;
@@ -32,7 +32,7 @@ interface Revision {
 
 /** Reads the files of a revision from git, without a checkout. Reports why git cannot read them. */
 export async function readRevision(
-  { root, host, ref, shown = ref, environment, tests = false }: RevisionRequest,
+  { root, host, ref, label = ref, environment, tests = false }: RevisionRequest,
   diagnostics: Diagnostics,
 ): Promise<Revision | undefined> {
   const git = (args: readonly string[], input?: string) => runGit(root, args, host, input);
@@ -59,7 +59,7 @@ export async function readRevision(
     return undefined;
   }
   const tree = textOf(await verify(`${commit}:${prefix}`));
-  if (tree === undefined) return { commit, files: filesOf([], [], [], shown) };
+  if (tree === undefined) return { commit, files: filesOf([], [], [], label) };
   const paths = [configName, ...snapshotNames(environment), menuFolder];
   const listed = await git(["ls-tree", "-r", "-z", "--full-tree", tree, "--", ...paths]);
   const entries = listed.kind === "done" ? entriesIn(listed.stdout) : [];
@@ -69,7 +69,7 @@ export async function readRevision(
     listed.kind === "done" ? await git(["cat-file", "--batch"], objects.join("")) : listed;
   const contents = read.kind === "done" ? readBatch(read.stdout, objects.length) : [];
   if (read.kind === "done" && contents.length === objects.length) {
-    return { commit, files: filesOf(entries, entries.filter(isRead), contents, shown) };
+    return { commit, files: filesOf(entries, entries.filter(isRead), contents, label) };
   }
   const checkRepository = "Run `git fsck` to check the repository.";
   refuse(read, `git cannot read ${ref}`, checkRepository, diagnostics);
@@ -107,7 +107,7 @@ function filesOf(
   entries: readonly Entry[],
   read: readonly Entry[],
   contents: readonly (Buffer | undefined)[],
-  shown: string,
+  label: string,
 ): Files {
   const byPath = new Map(read.map(({ path }, at) => [path, contents[at]]));
   return {
@@ -124,7 +124,7 @@ function filesOf(
       const content = byPath.get(path);
       if (content !== undefined) return decodeUtf8(path, content, limit, diagnostics);
       if (this.has(path)) reportIrregular(path, diagnostics);
-      else diagnostics.addFile("IVR126", path, `There is no ${path} in ${shown}.`);
+      else diagnostics.addFile("IVR126", path, `There is no ${path} in ${label}.`);
       return undefined;
     },
   };

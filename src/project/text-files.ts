@@ -49,8 +49,8 @@ export class TextFiles implements Files {
         ? this.#below?.read(path, limit, diagnostics)
         : decodeUtf8(path, Buffer.from(text), limit, diagnostics);
     if (read === undefined || this.#below === undefined) return read;
-    const known = this.#sources.get(path);
-    if (known?.text === read.text) return known;
+    const lastSource = this.#sources.get(path);
+    if (lastSource?.text === read.text) return lastSource;
     const source = new Source(path, read.text, "reused");
     this.#sources.set(path, source);
     return source;

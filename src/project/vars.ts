@@ -85,7 +85,7 @@ export function reportUnused(
   diagnostics: Diagnostics,
 ): void {
   const all = new Set(menus.flatMap(({ vars }) => vars.layers));
-  const known = new Set([...all].flatMap(({ values }) => Array.from(values.keys())));
+  const defined = new Set([...all].flatMap(({ values }) => Array.from(values.keys())));
   const usedIn = new Map(layers.map((layer) => [layer, new Set<string>()]));
   for (const { vars, usedVars } of menus) {
     for (const layer of vars.layers) for (const name of usedVars) usedIn.get(layer)?.add(name);
@@ -95,7 +95,7 @@ export function reportUnused(
       if (used.has(name)) continue;
       const meant = nearest(name, used).filter((other) => !values.has(other));
       // If nothing sets the similar name, it is misspelled. That is one error, not a warning in each menu.
-      if (meant.some((other) => !known.has(other))) continue;
+      if (meant.some((other) => !defined.has(other))) continue;
       diagnostics.add(
         "IVR219",
         key,
@@ -256,19 +256,19 @@ export class Vars {
     const { used, filled, open, diagnostics } = findings;
     used.add(name);
     if (filled.has(name)) return filled.get(name);
-    const found = this.find(name);
+    const variable = this.find(name);
     const first = open.findIndex(({ variable }) => variable === name);
-    if (found === undefined) this.#reportUnset(name, at(), diagnostics);
+    if (variable === undefined) this.#reportUnset(name, at(), diagnostics);
     else if (first !== -1) reportCircle(open.slice(first), diagnostics);
     else if (open.length === limits.depth) {
       const message = `Variables use each other more than ${limits.depth} levels deep.`;
       diagnostics.add("IVR130", at(), message, "Write the text itself here.");
       filled.set(name, undefined);
     } else {
-      const { value, rank } = found;
+      const { value, rank } = variable;
       const origin = { variable: name, at: value, text: value.text, rank };
       open.push(origin);
-      const inner = isUnusable(found.value) ? undefined : this.#fill(found.value, findings);
+      const inner = isUnusable(variable.value) ? undefined : this.#fill(variable.value, findings);
       open.pop();
       const origins = new Map([[name, origin], ...(inner?.origins ?? [])]);
       filled.set(name, inner && { text: inner.text, origins });

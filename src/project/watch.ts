@@ -23,15 +23,15 @@ export async function runOnChange(
   { root, clock, signal }: Watched,
   run: () => Promise<void>,
 ): Promise<void> {
-  let shown: string | undefined;
+  let lastShown: string | undefined;
   let before: string | undefined;
   while (!signal.aborted) {
     const start = clock.elapsed();
     const now = stampOf(root);
     const pause = Math.max(interval, 10 * (clock.elapsed() - start));
     // An editor writes a file in several steps, so a change counts when nothing moves any more.
-    if (now !== shown && (shown === undefined || now === before)) {
-      shown = now;
+    if (now !== lastShown && (lastShown === undefined || now === before)) {
+      lastShown = now;
       await run();
     }
     before = now;

@@ -58,9 +58,9 @@ export function folderInTheWay(root: string, file: string): string | undefined {
   const parts = file.split("/").slice(0, -1);
   for (const at of parts.keys()) {
     const folder = parts.slice(0, at + 1).join("/");
-    const found = lstatSync(join(root, folder), { throwIfNoEntry: false });
-    if (found !== undefined && !found.isDirectory()) {
-      return `${folder} is ${found.isSymbolicLink() ? "a link" : "not a folder"}`;
+    const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });
+    if (stats !== undefined && !stats.isDirectory()) {
+      return `${folder} is ${stats.isSymbolicLink() ? "a link" : "not a folder"}`;
     }
   }
   return undefined;

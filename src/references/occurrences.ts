@@ -64,24 +64,24 @@ interface Tree {
   readonly isAbsent: boolean;
 }
 
-const known = new WeakMap<LoadedProject, readonly Occurrence[]>();
+const occurrencesByProject = new WeakMap<LoadedProject, readonly Occurrence[]>();
 
 /** Everything that the files of a project name. A default is there again for each menu that uses it. */
 export function occurrencesIn(project: LoadedProject): readonly Occurrence[] {
-  let found = known.get(project);
-  if (found === undefined) {
-    found = findAll(project);
-    known.set(project, found);
+  let occurrences = occurrencesByProject.get(project);
+  if (occurrences === undefined) {
+    occurrences = findAll(project);
+    occurrencesByProject.set(project, occurrences);
   }
-  return found;
+  return occurrences;
 }
 
 /** The same occurrences, each place once. */
 export function eachPlace(occurrences: readonly Occurrence[]): Occurrence[] {
   const places = new Map(
-    occurrences.map((one) => {
-      const { source, start } = one.spans[0];
-      return [`${source.file} ${start} ${one.id}`, one];
+    occurrences.map((occurrence) => {
+      const { source, start } = occurrence.spans[0];
+      return [`${source.file} ${start} ${occurrence.id}`, occurrence];
     }),
   );
   return [...places.values()];
@@ -96,11 +96,11 @@ export function writtenAt(scalar: ScalarNode): Span | undefined {
 function findAll(project: LoadedProject): Occurrence[] {
   const trees = treesOf(project);
   const agents = new Map(project.agents?.list.map((agent, index) => [agent, String(index)]));
-  const found = trees.flatMap((tree) => [
+  const inTrees = trees.flatMap((tree) => [
     ...namesBelow(tree, tree.root, [], { project, agents }),
     ...definitionsIn(tree),
   ]);
-  return [...found, ...variablesIn(trees), ...listedAgents(project, agents)];
+  return [...inTrees, ...variablesIn(trees), ...listedAgents(project, agents)];
 }
 
 /** All documents of a project, except those that cannot be read. */
@@ -193,10 +193,10 @@ function findShape(subject: SchemaSubject, path: Path): Shape | undefined {
   const isInvariant = subject === "config" && path[0] === "invariants";
   if (last === "in" || (subject === "test" && last === "menu")) return "menu";
   if (isInvariant && (last === "menus" || last === "except")) return "menu";
-  const found = schemasAt(subject, path);
-  if (found.some(({ shape }) => shape === "recording_reference")) return "recording";
-  if (found.some(({ shape = "" }) => destinations.has(shape))) return "destination";
-  return found.some(({ completes }) => completes === "sms_template") ? "SMS template" : undefined;
+  const schemas = schemasAt(subject, path);
+  if (schemas.some(({ shape }) => shape === "recording_reference")) return "recording";
+  if (schemas.some(({ shape = "" }) => destinations.has(shape))) return "destination";
+  return schemas.some(({ completes }) => completes === "sms_template") ? "SMS template" : undefined;
 }
 
 /** The shapes in the schema of values that name an agent or a menu. */
@@ -315,7 +315,7 @@ function configParts(root: Node): Node[] {
 
 /** Every variable that is set or used. Variables with the same name are different ones if no menu has both. */
 function variablesIn(trees: readonly Tree[]): Occurrence[] {
-  const found = trees.flatMap((tree) => {
+  const variables = trees.flatMap((tree) => {
     const parts = tree.subject === "config" ? configParts(tree.raw) : [tree.raw];
     const set = parts
       .flatMap((part) => keysOf(part, "vars"))
@@ -328,7 +328,7 @@ function variablesIn(trees: readonly Tree[]): Occurrence[] {
     return [...set, ...used];
   });
   const names = new Map<string, Set<string>>();
-  for (const { name, in: tree } of found) {
+  for (const { name, in: tree } of variables) {
     names.set(tree.scope, (names.get(tree.scope) ?? new Set()).add(name));
   }
   const parents = new Map<string, string>();
@@ -339,16 +339,16 @@ function variablesIn(trees: readonly Tree[]): Occurrence[] {
   for (const { scope, source, subject } of trees) {
     if (subject !== "menu") continue;
     const first = new Map<string, string>();
-    for (const one of [configName, ...foldersOf(source.file), scope]) {
-      for (const name of names.get(one) ?? []) {
-        const id = top(`variable ${name} ${one}`);
+    for (const owner of [configName, ...foldersOf(source.file), scope]) {
+      for (const name of names.get(owner) ?? []) {
+        const id = top(`variable ${name} ${owner}`);
         const other = top(first.get(name) ?? id);
         if (id !== other) parents.set(id, other);
         first.set(name, other);
       }
     }
   }
-  return found.map((one) =>
+  return variables.map((one) =>
     Object.assign(one, { id: top(`variable ${one.name} ${one.in.scope}`) }),
   );
 }

@@ -26,11 +26,11 @@ function readReference(words: string, agents: Agents | undefined): AgentReferenc
   const parts = isName ? [words] : words.split(/,\s+/);
   return Object.fromEntries(
     parts.map((part) => {
-      const found = isName
+      const match = isName
         ? null
         : /^(team|department|intercom|eid|extension|id):? +(.+)$/.exec(part);
-      if (found === null) return ["agent", part];
-      return [found[1] === "extension" ? "eid" : found[1], found[2]];
+      if (match === null) return ["agent", part];
+      return [match[1] === "extension" ? "eid" : match[1], match[2]];
     }),
   );
 }
@@ -87,14 +87,14 @@ function report(words: string, project: LoadedProject, diagnostics: Diagnostics)
   const { agents, environment } = project;
   if (agents === undefined) return;
   const wanted = readReference(words, agents);
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const place = new Source("", "").top();
   const several = agents.find(wanted);
-  if (several.length > 1) reportAmbiguous(wanted, several, place, found);
-  else reportNotFound(wanted, () => place, agents, environment?.name, found);
+  if (several.length > 1) reportAmbiguous(wanted, several, place, problems);
+  else reportNotFound(wanted, () => place, agents, environment?.name, problems);
   const choices = several.flatMap((agent) => shortestName(agent, project) ?? []).slice(0, 3);
   const quoted = choices.map((choice) => `\`${choice}\``);
-  for (const problem of found.sorted()) {
+  for (const problem of problems.sorted()) {
     const { code, message, hint } = problem;
     const choose = isAbout(problem, "ambiguous")
       ? `Write the name of the agent, \`intercom ${words}\` or \`eid ${words}\`.`
@@ -117,7 +117,7 @@ export function shortestReference(
 
 /** The agents whom callers reach, by extension. */
 export function knownPeople(project: LoadedProject): Readonly<Record<string, KnownPeople>> {
-  const found = peopleIn(project.menus).flatMap(([{ person }]) => {
+  const names = peopleIn(project.menus).flatMap(([{ person }]) => {
     const eid = person.kind === "agent" ? person.eid : undefined;
     const [agent] = eid === undefined ? [] : (project.agents?.find({ eid }) ?? []);
     if (eid === undefined || agent === undefined) return [];
@@ -125,7 +125,7 @@ export function knownPeople(project: LoadedProject): Readonly<Record<string, Kno
     const details = [team ?? departments.join(" and "), intercom ?? eid].filter(Boolean).join(", ");
     return [[eid, { reference: shortestReference(agent, project), details }] as const];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(names);
 }
 
 /** The same as words: `Ravi Kumar, team Billing`. */

@@ -17,28 +17,32 @@ export interface Renaming {
 }
 
 /** Gives the thing at a place a different name, everywhere. Throws an `EditProblem` if that is not safe. */
-export function rename(one: Occurrence, to: string, project: LoadedProject): Renaming {
+export function rename(occurrence: Occurrence, to: string, project: LoadedProject): Renaming {
   const all = occurrencesIn(project);
-  const same = all.filter(({ id }) => id === one.id);
-  const [at] = one.spans;
-  if (one.kind === "agent") return { edits: replaced(same, to, project, at), files: [] };
-  if (one.kind === "destination") throw new EditProblem("This has no name in the files.", at);
-  const taken = all.find(({ kind, name }) => kind === one.kind && isSameName(name, to));
-  if (taken !== undefined && taken.name !== one.name) {
+  const same = all.filter(({ id }) => id === occurrence.id);
+  const [at] = occurrence.spans;
+  if (occurrence.kind === "agent") return { edits: replaced(same, to, project, at), files: [] };
+  if (occurrence.kind === "destination")
+    throw new EditProblem("This has no name in the files.", at);
+  const taken = all.find(({ kind, name }) => kind === occurrence.kind && isSameName(name, to));
+  if (taken !== undefined && taken.name !== occurrence.name) {
     const [place] = taken.spans;
-    const message = `There is already a ${one.kind} \`${taken.name}\` (${fileAndLine(place)}).`;
+    const message = `There is already a ${occurrence.kind} \`${taken.name}\` (${fileAndLine(place)}).`;
     throw new EditProblem(message, place);
   }
   if (!same.some(({ isDefinition }) => isDefinition)) {
-    throw new EditProblem(`The files do not define the ${one.kind} \`${one.name}\`.`, at);
+    throw new EditProblem(
+      `The files do not define the ${occurrence.kind} \`${occurrence.name}\`.`,
+      at,
+    );
   }
-  if (one.kind === "menu") return renamedMenu(same, one.name, to, project);
-  const isValid = one.kind === "variable" ? varName.test(to) : to.trim() === to && to !== "";
+  if (occurrence.kind === "menu") return renamedMenu(same, occurrence.name, to, project);
+  const isValid = occurrence.kind === "variable" ? varName.test(to) : to.trim() === to && to !== "";
   if (!isValid || digits.test(to)) {
-    throw new EditProblem(`\`${to}\` cannot be the name of a ${one.kind}.`, at);
+    throw new EditProblem(`\`${to}\` cannot be the name of a ${occurrence.kind}.`, at);
   }
   return {
-    edits: eachPlace(same).map(({ spans: [place] }) => nameEdit(place, one, to)),
+    edits: eachPlace(same).map(({ spans: [place] }) => nameEdit(place, occurrence, to)),
     files: [],
   };
 }
@@ -65,9 +69,9 @@ function replaced(
   project: LoadedProject,
   at: Span,
 ): readonly Edit[] {
-  const found = new Diagnostics();
-  const agent = findReplacement(to, project, found);
-  const [problem] = found.sorted();
+  const problems = new Diagnostics();
+  const agent = findReplacement(to, project, problems);
+  const [problem] = problems.sorted();
   if (agent !== undefined) {
     return replaceAgent(replaceable(same), agent, project);
   }

@@ -36,14 +36,14 @@ export class References {
   agent(eid: string): AgentAsWritten {
     if (this.#agents === undefined) return { value: { eid }, note: "there was no agent list" };
     const [agent, other] = this.#agents.with("eid", eid);
-    const shown = `extension ${shorten(eid)}`;
-    if (agent === undefined) return { value: { eid }, note: `no agent has ${shown}` };
+    const extension = `extension ${shorten(eid)}`;
+    if (agent === undefined) return { value: { eid }, note: `no agent has ${extension}` };
     const value = mostReadable(agent, eid, this.#agents);
-    if (other !== undefined) return { value, note: `several agents have ${shown}` };
+    if (other !== undefined) return { value, note: `several agents have ${extension}` };
     if (agent.blocked) return { value, note: "this agent is blocked and gets no calls" };
     return typeof value === "string" || value["agent"] !== undefined
       ? { value }
-      : { value, note: `the agent list has no usable name for ${shown}` };
+      : { value, note: `the agent list has no usable name for ${extension}` };
   }
 
   recording(id: string): Reference {
@@ -71,18 +71,18 @@ function mostReadable(agent: Agent, eid: string, agents: Agents): AgentAsWritten
     if (isEmpty || (choice.intercom !== undefined && !idPattern.test(choice.intercom))) {
       return false;
     }
-    const found = agents.find(choice);
-    return found.length === 1 && found[0] === agent;
+    const matches = agents.find(choice);
+    return matches.length === 1 && matches[0] === agent;
   });
   const wanted: AgentReference = unique ?? { ...named, eid };
-  const given = referenceFields.flatMap((field) => {
+  const fields = referenceFields.flatMap((field) => {
     const value = wanted[field];
     return value === undefined ? [] : [[field, value] as const];
   });
   // A name alone would be read as a number if it has only digits.
-  return given.length === 1 && wanted.agent !== undefined && !digits.test(wanted.agent)
+  return fields.length === 1 && wanted.agent !== undefined && !digits.test(wanted.agent)
     ? wanted.agent
-    : Object.fromEntries(given);
+    : Object.fromEntries(fields);
 }
 
 function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string): Reference {

@@ -32,10 +32,10 @@ export interface Uses {
 
 export function usesOf({ places }: Person, project: LoadedProject): Uses {
   const callers = callersOf(project);
-  const uses = places.flatMap((one): Use[] => {
-    const { in: tree, path, node, spans } = one;
+  const uses = places.flatMap((place): Use[] => {
+    const { in: tree, path, node, spans } = place;
     const { key: menu = "", isAbsent } = tree;
-    const via = viaOf(one);
+    const via = viaOf(place);
     if (via === undefined || isAbsent) return [];
     const key = via === "option" ? canonicalKey(String(path[1])) : undefined;
     const purpose = textField(node, "for");
@@ -83,14 +83,14 @@ function shortestFrom(
   first: string,
   { menus }: LoadedProject["flow"],
 ): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>([[first, []]]);
+  const paths = new Map<string, readonly string[]>([[first, []]]);
   // A map is walked in the order of its entries, with those that are added on the way.
-  for (const [key, keys] of found) {
+  for (const [key, keys] of paths) {
     const menu = menus.get(key);
     for (const { via, key: pressed, destination } of menu ? pathsOf(menu) : []) {
-      if (destination.kind !== "menu" || found.has(destination.key)) continue;
-      found.set(destination.key, [...keys, pressWords({ via, key: pressed })]);
+      if (destination.kind !== "menu" || paths.has(destination.key)) continue;
+      paths.set(destination.key, [...keys, pressWords({ via, key: pressed })]);
     }
   }
-  return found;
+  return paths;
 }

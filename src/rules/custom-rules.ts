@@ -102,7 +102,7 @@ function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
 function run(rule: CustomRule, menu: CustomMenu, context: RuleContext): string | undefined {
   let problem: string | undefined;
   let ended = false;
-  const given = Object.freeze({
+  const ruleContext = Object.freeze({
     agents: deepFreeze(context.agents?.list ?? []),
     options: deepFreeze(context.options),
     report: (finding: unknown) => {
@@ -117,7 +117,7 @@ function run(rule: CustomRule, menu: CustomMenu, context: RuleContext): string |
     },
   });
   try {
-    const result: unknown = rule.check(menu, given);
+    const result: unknown = rule.check(menu, ruleContext);
     if (result instanceof Promise) {
       // Nothing awaits the promise, so its rejection must not end the process.
       result.catch(() => {});

@@ -30,17 +30,17 @@ export class Linter {
       if (!isAbout(rule, subject) || severity === "off") continue;
       if (severity === "info" && !notes && subject !== "change") continue;
       const { name, code } = rule;
-      const found = { rule: name, code, severity };
+      const finding = { rule: name, code, severity };
       rule.check(value, {
         agents,
         environment,
         options,
         report: (at, message, hint) => {
-          if (!isIgnored(at, name)) diagnostics.addFinding({ ...found, at, message, hint });
+          if (!isIgnored(at, name)) diagnostics.addFinding({ ...finding, at, message, hint });
         },
         fail: (at, message, hint) =>
           diagnostics.addFinding({
-            ...found,
+            ...finding,
             code: "IVR745",
             severity: "error",
             at,

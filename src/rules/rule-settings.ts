@@ -42,9 +42,9 @@ export function readRules(
     settings: [...rules, ...plugins.rules].map((rule) => readRule(rule, config, diagnostics)),
     pluginsComplete: plugins.complete,
   };
-  const known = new Set(settings.settings.map(({ rule }) => rule.name));
+  const ruleNames = new Set(settings.settings.map(({ rule }) => rule.name));
   for (const name of Object.keys(config.value.rules ?? {})) {
-    if (name === "plugins" || known.has(name)) continue;
+    if (name === "plugins" || ruleNames.has(name)) continue;
     const place = keyAt(config.root, ["rules", name]) ?? config.root;
     reportUnknownRule(name, place, settings, diagnostics);
   }
@@ -60,12 +60,12 @@ export function reportUnknownRule(
 ): void {
   if (name.includes("/") && !pluginsComplete) return;
   const coded = settings.find(({ rule }) => rule.code === name)?.rule.name;
-  const known = settings.map(({ rule }) => rule.name);
+  const ruleNames = settings.map(({ rule }) => rule.name);
   diagnostics.add(
     "IVR740",
     place,
     `There is no rule \`${shorten(name)}\`.`,
-    didYouMean(coded === undefined ? nearest(name, known) : [coded]) ??
+    didYouMean(coded === undefined ? nearest(name, ruleNames) : [coded]) ??
       (name.includes("/")
         ? "Add the module of this custom rule under `plugins:`."
         : "Use the name of a rule from `ivrctl explain rules`. Other problems cannot be ignored."),
@@ -77,8 +77,8 @@ function readRule(rule: Rule, { root, tree }: Config, diagnostics: Diagnostics):
   const node = nodeAt(tree, path);
   const top = keyAt(root, path) ?? root;
   const schema = { complete: ruleSetting(rule.options, "") };
-  const given = node && decode(schema, node, { diagnostics, top, inside: path })?.value;
-  const { severity, ...written } = typeof given === "object" ? given : { severity: given };
+  const setting = node && decode(schema, node, { diagnostics, top, inside: path })?.value;
+  const { severity, ...written } = typeof setting === "object" ? setting : { severity: setting };
   const values = new Map<string, unknown>(Object.entries(written));
   const options = Object.entries(rule.options).map(([name, { preset }]) => {
     const value = values.get(name) ?? preset;

@@ -25,7 +25,7 @@ export type Checked =
   | { readonly problem: string; readonly isOnlyLinks: boolean };
 
 /** Checks a payload against the service's documentation only, not against the rules of ivrctl. */
-export function checkPayload(value: object, known: Destinations): Checked {
+export function checkPayload(value: object, destinations: Destinations): Checked {
   const parsed = validate(PayloadSchema, value);
   if (!parsed.success) return { problem: parsed.problem, isOnlyLinks: false };
   const { data: payload } = parsed;
@@ -33,7 +33,7 @@ export function checkPayload(value: object, known: Destinations): Checked {
     const sent = payload[fields[path].wire];
     const values = typeof sent === "object" ? sent : sent === undefined ? [] : [sent];
     return values.flatMap((part, index) => {
-      const problem = problemWith(field, String(part), known);
+      const problem = problemWith(field, String(part), destinations);
       const place = typeof sent === "object" ? `${field.wire}[${index}]` : field.wire;
       return problem === undefined ? [] : place + problem;
     });
@@ -51,7 +51,11 @@ export function checkPayload(value: object, known: Destinations): Checked {
 const noMenu = ": no menu has this id";
 
 /** What is wrong with a value, in words that follow the name of its field. */
-function problemWith({ is, wire }: Field, text: string, known: Destinations): string | undefined {
+function problemWith(
+  { is, wire }: Field,
+  text: string,
+  destinations: Destinations,
+): string | undefined {
   switch (is) {
     case "text":
     case "keys":
@@ -67,20 +71,20 @@ function problemWith({ is, wire }: Field, text: string, known: Destinations): st
       return idPattern.test(text) ? undefined : " must be the id of a recording, or recording||ID";
     }
     case "destination":
-      return destinationProblem(text, known);
+      return destinationProblem(text, destinations);
     case "sms":
       return undefined;
   }
 }
 
 /** What is wrong with a destination, in words that follow the name of its field. */
-export function destinationProblem(text: string, known: Destinations): string | undefined {
-  const { eids, departments } = known;
+export function destinationProblem(text: string, destinations: Destinations): string | undefined {
+  const { eids, departments } = destinations;
   const { kind, id } = destinationParts(text);
   const unknown = " must be KIND||ID with a kind that the service knows";
   if (!idPattern.test(id)) return unknown;
   if (kind === "extension") return eids.has(id) ? undefined : ": no agent has this extension";
-  if (kind === "ivr") return known.hasMenu(id) ? undefined : noMenu;
+  if (kind === "ivr") return destinations.hasMenu(id) ? undefined : noMenu;
   if (ownKind(kind, id)) return undefined;
   if (kind === "department" && departments) {
     return departments.has(id) ? undefined : ": no department has this id";

@@ -83,11 +83,11 @@ export function refuseToken(
   request: IncomingMessage,
   token: string | undefined,
 ): Answer | undefined {
-  const given = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
-  if (given !== undefined && (token === undefined || given === token)) return undefined;
+  const sentToken = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (sentToken !== undefined && (token === undefined || sentToken === token)) return undefined;
   return refusedAnswer(
     401,
-    given === undefined
+    sentToken === undefined
       ? "The header authorization must be: Bearer ACCESS_TOKEN"
       : "This access token is not valid",
     { "www-authenticate": "Bearer" },

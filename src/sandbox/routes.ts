@@ -95,17 +95,17 @@ export function findRoute(
   const offered = Object.entries(routes)
     .filter(([, { needs }]) => needs === undefined || operations.has(needs))
     .map(([key, route]) => ({ route, key, path: key.replace(/.* /, "") }));
-  const found = offered.flatMap(({ route, key, path: pattern }) => {
+  const matches = offered.flatMap(({ route, key, path: pattern }) => {
     const [, id] = new RegExp(`^${pattern.replace("{id}", "([^/]+)")}()$`).exec(path) ?? [];
     return id === undefined ? [] : { route, id, method: key.replace(/ .*/, "") };
   });
-  if (found.length === 0) {
+  if (matches.length === 0) {
     const all = new Set(offered.map((route) => route.path));
     return refusedAnswer(404, `Not found. The addresses are ${joined([...all], "and")}`);
   }
-  const methods = found.map((match) => match.method);
+  const methods = matches.map((match) => match.method);
   return (
-    found.find((match) => match.method === method) ??
+    matches.find((match) => match.method === method) ??
     refusedAnswer(405, `${path} accepts only ${methods.join(" and ")}`, {
       allow: methods.join(", "),
     })

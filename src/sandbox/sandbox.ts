@@ -123,11 +123,11 @@ class Service {
       return end(refusedAnswer(421, "This sandbox only answers requests to localhost"));
     }
     if (path === "/") return void send(await this.#page(request), response);
-    const found = findRoute(request.method, path, this.place);
-    if ("status" in found) return end(found);
+    const match = findRoute(request.method, path, this.place);
+    if ("status" in match) return end(match);
     const refusal = refuseToken(request, this.#options.token);
     if (refusal !== undefined) return end(refusal);
-    const { route, id } = found;
+    const { route, id } = match;
     const hasBody = request.method === "POST" || request.method === "PUT";
     const body = hasBody ? await readBody(request) : { value: {} };
     if (body === undefined) {

@@ -69,15 +69,15 @@ export type Completion = "agent" | "team" | "department" | "recording" | "sms_te
 export const forEditors = z.registry<FieldMeta>();
 
 /** What a value is, a valid value, and what else editors and messages need. */
-type About = readonly [description: string, example?: unknown, meta?: FieldMeta];
+type Annotation = readonly [description: string, example?: unknown, meta?: FieldMeta];
 
-function metaOf([description, example, meta]: About): FieldMeta {
+function metaOf([description, example, meta]: Annotation): FieldMeta {
   return { description, ...(example !== undefined && { examples: [example] }), ...meta };
 }
 
 /** Adds metadata to a schema and returns the schema. */
-export function described<T extends z.core.$ZodType>(schema: T, ...about: About): T {
-  return withMeta(schema, metaOf(about));
+export function described<T extends z.core.$ZodType>(schema: T, ...annotation: Annotation): T {
+  return withMeta(schema, metaOf(annotation));
 }
 
 function withMeta<T extends z.core.$ZodType>(schema: T, meta: FieldMeta): T {
@@ -87,12 +87,12 @@ function withMeta<T extends z.core.$ZodType>(schema: T, meta: FieldMeta): T {
 
 export const flag = (description: string) => described(z.boolean(), description);
 
-export function oneOf<const W extends readonly string[]>(words: W, ...about: About) {
-  return described(z.enum(words), ...about);
+export function oneOf<const W extends readonly string[]>(words: W, ...annotation: Annotation) {
+  return described(z.enum(words), ...annotation);
 }
 
-export function listOf<T extends z.core.SomeType>(item: T, ...about: About) {
-  return described(z.array(item), ...about);
+export function listOf<T extends z.core.SomeType>(item: T, ...annotation: Annotation) {
+  return described(z.array(item), ...annotation);
 }
 
 /** These fields, each optional. `null` is the same as no field: in a plain value it is undefined. */
@@ -106,13 +106,13 @@ export function mapping<F extends z.core.$ZodLooseShape>(fields: F, meta: FieldM
   if (meta.someOf === undefined && meta.when === undefined) return withMeta(schema, meta);
   return withMeta(
     schema.check(({ value, issues }) => {
-      const given = new Map<string, unknown>(Object.entries(value));
-      const has = (name: string) => given.get(name) !== undefined;
+      const entries = new Map<string, unknown>(Object.entries(value));
+      const has = (name: string) => entries.get(name) !== undefined;
       const add = ({ path, ...params }: MappingProblem) =>
         issues.push({ code: "custom", input: value, path: [...path], params });
       for (const condition of meta.when ?? []) {
         const { field, is, needs = [], never = [] } = condition;
-        if (!has(field) || (is !== undefined && given.get(field) !== is)) continue;
+        if (!has(field) || (is !== undefined && entries.get(field) !== is)) continue;
         const other = never.find(has);
         const needed = needs.find((name) => !has(name));
         if (other !== undefined) add(notTogether(other, condition));
@@ -150,18 +150,20 @@ export function unionOf<const T extends readonly z.core.SomeType[]>(schemas: T, 
 const anyText = z.string();
 
 /** A text that must match a pattern. `must` is the message and `code` the diagnostic if it does not. */
-export function matching(pattern: RegExp, code: Code, must: string, ...about: About) {
-  const given = metaOf(about);
-  const mismatch = [`This ${must}.`, given.help].filter(Boolean).join(" ");
-  const [least = -Infinity, most = Infinity] = given.range ?? [];
-  return withProblem({ mismatch, ...given, pattern: pattern.source, must }, (text, meta) =>
-    !pattern.test(text) || Number(text) < least || Number(text) > most ? { code, meta } : undefined,
+export function matching(pattern: RegExp, code: Code, must: string, ...annotation: Annotation) {
+  const meta = metaOf(annotation);
+  const mismatch = [`This ${must}.`, meta.help].filter(Boolean).join(" ");
+  const [least = -Infinity, most = Infinity] = meta.range ?? [];
+  return withProblem({ mismatch, ...meta, pattern: pattern.source, must }, (text, all) =>
+    !pattern.test(text) || Number(text) < least || Number(text) > most
+      ? { code, meta: all }
+      : undefined,
   );
 }
 
 /** A text that is not empty. Unlike `words` it cannot be written as a number. */
-export function text(...about: About) {
-  const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(about) };
+export function text(...annotation: Annotation) {
+  const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(annotation) };
   return withProblem(meta, (value) =>
     /\S/.test(value) ? undefined : { code: "IVR203", meta: { ...meta, must: "must not be empty" } },
   );
@@ -170,9 +172,9 @@ export function text(...about: About) {
 /** An address, with a condition that says in its own words what is wrong. */
 export function address(
   problemOf: (text: string) => { readonly message: string; readonly help: string } | undefined,
-  ...about: About
+  ...annotation: Annotation
 ) {
-  const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(about) };
+  const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(annotation) };
   return withProblem(meta, (value) => {
     const problem = problemOf(value);
     return problem && { code: "IVR407", message: problem.message, hint: problem.help };
@@ -191,7 +193,7 @@ function withProblem(
   return withMeta(schema, meta);
 }
 
-export const words = (...[description, example, meta]: About) =>
+export const words = (...[description, example, meta]: Annotation) =>
   text(description, example, { ...meta, numeric: true });
 
 export const idPattern = /^(?:(?!\|\|)\S)+$/;
@@ -206,7 +208,7 @@ export const count = (description: string, example = 2) =>
   number(digits, "must be a whole number, 0 or more", description, example);
 
 /** A number that must match a pattern. */
-export function number(pattern: RegExp, must: string, ...[description, example, meta]: About) {
+export function number(pattern: RegExp, must: string, ...[description, example, meta]: Annotation) {
   return matching(pattern, "IVR203", must, description, example, { ...meta, numeric: true });
 }
 

@@ -167,7 +167,7 @@ export interface Field {
 }
 
 /** What a value of each kind is in a payload. */
-interface Sent {
+interface SentValues {
   readonly text: string;
   readonly count: string | number;
   /** A count that is always sent as a number. */
@@ -178,7 +178,7 @@ interface Sent {
   /** The keys of the options. */
   readonly keys: readonly (string | number)[];
 }
-type Kind = keyof Sent;
+type Kind = keyof SentValues;
 
 export type Fields = typeof fields;
 export type FieldPath = keyof Fields;
@@ -190,8 +190,8 @@ export type OptionalField = {
   [P in FieldPath]: Fields[P] extends { readonly optional: true } ? P : never;
 }[FieldPath];
 type SentAs<P extends FieldPath> = P extends `${string}*${string}`
-  ? readonly Sent[Fields[P]["is"]][]
-  : Sent[Fields[P]["is"]];
+  ? readonly SentValues[Fields[P]["is"]][]
+  : SentValues[Fields[P]["is"]];
 
 /** The body of POST /v1/ivr, in the order of the service's field table. */
 export type Payload = {

@@ -43,8 +43,8 @@ const needs: Readonly<Record<OperationName, readonly OperationName[]>> = {
 };
 
 /** The operations that an operation needs and that are not among those given. */
-export function missingFor(operation: OperationName, given: readonly string[]): OperationName[] {
-  return needs[operation].filter((needed) => !given.includes(needed));
+export function missingFor(operation: OperationName, offered: readonly string[]): OperationName[] {
+  return needs[operation].filter((needed) => !offered.includes(needed));
 }
 
 /** The wire settings about the lists that a service returns. */

@@ -53,15 +53,15 @@ interface Subject {
 }
 
 /** What an event or a request is about. */
-export function subjectRef(about: Subject): Ref {
-  if (about.number !== undefined) return `number:${about.number}`;
-  return about.follow_up ? `old:${about.follow_up}` : menuRef(about.key);
+export function subjectRef(subject: Subject): Ref {
+  if (subject.number !== undefined) return `number:${subject.number}`;
+  return subject.follow_up ? `old:${subject.follow_up}` : menuRef(subject.key);
 }
 
 /** What an event or a request is about, with its menu key: `desk: follow-up F12`. */
-export function subjectText(about: Subject): string {
-  const ref = subjectRef(about);
-  return isMenu(ref) ? about.key : `${about.key}: ${refText(ref)}`;
+export function subjectText(subject: Subject): string {
+  const ref = subjectRef(subject);
+  return isMenu(ref) ? subject.key : `${subject.key}: ${refText(ref)}`;
 }
 
 /** The id of the follow-up that an old menu has; null for everything else. */

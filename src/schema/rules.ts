@@ -56,9 +56,12 @@ const plugins = listOf(
 export const Rules = withRules({});
 
 /** The field `rules:` with settings that have a schema of their own. */
-export function withRules(known: Readonly<Record<string, z.core.$ZodType>>) {
+export function withRules(ruleSchemas: Readonly<Record<string, z.core.$ZodType>>) {
   return described(
-    z.catchall(z.object({ ...optional({ plugins }), ...optional(known) }), z.optional(setting)),
+    z.catchall(
+      z.object({ ...optional({ plugins }), ...optional(ruleSchemas) }),
+      z.optional(setting),
+    ),
     "The severity and the options of lint rules, for example `menu-too-long: { severity: error, max: 5 }`. `off` turns a rule off.",
   );
 }

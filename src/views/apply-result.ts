@@ -99,8 +99,8 @@ function resultJson(change: Change, byRef: ReadonlyMap<Ref, StepOutcome>): Resul
   const bind = change.bind.map(({ number, id, before, after }): BindResult => {
     const result = byRef.get(`number:${number}`) ?? untried;
     const { status, message, attempts } = result;
-    const about = { number, id, before, after: destinationWithId(after, () => rest.id) };
-    return { ...about, outcome: bindOutcome(result), status, message, attempts };
+    const target = { number, id, before, after: destinationWithId(after, () => rest.id) };
+    return { ...target, outcome: bindOutcome(result), status, message, attempts };
   });
   // If only phone numbers change, the worst of them is the result.
   const worst = (["unknown", "failed", "not_attempted"] as const).find((outcome) =>

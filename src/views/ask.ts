@@ -39,8 +39,8 @@ export async function choose<W extends string>(
     const typed = (await askText(text, asked, signal))?.toLowerCase();
     if (typed === undefined) return undefined;
     if (typed === "") return standard;
-    const known = [...words, ...Object.keys(also)];
-    const [word, other] = known.filter((one) => one.startsWith(typed));
+    const answers = [...words, ...Object.keys(also)];
+    const [word, other] = answers.filter((one) => one.startsWith(typed));
     if (word !== undefined && (other === undefined || word === typed)) {
       return also[word] ?? words.find((one) => one === word);
     }

@@ -67,7 +67,7 @@ If ${written.length === 1 ? "the menu" : "a menu"} already exists on the service
 `;
 }
 
-interface Shown extends TakeOver {
+interface TakenOver extends TakeOver {
   readonly environment: string;
   /** Whether the menus are only printed. */
   readonly isPrinted: boolean;
@@ -75,20 +75,20 @@ interface Shown extends TakeOver {
 }
 
 /** The menus that were taken over, what the service does not show of them, and what to do next. */
-export function takenOverResult(shown: Shown, hasFailed: boolean): Result {
-  const { menus, isPrinted } = shown;
+export function takenOverResult(taken: TakenOver, hasFailed: boolean): Result {
+  const { menus, isPrinted } = taken;
   const written = menus.flatMap(({ key, file, written }) =>
     written === undefined ? [] : { key, file: isPrinted ? null : file, ...written },
   );
   return {
     ...writtenResult(written),
-    notes: (page) => notesOn(written) + notShown(shown, page),
-    next: (page) => (menus.length > 0 || !hasFailed ? summary(shown, page) : ""),
+    notes: (page) => notesOn(written) + notShown(taken, page),
+    next: (page) => (menus.length > 0 || !hasFailed ? summary(taken, page) : ""),
   };
 }
 
 /** What a list does not show, as far as it matters for these menus. */
-function notShown({ menus }: Shown, { path }: Page): string {
+function notShown({ menus }: TakenOver, { path }: Page): string {
   const written = menus.filter((menu) => menu.written !== undefined);
   const departments = written.some(({ content }) =>
     destinationsOf(content).some((to) => to.kind === "other" && to.name === "department"),
@@ -110,7 +110,7 @@ function notShown({ menus }: Shown, { path }: Page): string {
 }
 
 function summary(
-  { environment, menus, skipped, known, isPrinted, isRecorded }: Shown,
+  { environment, menus, skipped, known: recordedBefore, isPrinted, isRecorded }: TakenOver,
   { command }: Page,
 ): string {
   const existing = menus.flatMap(({ key, written }) => (written === undefined ? key : []));
@@ -119,7 +119,7 @@ function summary(
       ? ""
       : `Already in the project, with the same content: ${visible(listed(existing, maxListed))}\n`;
   const counts = [
-    ...(known === 0 ? [] : [`${many(known, "menu")} already recorded`]),
+    ...(recordedBefore === 0 ? [] : [`${many(recordedBefore, "menu")} already recorded`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} not imported`]),
   ].join(", ");
   if (isPrinted)

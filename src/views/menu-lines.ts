@@ -16,8 +16,11 @@ interface ShownMenu {
 
 /** A menu as JSON. */
 export function menuJson({ key, file, menu, origins }: ShownMenu): object {
-  const shown = menu && inSchemaOrder(menu);
-  const content = shown && { menu: toPlain(shown), ...(origins && { origins: placesIn(shown) }) };
+  const ordered = menu && inSchemaOrder(menu);
+  const content = ordered && {
+    menu: toPlain(ordered),
+    ...(origins && { origins: placesIn(ordered) }),
+  };
   return { key, file, ...content };
 }
 

@@ -28,7 +28,7 @@ const mostReasons = 2;
 /** The menus that contain every word of a query. Those with the words in their names come first, the shortest before. */
 export function search<M extends Menu>(menus: readonly M[], query: string): Result<M>[] {
   const words = comparable(query).split(/\s+/).filter(Boolean);
-  const found = menus.flatMap((menu) => {
+  const hits = menus.flatMap((menu) => {
     const { key, name } = menu;
     const title = comparable(`${name}\n${key}`);
     const left = words.filter((word) => !title.includes(word));
@@ -46,7 +46,7 @@ export function search<M extends Menu>(menus: readonly M[], query: string): Resu
     const inName = words.length === 0 ? 0 : name.length;
     return [{ menu, why, rank: left.length === 0 ? inName : isOne ? 1e6 : 2e6 }];
   });
-  return found.toSorted((a, b) => a.rank - b.rank);
+  return hits.toSorted((a, b) => a.rank - b.rank);
 }
 
 function factsOf({ numbers, owner = "", call }: Menu): Fact[] {

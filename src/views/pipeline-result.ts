@@ -156,21 +156,23 @@ const mostRemembered = 8000;
  * The comment with the result: what is left for a person, what each run did, and what the state says
  * now. `old` is the comment that it replaces, whose attempts and menus stay.
  */
-export function resultComment(shown: ShownResult, old = ""): string {
+export function resultComment(result: ShownResult, old = ""): string {
   const memory = memoryIn(old);
-  const { environment, directory, attempt } = shown;
+  const { environment, directory, attempt } = result;
   const where = directory === undefined ? environment : `${environment}, ${directory}`;
   const earlier = memory.attempts.filter(({ run }) => run !== attempt.run).slice(-mostAttempts);
-  const attempts = [...earlier, attemptOf(shown)];
-  const known = knownNow(shown, memory.last);
-  const [errors, lines] = [errorLines(shown), known.map(knownLine)];
+  const attempts = [...earlier, attemptOf(result)];
+  const lastResults = knownNow(result, memory.last);
+  const [errors, lines] = [errorLines(result), lastResults.map(knownLine)];
   let length = 0;
-  const last = known.filter((one) => (length += JSON.stringify(one).length) <= mostRemembered);
+  const last = lastResults.filter(
+    (one) => (length += JSON.stringify(one).length) <= mostRemembered,
+  );
   const block = memoryBlock({ attempts, last });
   return fitting(commentLimit - markerRoom - block.length, (most) =>
     [
-      `### ${headingOf(shown, known)} (${prose(where)})`,
-      ["#### Next", ...nextSteps(shown, known)].join("\n"),
+      `### ${headingOf(result, lastResults)} (${prose(where)})`,
+      ["#### Next", ...nextSteps(result, lastResults)].join("\n"),
       lines.length === 0 ? "" : ["#### Now", ...cut(lines, most, attempt)].join("\n"),
       ["#### Attempts", ...attempts.map(attemptLine), ...cut(errors, most, attempt)].join("\n"),
       block,
@@ -217,15 +219,15 @@ function shownWord({ action, outcome }: StepOutcome): string {
 
 function headingOf(
   { attempt, progress, results }: ShownResult,
-  known: readonly LastResult[],
+  lastResults: readonly LastResult[],
 ): string {
-  const { length: done } = known.filter((one) => one.isDone);
+  const { length: done } = lastResults.filter((one) => one.isDone);
   const isUnread = progress === undefined && results.length > 0;
-  if (known.length === 0 || isUnread) {
+  if (lastResults.length === 0 || isUnread) {
     return attempt.ending === "applied" ? "Nothing to do" : headings[attempt.ending];
   }
-  if (done === known.length) return headings.applied;
-  const left = known.filter((one) => !one.isDone);
+  if (done === lastResults.length) return headings.applied;
+  const left = lastResults.filter((one) => !one.isDone);
   if (left.some(({ outcome }) => outcome === "unknown")) {
     return done > 0 ? headings.unknown : "Nothing is confirmed: an outcome is unknown";
   }
@@ -235,7 +237,7 @@ function headingOf(
   const what = done === 0 ? "Not applied yet" : headings.waiting;
   return first?.outcome === "waiting" && more.length === 0
     ? `${what}: ${prose(`${first.key} waits${first.reason}`)}`
-    : `${what}: ${done} of ${known.length} done`;
+    : `${what}: ${done} of ${lastResults.length} done`;
 }
 
 function attemptOf({ attempt, results, progress }: ShownResult): Memory["attempts"][number] {
@@ -284,12 +286,12 @@ function rankOf({ outcome, incomplete }: StepOutcome): number {
 }
 
 /** What a person has to do, as a list. */
-function nextSteps(shown: ShownResult, known: readonly LastResult[]): string[] {
-  const { environment, attempt, progress, rescued, next, followUps = [] } = shown;
+function nextSteps(result: ShownResult, lastResults: readonly LastResult[]): string[] {
+  const { environment, attempt, progress, rescued, next, followUps = [] } = result;
   const { ending } = attempt;
-  const results = progress?.results ?? shown.results;
+  const results = progress?.results ?? result.results;
   const isLeft = progress === undefined ? ending !== "applied" : progress.done < results.length;
-  const { matters = [] } = shown;
+  const { matters = [] } = result;
   const others = progress?.otherUnknown ?? [];
   const done = doneHint(followUps, environment);
   const isWaiting = results.some(({ waitsFor = [] }) => waitsFor.length > 0);
@@ -311,8 +313,8 @@ function nextSteps(shown: ShownResult, known: readonly LastResult[]): string[] {
     ending === "without state" || ending === "state lost"
       ? "Do what the error says, then run this job again."
       : [],
-    shown.diagnostics.flatMap((one) => (isAbout(one, "state set back") ? (one.hint ?? []) : [])),
-    known.flatMap(({ toPoint = [] }) => toPoint),
+    result.diagnostics.flatMap((one) => (isAbout(one, "state set back") ? (one.hint ?? []) : [])),
+    lastResults.flatMap(({ toPoint = [] }) => toPoint),
     done === undefined ? [] : { words: `${done.when}:`, argv: done.argv },
     others.length === 0
       ? []
@@ -321,7 +323,7 @@ function nextSteps(shown: ShownResult, known: readonly LastResult[]): string[] {
           argv: suggest("state show", others.slice(0, 1), environment),
         },
   ];
-  const steps = [next ?? [], hints.flat().map((hint) => advice(hint, shown.directory))].flat();
+  const steps = [next ?? [], hints.flat().map((hint) => advice(hint, result.directory))].flat();
   return (steps.length === 0 ? ["Nothing is left to do."] : steps).map((step) => `- ${step}`);
 }
 

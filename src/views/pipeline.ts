@@ -3,11 +3,11 @@ import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
 import { withSentence } from "../util/suggest.ts";
 import { advice, commentLimit, fitting, marker, markerRoom, message, prose } from "./markdown.ts";
-import { type ShownPlan, concerns, describe } from "./plan/describe.ts";
+import { type PlanDocument, concerns, describe } from "./plan/describe.ts";
 import { planSection } from "./plan/plan-markdown.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
-export interface PlanForReview extends ShownPlan {
+export interface PlanForReview extends PlanDocument {
   /** The files that the change touches, and the files of the menus that the plan changes. */
   readonly changed: ReadonlySet<string>;
   readonly others: ReadonlyMap<string, string>;
@@ -78,7 +78,7 @@ export function outdatedComment(old: string, name: string, words: string): strin
 }
 
 /** A plan in a line. */
-export function planLine(plan: ShownPlan | null): string {
+export function planLine(plan: PlanDocument | null): string {
   return (plan && describe(plan).total?.counts.split(";", 1)[0]) ?? "nothing to do";
 }
 

@@ -26,12 +26,12 @@ const mostCounted = 1_000_000;
 
 /** The first paths that end nowhere: `+91 22 4123 4567 → 3 → 2 (South: not on the service)`. */
 export function deadPaths({ dead, deadEnds }: Reach, most: number): string[] {
-  const shown = deadEnds.slice(0, most).map(({ menu, number, turns, end }) => {
+  const paths = deadEnds.slice(0, most).map(({ menu, number, turns, end }) => {
     const start = number === undefined ? menu.name : phoneText(number);
     return `${[start, ...turns].join(" → ")} (${whyNobody(end)})`;
   });
-  const more = dead - shown.length;
-  return more > 0 ? [...shown, `and ${counted(more)} more`] : shown;
+  const more = dead - paths.length;
+  return more > 0 ? [...paths, `and ${counted(more)} more`] : paths;
 }
 
 /** The calls of the service that reach nobody, if there are any. */

@@ -29,7 +29,7 @@ import { type LabelledLine, labelled, table } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
 
-interface Shown {
+interface StateReport {
   readonly environment: string;
   readonly state: StateView;
   /** Whether the service of the environment can delete menus. */
@@ -39,7 +39,7 @@ interface Shown {
 /** A lock, and whether its process has certainly ended. */
 type HeldLock = Lock & { readonly has_ended: boolean };
 
-interface Listed extends Shown {
+interface Listed extends StateReport {
   /** Where the state is kept. */
   readonly place: string;
   readonly lock: HeldLock | null;
@@ -94,11 +94,11 @@ function listNotes({ environment, state, onlyFollowUps }: Listed): string {
   if (state.origin === null) {
     return `The environment ${environment} has no state yet: nothing has been applied.\n`;
   }
-  const shown = onlyFollowUps
+  const records = onlyFollowUps
     ? [...openFollowUps(state), ...openTexts(state)]
     : recordsOf(state, "menu");
   const what = onlyFollowUps ? "open follow-ups" : "menus";
-  return shown.length === 0 ? `The state of ${environment} has no ${what}.\n` : "";
+  return records.length === 0 ? `The state of ${environment} has no ${what}.\n` : "";
 }
 
 function listText(listed: Listed, page: Page): string {
@@ -119,8 +119,8 @@ function listText(listed: Listed, page: Page): string {
 }
 
 /** Everything about some keys, in every format. */
-export function keysResult(shown: Shown, keys: readonly string[]): ResultIn<"json"> {
-  const { environment, state, canDelete } = shown;
+export function keysResult(report: StateReport, keys: readonly string[]): ResultIn<"json"> {
+  const { environment, state, canDelete } = report;
   const records = keys.flatMap((key) => menuRecord(state, key) ?? []);
   const open = openFollowUps(state).filter(({ key }) => keys.includes(key));
   return {

@@ -31,8 +31,10 @@ export async function readCheckout(project: Project): Promise<Checkout | undefin
   const isSame = ({ file, text }: Source) => files.read(file, "yamlFile", unread)?.text === text;
   const sources = [project.source, ...project.menus, ...project.folders, ...project.hidden];
   const modified = !sources.every((source) => source !== undefined && isSame(source));
-  const known = new Set(sources.map((source) => source?.file));
-  const isDeleted = files.list(unread).some((file) => /\.ya?ml$/i.test(file) && !known.has(file));
+  const readFiles = new Set(sources.map((source) => source?.file));
+  const isDeleted = files
+    .list(unread)
+    .some((file) => /\.ya?ml$/i.test(file) && !readFiles.has(file));
   return { commit: read.commit, modified: modified || isDeleted };
 }
 

@@ -68,10 +68,10 @@ interface CompileOptions {
 
 /** Compiles a project. The diagnostics include those of opening it. */
 export function compileProject(project: Opened, options: CompileOptions): CompiledProject {
-  const { config, environment, folders, plugins, found } = project;
+  const { config, environment, folders, plugins, found: problems } = project;
   const { agents, lint = true, notes = false, menus = project.menus } = options;
   const diagnostics = new Diagnostics();
-  for (const part of Object.values(found)) diagnostics.addAll(part);
+  for (const part of Object.values(problems)) diagnostics.addAll(part);
   // A configuration that cannot be read may turn rules off.
   const settings = lint && config ? readRules(config, plugins, diagnostics) : noRules;
   const linter = new Linter(settings, { agents, environment: environment?.name, notes });
@@ -86,7 +86,7 @@ export function compileProject(project: Opened, options: CompileOptions): Compil
   diagnostics.addAll(compilation.diagnostics);
   if (lint && config) {
     const { allMenus = true } = options;
-    if (environment && allMenus && !found.files.hasErrors) {
+    if (environment && allMenus && !problems.files.hasErrors) {
       const byKey = new Map(
         compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
       );
@@ -108,16 +108,16 @@ interface MenuInput {
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
   /** The keys of other menus that these menus may link to. */
-  readonly known?: readonly string[];
+  readonly otherKeys?: readonly string[];
   readonly linter?: Linter;
 }
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, inherited, known = [] } = input;
+  const { sources, inherited, otherKeys = [] } = input;
   const diagnostics = new Diagnostics();
   const files = sources.map((source) => resolveFile(source, input));
-  for (const { found } of files) diagnostics.addAll(found);
+  for (const { found: problems } of files) diagnostics.addAll(problems);
   const resolved = files.flatMap(({ menus }) => menus);
   const all = resolved.map(({ menu }) => menu);
   const absent = all.filter(({ isPresent }) => !isPresent);
@@ -125,17 +125,17 @@ export function compileMenus(input: MenuInput): Compilation {
   const unread = files.flatMap(({ isRead, file }) => (isRead ? [] : keyFromPath(file)));
   const checkLinks = linkChecker(
     all.filter(({ isPresent }) => isPresent),
-    [...known, ...unread],
+    [...otherKeys, ...unread],
     absent,
   );
   const results = resolved
     .filter(({ menu }) => menu.isPresent)
     .map(({ menu, isValid }) => {
-      const found = new Diagnostics();
-      checkLinks(menu, found);
-      const result = finishMenu(menu, isValid && !found.hasErrors, input, found);
-      diagnostics.addAll(found);
-      diagnostics.affect(found, [affected(menu)]);
+      const problems = new Diagnostics();
+      checkLinks(menu, problems);
+      const result = finishMenu(menu, isValid && !problems.hasErrors, input, problems);
+      diagnostics.addAll(problems);
+      diagnostics.affect(problems, [affected(menu)]);
       return result;
     });
   checkIdentities(all, diagnostics);
@@ -187,13 +187,13 @@ function finishMenu(
   menu: ResolvedMenu,
   isValid: boolean,
   { environment, linter }: MenuInput,
-  found: Diagnostics,
+  problems: Diagnostics,
 ) {
   const isComplete = environment !== undefined && isValid;
-  linter?.run("menu", menu, found);
-  if (isComplete) linter?.run("valid-menu", menu, found);
-  reportLeft(menu, found);
-  const errors = found.sorted().filter(({ severity }) => severity === "error");
+  linter?.run("menu", menu, problems);
+  if (isComplete) linter?.run("valid-menu", menu, problems);
+  reportLeft(menu, problems);
+  const errors = problems.sorted().filter(({ severity }) => severity === "error");
   const isBlocked = errors.length > 0 && errors.every((one) => isAbout(one, "blocked agent"));
   const isSendable = isComplete && (errors.length === 0 || isBlocked);
   const content = isSendable && menu.call ? menuToSend(menu.call, environment.wire) : undefined;
@@ -206,11 +206,11 @@ function finishMenu(
 }
 
 /** Reports the agents of a menu who are not on the agent list any more. */
-function reportLeft(menu: ResolvedMenu, found: Diagnostics): void {
+function reportLeft(menu: ResolvedMenu, problems: Diagnostics): void {
   for (const { value, at } of menuDestinations(menu)) {
     if (value?.kind !== "agent" || !value.hasLeft) continue;
     const words = `${value.name} is no longer on the agent list (was extension ${value.eid}).`;
-    found.add("IVR314", at, words, "Choose a different agent.");
+    problems.add("IVR314", at, words, "Choose a different agent.");
   }
 }
 

@@ -41,7 +41,7 @@ export interface LoadOptions {
   /** Whether to report an error if there is no agent list. */
   readonly agentsRequired: boolean;
   /** Requests the agent list from the service, to use it instead of a file. */
-  readonly listLive?: ((found: Diagnostics) => Promise<Agents | undefined>) | undefined;
+  readonly listLive?: ((problems: Diagnostics) => Promise<Agents | undefined>) | undefined;
   /** Which problems from rules to report besides errors: none or all. By default, warnings. */
   readonly advice?: "none" | "all";
   /** Whether to read the tests as well. */
@@ -54,19 +54,19 @@ export async function loadProject(
   options: LoadOptions,
 ): Promise<LoadedProject> {
   const { root } = place;
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const project = await openProject(place, { tests: options.tests === true });
   const files = [...project.menus, ...project.folders, ...project.tests];
   // The defaults of a folder stand for all menus that they apply to.
   const paths = options.paths.flatMap((path) =>
     fileKind(path) === "defaults" ? [path, dirname(path)] : path,
   );
-  const selection = selectFiles(root, paths, files, found);
+  const selection = selectFiles(root, paths, files, problems);
   // If there is no project, it does not matter that it has no agent list.
   const agentsRequired = options.agentsRequired && project.source !== undefined;
   const list = options.listLive
-    ? await options.listLive(found)
-    : readAgents(project, { ...options, agentsRequired }, found);
+    ? await options.listLive(problems)
+    : readAgents(project, { ...options, agentsRequired }, problems);
   const compiled = compileProject(project, {
     agents: list,
     notes: options.advice === "all",
@@ -75,10 +75,10 @@ export async function loadProject(
       (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),
     ),
   });
-  found.addAll(compiled.diagnostics);
+  problems.addAll(compiled.diagnostics);
   const named = compiled.menus.filter(({ source }) => selection.has(source.file));
-  if (named.length === 0 && options.paths.length === 0 && !found.hasErrors) {
-    found.addAt(
+  if (named.length === 0 && options.paths.length === 0 && !problems.hasErrors) {
+    problems.addAt(
       "IVR125",
       { file: "ivrs" },
       "There are no menus under ivrs/.",
@@ -90,16 +90,16 @@ export async function loadProject(
   const flow = callFlow(
     compiled.menus,
     unread.map(({ file }) => keyFromPath(file)),
-    found.sorted(),
+    problems.sorted(),
   );
   const tests = options.tests
-    ? loadTests(compiled, project, found, {
+    ? loadTests(compiled, project, problems, {
         unread,
         callMenus: flow.menus,
         requested: selection.has,
       })
     : noTests;
-  const shown = found
+  const concerning = problems
     .sorted()
     .filter(
       ({ file, affects = [] }) =>
@@ -121,8 +121,8 @@ export async function loadProject(
       !options.listLive &&
       findSnapshot(project.files, compiled.environment?.name) === undefined,
     menus: named,
-    diagnostics: shown,
-    hasErrors: shown.some(({ severity }) => severity === "error"),
+    diagnostics: concerning,
+    hasErrors: concerning.some(({ severity }) => severity === "error"),
     flow,
     tests,
   };
@@ -133,7 +133,7 @@ const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [
 function loadTests(
   compiled: CompiledProject,
   project: Project,
-  found: Diagnostics,
+  problems: Diagnostics,
   more: Pick<TestInput, "unread" | "callMenus" | "requested">,
 ): Tests {
   const { config, environment, agents, menus, absent } = compiled;
@@ -146,11 +146,11 @@ function loadTests(
     agents,
     ...more,
   });
-  found.addAll(diagnostics);
+  problems.addAll(diagnostics);
   const keys = menus.flatMap(({ key }) => key ?? []);
   const invariants =
     config && environment
-      ? readInvariants({ config, environment, agents, keys, diagnostics: found })
+      ? readInvariants({ config, environment, agents, keys, diagnostics: problems })
       : [];
   return { ...suites, invariants };
 }

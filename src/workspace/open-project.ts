@@ -55,18 +55,18 @@ export function openFiles(files: Files, opening: Opening): Opened<Project> {
 }
 
 function openConfig(files: Files, { environment, variables }: Opening): Opened<Configuration> {
-  const found = {
+  const problems = {
     files: new Diagnostics(),
     config: new Diagnostics(),
     environment: new Diagnostics(),
     plugins: new Diagnostics(),
   };
-  const source = files.read(configName, "yamlFile", found.files);
+  const source = files.read(configName, "yamlFile", problems.files);
   // A file that cannot be decoded may contain secrets, so messages show nothing of it.
-  if (source === undefined) for (const each of found.files.sorted()) each.source?.hideAll();
-  const config = source && readConfig(source, found.config);
-  const chosen = config && chooseEnvironment(config, environment, variables, found.environment);
-  return { files, source, config, environment: chosen, found };
+  if (source === undefined) for (const each of problems.files.sorted()) each.source?.hideAll();
+  const config = source && readConfig(source, problems.config);
+  const chosen = config && chooseEnvironment(config, environment, variables, problems.environment);
+  return { files, source, config, environment: chosen, found: problems };
 }
 
 /** Reads ivrctl.yaml and chooses the environment. */

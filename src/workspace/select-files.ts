@@ -86,15 +86,15 @@ export function nearestKeys(word: string, keys: readonly string[]): string[] {
 /** Reports a key that no menu of the project has. */
 export function reportNoKey(
   key: string,
-  known: readonly string[],
-  found: Diagnostics,
+  menuKeys: readonly string[],
+  problems: Diagnostics,
   help = menuKeyHelp,
 ): void {
-  found.addFile(
+  problems.addFile(
     "IVR313",
     menuFolder,
     `There is no menu with the key \`${key}\`.`,
-    didYouMean(nearestKeys(key, known)) ?? help,
+    didYouMean(nearestKeys(key, menuKeys)) ?? help,
   );
 }
 
@@ -109,7 +109,7 @@ export function selectFiles(
   root: string,
   paths: readonly string[],
   files: readonly Source[],
-  found: Diagnostics,
+  problems: Diagnostics,
 ): Selection {
   if (paths.length === 0) return { has: () => true };
   const named = paths.map((path) => shownPath(root, resolve(root, path)));
@@ -126,10 +126,10 @@ export function selectFiles(
       const keys = namedMenus(files.filter(({ file }) => !isTestFile(file))).map(({ key }) => key);
       const help = "Use a file, a folder or a menu key. Paths are relative to the current folder.";
       const hint = didYouMean(nearestKeys(path, keys)) ?? help;
-      found.addFile("IVR121", path, `No file or menu is named ${path}.`, hint);
+      problems.addFile("IVR121", path, `No file or menu is named ${path}.`, hint);
     } else if (foreign !== undefined) {
       const hint = "Name files or folders under ivrs/. For a different project, use `-C`.";
-      found.addAt("IVR124", { file: path }, foreign, hint);
+      problems.addAt("IVR124", { file: path }, foreign, hint);
     }
   }
   return { has: (file) => named.some((path) => isIn(path, file)) };

@@ -168,8 +168,8 @@ class Inspector {
     // Unknown fields first: what seems to be missing next to one may be misspelled.
     for (const { issue, path } of flat) {
       if (issue.code !== "unrecognized_keys") continue;
-      const known = fieldsAt(this.#schema, path);
-      for (const key of issue.keys) this.#unknownField(key, path, known);
+      const fields = fieldsAt(this.#schema, path);
+      for (const key of issue.keys) this.#unknownField(key, path, fields);
     }
     const unknown = parts.filter(({ isUnknown }) => isUnknown).map(({ path }) => path);
     const gone = [...this.leftOut, ...unknown];
@@ -262,24 +262,24 @@ class Inspector {
     );
   }
 
-  #unknownField(key: string, path: Path, known: readonly string[]): void {
+  #unknownField(key: string, path: Path, fields: readonly string[]): void {
     const { diagnostics } = this.#options;
-    const found = entry(nodeAt(this.#root, path), key);
-    if (found === undefined) return;
+    const unknownEntry = entry(nodeAt(this.#root, path), key);
+    if (unknownEntry === undefined) return;
     if (this.#about(path).neverDefault?.includes(key)) {
       const message = `\`${key}\` cannot be a default, because every menu has its own.`;
-      diagnostics.add("IVR211", found.key, message, "Move it to a menu.");
+      diagnostics.add("IVR211", unknownEntry.key, message, "Move it to a menu.");
       return;
     }
-    const near = nearest(key, known);
+    const near = nearest(key, fields);
     const isTop = path.length === 0 && this.#options.inside === undefined;
     const where = isTop ? "" : ` in ${this.#label(path)}`;
     if (near[0] !== undefined) this.#meant.add([...path, near[0]].join(" "));
     diagnostics.add(
       "IVR201",
-      found.key,
-      `${mayName(found.key) ? `There is no field \`${shorten(key)}\`` : "This field is unknown"}${where}.`,
-      didYouMean(near) ?? fieldsHint(known),
+      unknownEntry.key,
+      `${mayName(unknownEntry.key) ? `There is no field \`${shorten(key)}\`` : "This field is unknown"}${where}.`,
+      didYouMean(near) ?? fieldsHint(fields),
     );
   }
 

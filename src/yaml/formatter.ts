@@ -12,10 +12,10 @@ export async function format(
   source: Source,
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
-  const found = new Diagnostics();
-  const documents = explaining(source, found, readYaml);
-  if (found.hasErrors) {
-    diagnostics.addAll(found);
+  const problems = new Diagnostics();
+  const documents = explaining(source, problems, readYaml);
+  if (problems.hasErrors) {
+    diagnostics.addAll(problems);
     return undefined;
   }
   const text = await prettierText(source.text);
@@ -47,10 +47,10 @@ async function prettierText(text: string): Promise<string | undefined> {
 
 /** Whether a text has the same values and comments as a file. */
 function isSame(source: Source, documents: readonly YamlText[], text: string): boolean {
-  const found = new Diagnostics();
-  const reread = readYaml(new Source(source.file, text), found);
+  const problems = new Diagnostics();
+  const reread = readYaml(new Source(source.file, text), problems);
   return (
-    !found.hasErrors &&
+    !problems.hasErrors &&
     outline(documents) === outline(reread) &&
     piecesOf(source.text).join("\n") === piecesOf(text).join("\n")
   );

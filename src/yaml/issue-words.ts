@@ -65,10 +65,10 @@ const typeNames: Readonly<Record<string, string>> = {
   record: "a mapping",
 };
 
-export function fieldsHint(known: readonly string[]): string {
-  return known.length === 1
-    ? `Remove it. The only field here is \`${known[0]}\`.`
-    : `Use one of these fields: ${known.join(", ")}.`;
+export function fieldsHint(fields: readonly string[]): string {
+  return fields.length === 1
+    ? `Remove it. The only field here is \`${fields[0]}\`.`
+    : `Use one of these fields: ${fields.join(", ")}.`;
 }
 
 export function exampleHint(path: Path, meta: FieldMeta): string | undefined {

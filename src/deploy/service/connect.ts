@@ -80,13 +80,13 @@ interface EndpointNeeds {
  * token and the state are reported too, so that the user can fix everything at once.
  */
 export function chosenEndpoint(
-  { source, config, environment: chosen, host, found }: Configuration,
+  { source, config, environment: chosen, host, found: problems }: Configuration,
   diagnostics: Diagnostics,
   needs: EndpointNeeds,
 ): Endpoint | undefined {
-  if (source === undefined) diagnostics.addAll(found.files);
-  diagnostics.addAll(found.config);
-  diagnostics.addAll(found.environment);
+  if (source === undefined) diagnostics.addAll(problems.files);
+  diagnostics.addAll(problems.config);
+  diagnostics.addAll(problems.environment);
   if (config === undefined || chosen === undefined) return undefined;
   const settings = readService(config, chosen.name, host.env, diagnostics);
   const usable = diagnostics.hasErrors ? undefined : settings;

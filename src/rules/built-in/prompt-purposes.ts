@@ -40,12 +40,12 @@ const pressed = /\bpress ([0-9]|[*#])(?![ .:-]?[0-9])/gi;
  * both in one prompt. Undefined if it is not certain which words belong to which key.
  */
 function purposesIn(says: string): ReadonlyMap<string, string> | undefined {
-  const found = [...says.matchAll(pressed)];
-  const isAfter = found.map(({ index, 0: all }) =>
+  const mentions = [...says.matchAll(pressed)];
+  const isAfter = mentions.map(({ index, 0: all }) =>
     /^ (?:for|to) /i.test(says.slice(index + all.length)),
   );
-  const before = found.map(({ index }, at) => {
-    const last = found[at - 1];
+  const before = mentions.map(({ index }, at) => {
+    const last = mentions[at - 1];
     const start = last === undefined ? 0 : last.index + last[0].length;
     const [, words] =
       /(?:^|[.,;:!?]|\b(?:and|or)\b)\s*(?:for|to)\s+([^.,;:!?]+?),?\s*$/i.exec(
@@ -53,11 +53,11 @@ function purposesIn(says: string): ReadonlyMap<string, string> | undefined {
       ) ?? [];
     return words;
   });
-  const keys = found.map(([, key = ""]) => key);
+  const keys = mentions.map(([, key = ""]) => key);
   if (new Set(keys).size < keys.length) return undefined;
   if (isAfter.every(Boolean) && before[0] === undefined) {
-    const after = found.map(({ index, 0: all }, at) => {
-      const end = found[at + 1]?.index ?? says.length;
+    const after = mentions.map(({ index, 0: all }, at) => {
+      const end = mentions[at + 1]?.index ?? says.length;
       return /^ (?:for|to) ([^.,;:!?]+)/i.exec(says.slice(index + all.length, end))?.[1];
     });
     return pairs(keys, after);
@@ -103,7 +103,7 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 }
 
 /** Whether two words have the same stem: "bill" and "billing". */
-function isAlike(one: string, other: string): boolean {
+function isAlike(word: string, other: string): boolean {
   const stem = (word: string) => word.slice(0, 4);
-  return one === other || (one.length > 3 && other.length > 3 && stem(one) === stem(other));
+  return word === other || (word.length > 3 && other.length > 3 && stem(word) === stem(other));
 }

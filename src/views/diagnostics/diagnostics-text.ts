@@ -23,10 +23,10 @@ export function diagnosticsWithTotal(diagnostics: readonly Diagnostic[], page: P
 export function diagnosticsText(diagnostics: readonly Diagnostic[], page: Look): string {
   const others = diagnostics.filter(({ severity }) => severity !== "error");
   const left = new Set(page.verbose ? [] : others.slice(maxWarnings));
-  const shown = diagnostics.filter((diagnostic) => !left.has(diagnostic));
+  const printed = diagnostics.filter((diagnostic) => !left.has(diagnostic));
   const leftOut = tally([...left]).replace(" ", " more ");
   return [
-    ...shown.map((diagnostic) => `${render(diagnostic, page)}\n`),
+    ...printed.map((diagnostic) => `${render(diagnostic, page)}\n`),
     leftOut === "" ? "" : `… and ${leftOut}; --verbose shows all\n\n`,
   ].join("");
 }
@@ -50,7 +50,7 @@ export function diagnosticTitle({ code, rule }: Pick<Diagnostic, "code" | "rule"
 
 function render(diagnostic: Diagnostic, page: Look): string {
   const { severity, message, file, line, hint } = diagnostic;
-  const shown = { ...diagnostic, file: page.path(file) };
+  const located = { ...diagnostic, file: page.path(file) };
   const style = styles[severity];
   const margin = " ".repeat(String(line ?? 1).length);
   const dim = (text: string) => page.style("dim", text);
@@ -58,7 +58,7 @@ function render(diagnostic: Diagnostic, page: Look): string {
   const words = wrap(visible(message), "", page.wordWrap, head.length);
   const rows = [
     `${page.style(["bold", style], head.trimEnd())} ${words}`,
-    `${margin}${dim("-->")} ${visible(diagnosticPlace(shown))}`,
+    `${margin}${dim("-->")} ${visible(diagnosticPlace(located))}`,
   ];
   const frame = sourceFrame(diagnostic, Math.max(page.columns - margin.length - 3, 20));
   if (frame !== undefined) {

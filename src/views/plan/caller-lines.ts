@@ -160,9 +160,9 @@ function maskedValue(field: MenuField | undefined, words: string | null, vars: V
   if (field === undefined || words === null) return { text: words };
   // A recording whose alias has a variable has a different id in each menu.
   const alias = field.is === "recording" ? field.value.alias : undefined;
-  const shown = alias !== undefined && mask(alias, vars) !== alias ? alias : words;
-  const text = isCount(field) ? words : mask(shown, vars);
-  return text === shown ? { text: words, is: fieldIdentity(field) } : { text };
+  const unmasked = alias !== undefined && mask(alias, vars) !== alias ? alias : words;
+  const text = isCount(field) ? words : mask(unmasked, vars);
+  return text === unmasked ? { text: words, is: fieldIdentity(field) } : { text };
 }
 
 /** A menu as a whole: `new: 1 Asha Rao, 2 Ravi Kumar, 0 Front Desk`. */
@@ -198,15 +198,15 @@ function plainLine(text: string): ChangeLine {
   return { field: "deleted", text, masked: text, id: text };
 }
 
-function pathsText(paths: readonly DescribedPath[], shown: (words: string) => string): string {
+function pathsText(paths: readonly DescribedPath[], style: (words: string) => string): string {
   const keys = paths.filter(({ at }) => at !== "invalid" && at !== "timeout");
   const [wrong, silence] = ["invalid", "timeout"].map((at) => paths.find((path) => path.at === at));
   const rest =
     wrong && silence && wrong.reaches === silence.reaches
-      ? [`wrong key and silence ${shown(wrong.reaches)}`]
-      : [wrong, silence].flatMap((path) => (path ? `${path.place} ${shown(path.reaches)}` : []));
+      ? [`wrong key and silence ${style(wrong.reaches)}`]
+      : [wrong, silence].flatMap((path) => (path ? `${path.place} ${style(path.reaches)}` : []));
   return [
-    ...keys.map(({ trigger, reaches }) => `${trigger.keys.join("")} ${shown(reaches)}`),
+    ...keys.map(({ trigger, reaches }) => `${trigger.keys.join("")} ${style(reaches)}`),
     ...rest,
   ].join(", ");
 }

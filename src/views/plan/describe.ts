@@ -27,7 +27,7 @@ export interface Revision {
 }
 
 /** A plan to show, or a comparison with a git revision or the service. */
-export interface Shown {
+export interface PlanReport {
   readonly kind?: "plan" | "diff";
   /** Undefined if there is none. The diagnostics say why. */
   readonly plan: Plan | undefined;
@@ -52,7 +52,7 @@ export interface Shown {
 }
 
 /** A plan, and what its document contains besides. */
-export interface ShownPlan extends Shown {
+export interface PlanDocument extends PlanReport {
   readonly plan: Plan | undefined;
   /** The state, if it could be read. */
   readonly state?: StateView | undefined;
@@ -80,24 +80,24 @@ export interface Description {
 }
 
 /** Describes a plan. `isSingle` shows each menu on its own. */
-export function describe(shown: Shown, isSingle = false): Description {
-  const { plan, revision } = shown;
+export function describe(report: PlanReport, isSingle = false): Description {
+  const { plan, revision } = report;
   return {
-    banners: bannersOf(shown),
-    ...problemsIn(shown),
+    banners: bannersOf(report),
+    ...problemsIn(report),
     ...(plan === undefined
       ? { rows: [], following: [], matters: [] }
       : {
-          rows: rowsIn(plan, shown, isSingle),
+          rows: rowsIn(plan, report, isSingle),
           following: followingLines(plan, revision === undefined),
-          matters: mattersIn(shown),
+          matters: mattersIn(report),
         }),
-    ...endOf(shown),
+    ...endOf(report),
   };
 }
 
 /** What changes for callers. What is from other pull requests comes last, and says so. */
-function rowsIn(plan: Plan, { others = new Map() }: Shown, isSingle: boolean): ChangeRow[] {
+function rowsIn(plan: Plan, { others = new Map() }: PlanReport, isSingle: boolean): ChangeRow[] {
   const bySource = groupBy(plan.changes, ({ key }) => others.get(key) ?? "");
   const sources = [...bySource].toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""));
   return sources.flatMap(([from, changes]) => {
@@ -115,18 +115,18 @@ function marked(row: ChangeRow, from: string): ChangeRow {
 }
 
 /** What a plan ends with. */
-export function endOf(shown: Shown): Pick<Description, "unmanaged" | "total"> {
-  const { plan } = shown;
+export function endOf(report: PlanReport): Pick<Description, "unmanaged" | "total"> {
+  const { plan } = report;
   if (plan === undefined) return { unmanaged: undefined, total: undefined };
-  return { unmanaged: unmanagedLine(plan), total: totalOf(plan, shown) };
+  return { unmanaged: unmanagedLine(plan), total: totalOf(plan, report) };
 }
 
 /** What needs a person, as far as no row shows it. */
-function mattersIn({ matters = [], isApplied = false }: Shown): Matter[] {
+function mattersIn({ matters = [], isApplied = false }: PlanReport): Matter[] {
   return matters.filter((one) => !isChange(one) && (!isApplied || isPlanned(one)));
 }
 
-function bannersOf({ plan, refused }: Shown): string[] {
+function bannersOf({ plan, refused }: PlanReport): string[] {
   return plan !== undefined && refused
     ? ["REFUSED: this plan cannot be applied. See the errors below."]
     : [];
@@ -135,7 +135,7 @@ function bannersOf({ plan, refused }: Shown): string[] {
 /** What it is, and the number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 function totalOf(
   plan: Plan,
-  { revision, refused, matters = [] }: Shown,
+  { revision, refused, matters = [] }: PlanReport,
 ): NonNullable<Description["total"]> {
   const words = ({ action, gone }: Change) => {
     const { planned, compared = planned } = actions[action];
@@ -201,11 +201,11 @@ export function wireDiff(change: Change, wire: Wire, style: Paint): string[] {
 }
 
 /** The problems that concern the changes, and a sentence about the others. */
-export function problemsIn(shown: Shown): Pick<Description, "problems" | "elsewhere"> {
-  const near = concerningChanges(shown);
-  const left = shown.diagnostics.length - near.length;
+export function problemsIn(report: PlanReport): Pick<Description, "problems" | "elsewhere"> {
+  const near = concerningChanges(report);
+  const left = report.diagnostics.length - near.length;
   return {
-    problems: grouped(near, shown),
+    problems: grouped(near, report),
     elsewhere:
       left === 0 ? undefined : `${many(left, "more problem")} in menus that do not change.`,
   };
@@ -215,7 +215,12 @@ export function problemsIn(shown: Shown): Pick<Description, "problems" | "elsewh
  * The problems that matter for a plan: errors, and what concerns menus that change. Without a plan, and
  * in a comparison of files, all problems matter.
  */
-function concerningChanges({ plan, kind, changed, diagnostics }: Shown): readonly Diagnostic[] {
+function concerningChanges({
+  plan,
+  kind,
+  changed,
+  diagnostics,
+}: PlanReport): readonly Diagnostic[] {
   if (kind === "diff" || (plan === undefined && changed === undefined)) return diagnostics;
   const menuFiles = (plan?.changes ?? []).flatMap(({ file }) => file ?? []);
   const files = new Set([...(changed ?? []), ...menuFiles, ...menuFiles.flatMap(defaultsOf)]);
@@ -223,12 +228,12 @@ function concerningChanges({ plan, kind, changed, diagnostics }: Shown): readonl
 }
 
 /** Whether a problem matters for a change of these files. */
-export function concerns(one: Diagnostic, files: ReadonlySet<string>): boolean {
+export function concerns(diagnostic: Diagnostic, files: ReadonlySet<string>): boolean {
   return (
-    one.severity === "error" ||
-    isAbout(one, "state or plan") ||
-    !one.file.startsWith(`${menuFolder}/`) ||
-    files.has(one.file)
+    diagnostic.severity === "error" ||
+    isAbout(diagnostic, "state or plan") ||
+    !diagnostic.file.startsWith(`${menuFolder}/`) ||
+    files.has(diagnostic.file)
   );
 }
 
@@ -239,7 +244,7 @@ function defaultsOf(file: string): string[] {
 }
 
 /** Equal problems as one: a warning with the names of its menus, an error with the other places. Errors come last. */
-function grouped(diagnostics: readonly Diagnostic[], { plan }: Shown): Diagnostic[] {
+function grouped(diagnostics: readonly Diagnostic[], { plan }: PlanReport): Diagnostic[] {
   const names = new Map(plan?.changes.map(({ file, name }) => [file, name]));
   const alike = groupBy(diagnostics, (diagnostic) => {
     const { severity, code, message } = diagnostic;

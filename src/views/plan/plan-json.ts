@@ -16,23 +16,23 @@ import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
 import { mattersJson } from "../matter-lines.ts";
-import { type Shown, type ShownPlan, describe } from "./describe.ts";
+import { type PlanReport, type PlanDocument, describe } from "./describe.ts";
 
 /**
  * The plan as JSON: for programs, and for apply. Without changes if there is no plan because files are
  * invalid. Its digest shows whether somebody changed it later.
  */
-export function planJson(shown: ShownPlan): string {
-  const { plan, environment, state, made, refused = false, diagnostics } = shown;
+export function planJson(report: PlanDocument): string {
+  const { plan, environment, state, made, refused = false, diagnostics } = report;
   const followUps = plan?.followUps ?? (state === undefined ? [] : openFollowUps(state));
   const { id, serial } = plan?.state ?? stateMoment(state);
   const content: Omit<PlanContent, "digest"> = {
     environment: plan?.environment ?? environment,
     state: { id, serial },
-    ...changesJson(shown, followUps),
+    ...changesJson(report, followUps),
     list: plan?.list,
     learned: plan?.list && learnedJson(plan),
-    matters: mattersJson(shown.matters ?? []),
+    matters: mattersJson(report.matters ?? []),
     refused: plan === undefined || refused,
     plan: plan && made ? savedPlan(plan, made.from, made.at) : null,
   };
@@ -61,13 +61,13 @@ function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]
 }
 
 /** A comparison in the same shape as a plan, with its revision and without a state. */
-export function comparisonJson(shown: Shown): string {
-  const { plan, environment, revision = null, diagnostics } = shown;
+export function comparisonJson(report: PlanReport): string {
+  const { plan, environment, revision = null, diagnostics } = report;
   const content: DiffContent = {
     environment: plan?.environment ?? environment,
     revision,
     state: stateMoment(undefined),
-    ...changesJson(shown, []),
+    ...changesJson(report, []),
   };
   return diagnosticsJson(diagnostics, content);
 }
@@ -99,9 +99,9 @@ export function followUpJson(followUp: FollowUp): FollowUpOutput {
   };
 }
 
-function changesJson(shown: Shown, followUps: readonly FollowUp[]) {
-  const { rows, following } = describe(shown);
-  const { changes, unchanged } = shown.plan ?? { changes: [], unchanged: 0 };
+function changesJson(report: PlanReport, followUps: readonly FollowUp[]) {
+  const { rows, following } = describe(report);
+  const { changes, unchanged } = report.plan ?? { changes: [], unchanged: 0 };
   const names = changes.map(({ action }) => action);
   return {
     summary: { ...counted(ActionCounts, names), unchanged },

@@ -15,7 +15,7 @@ import {
 } from "../markdown.ts";
 import { joined, listed, many } from "../../util/many.ts";
 import { commandText, hintParts } from "../../util/suggest.ts";
-import { type Description, type Shown, describe } from "./describe.ts";
+import { type Description, type PlanReport, describe } from "./describe.ts";
 import { mattersTitle, mostNames, title } from "./plan-result.ts";
 import { matterHint } from "../../deploy/reasons/matter.ts";
 import { peopleLines } from "./people-lines.ts";
@@ -23,7 +23,7 @@ import { changePicture } from "./plan-picture.ts";
 import { type ChangeRow, fewNamed } from "./rows.ts";
 
 /** A plan in a comment on a pull request. */
-interface Comment extends Shown {
+interface Comment extends PlanReport {
   /** What a reader has to know before the changes, as Markdown. */
   readonly alerts?: readonly string[];
   /** The folder of the project in its repository, if it is not the top. */
@@ -99,10 +99,10 @@ function headingOf(comment: Comment, { total }: Description): string {
 function rowsTable(rows: readonly ChangeRow[], most: number, isShort: boolean): string[] {
   if (rows.length === 0) return [];
   const head = `| menu | ${title.toLowerCase()} |\n|---|---|`;
-  const shown = rows.slice(0, most).map((row) => tableRow(row, isShort));
-  const left = rows.length - shown.length;
+  const shownRows = rows.slice(0, most).map((row) => tableRow(row, isShort));
+  const left = rows.length - shownRows.length;
   return [
-    [head, ...shown].join("\n"),
+    [head, ...shownRows].join("\n"),
     ...(left === 0 ? [] : [`<b>There is no room for ${left} of ${many(rows.length, "row")}.</b>`]),
   ];
 }
@@ -172,10 +172,10 @@ function problemsFold(
   const isError = ({ severity }: Diagnostic) => severity === "error";
   const errors = problems.filter(isError);
   const warnings = problems.filter((problem) => !isError(problem));
-  const shown = [...errors, ...warnings].slice(0, most);
-  const left = problems.length - shown.length;
+  const firstProblems = [...errors, ...warnings].slice(0, most);
+  const left = problems.length - firstProblems.length;
   const lines = [
-    shown.map((problem) => problemLine(problem, directory)).join("\n"),
+    firstProblems.map((problem) => problemLine(problem, directory)).join("\n"),
     ...(left === 0 ? [] : [`${left} more problems are left out.`]),
     ...others,
   ];

@@ -34,8 +34,8 @@ function whole(content: Menu, mark: Highlight, word: string): Picture {
 }
 
 function difference(change: Change, before: Menu, now: Menu): Picture | undefined {
-  const found = callerChanges(change);
-  if (found.length === 0) return undefined;
+  const changes = callerChanges(change);
+  if (changes.length === 0) return undefined;
   const [was, is] = [byPlace(describePaths(before)), byPlace(withSameNames(describePaths(now)))];
   const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
     const [before, after] = [was.get(at), is.get(at)];
@@ -45,7 +45,7 @@ function difference(change: Change, before: Menu, now: Menu): Picture | undefine
         : [branch(before, [`removed: ${before.reaches}`], "removed")];
     }
     if (before === undefined) return [branch(after, [`new: ${after.reaches}`], "added")];
-    const changed = found.filter(({ row, path }) => callPart(row, path) === at);
+    const changed = changes.filter(({ row, path }) => callPart(row, path) === at);
     const mark = changed.length === 0 ? undefined : "changed";
     const moved = changed.filter(isDestination);
     if (moved.length > 0) return [branch(after, changedLines(changed), mark)];
@@ -55,15 +55,15 @@ function difference(change: Change, before: Menu, now: Menu): Picture | undefine
     const place = { id: after.destination, lines: [after.reaches], mark: undefined, menu };
     return [{ trigger: { ...trigger, otherwise }, place, mark }];
   });
-  const about = found.filter(({ row, path }) => callPart(row, path) === "menu");
-  const changed = new Set<string>(about.map(({ path }) => path));
+  const menuChanges = changes.filter(({ row, path }) => callPart(row, path) === "menu");
+  const changed = new Set<string>(menuChanges.map(({ path }) => path));
   const menu = {
     lines: [
       ...(changed.has("name") ? [] : [quoted(now)]),
       ...(changed.has("recording") ? [] : [playing(now)]),
-      ...changedLines(about),
+      ...changedLines(menuChanges),
     ],
-    mark: about.length === 0 ? undefined : ("changed" as const),
+    mark: menuChanges.length === 0 ? undefined : ("changed" as const),
   };
   return drawMenu(now.name, menu, branches);
 }
@@ -84,8 +84,8 @@ function withSameNames(paths: readonly DescribedPath[]): DescribedPath[] {
   return paths.map((path) => ({ ...path, reaches: names.get(path.destination) ?? path.reaches }));
 }
 
-function changedLines(found: readonly FieldChange[]): string[] {
-  return found.map((change) => {
+function changedLines(changes: readonly FieldChange[]): string[] {
+  return changes.map((change) => {
     const { what, before, after } = describeChange(change);
     return isDestination(change)
       ? `changed: ${arrow(before, after)}`

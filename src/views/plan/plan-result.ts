@@ -7,27 +7,34 @@ import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
 import { isUrgent, matterLines } from "../matter-lines.ts";
 import { wrap } from "../text.ts";
-import { type Shown, type ShownPlan, describe, endOf, problemsIn, wireDiff } from "./describe.ts";
+import {
+  type PlanReport,
+  type PlanDocument,
+  describe,
+  endOf,
+  problemsIn,
+  wireDiff,
+} from "./describe.ts";
 import { comparisonJson, planJson } from "./plan-json.ts";
 import { type ChangeRow, type RowLine, fewNamed } from "./rows.ts";
 
-export type { ShownPlan } from "./describe.ts";
+export type { PlanDocument } from "./describe.ts";
 
 /** A plan in every format. `next` is the command that applies it. */
-export function planResult(shown: ShownPlan, next?: Argv): PlanResult {
-  const { plan, refused } = shown;
+export function planResult(report: PlanDocument, next?: Argv): PlanResult {
+  const { plan, refused } = report;
   const isApplicable = !refused && plan?.changes.some(({ action }) => !actions[action].isLeft);
   return {
-    ...resultOf(shown, () => planJson(shown)),
+    ...resultOf(report, () => planJson(report)),
     next: ({ command }) =>
       isApplicable && next ? `To apply this plan, run:\n  ${command(next)}\n` : "",
   };
 }
 
 /** A comparison in every format. `about` says what is compared. */
-export function comparisonResult(compared: Shown, about: string): PlanResult {
-  const shown = { ...compared, kind: "diff", about } as const;
-  return resultOf(shown, () => comparisonJson(shown));
+export function comparisonResult(compared: PlanReport, comparison: string): PlanResult {
+  const report = { ...compared, kind: "diff", about: comparison } as const;
+  return resultOf(report, () => comparisonJson(report));
 }
 
 /** What a comparison is about. `agents` is the agent list that was used. Without one, it is that of the service. */
@@ -39,27 +46,27 @@ export function aboutComparison(agents: string | undefined): string {
 
 type PlanResult = ResultIn<"json" | "markdown">;
 
-function resultOf(shown: Shown, json: () => string): PlanResult {
+function resultOf(report: PlanReport, json: () => string): PlanResult {
   return {
-    summary: (page) => changesText(shown, page),
-    brief: (page) => quietText(shown, page),
-    diagnostics: problemsIn(shown).problems,
-    diagnosticsFirst: shown.refused !== true && shown.plan !== undefined,
-    closing: (page) => endText(shown, page),
+    summary: (page) => changesText(report, page),
+    brief: (page) => quietText(report, page),
+    diagnostics: problemsIn(report).problems,
+    diagnosticsFirst: report.refused !== true && report.plan !== undefined,
+    closing: (page) => endText(report, page),
     formats: {
       json,
       async markdown() {
         const { planMarkdown } = await import("./plan-markdown.ts");
-        return planMarkdown(shown);
+        return planMarkdown(report);
       },
     },
   };
 }
 
 /** What `apply` will do, and its total. Empty if it refuses. The end of apply says how to go on. */
-export function planBefore(shown: Shown, page: Page) {
-  if (shown.refused) return { changes: "", closing: "" };
-  return { changes: changesText(shown, page), closing: endText(shown, page) };
+export function planBefore(report: PlanReport, page: Page) {
+  if (report.refused) return { changes: "", closing: "" };
+  return { changes: changesText(report, page), closing: endText(report, page) };
 }
 
 export const title = "What changes for callers";
@@ -67,16 +74,16 @@ const nowTitle = "What callers reach now";
 export const mattersTitle = "Needs manual action";
 
 /** What changes for callers, what follows from it, and what needs manual action. */
-function changesText(shown: Shown, page: Page): string {
-  if (shown.plan === undefined) return "";
+function changesText(report: PlanReport, page: Page): string {
+  if (report.plan === undefined) return "";
   const { style, wordWrap, verbose } = page;
-  const { banners, rows, following, matters } = describe(shown, verbose);
+  const { banners, rows, following, matters } = describe(report, verbose);
   const block = (head: string, lines: readonly string[]) =>
     lines.length === 0 ? "" : `${[head, ...lines].join("")}\n`;
   return [
     ...banners.map((line) => `${style(["bold", "red"], line)}\n\n`),
     matterBlock(nowTitle, matters.filter(isUrgent), page),
-    block(`${style("bold", title)}\n`, rowsText(rows, page, shown)),
+    block(`${style("bold", title)}\n`, rowsText(rows, page, report)),
     block(
       "",
       following.map((line) => `${wrap(visible(line), "", wordWrap)}\n`),
@@ -90,8 +97,8 @@ function changesText(shown: Shown, page: Page): string {
 }
 
 /** What is wrong in the files. Without --quiet, more is printed. */
-function quietText(shown: Shown, page: Page): string {
-  const matters = describe(shown).matters.filter(isInFile);
+function quietText(report: PlanReport, page: Page): string {
+  const matters = describe(report).matters.filter(isInFile);
   return matterBlock(mattersTitle, matters, page).replace(/\n\n$/, "\n");
 }
 
@@ -101,16 +108,16 @@ function matterBlock(head: string, matters: readonly Matter[], page: Page): stri
 }
 
 /** The problems that are only counted, and the total of a plan. */
-function endText(shown: Shown, { style, verbose, command, wordWrap }: Page): string {
-  const { unmanaged, total } = endOf(shown);
-  const { elsewhere } = problemsIn(shown);
-  const validate = command(suggest("validate", [], shown.environment ?? undefined));
+function endText(report: PlanReport, { style, verbose, command, wordWrap }: Page): string {
+  const { unmanaged, total } = endOf(report);
+  const { elsewhere } = problemsIn(report);
+  const validate = command(suggest("validate", [], report.environment ?? undefined));
   const others =
     elsewhere === undefined
       ? ""
       : `${wrap(`${elsewhere} To see all problems, run:`, "", wordWrap)}\n  ${validate}\n`;
   if (total === undefined) return others;
-  const listOfThem = verbose ? (shown.plan?.list?.unmanaged ?? []) : [];
+  const listOfThem = verbose ? (report.plan?.list?.unmanaged ?? []) : [];
   const lines = [
     ...(unmanaged === undefined ? [] : [unmanaged]),
     ...listOfThem.map(({ id, name }) => `  “${visible(name)}” (id ${visible(id)})`),
@@ -128,7 +135,7 @@ export const mostNames = 12;
 function rowsText(
   rows: readonly ChangeRow[],
   page: Page,
-  { plan, summary: isSummary = false }: Pick<Shown, "plan" | "summary">,
+  { plan, summary: isSummary = false }: Pick<PlanReport, "plan" | "summary">,
 ): string[] {
   const { style, wordWrap, verbose } = page;
   const width = Math.min(
@@ -140,8 +147,8 @@ function rowsText(
   return rows.map((row) => {
     const { changes, subject, names } = row;
     const [first] = changes;
-    const shown = visible(subject);
-    const head = `  ${style(colors[first.action] ?? "yellow", shown)}${" ".repeat(Math.max(width - shown.length, 0))}  `;
+    const name = visible(subject);
+    const head = `  ${style(colors[first.action] ?? "yellow", name)}${" ".repeat(Math.max(width - name.length, 0))}  `;
     const lines = isSummary ? [summaryLine(row, wordWrap - indent.length)] : row.lines;
     const texts = lines.map(({ text, mark }) => {
       const marked = mark === undefined ? "" : `  ${style("magenta", visible(mark))}`;

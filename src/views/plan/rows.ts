@@ -162,7 +162,7 @@ function idOf({ id }: ChangeLine, { action }: Change): string {
 
 /** What no group shows of the menus. If that is only why a menu waits, this is its line. */
 function itemsLeft(items: readonly Item[], groups: readonly Group[]): Item[] {
-  const shown = new Set(
+  const shownLines = new Set(
     groups.flatMap(({ changes, lines }) =>
       lines.flatMap((alike) =>
         alike.flatMap((line, at) => {
@@ -174,7 +174,7 @@ function itemsLeft(items: readonly Item[], groups: readonly Group[]): Item[] {
   );
   const isMarked = new Set(groups.flatMap((group) => (markOf(group) ? group.changes : [])));
   return items.flatMap(({ change, lines, marks }): Item[] => {
-    const own = lines.filter((line) => !shown.has(`${change.ref} ${idOf(line, change)}`));
+    const own = lines.filter((line) => !shownLines.has(`${change.ref} ${idOf(line, change)}`));
     const left = isMarked.has(change) ? [] : marks;
     if (own.length > 0) return [{ change, lines: own, marks: left }];
     const [alike] = marksOfSeveral(change);
@@ -224,10 +224,10 @@ function singleRow({ change, lines, marks }: Item, group?: Group): ChangeRow {
 function otherSettings({ after }: Change, group: Group | undefined): ChangeLine[] {
   const usual = group?.changes[0];
   if (!after || !usual?.after || usual.before) return [];
-  const found = changedFields(usual.after, after).filter(
+  const changes = changedFields(usual.after, after).filter(
     ({ row }) => fields[row].is !== "destination" && row !== "name" && row !== "description",
   );
-  return found.map((change) => {
+  return changes.map((change) => {
     const { what, before, after: is } = describeChange(change);
     return plainLine(`${what}: ${is ?? "nothing"} (the others: ${before ?? "nothing"})`);
   });

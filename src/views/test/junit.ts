@@ -19,8 +19,8 @@ export function reportJunit(report: TestReport, prefix: string): string {
     const about = { name, ...countsOf(suiteCases), skipped: 0 };
     return element("testsuite", about, suiteCases.map(({ xml }) => xml).join(""));
   });
-  const about = { name: "ivrctl test", ...countsOf(cases) };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", about, suites.join(""))}`;
+  const attributes = { name: "ivrctl test", ...countsOf(cases) };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, suites.join(""))}`;
 }
 
 interface Case {
@@ -30,16 +30,16 @@ interface Case {
 }
 
 function callCase({ key, name, file, line, failed }: Reported, prefix: string): Case {
-  const about = { classname: key, name, file: prefix + file, line, time: 0 };
+  const attributes = { classname: key, name, file: prefix + file, line, time: 0 };
   if (failed === undefined) {
-    return { suite: key, outcome: "passed", xml: element("testcase", about) };
+    return { suite: key, outcome: "passed", xml: element("testcase", attributes) };
   }
   const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.text}`);
   const text = lines([`${prefix}${file}:${line}`, ...rows]);
   const reasons = failed.flatMap((row) => (row.expected ? `${row.what}: ${row.text}` : []));
   const message = reasons.join("; ");
   const failure = element("failure", { message, type: "call" }, text);
-  return { suite: key, outcome: "failure", xml: element("testcase", about, failure) };
+  return { suite: key, outcome: "failure", xml: element("testcase", attributes, failure) };
 }
 
 function errorCase(diagnostic: Diagnostic, prefix: string): Case {
@@ -48,14 +48,14 @@ function errorCase(diagnostic: Diagnostic, prefix: string): Case {
   // The message makes the name unique: several fields can be missing at one place.
   const name = `${place}${code}: ${message}`;
   const lineOrNone = line === undefined ? {} : { line };
-  const about = { classname: file, name, file: prefix + file, ...lineOrNone, time: 0 };
+  const attributes = { classname: file, name, file: prefix + file, ...lineOrNone, time: 0 };
   const text = [
     prefix + diagnosticPlace(diagnostic),
     message,
     hint === undefined ? [] : hintText(hint),
   ].flat();
   const error = element("error", { message, type: code }, lines(text));
-  return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, error) };
+  return { suite: "diagnostics", outcome: "error", xml: element("testcase", attributes, error) };
 }
 
 function countsOf(cases: readonly Case[]) {
@@ -73,8 +73,8 @@ function element(
   attributes: Readonly<Record<string, string | number>>,
   body = "",
 ): string {
-  const given = Object.entries(attributes)
+  const pairs = Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${markupText(String(value))}"`)
     .join("");
-  return body === "" ? `<${name}${given}/>\n` : `<${name}${given}>\n${body}</${name}>\n`;
+  return body === "" ? `<${name}${pairs}/>\n` : `<${name}${pairs}>\n${body}</${name}>\n`;
 }

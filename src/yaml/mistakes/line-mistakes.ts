@@ -169,15 +169,15 @@ function inLine({ pattern, to, message, advice, at = 1, code }: Row): Recognizer
       const place = { line: start, from, to: Math.max(end, from + 1) };
       return { ...place, code, message: message(match), advice, lines: new Map(changes) };
     };
-    const found = matchesIn(line);
-    if (found[0] === undefined) return [];
+    const matches = matchesIn(line);
+    if (matches[0] === undefined) return [];
     const group = lines.around(line, (other) => matchesIn(other).length > 0);
     const [first = line] = group;
     return [
-      ...found.map((match) => correction(line, match, [corrected(line, [match])])),
+      ...matches.map((match) => correction(line, match, [corrected(line, [match])])),
       correction(
         first,
-        matchesIn(first)[0] ?? found[0],
+        matchesIn(first)[0] ?? matches[0],
         group.map((other) => corrected(other)),
       ),
     ];

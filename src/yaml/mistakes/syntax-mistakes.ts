@@ -22,8 +22,8 @@ export function explaining<T>(
   diagnostics: Diagnostics,
   read: (source: Source, found: Diagnostics) => T,
 ): T {
-  const found = new Diagnostics();
-  const result = read(source, found);
+  const problems = new Diagnostics();
+  const result = read(source, problems);
   let unread = maxRead;
   const attempt = (text: string): Attempt | undefined => {
     unread -= text.length;
@@ -33,15 +33,15 @@ export function explaining<T>(
     read(corrected, left);
     return attemptOf(corrected, left);
   };
-  const isExplained = found.hasErrors && !longLine.test(source.text);
-  diagnostics.addAll(isExplained ? explained(source, found, attempt) : found);
+  const isExplained = problems.hasErrors && !longLine.test(source.text);
+  diagnostics.addAll(isExplained ? explained(source, problems, attempt) : problems);
   return result;
 }
 
-function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostics {
+function explained(source: Source, diagnostics: Diagnostics, attempt: Try): Diagnostics {
   const mistakes: Mistake[] = [];
   const edited = new Set<number>();
-  let current = attemptOf(source, found);
+  let current = attemptOf(source, diagnostics);
   while (mistakes.length < maxMistakes) {
     const next = best(current, attempt, edited);
     if (next === undefined) break;
@@ -49,12 +49,12 @@ function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostic
     for (const line of next.mistake.lines.keys()) edited.add(line);
     current = next.attempt;
   }
-  if (mistakes.length === 0) return found;
-  const old = new Set(found.sorted().map(identity));
+  if (mistakes.length === 0) return diagnostics;
+  const old = new Set(diagnostics.sorted().map(identity));
   const result = report(source, mistakes, current.source);
   // A field that seems to be missing may be part of the mistake.
   result.addAll(
-    current.found,
+    current.diagnostics,
     (problem) =>
       (!isMissing(problem) || old.has(identity(problem))) &&
       !(problem.source === current.source && edited.has((problem.line ?? 0) - 1)),
@@ -68,7 +68,7 @@ type Try = (text: string) => Attempt | undefined;
 /** A text and its problems. */
 interface Attempt {
   readonly source: Source;
-  readonly found: Diagnostics;
+  readonly diagnostics: Diagnostics;
   /** What was found, sorted. */
   readonly problems: readonly Diagnostic[];
   /** The line of the first error that makes the text unreadable. */
@@ -80,21 +80,21 @@ interface Attempt {
 }
 
 /** Whether an error hides others, because the text cannot be read. */
-function isBlocking(one: Diagnostic): boolean {
-  return one.kind !== "structure" && isAbout(one, "unreadable text");
+function isBlocking(diagnostic: Diagnostic): boolean {
+  return diagnostic.kind !== "structure" && isAbout(diagnostic, "unreadable text");
 }
 
 /** Whether a mistake may cause this error, in a readable text. */
-function isAboutMenu(one: Diagnostic): boolean {
-  return one.kind === "structure" || isAbout(one, "menu content");
+function isAboutMenu(diagnostic: Diagnostic): boolean {
+  return diagnostic.kind === "structure" || isAbout(diagnostic, "menu content");
 }
 
-function attemptOf(source: Source, found: Diagnostics): Attempt {
-  const problems = found.sorted();
+function attemptOf(source: Source, diagnostics: Diagnostics): Attempt {
+  const problems = diagnostics.sorted();
   const blocked = problems.filter((problem) => problem.file === source.file && isBlocking(problem));
   return {
     source,
-    found,
+    diagnostics,
     problems,
     blockedAt: Math.min(...blocked.map(({ line = 1 }) => line)),
     wrong: problems.filter((problem) => problem.severity === "error" && !isMissing(problem)).length,
@@ -129,15 +129,15 @@ function identity({ code, file, line, message }: Diagnostic): string {
   return JSON.stringify([code, file, line, message]);
 }
 
-function isMissing(one: Diagnostic): boolean {
-  return isAbout(one, "missing field") && one.kind !== "structure";
+function isMissing(diagnostic: Diagnostic): boolean {
+  return isAbout(diagnostic, "missing field") && diagnostic.kind !== "structure";
 }
 
 /** The correction after which the fewest errors are left. Undefined if not all could be tried. */
 function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
   const { text } = before.source;
   const lines = new TextLines(text);
-  let found: { readonly mistake: Mistake; readonly attempt: Attempt } | undefined;
+  let bestYet: { readonly mistake: Mistake; readonly attempt: Attempt } | undefined;
   const texts = new Set([text]);
   const places = placesOf(before, lines);
   const readable = before.blockedAt === Infinity;
@@ -151,13 +151,13 @@ function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
       const after = attempt(next);
       if (after === undefined) return undefined;
       if (!isProgress(before, after, mistake)) continue;
-      if (found === undefined || isBetter(after, found.attempt)) {
+      if (bestYet === undefined || isBetter(after, bestYet.attempt)) {
         const code = mistake.code ?? (readable ? "IVR131" : "IVR101");
-        found = { mistake: { ...mistake, code }, attempt: after };
+        bestYet = { mistake: { ...mistake, code }, attempt: after };
       }
     }
   }
-  return found;
+  return bestYet;
 }
 
 /** The lines of the errors, and the lines around them. */

@@ -35,9 +35,9 @@ export class TextLines {
 
   /** The next line, or with -1 the line before, that has more than a comment. */
   next(line: number, step: 1 | -1 = 1): number | undefined {
-    let found = line + step;
-    while (/^\s*(?:#.*)?$/.test(this.#lines[found] ?? "text")) found += step;
-    return found in this.#lines ? found : undefined;
+    let next = line + step;
+    while (/^\s*(?:#.*)?$/.test(this.#lines[next] ?? "text")) next += step;
+    return next in this.#lines ? next : undefined;
   }
 
   /** This line and those after it, until one that is indented less than `least`. */
