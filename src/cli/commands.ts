@@ -17,6 +17,7 @@ export const firstSubcommands: Readonly<Record<string, readonly (readonly [strin
 export const commandGroups: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   "Write menus:": {
     init: from(() => import("../commands/init.ts")),
+    edit: from(() => import("../commands/edit.ts")),
     validate: from(() => import("../commands/validate.ts")),
     fmt: from(() => import("../commands/fmt.ts")),
     show: from(() => import("../commands/show.ts")),

@@ -7,7 +7,7 @@ import { askLocked, requireTerminal } from "../cli/state-command.ts";
 import { menuRecord } from "../deploy/state/view.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { takeChange } from "../import/console-change.ts";
+import { takeChange } from "../editing/take-change.ts";
 import { withIds } from "../model/menu.ts";
 import { isSameMenu } from "../model/menu-diff.ts";
 import { rewriteAll } from "../project/write-file.ts";

@@ -2,7 +2,6 @@ import { isMap, isPair, isScalar } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { keyPattern } from "../schema/field-types.ts";
-import { ownKind } from "../schema/destination-kinds.ts";
 import { isOfOption, rows } from "../schema/fields.ts";
 import { menuFieldNames } from "../schema/menu.ts";
 import { destinationText, recordingText } from "../deploy/service/encode-payload.ts";
@@ -58,14 +57,7 @@ export function importedFields(
       );
       return { value: "" };
     }
-    if (to.kind === "agent") return references.agent(to.eid);
-    if (to.kind === "menu") {
-      if (to.key !== undefined) return { value: { menu: to.key } };
-      return { value: { kind: "ivr", id: to.id }, note: "this menu is not in the project" };
-    }
-    const row = ownKind(to.name, to.id);
-    if (row === undefined) return { value: { kind: to.name, id: to.id } };
-    return { value: { [to.name]: row.onlyId === undefined ? to.id : true } };
+    return references.destination(to);
   };
   const written = (found: MenuField, place: Span): { value: Value; note?: string } => {
     if (found.is === "recording") return references.recording(found.value.id);
@@ -90,19 +82,34 @@ export function importedFields(
     const message = `The payload has the option \`${shorten(keys[twice] ?? "")}\` twice.`;
     diagnostics.add("IVR655", at("option", twice), message, "Remove one of the two.");
   }
-  const options = menu.options.map(({ key, destination: reached, sms }, index): WrittenField => {
+  const options = menu.options.map((option, index): WrittenField => {
+    const { key, destination: reached, sms, for: purpose } = option;
     const path = ["options", key];
     const place = at("destination", index);
     const to = destination(reached, place);
     const notes = noteWith(destinationText(reached), to);
-    if (sms === undefined) return { path, value: to.value, at: place, notes };
-    const template = references.smsTemplate(sms.id);
-    const mapping = typeof to.value === "string" ? { agent: to.value } : to.value;
-    const value = { ...mapping, sms: template.value };
-    return { path, value, at: place, notes: [...notes, ...noteWith(sms.id, template)] };
+    const template = sms && references.smsTemplate(sms.id);
+    const value = optionValue(to.value, purpose, template?.value);
+    const more = sms && template ? noteWith(sms.id, template) : [];
+    return { path, value, at: place, notes: [...notes, ...more] };
   });
   const others = [...general, ...(numbers.length === 0 ? [] : [phones])];
   return [...others.toSorted((a, b) => kinds.indexOf(a.is) - kinds.indexOf(b.is)), ...options];
+}
+
+/** An option as a file writes it: only where it goes, or a mapping that also says what it is for. */
+export function optionValue(
+  to: Reference["value"],
+  purpose: string | undefined,
+  sms: Reference["value"] | undefined,
+): Value {
+  if (purpose === undefined && sms === undefined) return to;
+  const mapping = typeof to === "string" ? { agent: to } : to;
+  return {
+    ...(purpose !== undefined && { for: purpose }),
+    ...mapping,
+    ...(sms !== undefined && { sms }),
+  };
 }
 
 function notesOn(found: MenuField, to: { readonly note?: string }): Note[] {

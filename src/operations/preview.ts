@@ -1,4 +1,5 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { isAbout } from "../diagnostics/groups.ts";
 import { pastMenus } from "../deploy/plan/changes/past-menus.ts";
 import { planSince } from "../deploy/plan/changes/plan-since.ts";
 import type { ResolvedMenu } from "../compile/compiled-menu.ts";
@@ -26,24 +27,31 @@ export async function writeComparison(
   return writePage(file, previewDocument(data)) === undefined;
 }
 
-interface AskedPreview extends Pick<PreviewData, "live"> {
+interface AskedPreview extends Pick<PreviewData, "live" | "canEdit"> {
   /** `live` or a git revision. Default: the files. */
   readonly from?: string | undefined;
   /** A git revision to compare with. */
   readonly base?: string | undefined;
 }
 
-interface Loaded {
+export interface LoadedPreview {
   /** Undefined if the menus of a revision or of the service cannot be read. */
   readonly data: PreviewData | undefined;
   readonly diagnostics: readonly Diagnostic[];
+  /** The project, if its files are on disk. */
+  readonly project?: LoadedProject;
+}
+
+/** Whether there is nothing to show, because the folder has no project or git cannot read the revision. */
+export function isNoProject({ diagnostics }: LoadedPreview): boolean {
+  return diagnostics.some((one) => isAbout(one, "no file", "no revision"));
 }
 
 /** What the preview page shows. */
 export async function loadPreview(
   caller: Caller,
-  { from, base, live }: AskedPreview,
-): Promise<Loaded> {
+  { from, base, live, canEdit = false }: AskedPreview,
+): Promise<LoadedPreview> {
   if (from !== undefined) {
     const source = await openSource(caller, { from, paths: [], tests: true });
     const { environment } = openConfiguration(caller);
@@ -63,7 +71,8 @@ export async function loadPreview(
   const problems = new Diagnostics();
   const comparison = await compare(caller, base, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
-  return { data: gather(project, diagnostics, comparison, live), diagnostics };
+  const data = gather(project, diagnostics, comparison, live);
+  return { data: canEdit ? { ...data, canEdit } : data, diagnostics, project };
 }
 
 /** What changes since the revision that the user named; undefined if that cannot be compared. */

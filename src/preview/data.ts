@@ -6,6 +6,8 @@ import type { CallMenu, Press } from "../model/call-menu.ts";
 export interface PreviewData {
   /** Whether a server reports changes. */
   readonly live: boolean;
+  /** Whether the server writes what people change on the page. */
+  readonly canEdit?: boolean;
   readonly environment: string | null;
   /** The revision that the menus are compared with, as the user wrote it, with its commit. */
   readonly base: string | null;

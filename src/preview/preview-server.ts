@@ -1,6 +1,8 @@
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { isOwnHost, listen, stopListening } from "../util/local-server.ts";
+import type { EditAnswer, EditRequest } from "../schema/edit-request.ts";
 import type { PreviewData } from "./data.ts";
+import { readRequest, refusalOf } from "./edit-request.ts";
 import { policy, previewDocument } from "./document.ts";
 
 export const host = "127.0.0.1";
@@ -14,16 +16,31 @@ const headers = new Map([
   ["x-content-type-options", "nosniff"],
 ]);
 
+/** What answers the requests of a page that may edit. */
+export interface Editor {
+  /** The page has it from the fragment of its address, which no other page can read. */
+  readonly key: string;
+  readonly act: (request: EditRequest) => Promise<EditAnswer>;
+}
+
 /** Serves the page on this machine, and reports every change to open pages. */
 export class PreviewServer {
   readonly #server = createServer((request, response) => this.#answer(request, response));
   readonly #listeners = new Set<ServerResponse>();
+  readonly #editor: Editor | undefined;
   /** Always there once the server listens. */
   #data: PreviewData | undefined;
+  #origin = "";
+
+  /** Without an editor, nobody can change anything. */
+  constructor(editor?: Editor) {
+    this.#editor = editor;
+  }
 
   /** Starts to listen, and returns the address. */
   async listen(port: number): Promise<string> {
-    return `http://${host}:${await listen(this.#server, port, host)}/`;
+    this.#origin = `http://${host}:${await listen(this.#server, port, host)}`;
+    return `${this.#origin}/`;
   }
 
   /** Shows other data. */
@@ -43,6 +60,8 @@ export class PreviewServer {
     response.on("error", () => {}).setHeaders(headers);
     if (!isOwnHost(request)) {
       response.writeHead(421).end("This preview only answers requests to localhost.\n");
+    } else if (path === "/edit" && this.#editor) {
+      void this.#edit(this.#editor, request, response);
     } else if (request.method !== "GET" && request.method !== "HEAD") {
       response.writeHead(405, { allow: "GET, HEAD" }).end("Only GET and HEAD are allowed.\n");
     } else if (path === "/") {
@@ -55,6 +74,26 @@ export class PreviewServer {
       response.write(`retry: 1000\n${event(data)}`);
       this.#listeners.add(response.on("close", () => this.#listeners.delete(response)));
     } else response.writeHead(404).end("Not found. The page is at /.\n");
+  }
+
+  async #edit(editor: Editor, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = (status: number, content: EditAnswer) => {
+      response.setHeader("content-type", "application/json; charset=utf-8");
+      response.writeHead(status).end(JSON.stringify(content));
+    };
+    const refusal = refusalOf(request, { origin: this.#origin, key: editor.key });
+    if (refusal !== undefined) {
+      request.resume();
+      return answer(refusal.status, { refused: refusal.why });
+    }
+    const asked = await readRequest(request);
+    if (asked === undefined) return answer(400, { refused: "This is not a request of the page." });
+    try {
+      const done = await editor.act(asked);
+      answer(done.refused === undefined ? 200 : 409, done);
+    } catch (error) {
+      answer(500, { refused: error instanceof Error ? error.message : String(error) });
+    }
   }
 }
 

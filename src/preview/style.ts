@@ -1,14 +1,24 @@
 import { pageLook } from "../util/page-style.ts";
 
 export const previewStyle = `${pageLook}
-:root { --led: light-dark(#e8f1fb, #1b2f45); --reached: light-dark(#e3f4e7, #163022); --fault: light-dark(#fdecea, #3a1d1a); }
-#page { display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
+:root {
+  --ground: light-dark(#f7f7f8, #0e0f12); --card: light-dark(#fff, #16181d); --sunk: light-dark(#f2f3f5, #1c1f25);
+  --ink: light-dark(#16181d, #eceef2); --soft: light-dark(#5f6672, #a0a7b4); --line: light-dark(#e4e6ea, #262a32); --edge: light-dark(#d3d6dc, #363b46);
+  --link: light-dark(#3a55d1, #91a5ff); --on-link: light-dark(#fff, #0e1230); --led: light-dark(#eef1fe, #1d2340);
+  --good: light-dark(#16743c, #6fcf97); --reached: light-dark(#e6f5ec, #12291c); --bad: light-dark(#b3261e, #ff9087); --fault: light-dark(#fdeceb, #331614);
+  --alike: light-dark(#fdf3dc, #2e230d); --alike-ink: light-dark(#8a5300, #f1c267);
+  --pop: 0 12px 32px -8px rgb(16 24 40 / .25), 0 2px 6px rgb(16 24 40 / .1);
+}
+body { font-size: .9rem; line-height: 1.45; }
+#page { display: grid; grid-template-columns: 15.5rem minmax(0, 1fr); }
 /* A name in a right-to-left script does not reorder the text around it. */
 a, b, code, q, span, strong { unicode-bidi: isolate; }
-h1, h2, h3, h4 { line-height: 1.25; margin: 0 0 .6rem; font-size: 1.1rem; }
-h2 { font-size: 1.75rem; margin: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-h4 { margin-top: 1rem; }
-h2:focus { outline: none; }
+h1, h2, h3, .brand { line-height: 1.25; margin: 0 0 .6rem; font-size: 1.1rem; }
+.brand { font-weight: 700; }
+h1 { font-size: 1.55rem; letter-spacing: -.02em; margin: 0; }
+h2 { font-size: .8rem; font-weight: 600; color: var(--soft); margin: 0; display: flex; gap: .5rem; align-items: center; flex-wrap: wrap; }
+h3 { margin-top: 1rem; font-size: .8rem; }
+h1:focus { outline: none; }
 ul { list-style: none; margin: 0; padding: 0; }
 .about, .place, .heard code, caption, footer { color: var(--soft); font-size: .875rem; }
 .error, .failed, .expected { color: var(--bad); font-weight: 600; }
@@ -22,11 +32,10 @@ ul { list-style: none; margin: 0; padding: 0; }
 
 .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; padding: 1.1rem .6rem 0; border-right: 1px solid var(--line); }
 .side > header, .tabs, #menus :is(p, summary, li a) { padding: .25rem .65rem; }
-.tabs { display: flex; gap: .9rem; font-size: .95rem; font-weight: 600; white-space: nowrap; }
+.tabs { display: flex; gap: .8rem; font-weight: 600; white-space: nowrap; }
 .tabs [aria-current] { color: inherit; text-decoration: none; }
 nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
 nav > :is(input, button) { margin: 0 .65rem .4rem; padding: .4rem .6rem; }
-.toggle { display: none; }
 #menus { overflow-y: auto; flex: 1; }
 summary { cursor: pointer; font-weight: 600; }
 nav li a { display: block; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
@@ -39,27 +48,26 @@ nav li a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--l
 #page:not(:has(nav)) { display: block; max-width: 77rem; margin: 0 auto; }
 .side:not(:has(nav)) { position: static; height: auto; border: 0; padding: 1.1rem calc(clamp(1rem, 3vw, 2.5rem) - .65rem) 0; }
 
-.content { padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; }
-/* The header has a fixed height, so that the keypad below it never moves. */
-article > .about, article > header > .about { margin-bottom: 1rem; }
-article:has(.on-map) > header { height: 4.6rem; overflow: hidden; }
-section, .problems, .alert { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
+.content { display: flex; flex-direction: column; min-height: 100vh; padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; }
+section, .problems, .alert { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: .8rem 1.1rem; margin: 0 0 1.2rem; }
+main { flex: 1; }
+article > header, article > .about { margin-bottom: 1.1rem; }
 .alert { background: var(--alike); color: var(--alike-ink); }
 .problems { padding-block: .5rem; }
 
-.call-parts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1.5rem; }
-.keypad, .screens { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin-bottom: .5rem; }
-.screens { grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); }
+.keypad, .screens { display: grid; grid-template-columns: repeat(3, 1fr); gap: .4rem; margin-bottom: .4rem; }
+.screens { grid-template-columns: minmax(0, 1fr); margin-top: .8rem; }
 button { border-color: var(--line); padding: .2rem .7rem; }
 button:hover, .led { border-color: var(--link); }
 button[aria-disabled="true"] { cursor: default; opacity: .45; }
-.keypad button { position: relative; min-height: 2.9rem; padding: .25rem; line-height: 1.2; overflow: hidden; }
-.keypad .key { height: 4.4rem; }
-.led { background: var(--led); }
-.keypad small, .cap, .for, .start .about, .reached > *, .heard b, .why { display: block; }
-.cap { font-size: 1.45rem; font-weight: 600; }
+.call > h2 { margin-bottom: .6rem; }
+.keypad button { position: relative; min-height: 2.5rem; font-size: .8rem; letter-spacing: -.01em; padding: .25rem; line-height: 1.2; overflow: hidden; }
+.keypad .key { height: 3.2rem; }
+.led { background: var(--card); border-color: var(--edge); }
+.key .cap, .key .for, .start .about, .reached > *, .heard b, .why { display: block; }
+.key .cap { font-size: 1.1rem; font-weight: 600; }
 .key:not(.led) .cap { color: var(--soft); }
-.for { font-size: .78rem; max-height: 2.4em; overflow: hidden; }
+.key .for { font-size: .7rem; color: var(--soft); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .key-marks { position: absolute; top: .2rem; right: .2rem; display: grid; justify-items: end; }
 .key-marks .mark { font-size: .7rem; padding: 0 .25rem; }
 .key:has(.mark) .cap { text-align: left; margin-left: .4rem; }
@@ -71,11 +79,98 @@ button[aria-disabled="true"] { cursor: default; opacity: .45; }
 .ended .now { font-size: 1.2rem; line-height: 1.3; font-weight: 600; }
 .walk div { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .4rem 0; border-top: 1px solid var(--line); }
 .walk div:not(.expected), .findings :is(p, pre) { color: var(--ink); font-weight: 400; }
-@media screen and (min-width: 80rem) {
-  .on-map { display: grid; grid-template-columns: 22.5rem minmax(0, 1fr); gap: 1rem; align-items: start; }
-  .on-map .call-parts { gap: .5rem; }
-  .on-map .picture { position: sticky; top: 1rem; }
-}
+
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) 19rem; gap: 1.5rem; align-items: start; }
+.columns > .call { position: sticky; top: 1rem; max-height: calc(100vh - 2rem); overflow-y: auto; }
+.crumbs { color: var(--soft); font-size: .85rem; margin: 0; }
+.crumbs a { color: inherit; text-decoration: none; }
+.crumbs a:hover { text-decoration: underline; }
+.meta { display: flex; gap: .3rem .8rem; align-items: center; flex-wrap: wrap; }
+.pill { border-radius: 99px; padding: .05rem .55rem; font-size: .78rem; font-weight: 550; white-space: nowrap; }
+.pill.ok { background: var(--reached); color: var(--good); }
+.pill.bad { background: var(--fault); color: var(--bad); }
+
+/* A menu reads downwards like a call. */
+.step { padding: .7rem 0 .3rem; position: relative; margin-bottom: 1.4rem; }
+.step:not(:last-child)::after { content: ""; position: absolute; left: 2rem; bottom: -1.45rem; height: 1.4rem; border-left: 1.5px solid var(--edge); }
+.step > h2 { padding: 0 1rem .2rem; }
+.from { margin-left: auto; font-size: .78rem; font-weight: 400; color: var(--soft); }
+.say { display: flex; gap: .9rem; align-items: flex-start; padding: .3rem 1rem .8rem; }
+.say p { flex: 1; margin: 0; font-size: 1.05rem; line-height: 1.5; text-wrap: pretty; }
+.say q { quotes: none; }
+.play { width: 1.9rem; height: 1.9rem; flex: none; border: 0; border-radius: 50%; padding: 0; font-size: .75rem; background: var(--led); color: var(--link); }
+.warnings { border-top: 1px solid var(--line); padding: .5rem 1rem .3rem; color: var(--alike-ink); font-size: .85rem; }
+.rows { padding: .2rem .3rem; }
+.row { display: grid; grid-template-columns: 2rem minmax(0, 1fr) minmax(0, 1.15fr) 5.5rem; gap: .8rem; align-items: center; width: 100%; min-height: 2.9rem; padding: .4rem .7rem; border: 0; border-radius: .5rem; background: none; color: inherit; text-align: left; text-decoration: none; }
+:is(button, a).row:hover, .row[aria-expanded="true"] { background: var(--sunk); }
+.row .cap { width: 1.9rem; height: 1.9rem; display: grid; place-items: center; border: 1px solid var(--edge); border-bottom-width: 2.5px; border-radius: .5rem; background: var(--card); font-weight: 650; }
+.row .cap.empty { border-style: dashed; border-bottom-width: 1px; color: var(--soft); }
+.row.lit .cap { border-color: var(--link); color: var(--link); background: var(--led); }
+.row.gone { text-decoration: line-through; color: var(--soft); }
+.row .for { font-weight: 550; }
+.row s, s.was { display: block; font-size: .8rem; font-weight: 400; color: var(--soft); }
+.row.add { grid-template-columns: 2rem 1fr; color: var(--soft); }
+.answers { border-top: 1px solid var(--line); margin: .2rem .7rem 0; padding: .5rem 0; font-size: .85rem; }
+.answers > li { display: flex; flex-wrap: wrap; gap: 0 .6rem; color: var(--soft); }
+.answers .heard { margin: 0; color: var(--ink); }
+.to, .chip, .choice { display: flex; gap: .6rem; align-items: center; min-width: 0; }
+.who { flex: 1; min-width: 0; }
+.who b, .who small, .choice > small { display: block; font-weight: 550; line-height: 1.3; }
+.who small, .choice > small { font-size: .8rem; font-weight: 400; color: var(--soft); }
+.flags { display: flex; gap: .4rem; justify-content: flex-end; align-items: center; flex-wrap: wrap; }
+.pen { color: var(--soft); font-size: .8rem; }
+@media (hover: hover) { .row:not(:hover, :focus-visible, [aria-expanded="true"]) .pen { visibility: hidden; } }
+.face { width: 1.75rem; height: 1.75rem; flex: none; display: grid; place-items: center; border-radius: 50%; font-size: .7rem; font-weight: 650; background: light-dark(oklch(.92 .05 var(--hue)), oklch(.34 .06 var(--hue))); color: light-dark(oklch(.38 .09 var(--hue)), oklch(.9 .06 var(--hue))); }
+.face.menu { border-radius: .45rem; background: var(--led); color: var(--link); font-size: .9rem; }
+.face.none { background: var(--sunk); color: var(--soft); }
+
+.form { margin: .15rem .3rem .5rem; border: 1px solid var(--link); border-radius: .65rem; background: var(--card); box-shadow: var(--pop); overflow: hidden; }
+.fields { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: .7rem; padding: .9rem .9rem .3rem; }
+.fields.two { grid-template-columns: 1fr 1fr; }
+.fields.one { grid-template-columns: 1fr; }
+.form :is(label, .label) { display: block; font-size: .8rem; font-weight: 550; color: var(--soft); margin-bottom: .25rem; }
+.new-menu { padding: .5rem .65rem; }
+.new-menu a { color: inherit; text-decoration: none; font-weight: 550; }
+.form :is(input:not([type]), textarea, select) { width: 100%; min-height: 2.3rem; padding: .4rem .6rem; background: var(--ground); border: 1px solid var(--edge); border-radius: .5rem; font: inherit; color: inherit; }
+.form .key-field { text-align: center; font-weight: 650; }
+.choose { padding: .6rem .9rem .9rem; }
+.chip { width: 100%; padding: .4rem .6rem; background: var(--ground); border-color: var(--edge); text-align: left; }
+#choices { max-height: 15rem; overflow-y: auto; margin: .4rem -.5rem 0; position: relative; }
+.choice-title { margin: 0; padding: .35rem .6rem .1rem; font-size: .78rem; font-weight: 550; color: var(--soft); }
+.choice { padding: .35rem .6rem; border-radius: .5rem; cursor: pointer; }
+.choice:hover, .choice[aria-selected="true"] { background: var(--led); }
+.choice[aria-disabled="true"] { cursor: not-allowed; }
+.choice[aria-disabled="true"] > :is(.face, .who) { opacity: .75; }
+.choice[aria-disabled="true"] > small { color: var(--bad); }
+.scope { border: 0; border-top: 1px solid var(--line); margin: 0; padding: .7rem .9rem; background: var(--alike); min-width: 0; }
+.scope legend { float: left; width: 100%; padding: 0; margin-bottom: .4rem; }
+.form .scope label { clear: both; display: flex; gap: .6rem; padding: .25rem 0; margin: 0; font-size: inherit; font-weight: 400; color: var(--ink); }
+.scope small { display: block; color: var(--soft); }
+.refused { margin: 0; padding: .6rem .9rem; background: var(--fault); color: var(--bad); }
+.refused code { color: var(--ink); }
+.form-end { display: flex; gap: .5rem; align-items: center; padding: .6rem .9rem; border-top: 1px solid var(--line); background: var(--sunk); }
+.gap { flex: 1; }
+button.main { background: var(--link); border-color: var(--link); color: var(--on-link); }
+button.main, button.quiet { font-weight: 550; padding: .3rem .8rem; min-height: 2rem; white-space: nowrap; }
+button.quiet { border-color: transparent; background: none; color: var(--soft); }
+button.quiet.remove { color: var(--bad); padding-left: 0; }
+button:disabled { opacity: .5; cursor: default; }
+.inset { padding: 0 .9rem; }
+.form .check { display: flex; gap: .5rem; padding-block: .3rem .7rem; color: var(--ink); font-size: inherit; font-weight: 400; }
+
+.review { position: sticky; bottom: .8rem; z-index: 2; background: var(--card); border: 1px solid var(--edge); border-radius: .9rem; box-shadow: var(--pop); overflow: hidden; }
+.review-bar { display: flex; gap: .5rem; align-items: center; padding: .55rem .65rem .55rem 1rem; }
+.review-bar p { flex: 1; margin: 0; }
+.review-list { max-height: 46vh; overflow-y: auto; border-bottom: 1px solid var(--line); }
+.changed > li { padding: .6rem 1rem; border-top: 1px solid var(--line); }
+.changed:first-child > li:first-child { border-top: 0; }
+.failed-test { display: flex; gap: 1rem; align-items: center; justify-content: space-between; }
+.failed-test button { flex: none; font-weight: 550; padding: .3rem .8rem; }
+.yaml { display: block; overflow-x: auto; white-space: pre; font-size: .8rem; }
+.minus { color: var(--bad); }
+.plus { color: var(--good); }
+.save-form { margin: 0; border: 0; box-shadow: none; }
+.views { display: none; }
 
 table { margin-bottom: 1rem; table-layout: fixed; }
 caption { text-align: left; }
@@ -109,19 +204,38 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 .ivrctl-picture path.taken { stroke: var(--link); }
 .ivrctl-picture path.head.taken { fill: var(--link); }
 
+@media (max-width: 75rem) {
+  .columns { grid-template-columns: minmax(0, 1fr) 16.5rem; gap: 1.1rem; }
+  .row { grid-template-columns: 2rem minmax(0, 1fr) auto; row-gap: .1rem; }
+  .row .cap { grid-row: 1 / 3; }
+  .row .to { grid-column: 2; grid-row: 2; }
+  .row .flags { grid-column: 3; grid-row: 1 / 3; }
+  .row:not(:has(bdi:not(:empty))) .to { grid-row: 1 / 3; }
+}
 @media (max-width: 46rem) {
-  #page, .walk div { display: block; }
-  .side { position: static; height: auto; padding-bottom: .5rem; border: 0; border-bottom: 1px solid var(--line); }
-  .toggle { display: block; }
-  nav:not(.open) > #menus { display: none; }
-  .content { padding-top: 1rem; }
-  article:has(.on-map) > header { height: 6rem; }
+  .content { display: block; min-height: 0; }
+  #page, .walk div, .columns { display: block; }
+  .side { position: static; height: auto; border: 0; }
+  .side:not(.chosen), .side.chosen ~ .content, .show-page .columns > .call, .show-call :is(.reading, .checks, .picture, .meta) { display: none; }
+  .content { padding: .9rem .9rem 8rem; }
+  .columns > .call { position: static; max-height: none; }
+  .keypad .key { height: 3.75rem; }
+  .review { position: fixed; inset: auto .5rem 3.9rem; }
+  .review-bar { flex-wrap: wrap; }
+  .review-bar p { flex: 1 0 100%; }
+  .review-bar button { flex: 1; }
+  .review .wide { display: none; }
+  .failed-test { flex-direction: column; align-items: stretch; }
+  .views { display: flex; position: fixed; inset: auto 0 0; z-index: 2; gap: .3rem; padding: .3rem .5rem; background: var(--card); border-top: 1px solid var(--line); }
+  .views button { flex: 1; min-height: 2.75rem; border: 0; background: none; color: var(--soft); font-weight: 550; }
+  .views [aria-current] { background: var(--led); color: var(--link); }
 }
 @media (hover: none) and (pointer: coarse) { .shortcuts { display: none; } }
 @media (forced-colors: active) { .led { border-width: 3px; } }
 @media print {
   :root { color-scheme: light; font-size: 9pt; }
-  .side, footer, section:not(.sheet, .picture, .script) { display: none; }
+  .side, .views, .review, footer, section:not(.sheet, .picture, .script) { display: none; }
+  .columns { display: block; }
   #page { display: block; }
   body { background: none; }
   .content, section { padding: 0; border: 0; }

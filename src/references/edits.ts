@@ -1,7 +1,7 @@
-import { type AgentReference, referenceFields } from "../project/agent-list.ts";
 import type { FilePlace } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { inline, quoted } from "../yaml/new-document.ts";
+import { type Mapping, inline, quoted } from "../yaml/new-document.ts";
+import { destinationFieldNames } from "../schema/destination.ts";
 import { digits } from "../schema/field-types.ts";
 import { joined } from "../util/many.ts";
 import { type MapEntry, type Node, type ScalarNode, entriesOf } from "../yaml/node.ts";
@@ -53,7 +53,7 @@ export function distinct(edits: readonly Edit[]): Edit[] {
 }
 
 /** Writes a different text in the place of a scalar, with the same quotes. */
-function rewritten(node: ScalarNode, text: string): Edit {
+export function rewritten(node: ScalarNode, text: string): Edit {
   const at = placeOf(node);
   return { at, text: inStyle(at, text) };
 }
@@ -67,16 +67,16 @@ export function inStyle({ source, start }: Span, text: string): string {
   return quote === "'" && isShown ? `'${escaped.replaceAll("'", "''")}'` : inline(text);
 }
 
-/** Writes a different agent in the place of a destination. Other fields, such as `for:`, are kept. */
-export function agentEdits(node: Node, to: AgentReference): Edit[] {
+/** Writes a different destination in the place of one. Other fields, such as `for:`, are kept. */
+export function destinationEdits(node: Node, to: Mapping): Edit[] {
   if (node.kind === "scalar") {
     const { agent, ...others } = to;
-    const isName = agent !== undefined && !digits.test(agent);
+    const isName = typeof agent === "string" && !digits.test(agent);
     if (isName && Object.keys(others).length === 0) return [rewritten(node, agent)];
     const at = placeOf(node);
     if (node.via?.some((origin) => origin.variable !== undefined && origin.at.start === at.start)) {
       const fields = Object.keys(to).map((name) => `\`${name}:\``);
-      const message = `This variable can have only a name, but the new agent needs ${joined(fields, "and")}.`;
+      const message = `This variable can have only a name, but the new destination needs ${joined(fields, "and")}.`;
       throw new EditProblem(message, at);
     }
     return [{ at, text: inline(to) }];
@@ -84,9 +84,10 @@ export function agentEdits(node: Node, to: AgentReference): Edit[] {
   const wanted = Object.entries(to);
   const all = entriesOf(node);
   const isKind = all.some(({ key }) => key.text === "kind");
-  const old = all.filter(({ key: { text } }) => isField(text) || (isKind && text === "kind"));
+  const old = all.filter(({ key: { text } }) => destinationFieldNames.has(text));
   const kept = new Map(old.map((one) => [one.key.text, one]));
-  if (isKind) kept.clear();
+  // With `kind`, the id is that of the destination.
+  if (isKind !== Object.hasOwn(to, "kind")) kept.clear();
   const left = old.filter(
     ({ key }) => !kept.has(key.text) || !wanted.some(([name]) => name === key.text),
   );
@@ -97,7 +98,8 @@ export function agentEdits(node: Node, to: AgentReference): Edit[] {
     const same = kept.get(name);
     const other = same === undefined ? left.shift() : undefined;
     if (same?.value.kind === "scalar") {
-      if (same.value.text !== text) edits.push(rewritten(same.value, text));
+      if (typeof text === "string" && same.value.text !== text)
+        edits.push(rewritten(same.value, text));
       last ??= same;
     } else if (other === undefined) added.push(`${name}: ${inline(text)}`);
     else {
@@ -107,10 +109,6 @@ export function agentEdits(node: Node, to: AgentReference): Edit[] {
   }
   if (added.length > 0 && last !== undefined) edits.push(insertAfter(last, node, added));
   return [...edits, ...left.map((one) => removal(one, node, left))];
-}
-
-function isField(name: string): boolean {
-  return referenceFields.some((field) => field === name);
 }
 
 /** Writes new fields after a field of a mapping. A comment at the end of its line stays there. */
@@ -124,7 +122,12 @@ export function insertAfter(entry: MapEntry, mapping: Node, fields: readonly str
 /** What separates two fields of a mapping. */
 export function betweenFields({ source, start }: Span): string {
   const indent = " ".repeat(source.position(start).column - 1);
-  return source.text[start] === "{" ? ", " : `\n${indent}`;
+  return source.text[start] === "{" ? ", " : lineEnd(source.text) + indent;
+}
+
+/** How the lines of a file end. */
+export function lineEnd(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
 /** Removes a field: in braces with its comma, otherwise with its line. */
@@ -134,7 +137,8 @@ export function removal(entry: MapEntry, mapping: Node, removed: readonly MapEnt
   const index = own.indexOf(entry);
   const lineStart = source.text.lastIndexOf("\n", start - 1) + 1;
   if (betweenFields(mapping) !== ", " && source.text.slice(lineStart, start).trim() === "") {
-    return { at: source.span(Math.max(lineStart - 1, 0), endOfLine(source.text, end)), text: "" };
+    const from = source.text.slice(0, lineStart).replace(/\r?\n$/, "").length;
+    return { at: source.span(from, endOfLine(source.text, end)), text: "" };
   }
   const after = own[index + 1];
   const isFirst = own.slice(0, index).every((one) => removed.includes(one));

@@ -1,4 +1,4 @@
-import { type Agent, normalName, referenceFields } from "../project/agent-list.ts";
+import { type Agent, normalName } from "../project/agent-list.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
 import type { ResolvedDestination, ResolvedRecording } from "../compile/compiled-menu.ts";
 import { readMenus } from "../compile/read-menus.ts";
@@ -9,8 +9,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { findSnapshot } from "../project/agents-lock.ts";
 import { configName, folderDefaultsName, keyFromPath } from "../project/files.ts";
-import { anyRecording, option } from "../schema/destination.ts";
-import { ownKindNames } from "../schema/destination-kinds.ts";
+import { anyRecording, destinationFieldNames, option } from "../schema/destination.ts";
 import { type SchemaSubject, schemasAt } from "../workspace/file-schemas.ts";
 import {
   type Node,
@@ -276,15 +275,10 @@ function destinationAt(
   ];
 }
 
-/** The fields of a destination that say what it is. */
-const destinationFields: ReadonlySet<string> = new Set(
-  [...referenceFields, "kind", "menu"].concat(ownKindNames),
-);
-
 function scalarsOf(node: Node): ScalarNode[] {
   if (node.kind === "scalar") return [node];
   return entriesOf(node).flatMap(({ key, value }) =>
-    destinationFields.has(key.text) && value.kind === "scalar" ? value : [],
+    destinationFieldNames.has(key.text) && value.kind === "scalar" ? value : [],
   );
 }
 

@@ -9,7 +9,7 @@ import { References } from "./shortest-reference.ts";
 import { findSnapshot, snapshotName } from "../project/agents-lock.ts";
 import { changedFields } from "../model/menu-diff.ts";
 import { joined } from "../util/many.ts";
-import { type Edit, EditProblem, agentEdits } from "./edits.ts";
+import { type Edit, EditProblem, destinationEdits } from "./edits.ts";
 import { type Occurrence, eachPlace, occurrencesIn } from "./occurrences.ts";
 
 /** An agent that a person named: one of the list, or one that only the files name. */
@@ -159,7 +159,7 @@ export function replaceAgent(
   const fields = shortestReference(to, project);
   return fields === undefined
     ? []
-    : eachPlace(places).flatMap(({ node }) => (node ? agentEdits(node, fields) : []));
+    : eachPlace(places).flatMap(({ node }) => (node ? destinationEdits(node, fields) : []));
 }
 
 /** Checks that after an edit exactly the keys of one agent go to a different one. */

@@ -6,6 +6,8 @@ import {
   normalName,
   referenceFields,
 } from "../project/agent-list.ts";
+import type { Destination } from "../model/menu.ts";
+import { ownKind } from "../schema/destination-kinds.ts";
 import { type Environment, aliasById } from "../project/environment.ts";
 import { shorten } from "../util/nearest.ts";
 import type { Mapping } from "../yaml/new-document.ts";
@@ -44,6 +46,18 @@ export class References {
     return typeof value === "string" || value["agent"] !== undefined
       ? { value }
       : { value, note: `the agent list has no usable name for ${extension}` };
+  }
+
+  /** A destination as a file writes it. */
+  destination(to: Destination): Reference {
+    if (to.kind === "agent") return this.agent(to.eid);
+    if (to.kind === "menu") {
+      if (to.key !== undefined) return { value: { menu: to.key } };
+      return { value: { kind: "ivr", id: to.id }, note: "this menu is not in the project" };
+    }
+    const row = ownKind(to.name, to.id);
+    if (row === undefined) return { value: { kind: to.name, id: to.id } };
+    return { value: { [to.name]: row.onlyId === undefined ? to.id : true } };
   }
 
   recording(id: string): Reference {

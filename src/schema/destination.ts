@@ -76,6 +76,9 @@ const destinationFields = optional({
   ...ownFields,
 });
 
+/** The names of the fields that say where something goes. */
+export const destinationFieldNames: ReadonlySet<string> = new Set(Object.keys(destinationFields));
+
 const agentText = agentName("The name of an agent.");
 
 /** Which of these fields a destination must have, and which it cannot have together. */

@@ -1,6 +1,7 @@
 import type { KnownPeople } from "../call/reached.ts";
 import { type Call, silence } from "../call/simulated-call.ts";
 import type { CallDestination } from "../model/call-menu.ts";
+import { ownKind } from "../schema/destination-kinds.ts";
 
 /**
  * A call that has ended, as a test in YAML: `- { press: ["9"], reaches: "Front Desk" }`. Undefined if it cannot
@@ -23,7 +24,9 @@ function reachesOf(
 ): string | undefined {
   if (destination.kind === "other") {
     const { name, id } = destination;
-    return name === "hangup" ? "{ hangup: true }" : `{ ${name}: ${JSON.stringify(id)} }`;
+    const own = ownKind(name, id);
+    if (own === undefined) return `{ kind: ${JSON.stringify(name)}, id: ${JSON.stringify(id)} }`;
+    return `{ ${name}: ${own.onlyId === undefined ? JSON.stringify(id) : "true"} }`;
   }
   if (destination.kind !== "agent" || destination.blocked) return undefined;
   const fields = Object.entries(people[destination.eid]?.reference ?? { eid: destination.eid });

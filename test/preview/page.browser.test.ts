@@ -125,13 +125,13 @@ describe("the list of menus", () => {
     // The first Tab skips the list.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H1");
     await page.keyboard.press("/");
     await page.keyboard.type("night");
     await page.keyboard.press("Enter");
-    await page.locator("h2", { hasText: "Night shift" }).waitFor();
+    await page.locator("h1", { hasText: "Night shift" }).waitFor();
     // The heading has the focus, so that a screen reader reads it.
-    expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H1");
     await page.keyboard.press("9");
     await page.keyboard.press("s");
     await page.keyboard.press("1");
@@ -142,13 +142,14 @@ describe("the list of menus", () => {
     await page.keyboard.type("1r_");
     expect(await page.getByRole("searchbox").inputValue()).toBe("1r_");
     await page.keyboard.press("Escape");
-    expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("H1");
     // Enter opens the first match.
     await page.keyboard.press("/");
     await page.keyboard.type("desk");
     await page.keyboard.press("Enter");
-    await page.locator("h2", { hasText: "Front desk" }).waitFor();
-    // Tab reaches the keys of the keypad, and the focus is visible.
+    await page.locator("h1", { hasText: "Front desk" }).waitFor();
+    // Tab reaches the greeting and then the keys of the keypad, and the focus is visible.
+    await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     expect(
       await page.evaluate(
@@ -206,7 +207,7 @@ describe("the list of menus", () => {
     await page.getByRole("alert").waitFor();
     expect(await page.getByRole("alert").innerText()).toBe("There is no menu with the key gone.");
     await page.goBack();
-    await page.locator("h2", { hasText: "Night shift" }).waitFor();
+    await page.locator("h1", { hasText: "Night shift" }).waitFor();
   });
 });
 
@@ -214,16 +215,16 @@ describe("text from files", () => {
   test("hostile names are shown as text", async () => {
     const page = await open("#/hostile");
     const shown = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
-    expect(await page.locator("h2").textContent()).toBe(shown);
+    expect(await page.locator("h1").textContent()).toBe(shown);
     expect(await page.title()).toBe(`${shown} · ivrctl preview`);
     expect(await page.locator("section.checks p > span").first().textContent()).toBe(
       `${shown}: key 1 should reach Front Desk, reaches Asha Rao`,
     );
     for (const place of [
       ".key.led .for",
-      "section.sheet th span",
+      "section.sheet .row .for bdi",
       "nav [aria-current] .name",
-      "article > header .about > span:last-child",
+      "article > header .meta > span:last-child",
     ]) {
       expect(await page.locator(place).first().textContent()).toBe(shown);
     }
@@ -278,7 +279,7 @@ describe("accessibility", () => {
       grounds.add(await page.evaluate("getComputedStyle(document.body).backgroundColor"));
     }
     expect([...grounds]).toEqual([
-      colorScheme === "light" ? "rgb(246, 247, 249)" : "rgb(20, 23, 27)",
+      colorScheme === "light" ? "rgb(247, 247, 248)" : "rgb(14, 15, 18)",
     ]);
   });
 
@@ -288,14 +289,14 @@ describe("accessibility", () => {
     for (const hidden of [".side", "section.call", "footer", "section.checks"]) {
       expect(await page.locator(hidden).first().isVisible()).toBe(false);
     }
-    for (const shown of ["h2", "section.sheet", "svg"]) {
+    for (const shown of ["h1", "section.sheet", "svg"]) {
       expect(await page.locator(shown).first().isVisible()).toBe(true);
     }
-    expect(await page.evaluate("getComputedStyle(document.querySelector('h2')).color")).toBe(
-      "rgb(27, 31, 36)",
+    expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).color")).toBe(
+      "rgb(22, 24, 29)",
     );
-    // The keypad is not printed, so the sheet has the greeting.
-    expect(await page.locator("tr.printed").innerText()).toContain("For sales, press 1.");
+    // The keypad is not printed, but the greeting is.
+    expect(await page.locator(".say").innerText()).toContain("For sales, press 1.");
     const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type \/Page\b/g);
     expect(pages).toHaveLength(1);
   });

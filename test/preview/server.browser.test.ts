@@ -120,7 +120,7 @@ describe("while the files are edited", () => {
     const lines = page.locator("section.call .walk li");
 
     save(file, valid.replace("name: Front desk", "name: Reception"));
-    await page.locator("h2", { hasText: "Reception" }).waitFor();
+    await page.locator("h1", { hasText: "Reception" }).waitFor();
     expect(await lines.count()).toBe(1);
     expect(await page.locator(".screen").innerText()).toContain("Wrong key 1 of 3");
     expect(await page.evaluate("document.activeElement.dataset.press")).toBe("2");
@@ -129,7 +129,7 @@ describe("while the files are edited", () => {
     await page.locator("section.checks pre", { hasText: "name: [" }).waitFor();
     // The last valid version stays, greyed.
     await page.getByRole("heading", { name: "Last valid version" }).waitFor();
-    expect(await page.locator("h2").innerText()).toBe("Reception");
+    expect(await page.locator("h1").innerText()).toBe("Reception");
     expect(await page.evaluate("getComputedStyle(document.querySelector('.call')).filter")).toBe(
       "grayscale(1)",
     );
@@ -138,7 +138,7 @@ describe("while the files are edited", () => {
     // Other menus still work, and the call continues when the file is valid again.
     expect(await page.locator("nav .marks").allInnerTexts()).toEqual(["1 warning", "1 error"]);
     save(file, valid);
-    await page.locator("h2", { hasText: "Front desk" }).waitFor();
+    await page.locator("h1", { hasText: "Front desk" }).waitFor();
     expect(await page.locator(".screen").innerText()).toContain("Wrong key 1 of 3");
     expect(page.url()).toBe(`${url}#/example`);
 
@@ -155,7 +155,7 @@ describe("while the files are edited", () => {
     onTestFinished(() => page.close());
     await page.goto(`${url}#/example`);
     await page.getByText("Live: updates when files change").waitFor();
-    const heading = await page.locator("h2").elementHandle();
+    const heading = await page.locator("h1").elementHandle();
     save(join(cwd, "ivrs/other.yaml"), menu("Another"));
     await page.locator("nav .name", { hasText: "Another" }).waitFor();
     expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);

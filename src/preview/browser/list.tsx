@@ -16,8 +16,6 @@ interface MenuListProps {
 /** The menus where calls begin, then all others by folder, and a field to search them. */
 export function MenuList({ menus, current }: MenuListProps) {
   const [query, setQuery] = useState("");
-  /** Whether the list is shown on a small screen. */
-  const [isOpen, setOpen] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const isSearch = query.trim() !== "";
   const found = search(menus, query);
@@ -46,7 +44,6 @@ export function MenuList({ menus, current }: MenuListProps) {
     </li>
   );
   useEffect(() => {
-    setOpen(false);
     list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
   const onKey = ({ key }: TargetedKeyboardEvent<HTMLInputElement>) => {
@@ -56,7 +53,7 @@ export function MenuList({ menus, current }: MenuListProps) {
     focusHeading();
   };
   return (
-    <nav class={isOpen || isSearch ? "open" : ""} aria-label="Menus">
+    <nav aria-label="Menus">
       <input
         type="search"
         id="search"
@@ -70,9 +67,6 @@ export function MenuList({ menus, current }: MenuListProps) {
         }}
         onKeyDown={onKey}
       />
-      <button type="button" class="toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? "Hide the list" : "Show the list"}
-      </button>
       <div id="menus" ref={list}>
         <p class="about" role="status">
           {isSearch && many(found.length, "result")}
@@ -102,7 +96,7 @@ export function MenuList({ menus, current }: MenuListProps) {
 }
 
 export function focusHeading(): void {
-  document.querySelector<HTMLElement>("main h2")?.focus();
+  document.querySelector<HTMLElement>("main h1")?.focus();
 }
 
 const first = "Calls begin here";

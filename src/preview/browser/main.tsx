@@ -1,12 +1,15 @@
 import { render } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { silence } from "../../call/simulated-call.ts";
 import { visible } from "../../util/visible.ts";
-import type { PreviewData } from "../data.ts";
+import type { PreviewData, PreviewMenu } from "../data.ts";
+import { Editing, useServer } from "./editor.ts";
 import { MenuList, focusHeading } from "./list.tsx";
-import { MenuPage } from "./menu-page.tsx";
+import { Crumbs, MenuPage } from "./menu-page.tsx";
+import { NewMenu } from "./new-menu.tsx";
 import { Overview } from "./overview.tsx";
 import { Findings, Marks, Section } from "./parts.tsx";
+import { Review } from "./review.tsx";
 import { People } from "./people.tsx";
 import { Script } from "./script.tsx";
 import { byNumberAndName, menuAddress, projectOf, viewOf } from "./view.ts";
@@ -31,6 +34,7 @@ const tabs = [
   { address: "#people", words: "People", Page: People },
   { address: "#recordings", words: "Recordings", Page: Script },
 ];
+const newMenu = { address: "#new", words: "New menu", Page: NewMenu };
 
 function App({ first }: { readonly first: PreviewData }) {
   const [data, setData] = useState(first);
@@ -40,12 +44,16 @@ function App({ first }: { readonly first: PreviewData }) {
   const { menus, findings, base, live } = data;
   const project = useMemo(() => projectOf(data, setPresses), [data]);
   const isHome = /^#?\/?$/.test(hash);
-  const tab = tabs.find(({ address }) => address === (isHome ? "#/" : hash));
+  const tab = [...tabs, newMenu].find(({ address }) => address === (isHome ? "#/" : hash));
   const { words = "Overview", Page = Overview } = tab ?? {};
   const menu =
     isHome && menus.length === 1 ? menus[0] : menus.find(({ key }) => menuAddress(key) === hash);
   const view = menu && viewOf(project, menu, presses);
-  const current = view?.inside;
+  const current = view?.menu;
+  const editor = useServer(data);
+  const undo = useRef(editor?.undo);
+  undo.current = editor?.canUndo ? editor.undo : undefined;
+  const [shown, setShown] = useState<"list" | "page" | "call">("page");
   const heading = current?.name ?? words;
 
   // Before the first paint: a key pressed on a page that shows must count.
@@ -54,6 +62,7 @@ function App({ first }: { readonly first: PreviewData }) {
       speechSynthesis?.cancel();
       setHash(location.hash);
       setPresses([]);
+      setShown("page");
       window.scrollTo(0, 0);
       // After it is drawn: a screen reader reads the heading of what is opened.
       setTimeout(focusHeading);
@@ -61,7 +70,12 @@ function App({ first }: { readonly first: PreviewData }) {
     document.addEventListener("keydown", (event) => {
       const { key: typed, ctrlKey, metaKey, altKey, repeat, target } = event;
       // A key that is held down counts once, as on a phone.
-      if (ctrlKey || metaKey || altKey || repeat || target instanceof HTMLInputElement) return;
+      const isTyping = target instanceof Element && target.closest("form, input");
+      if ((ctrlKey || metaKey) && typed === "z" && !isTyping) {
+        undo.current?.();
+        return event.preventDefault();
+      }
+      if (ctrlKey || metaKey || altKey || repeat || isTyping) return;
       const key = document.querySelector<HTMLElement>(
         `[data-press="${CSS.escape(typed === "s" ? silence : typed)}"]`,
       );
@@ -86,14 +100,19 @@ function App({ first }: { readonly first: PreviewData }) {
 
   const changed = menus.filter(({ change }) => change);
   const next = changed[changed.findIndex(({ key }) => key === current?.key) + 1] ?? changed[0];
+  const views = [
+    ...(menus.length > 1 ? [["list", "Menus"] as const] : []),
+    ["page", view ? "This menu" : words] as const,
+    ...(view?.calling ? [["call", "Try it"] as const] : []),
+  ];
   return (
-    <>
-      <div class="side">
+    <Editing.Provider value={editor}>
+      <div class={`side ${shown === "list" ? "chosen" : ""}`}>
         <header>
           <button type="button" class="skip" onClick={focusHeading}>
             Skip to the menu
           </button>
-          <h1>Phone menus</h1>
+          <p class="brand">Phone menus</p>
           {base !== null && (
             <p class="about">
               Compared with {base} {next && <a href={menuAddress(next.key)}>Next change</a>}
@@ -103,7 +122,11 @@ function App({ first }: { readonly first: PreviewData }) {
             <p class={isAway ? "bad" : "good"} role="status">
               {isAway
                 ? "The preview has stopped. This page no longer updates."
-                : "Live: updates when files change"}
+                : editor
+                  ? "Edits are written to your files"
+                  : data.canEdit
+                    ? "Open the address that ivrctl printed to edit"
+                    : "Live: updates when files change"}
             </p>
           )}
         </header>
@@ -115,8 +138,13 @@ function App({ first }: { readonly first: PreviewData }) {
           ))}
         </div>
         {menus.length > 1 && <MenuList menus={menus} current={current?.key} />}
+        {editor && (
+          <div class="new-menu" role="navigation" aria-label="New menu">
+            <a href="#new">+ New menu</a>
+          </div>
+        )}
       </div>
-      <div class="content">
+      <div class={`content show-${shown}`}>
         <main id="main">
           {menu === undefined && tab === undefined && (
             <p class="alert" role="alert">
@@ -125,11 +153,16 @@ function App({ first }: { readonly first: PreviewData }) {
           )}
           <article class={current?.isStale ? "stale" : ""}>
             <header>
-              <h2 tabIndex={-1}>{heading}</h2>
+              {current && <Crumbs menu={current} around={project} />}
+              <h1 tabIndex={-1}>{heading}</h1>
               {current && (
-                <p class="about">
-                  <Marks menu={current} /> <code>{current.file}</code> <span>{current.owner}</span>
+                <p class="about meta">
+                  <Marks menu={current} /> <TestPill menu={current} /> <code>{current.file}</code>{" "}
+                  <span>{current.owner}</span>
                 </p>
+              )}
+              {current?.call && current.call.description !== current.name && (
+                <p class="about">{current.call.description}</p>
               )}
             </header>
             {view ? <MenuPage key={view.menu.key} {...view} /> : <Page project={project} />}
@@ -152,9 +185,29 @@ function App({ first }: { readonly first: PreviewData }) {
             </p>
           </footer>
         )}
+        <Review project={project} />
       </div>
-    </>
+      <div class="views" role="navigation" aria-label="Views">
+        {views.map(([name, label]) => (
+          <button
+            key={name}
+            type="button"
+            aria-current={shown === name ? "page" : undefined}
+            onClick={() => setShown(name)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </Editing.Provider>
   );
+}
+
+/** Whether the tests of a menu pass. */
+function TestPill({ menu: { findings } }: { readonly menu: PreviewMenu }) {
+  const passed = findings.filter(({ kind }) => kind === "passed").length;
+  const isFailed = findings.some(({ kind }) => kind === "failed");
+  return passed === 0 || isFailed ? null : <span class="pill ok">Tests pass</span>;
 }
 
 const [embedded, page] = ["data", "page"].map((id) => document.getElementById(id));

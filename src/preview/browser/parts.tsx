@@ -1,12 +1,10 @@
 import type { ComponentChildren, RenderableProps } from "preact";
 import { aliasOrId } from "../../call/simulated-call.ts";
-import { destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
-import type { ComparedPart } from "../../call/call-comparison.ts";
 import type { Finding, PreviewData, PreviewMenu } from "../data.ts";
 import { type Within, menuAddress } from "./view.ts";
-import type { CallDestination, CallRecording, Press } from "../../model/call-menu.ts";
+import type { CallRecording, Press } from "../../model/call-menu.ts";
 
 type SectionProps = RenderableProps<{ readonly id: string; readonly heading: string }>;
 
@@ -14,7 +12,7 @@ type SectionProps = RenderableProps<{ readonly id: string; readonly heading: str
 export function Section({ id, heading, children }: SectionProps) {
   return (
     <section class={id} aria-labelledby={`${id}-heading`}>
-      <h3 id={`${id}-heading`}>{heading}</h3>
+      <h2 id={`${id}-heading`}>{heading}</h2>
       {children}
     </section>
   );
@@ -53,18 +51,6 @@ export function Heard({ recording, around }: Within<{ recording: CallRecording }
       )}{" "}
       {seconds !== undefined && <code>{seconds} s</code>}{" "}
       {before !== undefined && <b class="warning">Record again. Until then it says: {before}</b>}
-    </p>
-  );
-}
-
-/** The agent or menu that a path reaches, or why it reaches none, as the picture shows it. */
-export function Reached({ destination, around }: Within<{ destination: CallDestination }>) {
-  const { lines, mark, menu } = destinationBox(destination, around);
-  const [name, ...about] = lines;
-  return (
-    <p class={mark === undefined ? "reached" : "reached bad"}>
-      <strong>{menu === undefined ? name : <a href={menuAddress(menu)}>{name}</a>}</strong>
-      <span>{about.join(" · ")}</span>
     </p>
   );
 }
@@ -180,44 +166,4 @@ export function Links({ menus, words }: LinksProps) {
       {words?.(menu)}
     </span>
   ));
-}
-
-interface TableProps<T> {
-  readonly caption: string;
-  readonly rows: readonly ComparedPart<T>[];
-  /** The first cell. Default: what the row is, in words. */
-  readonly head?: (value: T) => ComponentChildren;
-  /** Both cells in words, to show what a row was before a change. */
-  readonly words: (value: T) => readonly [head: string, cell: string];
-  readonly children: (value: T) => ComponentChildren;
-}
-
-/** A table with what changed: `was Asha Rao → is` above the new value. */
-export function Table<T>({ caption, rows, head, words, children }: TableProps<T>) {
-  return (
-    <table>
-      <caption>{caption}</caption>
-      <tbody>
-        {rows.map(({ id, value, was, mark }) => {
-          const now = words(value);
-          const [before, beforeCell] = words(was ?? value).map(
-            (text, at) => text !== now[at] && text,
-          );
-          return (
-            // The call begins with the greeting, so it is only printed, or shown if it differs.
-            <tr key={id} class={mark ? "differs" : id === "at the start" ? "printed" : ""}>
-              <th scope="row">
-                {head?.(value) ?? id} {mark && <Mark word={mark} />}
-                {before && <p class="about">was {before}</p>}
-              </th>
-              <td>
-                {beforeCell && <p class="about">was {beforeCell} → is</p>}
-                {children(value)}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
 }

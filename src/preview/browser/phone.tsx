@@ -12,11 +12,12 @@ import {
   stepLine,
 } from "../../views/call-lines.ts";
 import { callTest } from "../../views/call-test.ts";
-import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { Heard, Lines, List, Mark } from "./parts.tsx";
 import { type Calling, isDeleted } from "./view.ts";
-import type { Press } from "../../model/call-menu.ts";
+import type { CallRecording, Press } from "../../model/call-menu.ts";
+import { useState } from "preact/hooks";
+import { useEditor } from "./editor.ts";
 
 const telephone = "123456789*0#".split("");
 
@@ -25,9 +26,9 @@ const telephone = "123456789*0#".split("");
  * that the keys never move.
  */
 export function Phone(calling: Calling) {
-  const { call, past, around } = calling;
+  const { call, insidePast, around } = calling;
   const presses = call.steps.map((step) => step.press);
-  const rows = new Map(pathRows(call.menu, past).map((row) => [row.value.key ?? "", row]));
+  const rows = new Map(pathRows(call.menu, insidePast).map((row) => [row.value.key ?? "", row]));
   const others = [...rows.keys()].filter((key) => key !== "" && !telephone.includes(key));
   // Disabled instead of removed, because one of them may have the focus.
   const pressing = (key: Press) => ({
@@ -62,9 +63,7 @@ export function Phone(calling: Calling) {
           {[...telephone, ...others].map(key)}
         </div>
         <div class="keypad">
-          <button {...pressing(silence)}>
-            Stay silent<small>waits {many(Number(call.menu["timeout.wait"]), "second")}</small>
-          </button>
+          <button {...pressing(silence)}>Stay silent {call.menu["timeout.wait"]} s</button>
           <button type="button" onClick={() => around.start(presses.slice(0, -1))}>
             Go back
           </button>
@@ -75,8 +74,14 @@ export function Phone(calling: Calling) {
       </div>
       <div>
         <Trail {...calling} />
-        <Screens {...calling} />
-        <HearIt {...calling} />
+        {call.steps.length === 0 ? (
+          <p class="about">Press a key, here or on your keyboard.</p>
+        ) : (
+          <>
+            <Screens {...calling} />
+            <HearIt heard={heardIn(call)} />
+          </>
+        )}
         <Walked {...calling} />
         <SaveTest {...calling} />
       </div>
@@ -108,8 +113,27 @@ function Trail({ call: { first, steps }, menu, around }: Calling) {
 
 /** The call as a test, to paste into the file of the menu. */
 function SaveTest({ call, menu, around: { data } }: Calling) {
+  const editor = useEditor();
+  const [refused, setRefused] = useState<string>();
   const test = data.people && callTest(call, data.people);
   if (test === undefined || isDeleted(menu)) return null;
+  const keys = call.steps.map((step) => step.press);
+  const isKnown = menu.findings.some(({ press }) => press?.join() === keys.join());
+  if (editor && isKnown) return null;
+  if (editor) {
+    const save = () =>
+      void editor
+        .send({ do: "test", menu: menu.key, press: keys })
+        .then((answer) => setRefused(answer.refused));
+    return (
+      <p class="save">
+        <button type="button" onClick={save}>
+          Expect this in a test
+        </button>{" "}
+        {refused !== undefined && <span class="bad">{refused}</span>}
+      </p>
+    );
+  }
   const hasTests = menu.findings.some(({ press, place }) => press && place.startsWith(menu.file));
   return (
     <details class="save">
@@ -187,15 +211,15 @@ function Walked({ call: { first, steps, state } }: Calling) {
   const rest = end ? [...lines, { expected: false, what: "ends", text: end }] : lines.slice(0, -1);
   return (
     <>
-      <h4>The call so far</h4>
+      <h3>The call so far</h3>
       <Lines lines={[prompt, ...rest]} />
     </>
   );
 }
 
 /** A button that speaks the words of recordings with the voice of the browser. */
-function HearIt({ call }: Calling) {
-  const spoken = heardIn(call).filter(({ says }) => says !== undefined);
+export function HearIt({ heard }: { readonly heard: readonly CallRecording[] }) {
+  const spoken = heard.filter(({ says }) => says !== undefined);
   if (!("speechSynthesis" in window) || spoken.length === 0) return null;
   const speak = () => {
     speechSynthesis.cancel();
@@ -204,8 +228,8 @@ function HearIt({ call }: Calling) {
     }
   };
   return (
-    <button type="button" onClick={speak}>
-      Hear it
+    <button type="button" class="play" aria-label="Hear it" onClick={speak}>
+      ▶
     </button>
   );
 }

@@ -50,10 +50,7 @@ export type OpenMenu = ReturnType<typeof viewOf>;
 /** A call, and how it was at the revision, if the menus existed then. */
 export type Calling = NonNullable<OpenMenu["calling"]>;
 
-/**
- * An open menu after these keys, and the one `inside` which the caller is, which everything on the page
- * is about. There is no `calling` if errors prevent calls.
- */
+/** An open menu after these keys. There is no `calling` if errors prevent calls. */
 export function viewOf(project: PageProject, menu: PreviewMenu, presses: readonly Press[]) {
   const around = isDeleted(menu) ? { ...project, menus: project.past } : project;
   const callOf = (first: CallMenu | undefined, menus: CallMenus) =>
@@ -61,7 +58,8 @@ export function viewOf(project: PageProject, menu: PreviewMenu, presses: readonl
   const call = callOf(menu.call, around.menus);
   const inside = around.pages.get(call?.menu.key ?? "") ?? menu;
   const before = callOf(pastOf(menu), around.past);
-  return { menu, inside, calling: call && { menu, call, before, past: pastOf(inside), around } };
+  const past = { past: pastOf(menu), insidePast: pastOf(inside) };
+  return { menu, calling: call && { menu, call, before, ...past, around } };
 }
 
 export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });

@@ -1,25 +1,14 @@
-import { type AgentReference, referenceFields } from "../project/agent-list.ts";
 import { compileProject } from "../workspace/compile-project.ts";
-import { canonicalKey } from "../project/options.ts";
-import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type Menu, withIds } from "../model/menu.ts";
 import { changedFields, isSameMenu } from "../model/menu-diff.ts";
 import type { Project } from "../workspace/open-project.ts";
-import {
-  type Edit,
-  EditProblem,
-  agentEdits,
-  insertAfter,
-  ownSpan,
-  removal,
-  textsAfter,
-} from "../references/edits.ts";
-import { type MapNode, entriesOf, textField } from "../yaml/node.ts";
-import { importedFields } from "./menu-text.ts";
+import { EditProblem } from "../references/edits.ts";
+import { importedFields } from "../import/menu-text.ts";
 import { References } from "../references/shortest-reference.ts";
-import { type Value, inline } from "../yaml/new-document.ts";
+import { put, textAfter } from "./put.ts";
+import { type MapNode, nodeAt } from "../yaml/node.ts";
 import type { Agents } from "../project/agent-list.ts";
 
 interface Target {
@@ -54,7 +43,7 @@ export function takeChange(
   const at = () => source.top();
   const fields = environment
     ? importedFields(
-        { key: undefined, menu: wanted, at },
+        { key: undefined, menu: withPurposes(wanted, before.get(key)), at },
         new References(agents, environment),
         found,
       )
@@ -71,7 +60,13 @@ export function takeChange(
       paths.map((path) => path.slice(0, path[0] === "options" ? 2 : path.length).join(".")),
     );
     if (places.size === 0) break;
-    for (const place of places) next = edited(next, { key, file }, place, values.get(place));
+    for (const place of places) {
+      const value = values.get(place);
+      const path = place.split(".");
+      // Without an entry of its own, the menu has the key from its defaults.
+      const hidden = (root: MapNode) => (nodeAt(root, path) === undefined ? null : undefined);
+      next = textAfter(next, { key, file }, (root) => put(root, path, value ?? hidden(root)));
+    }
   }
   const after = contents(compile(next));
   const isDone = (one: string, menu: Menu | undefined, to: Menu | undefined) => {
@@ -85,57 +80,12 @@ export function takeChange(
 
 const cannot = "ivrctl cannot write what the console has into this file.";
 
-/** The text with one more value. Without a value, the field is removed. */
-function edited(
-  text: string,
-  { key, file }: { readonly key: string; readonly file: string },
-  place: string,
-  value: Value | undefined,
-): string {
-  const source = new Source(file, text);
-  const root = readMenus(source, new Diagnostics()).find((menu) => menu.key === key)?.root;
-  if (root === undefined) throw new EditProblem(cannot, { file });
-  return textsAfter(editsAt(root, place.split("."), value)).get(source) ?? text;
-}
-
-function editsAt(
-  mapping: MapNode,
-  [name = "", ...inner]: readonly string[],
-  value: Value | undefined,
-): Edit[] {
-  const own = entriesOf(mapping).find(({ key }) => canonicalKey(key.text) === name);
-  if (own === undefined) {
-    const last = entriesOf(mapping).findLast(({ merged }) => !merged);
-    if (last === undefined) throw new EditProblem(cannot, mapping);
-    const nested = inner.reduceRight(
-      (text, key) => `{ ${inline(key)}: ${text} }`,
-      inline(value ?? null),
-    );
-    const written = /^\d+$/.test(name) ? name : inline(name);
-    return [insertAfter(last, mapping, [`${written}: ${nested}`])];
-  }
-  if (inner.length > 0) {
-    if (own.value.kind === "map") return editsAt(own.value, inner, value);
-    throw new EditProblem(cannot, own.key);
-  }
-  const { end } = ownSpan(own, mapping);
-  if (value === undefined) return [removal(own, mapping, [own])];
-  const reference = agentReference(value);
-  if (reference && own.value.kind === "map") return agentEdits(own.value, reference);
-  const purpose = textField(own.value, "for");
-  const kept =
-    purpose === undefined || typeof value !== "object" || value === null || Array.isArray(value)
-      ? value
-      : Object.assign({}, value, { for: purpose });
-  const { source, start } = own.value;
-  return [{ at: source.span(start, end), text: inline(kept) }];
-}
-
-function agentReference(value: Value): AgentReference | undefined {
-  if (typeof value === "string") return { agent: value };
-  if (typeof value !== "object" || value === null) return undefined;
-  const isAgent = ([name, text]: readonly [string, unknown]) =>
-    typeof text === "string" && referenceFields.some((one) => one === name);
-  const fields = Object.entries(value);
-  return fields.every(isAgent) ? Object.fromEntries(fields) : undefined;
+/** A service does not know what a key is for, so the menu keeps that. */
+function withPurposes(menu: Menu, before: Menu | undefined): Menu {
+  const purposes = new Map(before?.options.map((option) => [option.key, option.for]));
+  const options = menu.options.map((option) => {
+    const purpose = purposes.get(option.key);
+    return Object.assign({}, option, purpose !== undefined && { for: purpose });
+  });
+  return { ...menu, options };
 }

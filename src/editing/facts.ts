@@ -1,0 +1,66 @@
+import type { ResolvedDestination, ResolvedMenu } from "../compile/compiled-menu.ts";
+import { fieldsOfKind } from "../schema/fields.ts";
+import { reachedBy } from "../model/menu.ts";
+import type { CallDestination } from "../model/call-menu.ts";
+import type { WantedDestination } from "../schema/intent.ts";
+
+/**
+ * Everything that callers, the service and colleagues get from a menu, by path, as texts that are equal if
+ * the values are. Unlike a compiled menu, it is there for a menu with errors too.
+ */
+export type Facts = Map<string, string>;
+
+export function factsOf(menu: ResolvedMenu): Facts {
+  const { name, numbers, owner, entry, isPresent, options = [], facts } = menu;
+  const found: Facts = new Map([
+    ["name", name?.value ?? ""],
+    ["numbers", numbers.map(({ value }) => value).join()],
+    ["others", JSON.stringify([owner, entry, isPresent])],
+  ]);
+  const texts = [fieldsOfKind("text"), fieldsOfKind("count"), fieldsOfKind("number")].flat();
+  for (const path of texts) if (path !== "name") setFact(found, path, facts[path]?.value);
+  for (const path of fieldsOfKind("destination"))
+    setFact(found, path, destinationFact(facts[path]));
+  for (const path of fieldsOfKind("recording")) {
+    const recording = facts[path]?.value;
+    setFact(found, path, recording?.id);
+    setFact(found, `${path}.says`, recording?.says);
+  }
+  for (const { key, for: purpose, sms, destination } of options) {
+    setFact(found, `options.${key}`, destinationFact(destination));
+    setFact(found, `options.${key}.for`, purpose?.value);
+    setFact(found, `options.${key}.sms`, sms?.id);
+  }
+  return found;
+}
+
+function setFact(facts: Facts, path: string, text: string | undefined): void {
+  if (text === undefined || text === "") facts.delete(path);
+  else facts.set(path, text);
+}
+
+function destinationFact(found: ResolvedDestination | undefined): string | undefined {
+  if (found === undefined) return undefined;
+  return found.value ? identity(found.value) : JSON.stringify(found.reference);
+}
+
+/** What a destination is, whatever it is called. */
+export function identity(to: CallDestination | WantedDestination): string {
+  return to.kind === "unreachable" ? `unreachable ${to.name}` : reachedBy(to);
+}
+
+/** The facts after some changes. Undefined removes one. */
+export function changedFacts(
+  facts: Facts,
+  changes: Readonly<Record<string, string | undefined>>,
+): Facts {
+  const next: Facts = new Map(facts);
+  for (const [path, text] of Object.entries(changes)) setFact(next, path, text);
+  return next;
+}
+
+/** The paths that differ. */
+export function differences(before: Facts, after: Facts): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path) !== after.get(path));
+}

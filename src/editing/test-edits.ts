@@ -1,0 +1,154 @@
+import { type Walk, answers, begin, press, silence } from "../call/simulated-call.ts";
+import { type Edit, EditProblem, lineEnd, ownSpan } from "../references/edits.ts";
+import { rootsIn } from "../references/occurrences.ts";
+import type { Intent, WantedDestination } from "../schema/intent.ts";
+import { type Reported, testReport } from "../views/test/test-report.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
+import type { CallDestination } from "../model/call-menu.ts";
+import { type MapNode, type Node, entriesOf, entry, field, itemsOf } from "../yaml/node.ts";
+import { type Value, inline } from "../yaml/new-document.ts";
+import { type At, type Task, type Way, byPath, inMenu } from "./at.ts";
+import { valueEdits } from "./put.ts";
+
+/** A test of a call, or a failed test that expects what happens now. No menu may change. */
+export function testWays(at: At, intent: Intent & { do: "expect" | "test" }): Task {
+  return intent.do === "expect" ? expectTask(at, intent) : saveTask(at, intent);
+}
+
+function expectTask(at: At, { file, line }: Intent & { do: "expect" }): Task {
+  const { project } = at;
+  const failed = testReport(project).calls.find(
+    (one) => one.failed && one.file === file && one.line === line && one.expected,
+  );
+  const source = [...project.opened.menus, ...project.opened.tests, ...project.opened.folders].find(
+    (one) => one.file === file,
+  );
+  const test =
+    source &&
+    rootsIn(source)
+      .flatMap(testsIn)
+      .find((one) => lineOf(one) === line);
+  if (failed?.expected === undefined || test?.kind !== "map") {
+    throw new EditProblem("There is no failed test in this line any more.", { file });
+  }
+  const { reached, via, steps, in: inMenuKey } = failed.expected;
+  const { walk } = failed;
+  const set = (name: string, value: Value | undefined): Edit[] => {
+    const own = field(test, name);
+    return own === undefined || value === undefined ? [] : valueEdits(own, value);
+  };
+  const way: Way = () =>
+    byPath([
+      ...(reached ? set("reaches", reachedValue(walk, at)) : []),
+      ...(via !== undefined && via !== walk.state.via ? set("via", walk.state.via) : []),
+      ...(inMenuKey !== undefined && inMenuKey !== walk.in ? set("in", walk.in) : []),
+      ...(steps !== undefined && steps !== walk.steps.length
+        ? set("steps", walk.steps.length)
+        : []),
+    ]);
+  return { ways: [way], wanted: new Map(), missing: (after) => newFailure(project, after, failed) };
+}
+
+/** Why an edit of a test does not do what it should: the test fails, or a different one fails now. */
+function newFailure(
+  before: LoadedProject,
+  after: LoadedProject,
+  fixed?: Reported,
+): string | undefined {
+  const placeOf = ({ key, file, line }: Reported) => `${key} ${file} ${line}`;
+  const failing = (project: LoadedProject) =>
+    testReport(project).calls.filter(({ failed }) => failed);
+  const known = new Set(
+    failing(before)
+      .filter((one) => one !== fixed)
+      .map(placeOf),
+  );
+  if (fixed) known.delete(placeOf(fixed));
+  const wrong = failing(after).find((one) => !known.has(placeOf(one)));
+  return wrong && `With this edit, a test would fail: ${wrong.verdict ?? wrong.name}.`;
+}
+
+function saveTask(at: At, intent: Intent & { do: "test" }): Task {
+  const { project, menu, key } = at;
+  const { call } = menu;
+  if (call === undefined) throw new EditProblem("This menu has errors.", menu.keyAt);
+  const walked = intent.press.reduce(
+    (one, name) => press(one, name, project.flow.menus),
+    begin(call),
+  );
+  if (walked.state.at !== "ended") {
+    throw new EditProblem("The call has not ended, so there is nothing to expect.", menu.keyAt);
+  }
+  const reaches = destinationValue(walked.state.destination, at);
+  const isSilent = intent.press.every((one) => one === silence);
+  const keys = isSilent ? [] : intent.press;
+  const shown = keys.map((one) => (/^\d$/.test(one) ? one : inline(one)));
+  const [only] = shown;
+  const pressed = shown.length === 1 && only !== undefined ? only : `[${shown.join(", ")}]`;
+  const test = `{ press: ${pressed}, reaches: ${inline(reaches)} }`;
+  const countOf = ({ tests }: LoadedProject) =>
+    tests.suites.find((suite) => suite.menu.key === key)?.tests.length ?? 0;
+  const file = menu.source.file.replace(/\.yaml$/, ".test.yaml");
+  const inTestFile: Way = () => {
+    const source = project.opened.tests.find((one) => one.file === file);
+    if (source === undefined) return new Map([[file, `tests:\n  - ${test}\n`]]);
+    const root = rootsIn(source)[0];
+    if (root?.kind !== "map") throw new EditProblem("This file cannot be read.", { file });
+    return byPath(appended(root, test));
+  };
+  return {
+    ways: [() => inMenu(at, (root) => appended(root, test)), inTestFile],
+    wanted: new Map(),
+    missing: (after) =>
+      countOf(after) === countOf(project) + 1
+        ? newFailure(project, after)
+        : "The menu would lose the tests of its defaults.",
+  };
+}
+
+/** A test at the end of the tests of a document. */
+function appended(root: MapNode, test: string): Edit[] {
+  const own = entry(root, "tests");
+  if (own === undefined) {
+    const last = entriesOf(root).findLast(({ merged }) => !merged);
+    if (last === undefined) throw new EditProblem("This mapping has no fields of its own.", root);
+    const { source, end } = ownSpan(last, root);
+    const at = end + (/^[^\r\n]*/.exec(source.text.slice(end))?.[0].length ?? 0);
+    if (source.text[root.start] === "{") {
+      return [{ at: source.span(end, end), text: `, tests: [${test}]` }];
+    }
+    const newLine = lineEnd(source.text) + " ".repeat(source.position(root.start).column - 1);
+    return [{ at: source.span(at, at), text: `${newLine}tests:${newLine}  - ${test}` }];
+  }
+  const last = itemsOf(own.value).at(-1);
+  if (last === undefined)
+    return valueEdits(own.value, "").map(({ at }) => ({ at, text: `[${test}]` }));
+  const { source, end } = last;
+  if (source.text[own.value.start] === "[")
+    return [{ at: source.span(end, end), text: `, ${test}` }];
+  const indent = " ".repeat(source.position(own.value.start).column - 1);
+  const rest = /^[^\r\n]*/.exec(source.text.slice(end))?.[0].length ?? 0;
+  const at = source.span(end + rest, end + rest);
+  return [{ at, text: `${lineEnd(source.text)}${indent}- ${test}` }];
+}
+
+function testsIn(root: Node): readonly Node[] {
+  return itemsOf(field(root, "tests"));
+}
+
+function lineOf(node: Node): number {
+  const first = entriesOf(node).find(({ merged }) => !merged)?.key ?? node;
+  return first.source.position(first.start).line;
+}
+
+function reachedValue({ state }: Walk, at: At): Value {
+  return destinationValue(state.destination, at);
+}
+
+function destinationValue(to: CallDestination, at: At): Value {
+  if (!answers(to) || to.kind === "menu" || to.kind === "unreachable") {
+    throw new EditProblem("Nobody answers this call, so a test cannot expect it.", at.menu.keyAt);
+  }
+  const wanted: WantedDestination = to;
+  return at.references.destination(wanted).value;
+}

@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks";
+import { type Chosen } from "./choose.tsx";
+import { useEditor } from "./editor.ts";
+import { Destination, Form } from "./key-form.tsx";
+import { Section } from "./parts.tsx";
+import { type PageProject, menuAddress } from "./view.ts";
+
+/** Makes a menu with one key. Its other settings come from the defaults, or from a menu that it is like. */
+export function NewMenu({ project }: { readonly project: PageProject }) {
+  const editor = useEditor();
+  const models = project.current.filter(({ call }) => call);
+  const [name, setName] = useState("");
+  const [written, setKey] = useState<string>();
+  const [like, setLike] = useState(models[0]?.key ?? "");
+  const [purpose, setPurpose] = useState("");
+  const [chosen, setChosen] = useState<Chosen>();
+  const folder = like.includes("/") ? like.slice(0, like.lastIndexOf("/") + 1) : "";
+  const word = name
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/[^a-z0-9]+/g, "-");
+  const key = written ?? folder + word.replaceAll(/^-|-$/g, "");
+  const isReady = name.trim() !== "" && key !== folder && key !== "" && chosen !== undefined;
+  if (editor === undefined) return <p>Start ivrctl edit to make a menu here.</p>;
+  const close = () => {
+    location.hash = project.pages.has(key) || isReady ? menuAddress(key) : "#/";
+  };
+  return (
+    <Section id="new-menu" heading="A new menu">
+      <Form
+        label="New menu"
+        submit="Make the menu"
+        isReady={isReady}
+        onClose={close}
+        requests={() =>
+          chosen === undefined
+            ? []
+            : [
+                {
+                  do: "menu",
+                  key,
+                  like,
+                  name: name.trim(),
+                  option: {
+                    key: "1",
+                    destination: chosen.to,
+                    ...(purpose !== "" && { for: purpose }),
+                  },
+                },
+              ]
+        }
+      >
+        <div class="fields two">
+          <Field id="name" label="Name" value={name} onInput={setName} />
+          <Field id="key" label="File under ivrs/, without .yaml" value={key} onInput={setKey} />
+          <div>
+            <label for="like">Recordings, retries and waiting as in</label>
+            <select
+              id="like"
+              value={like}
+              onChange={({ currentTarget }) => setLike(currentTarget.value)}
+            >
+              {models.map((menu) => (
+                <option key={menu.key} value={menu.key}>
+                  {menu.name}
+                </option>
+              ))}
+            </select>
+          </div>
+          <Field id="purpose" label="Key 1 is for" value={purpose} onInput={setPurpose} />
+        </div>
+        <Destination
+          menu={key}
+          was={undefined}
+          chosen={chosen}
+          onChoose={setChosen}
+          around={project}
+        />
+      </Form>
+    </Section>
+  );
+}
+
+interface FieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (text: string) => void;
+}
+
+function Field({ id, label, value, onInput }: FieldProps) {
+  return (
+    <div>
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        dir="auto"
+        autocomplete="off"
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+    </div>
+  );
+}

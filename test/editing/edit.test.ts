@@ -1,0 +1,378 @@
+import { describe, expect, test } from "vitest";
+import type { Call } from "../../src/call/simulated-call.ts";
+import { edit } from "../../src/editing/edit.ts";
+import { takeChange } from "../../src/editing/take-change.ts";
+import { TextFiles } from "../../src/project/text-files.ts";
+import { EditProblem } from "../../src/references/edits.ts";
+import type { Intent } from "../../src/schema/intent.ts";
+import { loadProject } from "../../src/workspace/load-project.ts";
+import { callTest } from "../../src/views/call-test.ts";
+import { testHost } from "../support/host.ts";
+
+const agent = (name: string, eid: string, fields: object = {}) => ({
+  id: eid,
+  name,
+  eid,
+  intercom: null,
+  team: null,
+  departments: [],
+  blocked: false,
+  ...fields,
+});
+
+const agents = [
+  agent("Asha Rao", "1", { team: "Sales" }),
+  agent("Ravi Kumar", "2", { team: "Billing" }),
+  agent("Ravi Kumar", "3", { team: "Sales" }),
+  agent("Front Desk", "4"),
+  agent("Meera Joshi", "5", { blocked: true }),
+];
+
+const list = { format_version: "2.0", environment: "sandbox", service: "sandbox", agents };
+
+const config = `version: 1
+default_environment: sandbox
+environments:
+  sandbox: { service: sandbox }
+recordings:
+  welcome: { id: "10", says: 'For sales, press 1.' } # the greeting
+  long:
+    id: "11"
+    says: >
+      For sales,
+      press 1.
+    seconds: 4
+  bare: "12"
+defaults:
+  description: A menu
+  recording: welcome
+  invalid: { retries: 2, recording: bare, destination: Front Desk }
+  timeout: { wait: 5, retries: 2, retry_recording: bare, recording: bare, destination: { hangup: true } }
+`;
+
+/** Edits a project in memory. Returns the new texts, or why it is refused. */
+async function edited(files: Readonly<Record<string, string>>, intent: Intent) {
+  const all = { "ivrctl.yaml": config, "agents.lock.json": JSON.stringify(list), ...files };
+  const load = (texts: ReadonlyMap<string, string>) =>
+    loadProject(
+      {
+        root: "/nowhere",
+        globals: { env: undefined },
+        host: testHost(),
+        files: new TextFiles({ ...all, ...Object.fromEntries(texts) }),
+      },
+      { paths: [], agentsRequired: true, advice: "all", tests: true },
+    );
+  try {
+    const { texts } = await edit(await load(new Map()), intent, load);
+    return Object.fromEntries(texts);
+  } catch (error) {
+    if (!(error instanceof EditProblem)) throw error;
+    return error.message;
+  }
+}
+
+const voicemail = { kind: "other", name: "voicemail", id: "7" } as const;
+const person = (eid: string) => ({ kind: "agent", eid }) as const;
+
+/** Gives a key of the menu `a` to a person. */
+function option(
+  from: string | undefined,
+  to: (Intent & { do: "option" })["to"],
+  where: "here" | "everywhere" = "here",
+  menu = "a",
+): Intent {
+  return { do: "option", menu, where, ...(from !== undefined && { from }), to };
+}
+
+async function menuAfter(text: string, intent: Intent): Promise<string> {
+  const result = await edited({ "ivrs/a.yaml": text }, intent);
+  return typeof result === "string" ? result : (result["ivrs/a.yaml"] ?? JSON.stringify(result));
+}
+
+describe("a key in its own file", () => {
+  test("in braces keeps its order, quotes and comments", async () => {
+    const text = `name: A # first
+options:
+  1: { for: 'Sales', agent: "Asha Rao" } # ask Asha
+  0: Front Desk
+`;
+    const to = { key: "1", for: "Sales", destination: person("4") };
+    expect(await menuAfter(text, option("1", to))).toBe(text.replace('"Asha Rao"', '"Front Desk"'));
+    const two = { key: "1", for: "New cars", destination: person("2") };
+    expect(await menuAfter(text, option("1", two))).toBe(
+      text.replace(`'Sales', agent: "Asha Rao"`, `'New cars', agent: "Ravi Kumar", team: Billing`),
+    );
+  });
+
+  test("in a block", async () => {
+    const text = `name: A
+options:
+  1:
+    # Only in the morning.
+    agent: Ravi Kumar
+    team: Billing
+    for: Bills
+  0: Front Desk
+`;
+    const to = { key: "1", for: "Bills", destination: person("1") };
+    expect(await menuAfter(text, option("1", to))).toBe(
+      text.replace("agent: Ravi Kumar\n    team: Billing", "agent: Asha Rao"),
+    );
+    const menu = { key: "1", for: "Bills", destination: { kind: "menu", key: "a" } } as const;
+    expect(await menuAfter(text, option("1", menu))).toBe(
+      text.replace("agent: Ravi Kumar\n    team: Billing", "menu: a"),
+    );
+  });
+
+  test("a bare name becomes a mapping if there is a purpose", async () => {
+    const text = "name: A\noptions: { 1: Asha Rao, 0: Front Desk }\n";
+    const to = { key: "1", for: "Sales, or parts", destination: person("1") };
+    expect(await menuAfter(text, option("1", to))).toBe(
+      'name: A\noptions: { 1: { for: "Sales, or parts", agent: Asha Rao }, 0: Front Desk }\n',
+    );
+  });
+
+  test("is added where people announce it, and renumbered in place", async () => {
+    const text = "name: A\noptions:\n  1: Asha Rao # first\n  0: Front Desk\n# end\n";
+    const to = { key: "2", for: "Bills", destination: person("2") };
+    const added = await menuAfter(text, option(undefined, to));
+    expect(added).toBe(
+      text.replace("first\n", "first\n  2: { for: Bills, agent: Ravi Kumar, team: Billing }\n"),
+    );
+    const star = { key: "*", for: "Bills", destination: person("2") };
+    expect(await menuAfter(added, option("2", star))).toBe(added.replace("  2:", '  "*":'));
+    expect(await menuAfter(added, option("1", { ...to, destination: person("1") }))).toBe(
+      "This menu already has a key 2.",
+    );
+  });
+
+  test("is removed with its line", async () => {
+    const text = "name: A\r\noptions:\r\n  1: Asha Rao\r\n  2: Ravi Kumar\r\n  0: Front Desk\r\n";
+    const fixed = text.replace("Ravi Kumar", "{ agent: Ravi Kumar, team: Sales }");
+    expect(await menuAfter(fixed, option("2", null))).toBe(text.replace("  2: Ravi Kumar\r\n", ""));
+    const to = { key: "3", destination: person("1") };
+    expect(await menuAfter(fixed, option(undefined, to))).toBe(
+      fixed.replace("  0:", "  3: Asha Rao\r\n  0:"),
+    );
+  });
+
+  test("which is an alias is written here, and the anchor stays", async () => {
+    const text = `name: A
+x-desk: &desk Front Desk
+options:
+  1: *desk
+  2: &sales { for: Sales, agent: Asha Rao }
+  3: { <<: *sales, for: More sales }
+  0: *desk
+`;
+    const to = { key: "1", destination: person("1") };
+    expect(await menuAfter(text, option("1", to))).toBe(text.replace("1: *desk", "1: Asha Rao"));
+    const merged = { key: "3", for: "More sales", destination: person("4") };
+    expect(await menuAfter(text, option("3", merged))).toBe(
+      text.replace(
+        "3: { <<: *sales, for: More sales }",
+        "3: { for: More sales, agent: Front Desk }",
+      ),
+    );
+    const anchor = { key: "2", for: "Sales", destination: person("4") };
+    expect(await menuAfter(text, option("2", anchor))).toContain("would be different");
+  });
+
+  test("of one of several menus in a file", async () => {
+    const text = `id: a
+name: A
+options: { 1: Asha Rao }
+---
+id: b
+name: B
+options: { 1: Asha Rao }
+`;
+    const to = { key: "1", destination: person("4") };
+    const result = await edited({ "ivrs/both.yaml": text }, option("1", to, "here", "b"));
+    expect(result).toEqual({
+      "ivrs/both.yaml": text.replace(
+        "name: B\noptions: { 1: Asha Rao",
+        "name: B\noptions: { 1: Front Desk",
+      ),
+    });
+  });
+
+  test("is refused if nobody would answer", async () => {
+    const to = { key: "1", destination: person("5") };
+    expect(await menuAfter("name: A\noptions: { 1: Asha Rao }\n", option("1", to))).toContain(
+      "blocked",
+    );
+  });
+});
+
+describe("a key that several menus share", () => {
+  const files = {
+    "ivrs/_defaults.yaml": `# Every town.
+name: "Town {{town}}"
+options:
+  1: { for: "Sales at {{town}}", agent: "{{seller}}" }
+  2: { for: Repairs, agent: Ravi Kumar, team: Billing } # by day
+  0: Front Desk
+vars: { seller: Asha Rao }
+`,
+    "ivrs/a.yaml": "vars: { town: A }\n",
+    "ivrs/b.yaml": "vars: { town: B }\n",
+    "ivrs/c.yaml": "vars: { town: C, seller: Front Desk }\n",
+  };
+
+  test("can change only here, with the variable of the menu or with an option of its own", async () => {
+    const one = { key: "1", for: "Sales at A", destination: person("4") };
+    expect(await edited(files, option("1", one))).toEqual({
+      "ivrs/a.yaml": "vars: { town: A, seller: Front Desk }\n",
+    });
+    const two = { key: "2", for: "Repairs", destination: person("1") };
+    expect(await edited(files, option("2", two))).toEqual({
+      "ivrs/a.yaml": "vars: { town: A }\noptions: { 2: { for: Repairs, agent: Asha Rao } }\n",
+    });
+    expect(await edited(files, option("2", null))).toEqual({
+      "ivrs/a.yaml": "vars: { town: A }\noptions: { 2: null }\n",
+    });
+    expect(await edited(files, option("2", { ...two, key: "3" }))).toEqual({
+      "ivrs/a.yaml":
+        "vars: { town: A }\noptions: { 2: null, 3: { for: Repairs, agent: Asha Rao } }\n",
+    });
+  });
+
+  test("can change everywhere", async () => {
+    const one = { key: "1", for: "Sales at A", destination: person("4") };
+    const defaults = files["ivrs/_defaults.yaml"];
+    expect(await edited(files, option("1", one, "everywhere"))).toEqual({
+      "ivrs/_defaults.yaml": defaults.replace("seller: Asha Rao", "seller: Front Desk"),
+    });
+    const two = { key: "3", for: "Repairs", destination: person("1") };
+    expect(await edited(files, option("2", two, "everywhere"))).toEqual({
+      "ivrs/_defaults.yaml": defaults.replace(
+        "2: { for: Repairs, agent: Ravi Kumar, team: Billing }",
+        "3: { for: Repairs, agent: Asha Rao }",
+      ),
+    });
+    expect(await edited(files, option("2", null, "everywhere"))).toEqual({
+      "ivrs/_defaults.yaml": defaults.replace(
+        "  2: { for: Repairs, agent: Ravi Kumar, team: Billing } # by day\n",
+        "",
+      ),
+    });
+  });
+});
+
+describe("other values", () => {
+  const text = "name: A\noptions: { 1: Asha Rao }\n";
+  const place = { menu: "a", where: "here" } as const;
+
+  test("retries and destinations override a default", async () => {
+    expect(await menuAfter(text, { do: "count", ...place, path: "invalid.retries", to: "3" })).toBe(
+      `${text}invalid: { retries: 3 }\n`,
+    );
+    const path = "timeout.destination";
+    expect(await menuAfter(text, { do: "destination", ...place, path, to: person("4") })).toBe(
+      `${text}timeout: { destination: Front Desk }\n`,
+    );
+    const hangup = { kind: "other", name: "hangup", id: "1" } as const;
+    const invalid = "invalid.destination";
+    expect(
+      await edited(
+        { "ivrs/a.yaml": text },
+        { do: "destination", menu: "a", where: "everywhere", path: invalid, to: hangup },
+      ),
+    ).toEqual({
+      "ivrctl.yaml": config.replace("destination: Front Desk", "destination: { hangup: true }"),
+    });
+  });
+
+  test("the text of a recording is written in ivrctl.yaml, in its style", async () => {
+    const says = (path: "recording" | "invalid.recording", to: string): Intent => ({
+      do: "says",
+      menu: "a",
+      path,
+      to,
+    });
+    expect(await edited({ "ivrs/a.yaml": text }, says("recording", "It's 1."))).toEqual({
+      "ivrctl.yaml": config.replace("'For sales, press 1.'", "'It''s 1.'"),
+    });
+    expect(await edited({ "ivrs/a.yaml": text }, says("invalid.recording", "No."))).toEqual({
+      "ivrctl.yaml": config.replace('bare: "12"', 'bare: { id: "12", says: No. }'),
+    });
+    const long = `${text}recording: long\n`;
+    expect(await edited({ "ivrs/a.yaml": long }, says("recording", "For: all"))).toEqual({
+      "ivrctl.yaml": config.replace(">\n      For sales,\n      press 1.\n", '"For: all"\n'),
+    });
+  });
+
+  test("a failed test expects what happens now", async () => {
+    const tests = `${text}tests:
+  - { name: Sales, press: 1, reaches: 'Front Desk' } # before May
+`;
+    const intent = { do: "expect", menu: "a", file: "ivrs/a.yaml", line: 4 } as const;
+    expect(await menuAfter(tests, intent)).toBe(tests.replace("'Front Desk'", "'Asha Rao'"));
+    expect(await menuAfter(text, intent)).toContain("no failed test");
+  });
+
+  test("a call becomes a test", async () => {
+    const intent: Intent = { do: "test", menu: "a", press: ["9", "9", "9"] };
+    const saved = await menuAfter(text, intent);
+    expect(saved).toBe(`${text}tests:\n  - { press: [9, 9, 9], reaches: Front Desk }\n`);
+    expect(await menuAfter(saved, { ...intent, press: ["_", "_", "_"] })).toBe(
+      `${saved}  - { press: [], reaches: { hangup: true } }\n`,
+    );
+    expect(await menuAfter(saved, { ...intent, press: ["9"] })).toContain("has not ended");
+  });
+
+  test("a call that ends at any kind of destination becomes a test", async () => {
+    const box = "name: A\noptions: { 1: { kind: voicemail, id: '7' } }\n";
+    const saved = await menuAfter(box, { do: "test", menu: "a", press: ["1"] });
+    expect(saved).toBe(`${box}tests:\n  - { press: 1, reaches: { kind: voicemail, id: "7" } }\n`);
+    const ended = { steps: [], state: { at: "ended", destination: voicemail } } as const;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the words need no more of a call
+    expect(callTest(ended as unknown as Call, {})).toBe(
+      '  - { press: [], reaches: { kind: "voicemail", id: "7" } }',
+    );
+  });
+
+  test("a new menu has only what the defaults do not give it", async () => {
+    const option = { key: "1", for: "Desk", destination: person("4") };
+    const intent: Intent = { do: "menu", key: "new", like: "a", name: "New", option };
+    expect(await edited({ "ivrs/a.yaml": text }, intent)).toEqual({
+      "ivrs/new.yaml":
+        "name: New\ndescription: New\n\noptions:\n  1: { for: Desk, agent: Front Desk }\n",
+    });
+  });
+});
+
+describe("a change on the console", () => {
+  test("keeps what a key is for, also where the menu overrides a default for the first time", async () => {
+    const files = {
+      "ivrctl.yaml": config,
+      "agents.lock.json": JSON.stringify(list),
+      "ivrs/_defaults.yaml": "options:\n  1: { for: Sales, agent: Asha Rao }\n  0: Front Desk\n",
+      "ivrs/a.yaml": "name: A\n",
+    };
+    const project = await loadProject(
+      {
+        root: "/nowhere",
+        globals: { env: undefined },
+        host: testHost(),
+        files: new TextFiles(files),
+      },
+      { paths: [], agentsRequired: true },
+    );
+    const [menu] = project.compiled.values();
+    const { agents } = project;
+    if (menu === undefined || agents === undefined) throw new Error("The project has errors.");
+    const options = menu.content.options.map(({ key, destination }) => ({
+      key,
+      destination: key === "1" ? person("3") : destination,
+    }));
+    const wanted = { ...menu.content, options };
+    const source = { key: "a", file: "ivrs/a.yaml", text: files["ivrs/a.yaml"] };
+    const target = { project: project.opened, agents, idOf: () => undefined };
+    expect(takeChange(source, wanted, target)).toBe(
+      "name: A\noptions: { 1: { for: Sales, agent: Ravi Kumar, team: Sales } }\n",
+    );
+  });
+});
