@@ -10,7 +10,7 @@ import { recordingScript } from "../call/recordings.ts";
 import { type StateView, menuRecord, openTexts } from "../deploy/state/view.ts";
 import { textsBefore } from "../model/menu-diff.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { menuJson, shownMenuText } from "../views/menu-lines.ts";
+import { shownMenuJson, shownMenuText } from "../views/menu-lines.ts";
 import { type Context, command } from "../cli/command.ts";
 import { openSource, readChosenState, readLive, revisionFiles } from "../operations/source.ts";
 import type { ResultIn } from "../views/result.ts";
@@ -90,7 +90,7 @@ export default command({
       text: (page) => shownMenuText(shown, page),
       diagnostics: problems,
       formatsHaveDiagnostics: true,
-      formats: { ...unused, json: () => menuJson(shown) },
+      formats: { ...unused, json: () => shownMenuJson(shown) },
     };
   },
 });
@@ -177,6 +177,6 @@ async function showLive(
     text: (page) => shownMenuText(shown, page),
     diagnostics: found.sorted(),
     formatsHaveDiagnostics: true,
-    formats: { ...unused, json: () => menuJson(shown) },
+    formats: { ...unused, json: () => shownMenuJson(shown) },
   };
 }

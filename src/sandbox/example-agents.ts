@@ -4,6 +4,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { DiskFiles } from "../project/files.ts";
 import { packageRoot } from "../util/disk.ts";
+import { numberOrText } from "../util/number-or-text.ts";
 
 type ServiceAgents = ReturnType<typeof toService>;
 
@@ -48,12 +49,6 @@ export function departmentIds(agents: readonly Agent[]): Map<string, number> {
 /** The phone of an agent. No phone number in India begins with a zero after +91. */
 export function agentPhone(index: number): string {
   return `+910${String(index).padStart(9, "0")}`;
-}
-
-/** Digits as a number, as in the service's samples, if no character is lost. */
-export function numberOrText(text: string): number | string {
-  const number = Number(text);
-  return Number.isSafeInteger(number) && String(number) === text ? number : text;
 }
 
 function numbering(names: readonly string[]): Map<string, number> {

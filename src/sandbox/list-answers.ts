@@ -1,7 +1,8 @@
 import type { Agent } from "../project/agent-list.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
 import type { SandboxRecord } from "./account.ts";
-import { agentPhone, departmentIds, numberOrText } from "./example-agents.ts";
+import { numberOrText } from "../util/number-or-text.ts";
+import { agentPhone, departmentIds } from "./example-agents.ts";
 import { destinationParts } from "../schema/destination-kinds.ts";
 
 /** A phone number that the account has from the start. */

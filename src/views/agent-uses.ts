@@ -19,16 +19,16 @@ export function usesJson(
   const { eid = null, team = null, blocked = false } = agent ?? {};
   return {
     agent: { name, eid, team, blocked, listed: agent !== undefined },
-    uses: uses.map(({ menu, via, key = null, for: purpose = null, at, callers }) => ({
-      menu,
+    uses: uses.map(({ menu, via, key: press = null, for: purpose = null, at, callers }) => ({
+      key: menu,
       via,
-      key,
+      press,
       for: purpose,
       ...placeOf(at),
       callers: callers.map(({ number = null, menu: first, keys }) => ({
         number,
-        menu: first,
-        keys: [...keys, pressWords({ via, key: key ?? "" })],
+        key: first,
+        press: [...keys, pressWords({ via, key: press ?? "" })],
       })),
     })),
     elsewhere: elsewhere.map(placeOf),

@@ -19,7 +19,8 @@ import { counted } from "../schema/output/shared-fields.ts";
 import type { FollowUp } from "../schema/state.ts";
 import type { ExitCode, ResultIn } from "./result.ts";
 import { diagnosticsJson } from "./json.ts";
-import { differenceJson, followUpJson } from "./plan/plan-json.ts";
+import { differenceJson } from "./menu-json.ts";
+import { followUpJson } from "./plan/plan-json.ts";
 import { matterLines, mattersJson } from "./matter-lines.ts";
 import { type Page, visible } from "./terminal.ts";
 import { resultReason, resultWord, styledResult } from "./result-words.ts";
@@ -108,7 +109,7 @@ function resultJson(change: Change, byRef: ReadonlyMap<Ref, StepOutcome>): Resul
   );
   return {
     ...rest,
-    ...(changed && { changed: changed.map(differenceJson) }),
+    ...(changed && { changed: changed.map((one) => differenceJson(one, "before")) }),
     ...(action === "bind" && { outcome: worst ?? "bound" }),
     ...(bind.length > 0 && { bind }),
     ...(waitsFor && { waits_for: waitsFor }),

@@ -135,18 +135,20 @@ export function reachedJson(destination: CallDestination): ReachedOutput {
   }
 }
 
-/** A call in JSON, except its steps. */
-export function walkJson({ state: { destination, via }, heard, in: inMenu, unused }: Walk) {
+/** A call in JSON. */
+export function callJson({ state: { destination, via }, heard, in: inMenu, unused, steps }: Walk) {
   return {
     reached: reachedJson(destination),
     via,
     heard: heard.map(aliasOrId),
     in: inMenu,
+    steps: steps.length,
     unused,
+    walk: steps.map(stepJson),
   };
 }
 
-export function stepJson(step: CallStep): StepOutput {
+function stepJson(step: CallStep): StepOutput {
   const { in: inMenu, press, as, count, of, heard, enters, state } = step;
   const next = state.at === "ended" ? "end" : enters === undefined ? "wait" : "enter";
   return { in: inMenu, press, as, count, of, heard: heard.map(aliasOrId), next };

@@ -4,10 +4,9 @@ import {
   callEndLine,
   promptLine,
   callRow,
-  stepJson,
   stepLine,
   stepLines,
-  walkJson,
+  callJson,
 } from "./call-lines.ts";
 import { suggest } from "../util/suggest.ts";
 import type { ResultIn } from "./result.ts";
@@ -37,8 +36,7 @@ export function callResult(
       json: () =>
         diagnosticsJson(diagnostics, {
           key: first.key,
-          ...walkJson(walk),
-          steps: walk.steps.map(stepJson),
+          ...callJson(walk),
         }),
     },
   };
@@ -57,7 +55,7 @@ function errorHint(
 
 /** The JSON of a call that cannot be made. */
 export function noCallJson(key: string): object {
-  return { key, via: null, reached: null, in: null, heard: [], steps: [], unused: [] };
+  return { key, via: null, reached: null, in: null, heard: [], steps: 0, unused: [], walk: [] };
 }
 
 type EndedCall = Call & { readonly state: CallEnd };

@@ -16,13 +16,17 @@ export function toJson(value: unknown): string {
 export function diagnosticsJson(diagnostics: readonly Diagnostic[], content: object = {}): string {
   const plain = diagnostics.map((diagnostic): DiagnosticOutput => {
     const { code, severity, message, file, hint } = diagnostic;
+    const { line, column, endLine: end_line, endColumn: end_column } = diagnosticRange(diagnostic);
     return {
       code,
       severity,
       message,
       hint: hint && hintText(hint),
       file,
-      ...diagnosticRange(diagnostic),
+      line,
+      column,
+      end_line,
+      end_column,
     };
   });
   return toJson({ format_version: formatVersion, ...content, diagnostics: plain });

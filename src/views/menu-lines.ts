@@ -2,7 +2,16 @@ import type { Span } from "../diagnostics/source.ts";
 import { inline, quoted } from "../yaml/new-document.ts";
 import { extensionPattern } from "../schema/field-types.ts";
 import { menuFieldNames } from "../schema/menu.ts";
-import { type MapNode, type Node, type ScalarNode, isNull, toPlain } from "../yaml/node.ts";
+import {
+  type MapEntry,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  isNull,
+  mapEntries,
+  toPlain,
+} from "../yaml/node.ts";
+import { valueJson } from "./menu-json.ts";
 import { type Page, visible } from "./terminal.ts";
 
 interface ShownMenu {
@@ -14,14 +23,42 @@ interface ShownMenu {
   readonly origins: boolean;
 }
 
-/** A menu as JSON. */
-export function menuJson({ key, file, menu, origins }: ShownMenu): object {
-  const ordered = menu && inSchemaOrder(menu);
+/** A menu as JSON: as its file has it, but the options are a list, which keeps their order. */
+export function shownMenuJson({ key, file, menu, origins }: ShownMenu): object {
+  const ordered = menu && mapEntries(inSchemaOrder(menu), optionList);
   const content = ordered && {
-    menu: toPlain(ordered),
+    menu: nodeJson(ordered),
     ...(origins && { origins: placesIn(ordered) }),
   };
   return { key, file, ...content };
+}
+
+/** `1: Asha Rao` as `{ key: 1, agent: Asha Rao }`. */
+function optionList({ key: { text }, value: options }: MapEntry): Node {
+  if (text !== "options" || options.kind !== "map") return options;
+  const items = options.entries.map(({ key, value }): MapNode => {
+    const named = (name: string, of: Node) => ({
+      key: { ...key, text: name },
+      value: of,
+      merged: false,
+    });
+    const fields = value.kind === "map" ? value.entries : [named("agent", value)];
+    return { ...options, entries: [named("key", key), ...fields] };
+  });
+  return { ...options, kind: "list", items };
+}
+
+function nodeJson(node: Node, path: readonly string[] = []): unknown {
+  switch (node.kind) {
+    case "scalar":
+      return valueJson(path.join("."), toPlain(node));
+    case "list":
+      return node.items.map((item) => nodeJson(item, [...path, "*"]));
+    case "map":
+      return Object.fromEntries(
+        node.entries.map(({ key, value }) => [key.text, nodeJson(value, [...path, key.text])]),
+      );
+  }
 }
 
 /** A menu as YAML. Empty if there is none. */

@@ -2,6 +2,8 @@ import { destinationWords, recordingName } from "../model/field-words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
 import { subjectText } from "../schema/ref.ts";
+import type { Entry } from "../schema/state.ts";
+import { menuJson } from "./menu-json.ts";
 import type { ResultIn } from "./result.ts";
 import { outcomeText } from "../deploy/state/records.ts";
 import { describeAnswer } from "../util/answer.ts";
@@ -25,7 +27,12 @@ export function historyJson(
   environment: string | null,
   entries: readonly EntryWithEffects[] = [],
 ): StateHistoryContent {
-  return { environment, entries: entries.map(({ entry }) => entry) };
+  return { environment, entries: entries.map(({ entry }) => entryJson(entry)) };
+}
+
+function entryJson(entry: Entry): StateHistoryContent["entries"][number] {
+  const { event } = entry;
+  return { ...entry, event: "menu" in event ? { ...event, menu: menuJson(event.menu) } : event };
 }
 
 /** The maximum width of the column of names. Longer names are not aligned. */

@@ -16,11 +16,12 @@ import type { Lock } from "../deploy/state/lock.ts";
 import { destinationWords, fieldName, fieldWords } from "../model/field-words.ts";
 import type { Menu } from "../model/menu.ts";
 import { fieldsIn } from "../model/menu-diff.ts";
-import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
+import type { RecordedOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { ResultIn } from "./result.ts";
 import { describeAnswer } from "../util/answer.ts";
 import { followUpsText } from "./follow-ups.ts";
+import { menuJson } from "./menu-json.ts";
 import { followUpJson, stateMoment } from "./plan/plan-json.ts";
 import { describePaths } from "./plan/field-names.ts";
 import { type Page, visible } from "./terminal.ts";
@@ -85,7 +86,7 @@ function stateJson(
   return {
     address: state.origin?.address ?? null,
     state: stateMoment(state),
-    keys: records.map((record) => keyJson(record, state)),
+    menus: records.map((record) => recordJson(record, state)),
     follow_ups: followUps.map(followUpJson),
   };
 }
@@ -166,15 +167,15 @@ function bindsOf({ key }: MenuRecord, { records }: StateView): PendingBind[] {
   );
 }
 
-function keyJson(record: MenuRecord, state: StateView): KeyOutput {
+function recordJson(record: MenuRecord, state: StateView): RecordedOutput {
   const { key, current, pending } = record;
-  const binds = bindsOf(record, state).map(({ key: _, intent: __, action: ___, ...bind }) => bind);
+  const bind = bindsOf(record, state).map(({ key: _, intent: __, action: ___, ...one }) => one);
   return {
     key,
     name: nameOf(record),
     status: pending === null ? "live" : "unknown",
     current: current && {
-      menu: current.menu,
+      menu: menuJson(current.menu),
       created_at: current.created_at,
       settled: current.settled,
       identified: current.identified ?? null,
@@ -184,13 +185,13 @@ function keyJson(record: MenuRecord, state: StateView): KeyOutput {
       pending === null || isLost(pending.seen?.message)
         ? null
         : {
-            menu: pending.menu,
+            menu: menuJson(pending.menu),
             action: pending.action,
             sent_at: pending.sent_at,
             until: pending.until,
             seen: pending.seen,
           },
-    ...(binds.length === 0 ? {} : { binds }),
+    ...(bind.length === 0 ? {} : { bind }),
   };
 }
 

@@ -101,7 +101,7 @@ test("a number of a menu that is gone follows to another menu although a delete 
   await project.restart("truncated=0 on=list");
   expect((await deleting).exit).toBe(3);
   const { value: before } = await project.json("state", "list");
-  const a = before.keys.find(({ key }: { key: string }) => key === "a");
+  const a = before.menus.find(({ key }: { key: string }) => key === "a");
   project.onConsole({ delete: Number(a.current.identified.id) });
   project.remove("ivrs/a.yaml");
   project.write("ivrs/c.yaml", menu("C", "Asha Rao", number));

@@ -57,7 +57,7 @@ describe("a create that was recorded as absent while it was in flight", () => {
     const { value } = await first.json("state", "list");
     const [followUp] = value.follow_ups;
     expect(value.follow_ups).toMatchObject([{ key: "a", name: "A", reason: "duplicate" }]);
-    expect(value.keys).toMatchObject([{ key: "a", status: "live" }]);
+    expect(value.menus).toMatchObject([{ key: "a", status: "live" }]);
     expect((await first.run("state", "show", "a")).stdout).toContain("found to be a second menu");
     expect((await first.run("state", "history")).stdout).toMatch(
       /a: a second menu “A” was created .*although it was recorded as not created; the second menu is follow-up F\d+/s,

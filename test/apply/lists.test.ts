@@ -107,7 +107,7 @@ test("a menu is deleted only after a list shows what became of one that links to
 test("a menu stays while no list shows what became of one that links to it", async () => {
   const project = await applied({ a: menu("A", "{ menu: b }"), b: menu("B"), c: menu("C") });
   const { value: state } = await project.json("state", "list");
-  const other = state.keys.find(({ key }: { key: string }) => key === "c");
+  const other = state.menus.find(({ key }: { key: string }) => key === "c");
   for (const key of ["a", "b"]) project.remove(`ivrs/${key}.yaml`);
   project.configure({ service: "requests_per_second: 0.1" });
   await project.restart("cut on=delete created=yes times=1");

@@ -44,14 +44,28 @@ function fileWith(row?: string, change: "changed" | "left out" = "changed"): str
   return JSON.stringify(file);
 }
 
-/** The path of a row in a difference. */
-function pathOf(row: string): string {
-  return row === "options" ? "options.5" : row.replace("*", "1");
+/** The path of a row in a difference. Another option is the second one. */
+function pathOf(row: string): (string | number)[] {
+  const [part, key, name = "destination"] = row.split(".");
+  return part === "options" ? ["options", key === "*" ? 0 : 1, name] : row.split(".");
 }
 
+interface Difference {
+  readonly path: readonly (string | number)[];
+  readonly key?: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
 interface Change {
-  readonly diff: readonly { readonly path: string }[];
-  readonly drift?: readonly { readonly path: string }[];
+  readonly before: object;
+  readonly after: object;
+  readonly diff: readonly Difference[];
+  readonly drift?: readonly Difference[];
+}
+
+/** What jq prints for `getpath`. */
+function getpath(json: object, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((part, name) => (part as Tree | undefined)?.[name] ?? null, json);
 }
 
 /** A project whose menu is on the service as this text says. */
@@ -64,9 +78,16 @@ async function appliedAs(text: string) {
     return JSON.parse((await project.run("compile")).stdout).full;
   };
   /** The paths of what a plan changes: in the file, or back because of a change on the console. */
-  const planned = async (written: string): Promise<string[]> => {
+  const planned = async (written: string): Promise<Difference["path"][]> => {
     project.write("ivrs/full.yaml", written);
     const changes: Change[] = (await project.json("plan")).value.changes;
+    for (const { before, after, diff, drift = [] } of changes) {
+      for (const { path, after: value, before: was } of diff) {
+        const [menu, shown] = value === null ? [before, was] : [after, value];
+        expect(getpath(menu, path)).toEqual(shown);
+      }
+      for (const { path, before: was } of drift) expect(getpath(before, path)).toEqual(was);
+    }
     return changes.flatMap(({ diff, drift = [] }) => [...diff, ...drift].map(({ path }) => path));
   };
   await project.run("agents", "pull");
@@ -123,8 +144,13 @@ test.each(rows)(
     const project = await appliedAs(fileWith());
     const { value } = await project.json("show", "full");
     const place = placeOf(row);
-    const shown = place.reduce((part, name) => part?.[name], value.menu);
-    expect(shown).toEqual(place.reduce((part, name) => part?.[name], JSON.parse(fileWith())));
+    const file = JSON.parse(fileWith());
+    // The options are a list, and counts are numbers.
+    const options = Object.entries<object>(file.options).map(([key, to]) => ({ key, ...to }));
+    const expected = row === "options" ? options : getpath(file, place);
+    const listed = place.map((step, at) => (at === 1 && place[0] === "options" ? 0 : step));
+    const shown = getpath(value.menu, listed);
+    expect(shown).toEqual(is === "count" || is === "number" ? Number(expected) : expected);
     expect((await project.run("schema", "menu")).stdout).toContain(JSON.stringify(about));
     project.write("rules/p.mjs", ruleFor(row));
     const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
@@ -156,9 +182,9 @@ test.each(Object.entries<OwnKind>(ownKinds))("destinations of the kind %s", asyn
   const project = await appliedAs(fileWith());
   const sent = await project.compiled(file);
   expect(sent.destination).toEqual([`${name}||${onlyId}`]);
-  expect(await project.planned(file)).toEqual(["options.1", "options.1.sms"]);
+  expect(await project.planned(file)).toEqual([pathOf("options.*"), pathOf("options.*.sms")]);
   project.onConsole({ update: 1, payload: sent });
-  expect(await project.planned(fileWith())).toEqual(["options.1", "options.1.sms"]);
+  expect(await project.planned(fileWith())).toEqual([pathOf("options.*"), pathOf("options.*.sms")]);
   expect(await project.planned(file)).toEqual([]);
 
   const config = readFileSync(join(project.path, "ivrctl.yaml"), "utf8");
@@ -172,8 +198,8 @@ test.each(Object.entries<OwnKind>(ownKinds))("destinations of the kind %s", asyn
     destination: to,
   }));
   project.write("ivrs/full.yaml", JSON.stringify({ ...JSON.parse(file), invalid, timeout }));
-  const shown = (await project.json("show", "full")).value.menu.options["1"];
-  expect(shown).toEqual(to);
+  const shown = (await project.json("show", "full")).value.menu.options[0];
+  expect(shown).toEqual({ key: "1", ...to });
   expect((await project.run("call", "full", "--press", "1")).stdout).toContain(ends ?? words);
   const rules = JSON.stringify((await project.json("validate")).value.diagnostics);
   expect(rules.includes("IVR715")).toBe(nobodyAnswers === true);

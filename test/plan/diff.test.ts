@@ -126,7 +126,7 @@ describe("diff", () => {
     expect([exit, codesOf(value)]).toEqual([0, ["IVR644"]]);
     expect(value.diagnostics[0].message).toContain("`desk`");
     expect(value.changes).toMatchObject([
-      { diff: [{ path: "options.1", before: { eid: "500101" } }] },
+      { diff: [{ path: ["options", 0, "destination"], before: { eid: "500101" } }] },
     ]);
     rmSync(join(path, "agents.lock.json"));
     const none = await json();

@@ -148,7 +148,7 @@ describe("apply with a plan file", () => {
     expect((await newProject.run("apply", "q.json", "--agents", "agents.json")).exit).toBe(0);
     expect(namesOf(at.records)).toEqual(["A", "B", "B", "C"]);
     const { stdout } = await newProject.run("state", "show", "b", "--format", "json");
-    expect(JSON.stringify(JSON.parse(stdout).keys)).not.toContain("Asha");
+    expect(JSON.stringify(JSON.parse(stdout).menus)).not.toContain("Asha");
   });
 
   test("sends nothing for an outcome that was unknown in the plan and is resolved since", async () => {

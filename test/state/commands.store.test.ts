@@ -64,7 +64,7 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place }) => {
     expect((await project.json("plan")).value.summary.create).toBe(3);
     expect((await project.run("apply", "--auto-approve")).exit).toBe(3);
     expect(namesOf(records)).toHaveLength(3);
-    expect((await project.json("state", "list")).value.keys).toHaveLength(3);
+    expect((await project.json("state", "list")).value.menus).toHaveLength(3);
     expect((await project.run("state", "resolve", "night", "--created")).exit).toBe(0);
     project.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
     expect((await project.run("plan", "--out", "plan.json")).exit).toBe(0);

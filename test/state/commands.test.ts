@@ -8,7 +8,7 @@ test("state show prints the same JSON for a key as state list, with the follow-u
   const { json } = await replaced();
   const all = (await json("state", "list")).value;
   const { value } = await json("state", "show", "night", "sales");
-  expect(value.keys).toEqual([all.keys[1], all.keys[2]]);
+  expect(value.menus).toEqual([all.menus[1], all.menus[2]]);
   expect(value.follow_ups).toEqual(all.follow_ups);
   expect((await json("state", "show", "night")).value.follow_ups).toEqual([]);
 });

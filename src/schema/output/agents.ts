@@ -12,8 +12,8 @@ const Caller = shared(
   "How callers get there.",
   z.strictObject({
     number: textOrNull("The phone number that they call. Null for a first menu without one."),
-    menu: jsonText("The key of the first menu."),
-    keys: jsonListOf(
+    key: jsonText("The key of the first menu."),
+    press: jsonListOf(
       "What they press, as few keys as possible. `wrong keys` and `silence` are no keys.",
       z.string(),
     ),
@@ -24,12 +24,12 @@ const Use = shared(
   "use",
   "A key or a fallback that reaches the agent.",
   z.strictObject({
-    menu: jsonText("The key of the menu."),
+    key: jsonText("The key of the menu."),
     via: documented(
       "A key of the menu, wrong keys, or silence.",
       z.enum(["option", "invalid", "timeout"]),
     ),
-    key: textOrNull("The key. Null for a fallback."),
+    press: textOrNull("The key that callers press. Null for a fallback."),
     for: textOrNull("What callers hear that the key is for."),
     ...place,
     callers: jsonListOf("How callers get there. Empty if no call does.", Caller),

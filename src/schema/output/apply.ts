@@ -2,12 +2,10 @@ import * as z from "zod/mini";
 import {
   ActionJson,
   type OwnContent,
-  DifferenceJson,
   documented,
   binding,
   jsonCount,
   environmentField,
-  followUps,
   jsonListOf,
   mattersList,
   output,
@@ -16,6 +14,8 @@ import {
   textOrNull,
   waitsFor,
 } from "./shared-fields.ts";
+import { followUps } from "./follow-up.ts";
+import { DifferenceJson } from "./menu.ts";
 
 /** How many changes have each outcome. */
 export const OutcomeCounts = z.strictObject({

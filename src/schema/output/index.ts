@@ -40,6 +40,8 @@ export function outputSchema(name: OutputName): JsonSchema {
     metadata: forPrograms,
     override({ jsonSchema }) {
       delete jsonSchema.readOnly;
+      // Later versions can add fields without a new `format_version`.
+      delete jsonSchema.additionalProperties;
       // zod adds the range of safe integers to every integer.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -3,13 +3,10 @@ import {
   ActionJson,
   ActionCounts,
   type OwnContent,
-  DifferenceJson,
-  MenuJson,
   documented,
   binding,
   jsonCount,
   environmentField,
-  followUps,
   jsonListOf,
   mattersList,
   output,
@@ -19,6 +16,8 @@ import {
   textOrNull,
   waitsFor,
 } from "./shared-fields.ts";
+import { followUps } from "./follow-up.ts";
+import { DifferenceJson, MenuJson } from "./menu.ts";
 import { SavedPlanSchema } from "../saved-plan.ts";
 
 const Bind = z.strictObject(binding);

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { DestinationSchema, MenuSchema, RecordingSchema } from "../menu-record.ts";
-import { Confirmed, FollowUp, Pending } from "../state.ts";
+import { DestinationSchema } from "../menu-record.ts";
 
 /** A menu that another one waits for, because its id is not known yet. */
 const WaitsFor = z.strictObject({
@@ -13,11 +12,6 @@ const WaitsFor = z.strictObject({
    */
   because: z.enum(["sent", "unidentified", "unknown", "waiting", "absent", "missing", "circle"]),
 });
-
-const value = z.nullable(z.union([z.string(), DestinationSchema, RecordingSchema]));
-
-/** A value of a menu that differs: `options.2`. */
-const Difference = z.strictObject({ path: z.string(), before: value, after: value });
 
 /** What a published schema says about a value. All uses of a value with an id refer to one definition. */
 export const forPrograms = z.registry<{ id?: string; description?: string }>();
@@ -59,8 +53,8 @@ const Diagnostic = shared(
       z.int(),
     ),
     column: documented("Starts at 1.", z.int()),
-    endLine: z.int(),
-    endColumn: documented("The column after the last character.", z.int()),
+    end_line: z.int(),
+    end_column: documented("The column after the last character.", z.int()),
   }),
 );
 
@@ -96,15 +90,6 @@ export const Failure = shared(
 );
 
 export type FailureOutput = z.infer<typeof Failure>;
-
-shared("destination", "Where a call goes.", DestinationSchema);
-shared("recording", "What callers hear. `plain`: it is sent without a kind.", RecordingSchema);
-
-export const MenuJson = shared(
-  "menu",
-  "A menu with ids and names. A link whose id is not known yet has only the key of its menu.",
-  MenuSchema,
-);
 
 const MatterJson = shared(
   "matter",
@@ -144,50 +129,6 @@ export const state = documented(
     serial: jsonCount("How many events the state has."),
   }),
 );
-
-const { action, sent_at, until, seen } = Pending.shape;
-
-/** A request with an unknown outcome. */
-export const request = { action, sent_at, until, seen };
-
-export const identifiedJson = documented(
-  "The id of the menu on the service, and how it was learned. Null if it is not known.",
-  z.nullable(
-    shared(
-      "identified",
-      "An id, and who learned it how.",
-      z.nonoptional(Confirmed.shape.identified),
-    ),
-  ),
-);
-
-const { id, key, reason, created_at } = FollowUp.shape;
-
-const FollowUpJson = shared(
-  "follow-up",
-  "An old menu that still exists on the service.",
-  z.strictObject({
-    id,
-    key,
-    name: jsonText("The name of the old menu."),
-    reason,
-    created_at,
-    menu: MenuJson,
-    identified: identifiedJson,
-    pending: z.optional(
-      documented(
-        "A request to delete the menu, whose outcome is unknown.",
-        z.strictObject(request),
-      ),
-    ),
-  }),
-);
-
-export const followUps = jsonListOf("The open follow-ups, the oldest first.", FollowUpJson);
-
-export type FollowUpOutput = z.infer<typeof FollowUpJson>;
-
-export const DifferenceJson = shared("difference", "A value that differs.", Difference);
 
 export const waitsFor = z.optional(
   jsonListOf("The menus that this one waits for, because their ids are not known yet.", WaitsFor),
@@ -233,4 +174,3 @@ export const binding = {
 };
 
 export type WaitsFor = z.infer<typeof WaitsFor>;
-export type Difference = z.infer<typeof Difference>;

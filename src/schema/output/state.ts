@@ -2,27 +2,36 @@ import * as z from "zod/mini";
 import { Confirmed, EntrySchema, EventSchema, PendingBind } from "../state.ts";
 import {
   type OwnContent,
-  MenuJson,
   documented,
   environmentField,
-  followUps,
-  identifiedJson,
   jsonListOf,
   mattersList,
   output,
-  request,
   shared,
   state,
   jsonText,
   textOrNull,
 } from "./shared-fields.ts";
+import { followUps, identifiedJson, request } from "./follow-up.ts";
+import { MenuJson } from "./menu.ts";
 
-shared("event", "What happened.", EventSchema);
+/** Events whose menus are as commands print them. */
+function withMenuJson(event: z.core.SomeType): z.ZodMiniType {
+  if (event instanceof z.ZodMiniDiscriminatedUnion) {
+    return z.union(event._zod.def.options.map(withMenuJson));
+  }
+  if (!(event instanceof z.ZodMiniObject)) throw new TypeError("An event is an object.");
+  return "menu" in event.shape ? z.extend(event, { menu: MenuJson }) : event;
+}
+
+const EntryJson = z.extend(EntrySchema, {
+  event: shared("event", "What happened.", withMenuJson(EventSchema)),
+});
 
 const { created_at, settled } = Confirmed.shape;
 
-const Key = shared(
-  "key",
+const Recorded = shared(
+  "recorded",
   "The record of a menu.",
   z.strictObject({
     key: jsonText("The key of the menu."),
@@ -38,7 +47,7 @@ const Key = shared(
       "The request whose outcome is unknown. Null if there is none, or if its record was lost with the state.",
       z.nullable(z.strictObject({ menu: MenuJson, ...request })),
     ),
-    binds: z.optional(
+    bind: z.optional(
       jsonListOf(
         "The phone numbers whose outcomes are unknown.",
         z.omit(PendingBind, { key: true, intent: true, action: true }),
@@ -54,7 +63,7 @@ export const StateListOutput = output("state list", {
   place: textOrNull("Where the state is kept."),
   address,
   state,
-  keys: jsonListOf("All recorded menus, sorted by key.", Key),
+  menus: jsonListOf("All recorded menus, sorted by key.", Recorded),
   follow_ups: followUps,
   matters: mattersList,
   lock: documented(
@@ -77,16 +86,16 @@ export const StateShowOutput = output("state show", {
   environment: environmentField,
   address,
   state,
-  keys: jsonListOf("The menus that were asked for.", Key),
+  menus: jsonListOf("The menus that were asked for.", Recorded),
   follow_ups: followUps,
 });
 
 export const StateHistoryOutput = output("state history", {
   environment: environmentField,
-  entries: jsonListOf("The events, the oldest first.", EntrySchema),
+  entries: jsonListOf("The events, the oldest first.", EntryJson),
 });
 
 export type StateListContent = OwnContent<typeof StateListOutput>;
 export type StateShowContent = OwnContent<typeof StateShowOutput>;
 export type StateHistoryContent = OwnContent<typeof StateHistoryOutput>;
-export type KeyOutput = z.infer<typeof Key>;
+export type RecordedOutput = z.infer<typeof Recorded>;

@@ -1,4 +1,4 @@
-import { type FieldChange, changedFields, changedWords } from "../../model/menu-diff.ts";
+import { changedFields, changedWords } from "../../model/menu-diff.ts";
 import { sha256 } from "../../util/sha256.ts";
 import { savedPlan } from "../../deploy/plan/saved/plan-file.ts";
 import type { Change } from "../../deploy/plan/changes/changes.ts";
@@ -6,16 +6,13 @@ import type { Plan } from "../../deploy/plan/plan.ts";
 import { outcomeNames } from "../../deploy/state/records.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
-import {
-  ActionCounts,
-  type Difference,
-  type FollowUpOutput,
-  counted,
-} from "../../schema/output/shared-fields.ts";
+import type { FollowUpOutput } from "../../schema/output/follow-up.ts";
+import { ActionCounts, counted } from "../../schema/output/shared-fields.ts";
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
 import { mattersJson } from "../matter-lines.ts";
+import { differenceJson, menuJson, wordsJson } from "../menu-json.ts";
 import { type PlanReport, type PlanDocument, describe } from "./describe.ts";
 
 /**
@@ -52,7 +49,7 @@ function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]
     }
     if (event.kind === "changed-on-console") {
       const { key, menu, evidence } = event;
-      return { key, changed_to: menu, evidence };
+      return { key, changed_to: menuJson(menu), evidence };
     }
     if (event.kind !== "identified") return [];
     const { key, follow_up, id, evidence } = event;
@@ -86,7 +83,7 @@ export function followUpJson(followUp: FollowUp): FollowUpOutput {
     name: current.menu.name,
     reason,
     created_at,
-    menu: current.menu,
+    menu: menuJson(current.menu),
     identified: current.identified ?? null,
     ...(pending && {
       pending: {
@@ -128,29 +125,21 @@ function changeJson(change: Change): PlanContent["changes"][number] {
     action,
     id,
     moved_from: movedFrom,
-    before,
-    after,
+    before: before && menuJson(before),
+    after: after && menuJson(after),
     diff:
       before && after
         ? [
-            ...changedFields(before, after).map(differenceJson),
-            ...changedWords(before, after).map((words) => ({
-              path: words.path,
-              before: words.before,
-              after: words.after,
-            })),
+            ...changedFields(before, after).map((one) => differenceJson(one)),
+            ...changedWords(before, after).map(wordsJson),
           ]
         : [],
     gone,
     kept,
-    first,
+    first: first && menuJson(first),
     bind: bind.length === 0 ? undefined : bind,
     reached_by: reachedBy,
-    drift: drift?.differences.map(differenceJson),
+    drift: drift?.differences.map((one) => differenceJson(one, "before")),
     waits_for: change.waitsFor.length === 0 ? undefined : change.waitsFor,
   };
-}
-
-export function differenceJson({ path, before, after }: FieldChange): Difference {
-  return { path, before: before?.value ?? null, after: after?.value ?? null };
 }

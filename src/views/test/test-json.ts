@@ -1,13 +1,13 @@
 import { aliasOrId } from "../../call/simulated-call.ts";
 import type { Expected } from "../../call/tests.ts";
 import type { TestCall, TestContent } from "../../schema/output/test.ts";
-import { reachedJson, stepJson, walkJson } from "../call-lines.ts";
+import { callJson, reachedJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
 import { type TestReport, type Reported, expectedText } from "./test-report.ts";
 
 /** The report as JSON. A menu that breaks an invariant is a failed test of that menu. */
 export function reportJson({ calls, notRun, coverage, diagnostics }: TestReport): string {
-  const tests = calls.map(callJson);
+  const tests = calls.map(testJson);
   const passed = tests.filter((test) => test.passed).length;
   const content: TestContent = {
     summary: { passed, failed: tests.length - passed },
@@ -18,7 +18,7 @@ export function reportJson({ calls, notRun, coverage, diagnostics }: TestReport)
   return diagnosticsJson(diagnostics, content);
 }
 
-function callJson({ key, name, file, line, expected, walk, failed }: Reported): TestCall {
+function testJson({ key, name, file, line, expected, walk, failed }: Reported): TestCall {
   return {
     key,
     name,
@@ -26,8 +26,7 @@ function callJson({ key, name, file, line, expected, walk, failed }: Reported): 
     file,
     line,
     expected: expected ? expectedJson(expected) : { invariant: expectedText(failed ?? []) },
-    // The same fields for the actual call, and its steps.
-    actual: { ...walkJson(walk), steps: walk.steps.length, walk: walk.steps.map(stepJson) },
+    actual: callJson(walk),
   };
 }
 
