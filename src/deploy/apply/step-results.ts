@@ -240,19 +240,19 @@ function completedBy(created: StepOutcome, update: StepResult = untried): StepOu
 /** The results with what became of the menus that the others wait for. */
 export function withWaits(results: readonly StepOutcome[]): StepOutcome[] {
   const outcomes = new Map<Ref, ResultOutcome>(results.map(({ ref, outcome }) => [ref, outcome]));
-  const because = (key: string) => {
+  const reasonNow = (key: string) => {
     const outcome = outcomes.get(menuRef(key));
     if (outcome === "unknown") return outcome;
     const isMade = outcome === "created" || outcome === "moved" || outcome === "restored";
     return isMade ? "unidentified" : "absent";
   };
-  const isPlanned = ({ key, because: why }: WaitsFor) =>
-    why === "sent" || (why === "waiting" && because(key) === "unidentified");
+  const isPlanned = ({ key, because }: WaitsFor) =>
+    because === "sent" || (because === "waiting" && reasonNow(key) === "unidentified");
   return results.map(({ waitsFor, ...result }) => ({
     ...result,
     ...(waitsFor && {
       waitsFor: waitsFor.map((one) =>
-        isPlanned(one) ? { ...one, because: because(one.key) } : one,
+        isPlanned(one) ? { ...one, because: reasonNow(one.key) } : one,
       ),
     }),
   }));

@@ -1,7 +1,7 @@
 import type { Agents } from "../../project/agent-list.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { StateView } from "../state/state.ts";
-import type { Ids } from "./steps/plan-steps.ts";
+import type { Ids } from "./steps/step-order.ts";
 import type { Link, Resource } from "./steps/resource.ts";
 import type { Lists } from "../listed/read-account.ts";
 import type { Desired } from "../../schema/saved-plan.ts";

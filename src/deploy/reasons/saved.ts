@@ -13,7 +13,7 @@ export interface SavedFacts {
 
 /** What differs, and for some of these how it was when the plan was made, and how it is now. */
 interface StaleFacts {
-  readonly because: keyof typeof stale;
+  readonly differs: keyof typeof stale;
   readonly was?: string | number;
   readonly is?: string | number | null | undefined;
   readonly what?: string;
@@ -57,10 +57,10 @@ const stale = {
 export const saved: { readonly [K in keyof SavedFacts]: KindOfMatter<SavedFacts[K]> } = {
   "stale-plan": {
     blocks: "everything",
-    code: ({ because }) => stale[because][0],
-    words: (facts, environment) => `The plan ${stale[facts.because][1](facts, environment)}.`,
-    fix({ because, is }, environment) {
-      const isOther = because === "environment" && typeof is === "string";
+    code: ({ differs }) => stale[differs][0],
+    words: (facts, environment) => `The plan ${stale[facts.differs][1](facts, environment)}.`,
+    fix({ differs, is }, environment) {
+      const isOther = differs === "environment" && typeof is === "string";
       const argv = suggest("plan", [], isOther ? is : environment, ["--out", "FILE"]);
       return [
         {

@@ -7,7 +7,7 @@ import { type Menu, withIds } from "../../../model/menu.ts";
 import { type FieldChange, changedFields } from "../../../model/menu-diff.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { namesFor } from "../../listed/names.ts";
-import { linkTargets } from "../steps/plan-steps.ts";
+import { linkTargets } from "../steps/step-order.ts";
 import { type Bind, bindsOf, numbersLeftAt } from "../number-resources.ts";
 import { type DestinationWords, reachedOn } from "../../listed/names.ts";
 import type { Decided, WantedMenu } from "../decided.ts";

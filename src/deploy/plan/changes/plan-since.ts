@@ -71,7 +71,11 @@ export function planSince(
   return plan;
 }
 
-/** A state with these menus, as far as they were valid. */
+/**
+ * A state with these menus, as far as they were valid. The planner compares links by the ids of their
+ * menus, and a revision has none. So each menu gets an id here, and a link stays the same as long as it
+ * goes to the same menu. A planner for menus without ids would have to decide replacements a second time.
+ */
 function stateWith(menus: readonly ComparedMenu[]): StateView {
   const state = new State();
   for (const { key, content, id = idOf(key) } of menus) {
@@ -91,7 +95,7 @@ function recordOf(menu: Menu, id: string): Confirmed {
   return { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
 }
 
-/** The id of a menu on the service that has the revision. */
+/** It has a space, so it is never the id of a menu on a service. */
 function idOf(key: string): string {
   return `menu ${key}`;
 }

@@ -41,7 +41,7 @@ export function planEnvironment(
 ): string {
   const asked = globals.env ?? (host.env["IVRCTL_ENV"] || undefined);
   if (asked !== undefined && asked !== plan.environment) {
-    const facts = { because: "environment", was: plan.environment, is: asked } as const;
+    const facts = { differs: "environment", was: plan.environment, is: asked } as const;
     stale({ file, plan }, facts, diagnostics);
   }
   return plan.environment;
@@ -110,7 +110,7 @@ export function checkSaved(
   const { events: learned, state } = reconcile(input.state, lists, agents, then.desired);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== then.address) {
-    const facts = { because: "address", was: then.address, is: endpoint.identity } as const;
+    const facts = { differs: "address", was: then.address, is: endpoint.identity } as const;
     stale(saved, facts, diagnostics);
   }
   const isContinued = checkHistory(saved, state, history, diagnostics);
@@ -221,7 +221,7 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const decided = decidedSince(free, since, ours);
   if (decided !== undefined) {
     const [was, is] = [plan.state.serial, state.serial];
-    report({ because: "decision", was, is, what: refText(decided) });
+    report({ differs: "decision", was, is, what: refText(decided) });
     return steps;
   }
   const idOf = (ref: Ref) => idOnRecord(state, ref);
@@ -238,10 +238,10 @@ function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): re
   const what = listed(inFiles.length > 0 ? inFiles : different);
   const runs = new Set([...ours].map(({ run }) => run));
   if (isStale && (inFiles.length > 0 || isConfigChanged(now))) {
-    report({ because: "files", is: project.branch || undefined, what });
+    report({ differs: "files", is: project.branch || undefined, what });
   } else if (isStale) {
     const isDecided = since.some(({ run }) => !runs.has(run));
-    report({ because: isDecided ? "state" : lists.menus ? "service" : "nothing", what });
+    report({ differs: isDecided ? "state" : lists.menus ? "service" : "nothing", what });
   }
   return steps.filter((step) => step.holds.length > 0 || doable.includes(step));
 }
@@ -260,7 +260,7 @@ function checkAgents({ saved, left, agents }: Now, diagnostics: Diagnostics): vo
       const problem = agentProblem(agent, agents, blocked)?.replace(/\.$/, "");
       if (problem === undefined) continue;
       const what = `${key}, ${describePlace(place)}: ${problem}`;
-      stale(saved, { because: "agent", what }, diagnostics);
+      stale(saved, { differs: "agent", what }, diagnostics);
     }
   }
 }
@@ -277,7 +277,7 @@ function checkHistory(
   // A plan that was made before the first event, for the embedded sandbox.
   if (id === null) return true;
   if (now !== id) {
-    stale({ file, plan }, { because: "other state", was: id, is: now }, diagnostics);
+    stale({ file, plan }, { differs: "other state", was: id, is: now }, diagnostics);
     return false;
   }
   const then = serial === state.serial ? state.head : history[serial - 1]?.head;
