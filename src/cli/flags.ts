@@ -1,6 +1,8 @@
 import type { PlanRequest } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../util/patterns.ts";
 import { permissionNames } from "../schema/operations.ts";
+import { UsageError } from "../util/usage-error.ts";
+import type { AskedChange } from "../operations/state-change.ts";
 import type { Context } from "./command.ts";
 
 /** The options for the agent list of a command that does not ask the service. */
@@ -69,6 +71,22 @@ export const recordFlags = {
   evidence: { value: "TEXT", about: "Record in the history how you know this" },
   ...lockFlags,
 } as const;
+
+/** What the options say about who decided, and about the lock. */
+export function decision(
+  given: Context<typeof lockFlags>["flags"] & { readonly by?: string | undefined },
+): AskedChange {
+  return { by: given.by, lockTimeout: given["lock-timeout"] };
+}
+
+/** Refuses a command that would have to ask a question, if there is no terminal. */
+export function requireTerminal(
+  { flags, terminal }: Context<typeof approveFlags>,
+  help = "Add --auto-approve.",
+): void {
+  if (flags["auto-approve"] || terminal.interactive) return;
+  throw new UsageError(`This command asks for confirmation, but there is no terminal. ${help}`);
+}
 
 type PlanValues = Context<typeof planFlags>["flags"];
 

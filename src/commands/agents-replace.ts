@@ -1,7 +1,8 @@
 import { refusalCodes } from "../operations/lock.ts";
 import { command } from "../cli/command.ts";
-import { approveFlags, snapshotFlags } from "../cli/flags.ts";
-import { askLocked, requireTerminal } from "../cli/state-command.ts";
+import { approveFlags, requireTerminal, snapshotFlags } from "../cli/flags.ts";
+import { openPerson, unreadable } from "../operations/person.ts";
+import { askApproval } from "../operations/state-change.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { rewriteAll } from "../project/write-file.ts";
 import { EditProblem, textsAfter } from "../references/edits.ts";
@@ -16,7 +17,6 @@ import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
 import { editText } from "../views/edit.ts";
-import { openPerson, unreadable } from "./agents-uses.ts";
 
 export default command({
   arguments: {
@@ -33,7 +33,7 @@ export default command({
   async run(context) {
     requireTerminal(context);
     const { root, args, flags, terminal } = context;
-    const opened = await openPerson(context, flags.agents);
+    const opened = await openPerson(context, args[0] ?? "", flags.agents);
     const { project, person } = opened;
     const found = new Diagnostics();
     const to = project && findReplacement(args[1] ?? "", project, found);
@@ -72,7 +72,12 @@ export default command({
       const others = otherChanges(project, after);
       if (others.length > 0) say(`Also changes ${visible(listed(others))}.\n`);
       const what = `Replace ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}?`;
-      const refusal = await askLocked(context, what, "Nothing was written.");
+      const refusal = await askApproval(
+        context,
+        flags["auto-approve"],
+        what,
+        "Nothing was written.",
+      );
       if (refusal !== undefined) return { exit: refusalCodes[refusal], notes };
       if (!rewriteAll(root, texts, found)) return { exit: 1, diagnostics: found.sorted() };
       return {

@@ -3,7 +3,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { type NextCommand, appliedResult } from "../views/apply-result.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
-import { requireTerminal } from "../cli/state-command.ts";
+import { requireTerminal } from "../cli/flags.ts";
 import { apply } from "../operations/apply.ts";
 
 const flags = {

@@ -1,20 +1,13 @@
-import { type ImportedPayload, importedMenu, readInput, readPayloads } from "../import/payloads.ts";
-import { readMenuFiles } from "../project/files.ts";
-import { compileMenus } from "../workspace/compile-project.ts";
-import { FolderDefaults } from "../compile/folder-defaults.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type WrittenMenu, importedResult } from "../views/import-result.ts";
-import { type Context, command } from "../cli/command.ts";
-import { approveFlags, lockFlags } from "../cli/flags.ts";
 import { readMenus } from "../compile/read-menus.ts";
-import { importChanges } from "./import-change.ts";
-import { importLive } from "./import-live.ts";
-import { UsageError } from "../util/usage-error.ts";
-import { Places, fileOf, keyOfFile, slugFrom } from "../import/places.ts";
-import { menuWriter, formattedMenu } from "../import/write-menu.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { readMenuFiles } from "../project/files.ts";
 import { openConfiguration } from "../workspace/open-project.ts";
-import { folderInTheWay, writeNew } from "../project/write-file.ts";
-import { readAgents } from "../project/agents-lock.ts";
+import { UsageError } from "../util/usage-error.ts";
+import { type Context, command } from "../cli/command.ts";
+import { approveFlags, lockFlags, requireTerminal } from "../cli/flags.ts";
+import { importChanges } from "../operations/import-changes.ts";
+import { importMenus } from "../operations/import-menus.ts";
+import { importPayloads } from "../operations/import-payloads.ts";
 
 const flags = {
   out: {
@@ -47,27 +40,30 @@ export default command({
     ["ivrctl import --live 'Sales*' --out -", "print some of them, and write and record nothing"],
   ],
   async run(context) {
-    if (context.flags.live) return areKeys(context) ? importChanges(context) : importLive(context);
-    const [named = "", extra] = context.args;
+    const { args, flags: given } = context;
+    const { out } = given;
+    if (given.live && areKeys(context)) {
+      requireTerminal(context);
+      return importChanges(context, { keys: args, isApproved: given["auto-approve"] });
+    }
+    if (given.live) {
+      if (out !== undefined && out !== "-" && args.length !== 1) {
+        throw new UsageError({
+          words: "`--out FILE` works for one menu. Name the menu:",
+          argv: ["import", "--live", "NAME", "--out", "FILE"],
+        });
+      }
+      return importMenus(context, { names: args, out, lockTimeout: given["lock-timeout"] });
+    }
+    const [named = "", extra] = args;
     if (named === "" || extra !== undefined) {
       const words = "Specify one file with payloads, or use --live. For details, run:";
       throw new UsageError({ words, argv: ["import", "--help"] });
     }
-    const found = new Diagnostics();
     if (named === "-" && context.terminal.interactive) {
       context.terminal.note("Paste a payload or a curl command, then press Ctrl-D.\n");
     }
-    const input = await readInput(context.root, named, context.host, found);
-    const payloads = input ? readPayloads(input, found) : [];
-    const menus = await convert(context, payloads, found);
-    const written: WrittenMenu[] = [];
-    for (const menu of found.hasErrors ? [] : menus) {
-      if (menu.file === null || writeNew(context.root, menu.file, menu.text, found)) {
-        written.push(menu);
-      }
-    }
-    const diagnostics = found.sorted();
-    return { diagnostics, ...importedResult(written, context.globals.env) };
+    return importPayloads(context, named, out);
   },
 });
 
@@ -80,64 +76,3 @@ function areKeys(context: Context<typeof flags>): boolean {
   const { args, flags: given } = context;
   return given.out === undefined && args.length > 0 && args.every((name) => keys.has(name));
 }
-
-/** Returns the menu of each payload and its file. Reports all problems. */
-async function convert(
-  context: Context<typeof flags>,
-  payloads: readonly ImportedPayload[],
-  found: Diagnostics,
-): Promise<WrittenMenu[]> {
-  const { root, flags } = context;
-  const { out } = flags;
-  const isPrinted = out === "-";
-  if (out !== undefined && !isPrinted && payloads.length > 1) {
-    throw new UsageError(
-      `\`--out FILE\` works for one menu, but the input has ${payloads.length}. Remove it to write a file for each menu.`,
-    );
-  }
-  const chosen = keyOfFile(root, out);
-  const configuration = openConfiguration(context);
-  for (const part of Object.values(configuration.found)) found.addAll(part);
-  const agents = readAgents(configuration, { agentsRequired: false }, found);
-  const { environment } = configuration;
-  if (environment === undefined) return [];
-  // Only the keys and names of existing menus matter, not their problems.
-  const { menus, folders } = readMenuFiles(configuration.files, new Diagnostics(), {
-    tests: false,
-  });
-  const unknown = { environment: undefined, agents: undefined };
-  const inherited = new FolderDefaults(folders, undefined);
-  const places = new Places(root, compileMenus({ sources: menus, inherited, ...unknown }).menus);
-  const given = payloads.map((payload) => importedMenu(payload, environment));
-  const write = menuWriter({ environment, agents, folders }, given);
-  const imported: WrittenMenu[] = [];
-  for (const payload of given) {
-    const { name } = payload.menu;
-    const key = chosen ?? payload.key?.value ?? slugFrom(name);
-    const problem =
-      key === ""
-        ? noKey
-        : isPrinted
-          ? undefined
-          : (places.nameProblem(name) ?? folderProblem(root, key) ?? places.keyProblem(key));
-    if (problem) found.add("IVR655", payload.key?.at ?? payload.at("name"), ...problem);
-    else places.take(key, name, "Another payload of this import");
-    const file = isPrinted ? null : fileOf(key);
-    const menu = write(payload, { file: file ?? "", isOrdered: true }, found);
-    if (menu === undefined || problem !== undefined) continue;
-    imported.push({ key, file, ...(await formattedMenu(menu)) });
-  }
-  return imported;
-}
-
-function folderProblem(root: string, key: string): readonly [string, string] | undefined {
-  const wrong = folderInTheWay(root, fileOf(key));
-  return wrong === undefined
-    ? undefined
-    : [`${wrong}.`, "Choose a different file with --out FILE."];
-}
-
-const noKey = [
-  "This name has no letters or digits for a menu key.",
-  "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.",
-] as const;

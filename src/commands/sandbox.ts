@@ -10,9 +10,7 @@ import { toService } from "../sandbox/example-agents.ts";
 import { readFaults } from "../sandbox/faults.ts";
 import { prepareRecords } from "../sandbox/created-menus.ts";
 import { type Sandbox, startSandbox } from "../sandbox/sandbox.ts";
-import type { SandboxRequest } from "../sandbox/http.ts";
-import type { Paint } from "../views/terminal.ts";
-import { clockTime } from "../util/time.ts";
+import { requestText } from "../views/sandbox.ts";
 import { many } from "../util/many.ts";
 import { visible } from "../util/visible.ts";
 import { command } from "../cli/command.ts";
@@ -121,29 +119,6 @@ export default command({
     return {};
   },
 });
-
-/** A line of the request log. */
-function requestText(request: SandboxRequest, style: Paint): string {
-  const { at, method, path, name, status, outcome, fault } = request;
-  const good = status !== null && status < 300;
-  const parts = [
-    clockTime(at),
-    method,
-    shortened(path),
-    style(good ? "green" : "red", status === null ? "no answer" : String(status)),
-    ...(name === null ? [] : [shortened(name)]),
-    style(
-      "dim",
-      `(${shortened(outcome)}${fault === undefined ? "" : `; fault ${visible(fault)}`})`,
-    ),
-  ];
-  return `${parts.join("  ")}\n`;
-}
-
-function shortened(text: string): string {
-  const shown = visible(text);
-  return shown.length > 200 ? `${shown.slice(0, 199)}…` : shown;
-}
 
 /**
  * The operations of the environment, if the sandbox is its service. The sandbox works without a

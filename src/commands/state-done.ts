@@ -14,8 +14,8 @@ import { suggest } from "../util/suggest.ts";
 import { doneQuestion } from "../views/state-changed.ts";
 import type { Result } from "../views/result.ts";
 import { type Context, command } from "../cli/command.ts";
-import { approveFlags, recordFlags } from "../cli/flags.ts";
-import { askLocked, changeState, requireTerminal } from "../cli/state-command.ts";
+import { approveFlags, decision, recordFlags, requireTerminal } from "../cli/flags.ts";
+import { askApproval, changeState } from "../operations/state-change.ts";
 
 const flags = {
   ...approveFlags,
@@ -41,14 +41,15 @@ async function markDone(context: Context<typeof flags>): Promise<Result> {
   const asks = context.args.some(isPattern);
   if (asks) requireTerminal(context);
   const evidence = context.flags.evidence ?? null;
-  return changeState(context, "state done", async (moment) => {
+  return changeState(context, decision(context.flags), "state done", async (moment) => {
     const { state, environment, diagnostics } = moment;
     const ids = chosenIds(context.args, moment);
     reportReached(ids, moment);
     if (diagnostics.hasErrors) return "failed";
     if (asks) {
       const question = doneQuestion(ids, state, environment, context.terminal);
-      const refusal = await askLocked(context, question, "Nothing was recorded.");
+      const isApproved = context.flags["auto-approve"];
+      const refusal = await askApproval(context, isApproved, question, "Nothing was recorded.");
       if (refusal !== undefined) return refusal;
     }
     return ids.map((id) => ({ kind: "done", follow_up: id, evidence }));

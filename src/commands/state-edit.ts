@@ -8,8 +8,8 @@ import { rmQuestion } from "../views/state-changed.ts";
 import type { Result } from "../views/result.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
-import { approveFlags, lockFlags } from "../cli/flags.ts";
-import { askLocked, changeState, requireTerminal } from "../cli/state-command.ts";
+import { approveFlags, decision, lockFlags, requireTerminal } from "../cli/flags.ts";
+import { askApproval, changeState } from "../operations/state-change.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { normalAddress } from "../util/address.ts";
 
@@ -60,7 +60,7 @@ export const rebind = command({
 
 async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> {
   requireTerminal(context);
-  return changeState(context, "state rm", async (moment) => {
+  return changeState(context, decision(context.flags), "state rm", async (moment) => {
     const { state, environment, diagnostics, report } = moment;
     const keys = selectNames(context.args, new Set(menuKeys(state)), moment);
     for (const key of keys.filter((key) => menuRecord(state, key)?.pending)) {
@@ -71,7 +71,8 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
     }
     if (diagnostics.hasErrors) return "failed";
     const question = rmQuestion(keys, state, environment);
-    const refusal = await askLocked(context, question, "Nothing was deleted.");
+    const isApproved = context.flags["auto-approve"];
+    const refusal = await askApproval(context, isApproved, question, "Nothing was deleted.");
     if (refusal !== undefined) return refusal;
     warnOfLinks(keys, moment);
     return keys.map((key) => ({ kind: "dropped", key }));
@@ -100,7 +101,7 @@ function warnOfLinks(keys: readonly string[], { state, environment, report }: Mo
 async function moveRecord(context: Context<typeof lockFlags>): Promise<Result> {
   const [from = "", key = ""] = context.args;
   checkNewKey(key);
-  return changeState(context, "state mv", (moment) => {
+  return changeState(context, decision(context.flags), "state mv", (moment) => {
     selectNames([from], new Set(menuKeys(moment.state)), moment);
     refuseTaken(key, moment, from);
     return [{ kind: "moved", key, from }];
@@ -114,18 +115,23 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<Result
     throw new UsageError(`${problem.message.replace("`base_url`", "--to")} ${problem.help}`);
   }
   const address = normalAddress(to);
-  return changeState(context, "state rebind", ({ state, environment, report }) => {
-    if (state.origin === null) {
-      const what = `The environment ${environment} has no state yet, so there is no address to change.`;
-      report(what, "Apply the menus first.");
-      return "failed";
-    }
-    if (state.origin.address === address) {
-      context.terminal.note(
-        `The state of ${environment} already belongs to ${visible(address)}.\n`,
-      );
-      return [];
-    }
-    return [{ kind: "rebound", address, evidence }];
-  });
+  return changeState(
+    context,
+    decision(context.flags),
+    "state rebind",
+    ({ state, environment, report }) => {
+      if (state.origin === null) {
+        const what = `The environment ${environment} has no state yet, so there is no address to change.`;
+        report(what, "Apply the menus first.");
+        return "failed";
+      }
+      if (state.origin.address === address) {
+        context.terminal.note(
+          `The state of ${environment} already belongs to ${visible(address)}.\n`,
+        );
+        return [];
+      }
+      return [{ kind: "rebound", address, evidence }];
+    },
+  );
 }

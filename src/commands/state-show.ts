@@ -12,7 +12,7 @@ import { openConfiguration } from "../workspace/open-project.ts";
 import { historyJson, historyResult } from "../views/state-history.ts";
 import { keysJson, keysResult, listJson, listResult } from "../views/state-lists.ts";
 import { type Context, command } from "../cli/command.ts";
-import { runOnState } from "../cli/state-command.ts";
+import { runOnState } from "../operations/state-change.ts";
 import type { ResultIn } from "../views/result.ts";
 
 const listFlags = {

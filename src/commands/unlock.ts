@@ -4,7 +4,7 @@ import { type Hint, suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { visible } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
-import { textOnState } from "../cli/state-command.ts";
+import { textOnState } from "../operations/state-change.ts";
 
 export default command({
   arguments: { "<ID>": "Id of the lock, as `ivrctl state list` shows it" },

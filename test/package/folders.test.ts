@@ -53,16 +53,58 @@ test("folders import each other in one direction, except the fields of a menu an
   expect(circles(folders)).toContain("views");
 });
 
-/** Each folder imports only those before it. */
-const order = ["reasons", "service", "state", "listed", "plan", "apply", "matters"];
+/** The block of a page that begins with this line. */
+function blockIn(page: string, first: string): string[] {
+  const blocks = readFileSync(page, "utf8").split(/^```(?:text)?\n/m);
+  const block = blocks.find((text) => text.startsWith(first)) ?? "";
+  return block.trimEnd().split("\n");
+}
 
-test("the folders of deploy/ are in the order that docs/architecture.md claims", () => {
+/** The folders that `deploy/` consists of. */
+const parts = (line: string) => line.split(" → ").map((name) => `deploy/${name}`);
+
+test("each folder imports only those below it, as docs/architecture.md claims", () => {
   const folders = importedFolders();
-  const inDeploy = [...folders.keys()].filter((folder) => folder.startsWith("deploy/"));
-  expect(inDeploy.map((folder) => folder.slice(7)).sort()).toEqual(order.toSorted());
-  for (const [at, name] of order.entries()) {
-    const later = order.slice(at).map((one) => `deploy/${one}`);
-    const imported = folders.get(`deploy/${name}`) ?? new Set();
-    expect(later.filter((one) => imported.has(one))).toEqual([]);
-  }
+  const lines = blockIn("docs/architecture.md", "commands ");
+  const layers = lines.flatMap((line) =>
+    line.startsWith("deploy: ") ? parts(line.slice(8)).map((name) => [name]) : [line.split(/\s+/)],
+  );
+  expect(layers.flat().toSorted()).toEqual([...folders.keys()].toSorted());
+  const broken = layers.flatMap((layer, at) => {
+    const above = new Set(layers.slice(0, at).flat());
+    return layer.flatMap((name) =>
+      [...(folders.get(name) ?? [])].flatMap((other) =>
+        above.has(other) ? `${name} → ${other}` : [],
+      ),
+    );
+  });
+  expect(broken).toEqual([]);
+});
+
+/** The files directly in a folder of `src`. */
+function filesIn(folder: string): { readonly file: string; readonly text: string }[] {
+  return readdirSync(join("src", folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => ({ file: name, text: readFileSync(join("src", folder, name), "utf8") }));
+}
+
+test("commands/ has only commands, in short files, and only cli/ loads them", () => {
+  const files = filesIn("commands");
+  expect(files.length).toBeGreaterThan(25);
+  const exported = files.flatMap(({ text }) => text.match(/^export .*$/gm) ?? []);
+  const isCommand = /^export (?:default (?:command\(\{|group;)|const \w+ = command\(\{)$/;
+  expect(exported.filter((line) => !isCommand.test(line))).toEqual([]);
+  expect(exported.length).toBeGreaterThan(files.length);
+  expect(files.filter(({ text }) => text.split("\n").length > 150)).toEqual([]);
+  const loading = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.startsWith("commands/"))
+    .filter((name) => /"(?:\.\.?\/)+commands\//.test(readFileSync(join("src", name), "utf8")));
+  expect(loading).toEqual(["cli/commands.ts"]);
+});
+
+test("operations/ knows nothing of a command line", () => {
+  const files = filesIn("operations");
+  expect(files.length).toBeGreaterThan(10);
+  const known = files.filter(({ text }) => /\b(?:flags|argv|process)\b\.|\.\.\/cli\//.test(text));
+  expect(known.map(({ file }) => file)).toEqual([]);
 });

@@ -12,9 +12,9 @@ import { isMenu } from "../schema/ref.ts";
 import { choose } from "../views/ask.ts";
 import { diagnosticsText } from "../views/diagnostics/diagnostics-text.ts";
 import { alikeText, changedText, outcomeQuestion, unknownText } from "../views/state-changed.ts";
-import { askId } from "../operations/ask-id.ts";
-import type { Context } from "./command.ts";
-import { askAll } from "./state-command.ts";
+import { askId } from "./ask-id.ts";
+import type { Caller } from "./caller.ts";
+import { askAll } from "./state-change.ts";
 
 /** Something to ask about. */
 interface Open extends Subject {
@@ -71,7 +71,7 @@ export async function askAboutEach(
   open: readonly Open[],
   files: ExistingMenus | undefined,
   { moment, evidence }: Asking,
-  context: Pick<Context, "host" | "terminal">,
+  context: Pick<Caller, "host" | "terminal">,
 ): Promise<Refusal | readonly []> {
   const { terminal } = context;
   const { state, environment, place, record } = moment;

@@ -1,9 +1,8 @@
-import { refusalCodes } from "../operations/lock.ts";
-import type { Context } from "../cli/command.ts";
-import type { approveFlags } from "../cli/flags.ts";
-import { readLive } from "../operations/source.ts";
+import { refusalCodes } from "./lock.ts";
+import type { Caller } from "./caller.ts";
+import { readLive } from "./source.ts";
 import type { Result } from "../views/result.ts";
-import { askLocked, requireTerminal } from "../cli/state-command.ts";
+import { askApproval } from "./state-change.ts";
 import { menuRecord } from "../deploy/state/view.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -17,17 +16,25 @@ import { type Hint, suggest } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
 import { editText } from "../views/edit.ts";
 
+interface AskedChanges {
+  /** The menus whose files change. */
+  readonly keys: readonly string[];
+  readonly isApproved: boolean;
+}
+
 /** Writes what somebody changed on the console into the files of these menus. */
-export async function importChanges(context: Context<typeof approveFlags>): Promise<Result> {
-  requireTerminal(context);
-  const { args, root, flags, terminal } = context;
+export async function importChanges(
+  caller: Caller,
+  { keys, isApproved }: AskedChanges,
+): Promise<Result> {
+  const { root, terminal } = caller;
   const found = new Diagnostics();
   const asked = { paths: [], agentsRequired: false, advice: "none" } as const;
-  const live = await readLive(context, asked, found);
+  const live = await readLive(caller, asked, found);
   const texts = new Map<Source, string>();
   const refuse = (file: string, message: string, hint?: Hint) =>
     found.addAt("IVR664", { file }, message, hint, "error");
-  for (const key of live ? new Set(args) : []) {
+  for (const key of live ? new Set(keys) : []) {
     if (live === undefined) break;
     const { project, lists, state, agents } = live;
     const compiled = [...project.compiled.values()].find((menu) => menu.key === key);
@@ -40,11 +47,13 @@ export async function importChanges(context: Context<typeof approveFlags>): Prom
       refuse(file, `\`${key}\` ${why}, so ivrctl cannot compare it with the service.`);
       continue;
     }
-    const keys = new Map(live.menus.flatMap((one) => (one.id === null ? [] : [[one.id, one.key]])));
-    const ids = new Map([...keys].map(([one, name]) => [name, one]));
+    const keyOf = new Map(
+      live.menus.flatMap((menu) => (menu.id === null ? [] : [[menu.id, menu.key]])),
+    );
+    const ids = new Map([...keyOf].map(([menuId, name]) => [name, menuId]));
     const idOf = (name: string) => ids.get(name);
     const file = withIds(compiled.content, idOf);
-    const seen = lists.menus.see(id, file, { agents, menus: keys });
+    const seen = lists.menus.see(id, file, { agents, menus: keyOf });
     if (seen.kind !== "seen" || !("menu" in seen.content)) {
       refuse(source.file, `\`${key}\` is not on the service, or cannot be read there.`);
     } else if (isSameMenu(file, seen.content.menu)) continue;
@@ -76,11 +85,11 @@ export async function importChanges(context: Context<typeof approveFlags>): Prom
   if (texts.size === 0) {
     return { summary: "The files already say what the service has.\n", diagnostics };
   }
-  const say = (text: string) => (flags["auto-approve"] ? terminal.note(text) : terminal.say(text));
+  const say = (text: string) => (isApproved ? terminal.note(text) : terminal.say(text));
   say(editText(texts, terminal));
-  const what = `the change${args.length === 1 ? "" : "s"} of ${joined(args, "and")}`;
+  const what = `the change${keys.length === 1 ? "" : "s"} of ${joined(keys, "and")}`;
   const question = `Write ${visible(what)} into ${many(texts.size, "file")}?`;
-  const refusal = await askLocked(context, question, "Nothing was written.");
+  const refusal = await askApproval(caller, isApproved, question, "Nothing was written.");
   if (refusal !== undefined) return { exit: refusalCodes[refusal], diagnostics };
   if (!rewriteAll(root, texts, found)) return { exit: 1, diagnostics: found.sorted() };
   return {

@@ -1,4 +1,4 @@
-import { lockRequest, refusalCodes } from "../operations/lock.ts";
+import { lockRequest, refusalCodes } from "./lock.ts";
 import { compileProject } from "../workspace/compile-project.ts";
 import { checkState } from "../deploy/plan/plan-project.ts";
 import { describeList, identified, unresolved } from "../deploy/listed/reconcile.ts";
@@ -21,34 +21,32 @@ import { groupBy } from "../util/group-by.ts";
 import { Interruption } from "../util/interruption.ts";
 import { listed } from "../util/many.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { UsageError } from "../util/usage-error.ts";
 import { takenOverResult } from "../views/import-result.ts";
 import type { Result } from "../views/result.ts";
 import { serviceWatcher } from "../views/service.ts";
-import type { Context } from "../cli/command.ts";
-import type { lockFlags } from "../cli/flags.ts";
+import type { Caller } from "./caller.ts";
 
-type LiveContext = Context<
-  typeof lockFlags & { readonly out: { readonly value: "FILE"; readonly about: string } }
->;
+interface AskedMenus {
+  /** Ids, names or patterns. Default: all menus that are not recorded. */
+  readonly names: readonly string[];
+  /** The file of the only menu. `-` prints all menus, and writes and records nothing. */
+  readonly out?: string | undefined;
+  /** In seconds. */
+  readonly lockTimeout?: number | undefined;
+}
 
 /** Writes the menus of the service that are not recorded as menus of the project, and records them. */
-export async function importLive(context: LiveContext): Promise<Result> {
-  const { root, args, flags } = context;
+export async function importMenus(caller: Caller, asked: AskedMenus): Promise<Result> {
+  const { root } = caller;
+  const { names, out, lockTimeout } = asked;
   const diagnostics = new Diagnostics();
-  const isPrinted = flags.out === "-";
-  if (flags.out !== undefined && !isPrinted && args.length !== 1) {
-    throw new UsageError({
-      words: "`--out FILE` works for one menu. Name the menu:",
-      argv: ["import", "--live", "NAME", "--out", "FILE"],
-    });
-  }
-  const project = await openProject(context);
+  const isPrinted = out === "-";
+  const project = await openProject(caller);
   const endpoint = chosenEndpoint(project, diagnostics, { token: true, state: true });
   if (endpoint) requireOperation(endpoint, "list", diagnostics);
   const store =
     endpoint && !diagnostics.hasErrors
-      ? await openStore(context, endpoint.environment, endpoint.state, diagnostics)
+      ? await openStore(caller, endpoint.environment, endpoint.state, diagnostics)
       : undefined;
   if (endpoint === undefined || store === undefined) {
     return { exit: 1, diagnostics: diagnostics.sorted() };
@@ -57,7 +55,8 @@ export async function importLive(context: LiveContext): Promise<Result> {
   // These problems do not keep other menus from being recorded.
   const notes = new Diagnostics();
   let found: TakeOver = { menus: [], skipped: [], known: 0 };
-  const look = (state: StateView) => inspect(context, project, endpoint, state, diagnostics, notes);
+  const look = (state: StateView) =>
+    inspect(caller, asked, project, endpoint, state, diagnostics, notes);
   const decide: Decide = async ({ state }) => {
     const looked = await look(state);
     if (typeof looked === "string") return looked;
@@ -88,13 +87,11 @@ export async function importLive(context: LiveContext): Promise<Result> {
     else found = looked;
   } else {
     const opened = { environment, store };
-    const request = lockRequest(context, environment, "import --live", {
-      lockTimeout: context.flags["lock-timeout"],
-    });
+    const request = lockRequest(caller, environment, "import --live", { lockTimeout });
     const changed = await recordChange(root, opened, request, decide, diagnostics);
     if (typeof changed === "string") refusal = changed;
   }
-  reportSkipped(found.skipped, args, notes);
+  reportSkipped(found.skipped, names, notes);
   diagnostics.addAll(notes);
   const isRecorded = refusal === undefined && !isPrinted;
   const shown = { environment, ...found, isPrinted, isRecorded };
@@ -107,21 +104,22 @@ export async function importLive(context: LiveContext): Promise<Result> {
 
 /** Reads what the service has, and finds the menus to take over. */
 async function inspect(
-  context: LiveContext,
+  caller: Caller,
+  { names, out }: AskedMenus,
   project: Project,
   endpoint: Endpoint,
   state: StateView,
   diagnostics: Diagnostics,
   notes: Diagnostics,
 ): Promise<(TakeOver & { readonly live: LiveMenus }) | Refusal> {
-  const { root, args, flags, host } = context;
+  const { root, host } = caller;
   const { environment } = project;
-  const key = keyOfFile(root, flags.out);
+  const key = keyOfFile(root, out);
   const interruption = new Interruption(host, () =>
-    context.terminal.say("\nInterrupted. Nothing was written or recorded.\n"),
+    caller.terminal.say("\nInterrupted. Nothing was written or recorded.\n"),
   );
   try {
-    const watcher = serviceWatcher(context);
+    const watcher = serviceWatcher(caller);
     const options = { root, host, watcher, state, environment, signal: interruption.halt };
     const read = new Diagnostics();
     const present = await readAccount(endpoint, options, read);
@@ -133,13 +131,14 @@ async function inspect(
     const { agents } = present;
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";
-    const wanted = new Patterns(args);
-    const isChosen = (id: string) => args.includes(id);
+    const wanted = new Patterns(names);
+    const isChosen = (id: string) => names.includes(id);
     const all = [...live.menus, ...live.unreadable];
-    const names = all.flatMap(({ name }) => name ?? []);
-    for (const name of wanted.unmatched(names)) {
+    const listedNames = all.flatMap(({ name }) => name ?? []);
+    for (const name of wanted.unmatched(listedNames)) {
       if (all.some(({ id }) => id === name)) continue;
-      const help = didYouMean(nearest(name, names)) ?? "Write the name as the console shows it.";
+      const help =
+        didYouMean(nearest(name, listedNames)) ?? "Write the name as the console shows it.";
       notes.addAt("IVR664", menuPlace, `The service has no menu “${name}”.`, help, "error");
     }
     const { menus, ...taken } = takeOver({

@@ -1,20 +1,18 @@
-import { lockRequest, refusalCodes } from "../operations/lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Refusal, reporting } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import type { ProjectPlace } from "../workspace/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
-import { UsageError } from "../util/usage-error.ts";
 import { confirm } from "../views/ask.ts";
 import { changedText } from "../views/state-changed.ts";
-import type { Context } from "./command.ts";
-import type { approveFlags, lockFlags } from "./flags.ts";
 import type { Result } from "../views/result.ts";
+import type { Caller } from "./caller.ts";
+import { lockRequest, refusalCodes } from "./lock.ts";
 
 /**
- * Opens a state and does the work of a command. `act` returns what to print. `otherwise` is printed
- * if it could not do its work.
+ * Opens the state of the chosen environment, and works on it. `act` returns the result, and `otherwise` that
+ * of work that could not be done.
  */
 export async function runOnState<R extends Result>(
   context: ProjectPlace,
@@ -35,7 +33,7 @@ export async function runOnState<R extends Result>(
   return { ...result, diagnostics: diagnostics.sorted() };
 }
 
-/** The same for a command that prints only text. */
+/** The same for a result that is only text. */
 export function textOnState(
   context: ProjectPlace,
   act: (opened: OpenState, diagnostics: Diagnostics) => Promise<Result | Refusal>,
@@ -43,47 +41,47 @@ export function textOnState(
   return runOnState<Result>(context, act, () => ({}));
 }
 
-/** Records a decision of the user. */
+/** Who decided, and how many seconds to wait for the lock of another run. */
+export interface AskedChange {
+  readonly by?: string | undefined;
+  readonly lockTimeout?: number | undefined;
+}
+
+/** Records a decision of a person. `command` is what the lock shows to others. */
 export async function changeState(
-  context: Context<typeof lockFlags> & { readonly flags: { readonly by?: string | undefined } },
+  caller: Caller,
+  { by, lockTimeout }: AskedChange,
   command: string,
   decide: Decide,
 ): Promise<Result> {
-  const { by, "lock-timeout": lockTimeout } = context.flags;
-  return textOnState(context, async (opened, diagnostics) => {
-    const request = lockRequest(context, opened.environment, command, { by, lockTimeout });
-    const recorded = await recordChange(context.root, opened, request, decide, diagnostics);
+  return textOnState(caller, async (opened, diagnostics) => {
+    const request = lockRequest(caller, opened.environment, command, { by, lockTimeout });
+    const recorded = await recordChange(caller.root, opened, request, decide, diagnostics);
     return typeof recorded === "string" ? recorded : { summary: changedText(recorded) };
   });
 }
 
-/** Refuses a command that would have to ask a question, if there is no terminal. */
-export function requireTerminal(
-  { flags, terminal }: Context<typeof approveFlags>,
-  help = "Add --auto-approve.",
-): void {
-  if (flags["auto-approve"] || terminal.interactive) return;
-  throw new UsageError(`This command asks for confirmation, but there is no terminal. ${help}`);
-}
-
-/** Asks a question while the lock is held. Returns undefined if the answer is yes. */
-export async function askLocked(
-  context: Context<typeof approveFlags>,
+/** Asks whether to go on, unless that is approved. Returns undefined if it is. `otherwise` says what no means. */
+export async function askApproval(
+  caller: Asking,
+  isApproved: boolean,
   text: string,
   otherwise: string,
 ): Promise<Refusal | undefined> {
-  if (context.flags["auto-approve"]) return undefined;
-  const act = async (halt: AbortSignal) => (await confirm(text, context, halt)) || undefined;
-  const answer = await askAll(context, () => otherwise, act);
+  if (isApproved) return undefined;
+  const act = async (halt: AbortSignal) => (await confirm(text, caller, halt)) || undefined;
+  const answer = await askAll(caller, () => otherwise, act);
   return answer === true ? undefined : answer;
 }
+
+type Asking = Pick<Caller, "host" | "terminal">;
 
 /**
  * Asks questions while the lock is held. `act` returns undefined if the user declines. `otherwise`
  * returns what that means: "Nothing was deleted."
  */
 export async function askAll<T>(
-  { host, terminal }: Pick<Context, "host" | "terminal">,
+  { host, terminal }: Asking,
   otherwise: () => string,
   act: (halt: AbortSignal) => Promise<T | undefined>,
 ): Promise<T | Refusal> {
