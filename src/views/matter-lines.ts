@@ -5,7 +5,7 @@ import { hintText } from "../util/suggest.ts";
 import { type Page, visible } from "./terminal.ts";
 import { wrap, wrapAdvice } from "./text.ts";
 
-/* What needs a person, in every format. The words are in `deploy/matters/kinds.ts`. */
+/* What needs a person, in every format. The words are in `deploy/reasons`. */
 
 /** A matter as text: below it how to go on. With `isLong`, that is every way, otherwise only the first. */
 export function matterLines(matter: Matter, indent: string, page: Page, isLong = false): string {

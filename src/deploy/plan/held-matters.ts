@@ -31,8 +31,7 @@ function heldMatter<K extends WordedWhy>(
   const row = reasons[why];
   const what = row.at?.(hold, ref);
   if (what !== undefined && menu === undefined) return [];
-  const limit = why === "too-many-creates" ? limitAt : undefined;
-  const at = what === undefined ? limit : menu?.at(what === "menu" ? undefined : what);
+  const at = what === "limit" ? limitAt : what && menu?.at(what === "menu" ? undefined : what);
   const owner = menu ? menuRef(menu.key) : ownerOf(step);
   const reached = isNumber(ref) && lists.menus && reachedOn(state, lists.menus, agents);
   const reaches = reached ? reached(base && "to" in base ? base.to : null) : "something else";

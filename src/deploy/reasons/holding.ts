@@ -1,46 +1,40 @@
-import { nameIn, refText } from "../../schema/ref.ts";
-import { listed } from "../../util/many.ts";
+import { type Ref, nameIn, refText } from "../../schema/ref.ts";
 import { suggest, suggestId, withSentence } from "../../util/suggest.ts";
-import { callersOn } from "./callers.ts";
-import { mostShown } from "./matter.ts";
 import type { Rows } from "./reason.ts";
 import { unknownHint } from "./resolving.ts";
 import { shortly } from "./shortly.ts";
 
-/** The reasons that leave out only one step, and the steps that wait for it. */
-export const holding = {
-  unknown: {
-    action: "unknown",
-    short: (_, { ref }) => shortly.unknown(nameIn(ref)),
-    isFirst: true,
-  },
-  blocked: { action: "blocked" },
-  waiting: { action: "waiting" },
-  missing: {
-    allow: "recreate",
-    action: "missing",
-    short: (_, { id }) => shortly.missing(id),
-    isFirst: true,
-    words({ menus, list }) {
-      const names = listed(menus.map(({ key, id }) => `${key} (id ${id})`));
-      const what = menus.length === 1 ? "this menu" : "these menus";
-      return `${names}: the service no longer lists ${what}${list === "" ? "" : ` (${list})`}.`;
-    },
-    callers({ menus, ways }) {
-      const callers = callersOn(ways) ?? `Callers of ${listed(menus.map(({ key }) => key))}`;
-      return `${callers} reach nothing, unless the list is incomplete.`;
-    },
-    fix({ menus, linking }, environment) {
-      const [it, they, are] = menus.length === 1 ? ["it", "it", "is"] : ["them", "they", "are"];
-      const also = linking.length === 0 ? "" : `, and to link ${listed(linking)} to ${it}`;
-      const words = `Check on the console that ${they} ${are} gone. To create ${it} again${also}, run:`;
-      const keys = [...menus.map(({ key }) => key), ...linking];
-      // A command with more keys is hard to read. The plan shows what else changes.
-      const targets = keys.length > mostShown ? [] : keys.flatMap((key) => ["--target", key]);
-      const flags = [...targets, "--allow", "recreate"];
-      return [{ words, argv: suggest("apply", [], environment, flags) }];
-    },
-  },
+/* The reasons that leave out only one step, and the steps that wait for it. */
+
+/** What each reason has to know. Only plain data. */
+export interface HoldingFacts {
+  /** The number pointed to this menu, and somebody moved it on the console. */
+  "number-moved": object;
+  /** A person recorded the id of a menu with a different name. */
+  "wrong-id": {
+    readonly id: string;
+    /** The name that is recorded. */
+    readonly recorded: string;
+    /** The name of the menu that has this id. */
+    readonly other: string;
+  };
+  /** A request for a menu like this one, or for the menu that moves, has an unknown outcome. */
+  lookalike: { readonly of: Ref; readonly isMoved?: boolean };
+  /** The service lists menus with the name of a new one, and they are not recorded. */
+  "same-name": {
+    readonly menu: string;
+    /** The menus of the service. Null for a record without an id. */
+    readonly ids: readonly (string | null)[];
+    readonly isReplaced: boolean;
+    /** Whether the recorded menu is a different one. */
+    readonly isOther: boolean;
+    readonly hasLinks: boolean;
+  };
+  /** The account does not have the phone number, or lists it twice. */
+  "number-unlisted": { readonly ids: readonly string[] };
+}
+
+export const holding: Rows<HoldingFacts> = {
   "number-moved": {
     allow: "take-number",
     at: (_, ref) => ref,
@@ -68,12 +62,6 @@ export const holding = {
         argv: suggest("import", [], environment, ["--live", key]),
       },
     ],
-  },
-  drift: {
-    action: "drift",
-    words: ({ key }) => `${key} was changed on the console, and the service cannot change it back.`,
-    callers: ({ key, places }) => `Callers of ${key} reach: ${listed(places)}.`,
-    fix: () => ["Change it back on the console, or write it into the file."],
   },
   lookalike: {
     action: "none",
@@ -133,4 +121,4 @@ export const holding = {
       },
     ],
   },
-} satisfies Partial<Rows>;
+};

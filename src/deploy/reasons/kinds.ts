@@ -11,6 +11,7 @@ import type { AnyMatter, KindOfMatter } from "./matter.ts";
 import { type OutsideFacts, outside } from "./outside.ts";
 import { type PlannedFacts, planned } from "./planned.ts";
 import { refusing } from "./refusing.ts";
+import { shared } from "./shared.ts";
 import { type SavedFacts, saved } from "./saved.ts";
 import { type Unknown, resolveCommands, unknownHint } from "./resolving.ts";
 import { type WaitingFacts, waiting } from "./waiting.ts";
@@ -54,6 +55,15 @@ export interface Facts
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
 }
 
+/** The other reasons of this table are shown at one place. */
+const {
+  "number-moved": moved,
+  "wrong-id": wrongId,
+  "same-name": sameName,
+  lookalike,
+  ...otherHolding
+} = holding;
+
 const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
   locked: {
     blocks: "everything",
@@ -72,13 +82,13 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     },
   },
   "dead-ends": outside["dead-ends"],
-  missing: holding.missing,
-  "number-moved": holding["number-moved"],
+  missing: shared.missing,
+  "number-moved": moved,
   "changed-outside": outside["changed-outside"],
   "agent-left": outside["agent-left"],
   "agent-blocked": outside["agent-blocked"],
-  "wrong-id": holding["wrong-id"],
-  drift: holding.drift,
+  "wrong-id": wrongId,
+  drift: shared.drift,
   "two-menus": {
     blocks: "nothing",
     exit: 0,
@@ -154,10 +164,10 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
       },
     ],
   },
-  lookalike: holding.lookalike,
-  "same-name": holding["same-name"],
+  lookalike,
+  "same-name": sameName,
   "not-comparable": left["not-comparable"],
-  "number-unlisted": holding["number-unlisted"],
+  ...otherHolding,
   "number-waiting": left["number-waiting"],
   "number-kept": left["number-kept"],
   ...refusing,

@@ -1,8 +1,7 @@
 import { phoneText } from "../../util/phone.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
-import type { Uncompared } from "./hold.ts";
 import type { KindOfMatter } from "./matter.ts";
-import { identify, whyNot } from "./refusing.ts";
+import { type Uncompared, identify, whyNot } from "./refusing.ts";
 import { unknownHint } from "./resolving.ts";
 import { shortly } from "./shortly.ts";
 

@@ -1,10 +1,9 @@
 import type { Permission } from "../../schema/operations.ts";
 import type { Ref } from "../../schema/ref.ts";
-import type { HeldFacts, Hold, Why } from "./hold.ts";
 import type { KindOfMatter } from "./matter.ts";
 
-/** What a reason does to a plan, and what is said about it. */
-export interface Reason<K extends Why> {
+/** What a reason does to a plan, and what is said about it. `F`: what the reason knows where it is decided. */
+export interface Reason<F> {
   /** Whether nothing of the plan is applied. Otherwise, only this step is left out. */
   readonly blocks?: "everything";
   /** The permission that lifts it. */
@@ -12,13 +11,16 @@ export interface Reason<K extends Why> {
   /** What the plan shows for the menu; `none`: nothing. Absent: what its steps do. */
   readonly action?: HeldAction;
   /** Why it is not sent, as a part of a sentence. */
-  readonly short?: (hold: Hold<K>, resource: HeldResource) => string;
+  readonly short?: (facts: F, resource: HeldResource) => string;
   /** Whether the short words count more than how the step differs from the reviewed one. */
   readonly isFirst?: true;
-  /** Where its file says what causes it. Without a file, there is no matter then. */
-  readonly at?: (hold: Hold<K>, ref: Ref) => "name" | "moved_from" | "menu" | Ref;
+  /**
+   * What causes it: the limit of creates, or a place in the file of the menu. If there is no such file, there
+   * is no matter.
+   */
+  readonly at?: (facts: F, ref: Ref) => "limit" | "name" | "moved_from" | "menu" | Ref;
   /** What its matter is about. Default: the menu. */
-  readonly refs?: (hold: Hold<K>, menu: Ref, ref: Ref) => readonly Ref[];
+  readonly refs?: (facts: F, menu: Ref, ref: Ref) => readonly Ref[];
 }
 
 /** What a result knows of the step. */
@@ -32,6 +34,17 @@ export const heldActions = ["unknown", "none", "blocked", "missing", "waiting", 
 
 type HeldAction = (typeof heldActions)[number];
 
-export type Rows = { readonly [K in Why]: Reason<K> } & {
-  readonly [K in keyof HeldFacts]: KindOfMatter<HeldFacts[K]>;
-};
+/** Reasons with the words of a matter about one step. */
+export type Rows<F> = { readonly [K in keyof F]: Reason<F[K]> & KindOfMatter<F[K] & About> };
+
+/** The step that is held back, and its place in a file. */
+export interface About {
+  readonly ref: Ref;
+  /** The menu of the step: for a phone number the one that it shall point to. */
+  readonly key: string;
+  readonly id: string;
+  /** `ivrs/front-desk.yaml:4` */
+  readonly line: string;
+  /** What a phone number points to. */
+  readonly reaches: string;
+}

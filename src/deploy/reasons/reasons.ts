@@ -1,16 +1,20 @@
-import type { About, Hold, WordedWhy, Why } from "./hold.ts";
+import type { Hold, WordedWhy, Why } from "./hold.ts";
 import { holding } from "./holding.ts";
 import type { KindOfMatter } from "./matter.ts";
-import type { Reason, Rows, HeldResource } from "./reason.ts";
+import type { About, HeldResource, Reason } from "./reason.ts";
 import { refusing } from "./refusing.ts";
+import { shared } from "./shared.ts";
 
-const rows: Rows = { ...holding, ...refusing };
+const worded = { ...holding, ...refusing };
 
 /** Everything that can hold a step back: one row for each reason. */
-export const reasons: { readonly [K in Why]: Reason<K> } = rows;
+export const reasons: { readonly [K in Why]: Reason<Hold<K>> } = {
+  ...shared,
+  ...worded,
+};
 
 /** The rows that have the words of a matter about one step. */
-export const reasonWords: { readonly [K in WordedWhy]: KindOfMatter<Hold<K> & About> } = rows;
+export const reasonWords: { readonly [K in WordedWhy]: KindOfMatter<Hold<K> & About> } = worded;
 
 /** Why a step is not sent. If it is not the reviewed one, only what counts more than the difference. */
 export function shortWords(

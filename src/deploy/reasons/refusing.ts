@@ -1,13 +1,54 @@
-import { type RefKind, isOld, nameIn, refText } from "../../schema/ref.ts";
+import { type Ref, type RefKind, isOld, nameIn, refText } from "../../schema/ref.ts";
 import { listed, many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
 import { type Hint, commandText, suggest, suggestId } from "../../util/suggest.ts";
-import type { Uncompared } from "./hold.ts";
 import type { Rows } from "./reason.ts";
 import { shortly } from "./shortly.ts";
 
-/** The reasons that refuse the plan. */
-export const refusing = {
+/* The reasons that refuse the plan. */
+
+/** What each reason has to know. Only plain data. */
+export interface RefusingFacts {
+  /** `on_change: refuse` */
+  refused: object;
+  /** An update would remove webhooks. */
+  "webhook-loss": { readonly pressed: readonly string[] };
+  /** It cannot be found in the list, so it cannot be changed. */
+  "not-found": Uncompared;
+  /** Menus would all have to be created after each other. */
+  circle: { readonly to: Ref; readonly path: readonly string[]; readonly canUpdate: boolean };
+  /** The number points to something that ivrctl does not manage, and never pointed to this menu. */
+  "number-taken": object;
+  /** Something still links to a menu that is to be deleted. */
+  "delete-guard": {
+    /** What links to it, each as a `Ref`, `id:7` or `list`. */
+    readonly from: readonly string[];
+    /** The same in words, without menus that are to be deleted too. */
+    readonly sources: readonly string[];
+    /** The numbers that a list may show too late, if nothing else points to it. */
+    readonly lagging: readonly string[];
+  };
+  /** The list may be cut off. It counts only if the user names everything that it lacks. */
+  "cut-off-list": { readonly noun: RefKind; readonly gone: readonly Ref[] };
+  /** More creates than `max_creates:` allows. */
+  "too-many-creates": { readonly created: readonly Ref[]; readonly limit: number };
+  /** A file was probably renamed without `moved_from:`. */
+  renamed: { readonly of: Ref };
+  /** `moved_from:` names a recorded menu, but its new key is recorded too. */
+  "moved-twice": { readonly of: Ref };
+}
+
+/** A menu that cannot be compared with the service. */
+export interface Uncompared {
+  /** The recorded key. */
+  readonly from: string;
+  /** Why its record in the list is not understood. Absent if its id is not recorded. */
+  readonly problem?: string | undefined;
+  /** The listed menus with its name. */
+  readonly candidates: readonly string[];
+}
+
+export const refusing: Rows<RefusingFacts> = {
   refused: {
     blocks: "everything",
     at: () => "menu",
@@ -94,6 +135,7 @@ export const refusing = {
   },
   "too-many-creates": {
     blocks: "everything",
+    at: () => "limit",
     refs: ({ created }) => created,
     code: "IVR612",
     words: ({ created, limit }) =>
@@ -130,7 +172,7 @@ export const refusing = {
       },
     ],
   },
-} satisfies Partial<Rows>;
+};
 
 /** How a person says that something is gone which a list lacks. */
 const whenGone: Readonly<

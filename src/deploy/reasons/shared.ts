@@ -1,0 +1,90 @@
+import type { WaitsFor } from "../../schema/output/shared-fields.ts";
+import { type Ref, nameIn } from "../../schema/ref.ts";
+import { listed } from "../../util/many.ts";
+import { suggest } from "../../util/suggest.ts";
+import { type Ways, callersOn } from "./callers.ts";
+import { type KindOfMatter, mostShown } from "./matter.ts";
+import type { Reason } from "./reason.ts";
+import { shortly } from "./shortly.ts";
+
+/*
+ * The reasons that leave out only one step, and whose matter is about several of them: all requests with
+ * unknown outcomes, all menus that wait for one id, all places of one agent, all menus that the list lacks.
+ */
+
+/** What each reason has to know. Only plain data. */
+export interface SharedFacts {
+  /** The outcome of an earlier request is not known. */
+  unknown: object;
+  /** The menu is recorded, but the service does not list it. */
+  missing: object;
+  /** Somebody changed it on the console, and the service cannot change it back. */
+  drift: object;
+  /** It needs something that does not exist, is not known, is held back, or was tried in vain. */
+  waiting: { readonly of?: Ref; readonly because: Awaited };
+  /** It names an agent who gets no calls. */
+  blocked: object;
+}
+
+/**
+ * Why the id of a menu is not known. `sent`: the plan changes its record, so that its id can be recorded
+ * afterwards. `unidentified`: it exists, but its id is not recorded. `absent`: it does not exist, and the
+ * plan does not create it. The others are reasons that hold it back.
+ */
+export type Awaited = WaitsFor["because"];
+
+/** What the words of a matter have to know. The others are in `waiting.ts`, `outside.ts` and `kinds.ts`. */
+export interface SharedMatterFacts {
+  missing: {
+    readonly menus: readonly { readonly key: string; readonly id: string }[];
+    /** The list that lacks them: `2 menus listed at 09:05:00 UTC`. */
+    readonly list: string;
+    readonly ways: Ways;
+    /** The other menus whose files link to them. */
+    readonly linking: readonly string[];
+  };
+  drift: { readonly key: string; readonly places: readonly string[] };
+}
+
+export const shared: { readonly [K in keyof SharedFacts]: Reason<SharedFacts[K]> } & {
+  readonly [K in keyof SharedMatterFacts]: KindOfMatter<SharedMatterFacts[K]>;
+} = {
+  unknown: {
+    action: "unknown",
+    short: (_, { ref }) => shortly.unknown(nameIn(ref)),
+    isFirst: true,
+  },
+  blocked: { action: "blocked" },
+  waiting: { action: "waiting" },
+  missing: {
+    allow: "recreate",
+    action: "missing",
+    short: (_, { id }) => shortly.missing(id),
+    isFirst: true,
+    words({ menus, list }) {
+      const names = listed(menus.map(({ key, id }) => `${key} (id ${id})`));
+      const what = menus.length === 1 ? "this menu" : "these menus";
+      return `${names}: the service no longer lists ${what}${list === "" ? "" : ` (${list})`}.`;
+    },
+    callers({ menus, ways }) {
+      const callers = callersOn(ways) ?? `Callers of ${listed(menus.map(({ key }) => key))}`;
+      return `${callers} reach nothing, unless the list is incomplete.`;
+    },
+    fix({ menus, linking }, environment) {
+      const [it, they, are] = menus.length === 1 ? ["it", "it", "is"] : ["them", "they", "are"];
+      const also = linking.length === 0 ? "" : `, and to link ${listed(linking)} to ${it}`;
+      const words = `Check on the console that ${they} ${are} gone. To create ${it} again${also}, run:`;
+      const keys = [...menus.map(({ key }) => key), ...linking];
+      // A command with more keys is hard to read. The plan shows what else changes.
+      const targets = keys.length > mostShown ? [] : keys.flatMap((key) => ["--target", key]);
+      const flags = [...targets, "--allow", "recreate"];
+      return [{ words, argv: suggest("apply", [], environment, flags) }];
+    },
+  },
+  drift: {
+    action: "drift",
+    words: ({ key }) => `${key} was changed on the console, and the service cannot change it back.`,
+    callers: ({ key, places }) => `Callers of ${key} reach: ${listed(places)}.`,
+    fix: () => ["Change it back on the console, or write it into the file."],
+  },
+};
