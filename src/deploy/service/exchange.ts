@@ -1,4 +1,5 @@
 import { unzipSync } from "node:zlib";
+// oxlint-disable-next-line no-restricted-imports -- the only HTTP client
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../util/address.ts";
 import { isTlsError, isClosed, reason } from "./connection-errors.ts";
