@@ -35,9 +35,8 @@ describe("the package", () => {
   });
 
   test("is small", () => {
-    // The pictures in docs/ take about a third.
-    expect(packed.size).toBeLessThan(1_500_000);
-    expect(packed.unpackedSize).toBeLessThan(4_200_000);
+    expect(packed.size).toBeLessThan(1_100_000);
+    expect(packed.unpackedSize).toBeLessThan(3_900_000);
   });
 
   test("has no dependencies and no install scripts", () => {
