@@ -1,3 +1,4 @@
+import { worldsOf } from "../../src/deploy/plan/worlds.ts";
 import { State } from "../../src/deploy/state/state.ts";
 import type { Action } from "../../src/deploy/plan/changes/actions.ts";
 import type { Change } from "../../src/deploy/plan/changes/changes.ts";
@@ -74,17 +75,20 @@ export function changed(key: string, before: Menu, after: Menu): Change {
 
 /** A plan with these changes. */
 export function planWith(changes: readonly Change[], environment = "test"): Plan {
+  const desired = changes.map(({ key, after }) => ({ key, content: after }));
+  const knownState = new State();
   return {
     environment,
+    worlds: worldsOf({ state: knownState, lists: {}, agents: undefined, desired, steps: [] }),
     address: "https://telephony.example",
     state: { id: null, serial: 0, head: "" },
     changes,
     held: [],
-    knownState: new State(),
+    knownState,
     unchanged: 3,
     followUps: [],
     steps: [],
-    desired: changes.map(({ key, after }) => ({ key, content: after })),
+    desired,
     can: { operations: new Set(), allowed: new Set(), targets: new Patterns([]) },
   };
 }

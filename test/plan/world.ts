@@ -34,7 +34,7 @@ export interface Situation {
   readonly files?: string;
   /**
    * Recorded menus, with `#ID`. Then, after `?`, a request with an unknown outcome: `? create: A listed=4`.
-   * `F4: A of=a` is the old menu of a follow-up, and `+901: #3 was=,#8` a number and its former destinations.
+   * `F4: A of=a` is the old menu of a follow-up, with `day=2` it was created later, and `+901: #3 was=,#8` a number and its former destinations.
    */
   readonly state?: string;
   /** The menus of the service by id, if it lists them, with `webhook`. Or a record that is `unreadable`. */
@@ -46,7 +46,12 @@ export interface Situation {
 }
 
 /** The steps of a plan in words: `create a, bind +901 !waiting(a)`. */
-export function planOf({ files = "", state = "", list, numbers, can = "" }: Situation): string {
+export function planOf(situation: Situation): string {
+  return words(plannedIn(situation).steps);
+}
+
+/** What a plan is made of, and its steps. */
+export function plannedIn({ files = "", state = "", list, numbers, can = "" }: Situation) {
   const recorded = stateOf(items(state));
   const leads = numbers === undefined ? undefined : items(numbers).map(leadsIn);
   const lists =
@@ -54,7 +59,8 @@ export function planOf({ files = "", state = "", list, numbers, can = "" }: Situ
       ? {}
       : listsOf(items(list).map(listedIn), leads && Object.fromEntries(leads));
   const now = stateAfter(recorded, learned(recorded, lists), lists.menus?.at);
-  return words(stepsOf(items(files).map(wantedIn), now, lists, canOf(lists, can)));
+  const desired = items(files).map(wantedIn);
+  return { desired, state: now, lists, steps: stepsOf(desired, now, lists, canOf(lists, can)) };
 }
 
 type Item = readonly [key: string, text: string];
@@ -67,7 +73,7 @@ function items(line: string): Item[] {
   ]);
 }
 
-const people: Menu = { asha: "ext:500101", ravi: "ext:500102", desk: "ext:500104" };
+export const people: Menu = { asha: "ext:500101", ravi: "ext:500102", desk: "ext:500104" };
 
 const short = (word: string) => people[word] ?? word.replace("@", "menu:").replace("#", "id:");
 
@@ -235,7 +241,13 @@ function confirmed(text: string): Confirmed {
   const settled = { how: "answered", status: 200, message: "OK" } as const;
   const how = { how: "list", evidence: null, at, by: "asha" } as const;
   const identified = id === undefined ? {} : { identified: { id, ...how } };
-  return { menu: contentOf(menuIn(text)), created_at: at, settled, ...identified };
+  const [day = "1"] = valuesOf("day", text) ?? [];
+  return {
+    menu: contentOf(menuIn(text), valuesOf("numbers", text)),
+    created_at: at.replace("01T", `0${day}T`),
+    settled,
+    ...identified,
+  };
 }
 
 function pendingIn(key: string, request: string): Pending {

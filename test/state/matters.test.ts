@@ -54,7 +54,7 @@ describe("matters", () => {
         {
           menus: [{ key: "c", id: "3" }],
           list: "",
-          ways: { through: [], numbers: [] },
+          callers: undefined,
           linking: [],
         },
         environment,

@@ -1,6 +1,6 @@
 import { referencesIn } from "../../model/menu.ts";
 import { isLost } from "../state/records.ts";
-import { waysTo } from "../state/ways.ts";
+import { callersOfMissing } from "../../reach/findings.ts";
 import { lockMatter } from "../state/lock-matter.ts";
 import { describeChange, recordingName } from "../../model/field-words.ts";
 import { changedWords } from "../../model/menu-diff.ts";
@@ -275,20 +275,11 @@ function refusedMatters({ environment, results = [], files = [], state }: Matter
 /** What somebody changed on the console, and what follows from the plan. */
 function planMatters({ plan, isRefused = false, results, asksForIds }: MatterSources): Matter[] {
   if (plan === undefined) return [];
-  const { changes, held, list, knownState } = plan;
+  const { changes, held, list } = plan;
   const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
   const missing = of("missing");
   const lacking = missing.map(({ key, id = "?" }) => ({ key, id }));
-  const ids = new Set(missing.flatMap(({ id }) => id ?? []));
   const gone = new Set(missing.map(({ key }) => key));
-  const ways = waysTo(
-    knownState,
-    (to, key, place) =>
-      to.kind === "menu" &&
-      to.id !== undefined &&
-      ids.has(to.id) &&
-      (place === undefined || !gone.has(key)),
-  );
   const now = [
     ...mattersAbout(
       "missing",
@@ -296,7 +287,7 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: MatterSou
       {
         menus: lacking,
         list: list ? listedWords(list) : "",
-        ways,
+        callers: callersOfMissing(plan.worlds),
         linking: linkingTo(gone, plan),
       },
       plan,

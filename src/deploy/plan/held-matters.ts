@@ -1,6 +1,7 @@
-import { waysTo } from "../state/ways.ts";
 import { fileAndLine } from "../../diagnostics/source.ts";
 import { agentsIn } from "../../model/menu.ts";
+import { callersOf } from "../../reach/findings.ts";
+import type { Worlds } from "../../reach/world.ts";
 import { groupBy } from "../../util/group-by.ts";
 import type { Hold, WordedWhy } from "../reasons/hold.ts";
 import { type Facts, type Matter, type MatterKind, matter, matterOf } from "../reasons/kinds.ts";
@@ -45,7 +46,7 @@ function heldMatter<K extends WordedWhy>(
 }
 
 /** Finds what holds steps back, and what a plan cannot compare or leaves as it is. */
-export function heldMatters(input: Decided): Matter[] {
+export function heldMatters(input: Decided, worlds: Worlds): Matter[] {
   const wanted = new Map<Ref, WantedMenu>(input.menus.map((menu) => [menuRef(menu.key), menu]));
   const menus = new Map<Ref, WantedMenu>([
     ...input.menus.map((menu) => [menuRef(menu.movedFrom ?? menu.key), menu] as const),
@@ -77,7 +78,7 @@ export function heldMatters(input: Decided): Matter[] {
     if (menu === undefined || !input.can.targets.has(menu.key)) continue;
     matters.push(...leftAlone(resource, menu, stepsOf.get(resource.ref) ?? [], input));
   }
-  const all = [...matters, ...agentMatters(input)].toReversed();
+  const all = [...matters, ...agentMatters(input, worlds)].toReversed();
   // Some holds of several steps are one matter.
   const each = new Map(all.map((one) => [`${one.kind} ${one.refs.join(" ")}`, one]));
   return [...each.values()].toReversed();
@@ -96,7 +97,7 @@ function aboutMenu<K extends MatterKind>(
 }
 
 /** The agents of held menus who get no calls, each with all places that go there. */
-function agentMatters({ menus, agents, can, state, environment }: Decided): Matter[] {
+function agentMatters({ menus, agents, can, environment }: Decided, worlds: Worlds): Matter[] {
   const places = menus.flatMap(({ key, content, isBlocked, at, agentsAt }) =>
     !content || !isBlocked || !can.targets.has(key)
       ? []
@@ -117,7 +118,7 @@ function agentMatters({ menus, agents, can, state, environment }: Decided): Matt
         ([key, same]) => `${key} (${same.map(({ place }) => describePlace(place)).join(", ")})`,
       ),
       lines: [...new Set(alike.flatMap((one) => one.at.map(fileAndLine)))],
-      ways: waysTo(state, (to) => to.kind === "agent" && to.eid === eid),
+      callers: callersOf(worlds, eid),
     };
     return matter(kind, [...byKey.keys()].map(menuRef), facts, environment, { at: at[0] });
   });

@@ -37,6 +37,7 @@ import { heldMatters } from "./held-matters.ts";
 import { reportMatter } from "../reasons/matter.ts";
 import { recordEvents } from "./steps/events.ts";
 import { planSteps } from "./steps/plan-steps.ts";
+import { worldsOf } from "./worlds.ts";
 
 /** The options of `plan` and `apply` that select menus and limit creates. */
 export interface PlanRequest {
@@ -349,7 +350,9 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
   const links = inboundLinks(resources, state, lists);
   const { steps, ids } = planSteps(resources, links, can);
   const decided = { ...input, state, steps, ids, resources, links };
-  const held = heldMatters(decided);
+  const desired = menus.map(desiredOf);
+  const worlds = worldsOf({ state, lists, agents, desired, steps });
+  const held = heldMatters(decided, worlds);
   for (const matter of held) {
     if (matter.blocks === "everything") reportMatter(matter, { file: "ivrs" }, diagnostics);
   }
@@ -363,7 +366,8 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
     state: { id: state.origin?.id ?? null, serial: state.serial, head: state.head },
     knownState: state,
     steps,
-    desired: menus.map(desiredOf),
+    worlds,
+    desired,
     can,
     wire: input.wire,
     held,

@@ -5,6 +5,7 @@ import type { Desired } from "../../schema/saved-plan.ts";
 import type { Matter } from "../reasons/kinds.ts";
 import type { StateView } from "../state/view.ts";
 import type { PlanLimits, Step } from "./steps/step.ts";
+import type { Worlds } from "../../reach/world.ts";
 
 /** What apply would do, and what a person has to do. */
 export interface Plan extends Described {
@@ -22,6 +23,8 @@ export interface Plan extends Described {
   readonly knownState: StateView;
   /** What apply does, in order, and what holds the other steps back. */
   readonly steps: readonly Step[];
+  /** Who callers reach before and after. */
+  readonly worlds: Worlds;
   /** What the steps were planned with, to plan them again. */
   readonly desired: readonly Desired[];
   readonly can: PlanLimits;

@@ -1,6 +1,5 @@
 import { listed } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
-import { type Ways, callersOn } from "./callers.ts";
 import type { KindOfMatter } from "./matter.ts";
 
 /* What happened outside of ivrctl: on the console, or in the list of agents. Callers notice most of it. */
@@ -24,7 +23,8 @@ interface AgentFacts {
   readonly places: readonly string[];
   /** `ivrs/front-desk.yaml:4` */
   readonly lines: readonly string[];
-  readonly ways: Ways;
+  /** `Callers who press 3 in Agra hotel` */
+  readonly callers: string | undefined;
 }
 
 export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<OutsideFacts[K]> } = {
@@ -66,7 +66,6 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
   },
 };
 
-function nobody({ ways }: AgentFacts): string | undefined {
-  const callers = callersOn(ways);
+function nobody({ callers }: AgentFacts): string | undefined {
   return callers && `${callers} reach nobody.`;
 }

@@ -2,7 +2,6 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { type Ref, nameIn } from "../../schema/ref.ts";
 import { listed } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
-import { type Ways, callersOn } from "./callers.ts";
 import { type KindOfMatter, mostShown } from "./matter.ts";
 import type { Reason } from "./reason.ts";
 import { shortly } from "./shortly.ts";
@@ -39,7 +38,8 @@ export interface SharedMatterFacts {
     readonly menus: readonly { readonly key: string; readonly id: string }[];
     /** The list that lacks them: `2 menus listed at 09:05:00 UTC`. */
     readonly list: string;
-    readonly ways: Ways;
+    /** Undefined if no number and no other menu leads there. */
+    readonly callers: string | undefined;
     /** The other menus whose files link to them. */
     readonly linking: readonly string[];
   };
@@ -66,10 +66,7 @@ export const shared: { readonly [K in keyof SharedFacts]: Reason<SharedFacts[K]>
       const what = menus.length === 1 ? "this menu" : "these menus";
       return `${names}: the service no longer lists ${what}${list === "" ? "" : ` (${list})`}.`;
     },
-    callers({ menus, ways }) {
-      const callers = callersOn(ways) ?? `Callers of ${listed(menus.map(({ key }) => key))}`;
-      return `${callers} reach nothing, unless the list is incomplete.`;
-    },
+    callers: ({ callers }) => callers && `${callers} reach nothing, unless the list is incomplete.`,
     fix({ menus, linking }, environment) {
       const [it, they, are] = menus.length === 1 ? ["it", "it", "is"] : ["them", "they", "are"];
       const also = linking.length === 0 ? "" : `, and to link ${listed(linking)} to ${it}`;

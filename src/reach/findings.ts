@@ -1,0 +1,198 @@
+import { phoneText } from "../util/phone.ts";
+import { joined, listed } from "../util/many.ts";
+import { isMenu, nameIn } from "../schema/ref.ts";
+import { second } from "../util/time.ts";
+import {
+  type Difference,
+  type Place,
+  type Reached,
+  compare,
+  isEnd,
+  placesOf,
+  reachable,
+  reachedAt,
+} from "./walk.ts";
+import {
+  type Instance,
+  type InstanceId,
+  type Target,
+  type World,
+  type Worlds,
+  gone,
+} from "./world.ts";
+
+/* What worlds mean for people. Each finding is the difference of two neighboring worlds, or a dead end of one. */
+
+const mostShown = 3;
+
+/** `Callers of +91 22 4111 0003 and callers who press 0 or no key in Goa hotel`. Undefined if there are none. */
+export function callersAt(places: readonly Place[]): string | undefined {
+  const entries = places.flatMap(({ entry, step }) => (step ? [] : entryWords(entry)));
+  const exits = new Map<Instance, string[]>();
+  for (const { step } of places) {
+    if (!step) continue;
+    const known = exits.get(step.before);
+    if (known) known.push(exitWords(step.exit));
+    else exits.set(step.before, [exitWords(step.exit)]);
+  }
+  const alike = new Map<string, string[]>();
+  for (const [{ name }, pressed] of [...exits].sort(([a], [b]) => (a.key < b.key ? -1 : 1))) {
+    const words = `press ${joined([...new Set(pressed)], "or")}`;
+    alike.set(words, [...(alike.get(words) ?? []), name]);
+  }
+  const ways = [...alike].map(([pressed, names]) => `who ${pressed} in ${namesWords(names)}`);
+  const parts = [
+    ...(entries.length > 0 ? [`callers of ${listed(entries, mostShown)}`] : []),
+    ...ways.slice(0, mostShown).map((way) => `callers ${way}`),
+    ...(ways.length > mostShown ? [`callers of ${ways.length - mostShown} more menus`] : []),
+  ];
+  return parts.length === 0 ? undefined : joined(parts, "and").replace(/^c/, "C");
+}
+
+function namesWords(names: readonly string[]): string {
+  return names.length > mostShown ? listed(names, mostShown) : joined(names, "or");
+}
+
+function entryWords(entry: string): string {
+  return isMenu(entry) ? nameIn(entry) : phoneText(entry);
+}
+
+function exitWords(exit: string): string {
+  if (exit === "invalid") return "a wrong key";
+  return exit === "timeout" ? "no key" : exit.replace(/^key /, "");
+}
+
+/** `Fatima Khan (extension 500134)`, `menu “Pune hotel” (id 7011)` */
+function reachedWords(reached: Reached): string {
+  return isEnd(reached) ? reached.words : `menu ${instanceWords(reached)}`;
+}
+
+/** `“Day” (id 7011, created 2026-11-19 14:03:44 UTC)` */
+function instanceWords({ name, id, createdAt }: Instance): string {
+  const facts = [
+    ...(id === undefined ? [] : [`id ${id}`]),
+    ...(createdAt === undefined ? [] : [`created ${second(createdAt)} UTC`]),
+  ];
+  return facts.length === 0 ? `“${name}”` : `“${name}” (${facts.join(", ")})`;
+}
+
+/** What callers reach now, and not what was applied last. */
+export interface Elsewhere {
+  readonly places: readonly Difference[];
+  /** `agent`: the extension belongs to a different person now. `console`: somebody changed it there. */
+  readonly cause: "agent" | "console";
+  readonly was: Reached;
+  readonly is: Reached;
+}
+
+export function elsewhereNow({ applied, now, wanted }: Worlds): Elsewhere[] {
+  // What the files want is right, however it came about.
+  const wrong = new Set(compare(now, wanted).differences.map(placeName));
+  const found = new Map<string, Elsewhere & { readonly places: Difference[] }>();
+  for (const place of compare(applied, now).differences) {
+    const { before: was, after: is } = place;
+    if (!wrong.has(placeName(place))) continue;
+    const isAgent = isEnd(was) && isEnd(is) && was.eid !== undefined && was.eid === is.eid;
+    const name = `${reachedWords(was)} → ${reachedWords(is)} ${isEnd(is) ? is.is : ""}`;
+    const known = found.get(name);
+    if (known) known.places.push(place);
+    else found.set(name, { places: [place], cause: isAgent ? "agent" : "console", was, is });
+  }
+  return [...found.values()];
+}
+
+function placeName({ entry, step }: Place): string {
+  return step ? `${step.before.key} ${step.exit}` : entry;
+}
+
+/** The callers who reach an extension now, whoever has it. */
+export function callersOf({ now }: Worlds, eid: string): string | undefined {
+  return callersAt(placesOf(now, (reached) => isEnd(reached) && reached.eid === eid));
+}
+
+/** The callers who get to a menu that does not exist. */
+export function callersOfMissing({ now }: Worlds): string | undefined {
+  return callersAt(placesOf(now, (reached) => isEnd(reached) && reached.is === gone.is));
+}
+
+/** A phone number that a person has to point to a menu, because the service cannot do it. */
+export interface ToPoint {
+  readonly entry: string;
+  /** Where it is to point. */
+  readonly to: Instance;
+  /** What callers reach until then. */
+  readonly until: Reached;
+  /** Whether callers notice a difference until then. */
+  readonly isNoticed: boolean;
+}
+
+/** What stays as it is after apply, until a person points numbers elsewhere. */
+export function toPoint({ after, wanted }: Worlds): ToPoint[] {
+  const { noticing } = compare(after, wanted);
+  return [...wanted.entries].flatMap(([entry, target]): ToPoint[] => {
+    const now = after.entries.get(entry);
+    const to = target.kind === "menu" ? wanted.menus.get(target.id) : undefined;
+    const isThere = now?.kind === "menu" && target.kind === "menu" && now.id === target.id;
+    // What is not created yet is shown as a change that waits.
+    const exists = target.kind === "menu" && after.menus.has(target.id);
+    if (isThere || !to || !exists) return [];
+    return [{ entry, to, until: reachedAt(after, now), isNoticed: noticing.has(entry) }];
+  });
+}
+
+/** A menu that is not the current one of its key, but that callers reach after apply. */
+export interface OldInUse {
+  readonly menu: Instance;
+  /** The numbers that no file lists, and the current menus that link there. */
+  readonly numbers: readonly string[];
+  readonly links: readonly Instance[];
+}
+
+/** The old menus that callers reach after apply, except by what a person has to point elsewhere anyway. */
+export function oldInUse(worlds: Worlds): OldInUse[] {
+  const { after, old } = worlds;
+  const open = new Set(toPoint(worlds).map(({ entry }) => entry));
+  const reached = reachable(after);
+  return [...old].flatMap((id): OldInUse[] => {
+    const menu = after.menus.get(id);
+    if (!menu || !reached.has(menu)) return [];
+    const leads = (to: Target) => to.kind === "menu" && to.id === id;
+    const numbers = [...after.entries].flatMap(([entry, to]) =>
+      leads(to) && !open.has(entry) ? entry : [],
+    );
+    const links = [...after.menus].flatMap(([from, one]) =>
+      reached.has(one) && !old.has(from) && [...one.exits.values()].some(leads) ? one : [],
+    );
+    return numbers.length + links.length === 0 ? [] : [{ menu, numbers, links }];
+  });
+}
+
+/** The old menus that no caller reaches any more, so that a person can take them out of service. */
+export function outOfReach({ after, old }: Worlds): ReadonlySet<InstanceId> {
+  const reached = reachable(after);
+  const found = [...old].filter((id) => {
+    const menu = after.menus.get(id);
+    return menu === undefined || !reached.has(menu);
+  });
+  return new Set(found);
+}
+
+/**
+ * When callers notice what changes in a menu: by apply alone, once a person has pointed numbers, or not at
+ * all, because they reach the same as before, or because nobody gets there.
+ */
+export type Noticed = "apply" | "later" | "same" | "unreached";
+
+/** When callers notice something of each menu, by key. */
+export function noticedBy({ now, after, wanted }: Worlds): (key: string) => Noticed {
+  const keysOf = (menus: Iterable<Instance>) => new Set([...menus].map(({ key }) => key));
+  const before = keysOf(reachable(now, true));
+  const noticed = (world: World) => {
+    const changed = keysOf(compare(now, world).changed.values());
+    const reached = keysOf(reachable(world, true));
+    return (key: string) => changed.has(key) || (reached.has(key) && !before.has(key));
+  };
+  const [soon, later, reached] = [noticed(after), noticed(wanted), keysOf(reachable(wanted, true))];
+  return (key) =>
+    soon(key) ? "apply" : later(key) ? "later" : reached.has(key) ? "same" : "unreached";
+}
