@@ -109,6 +109,8 @@ export interface Pull {
   readonly mergedAs: readonly string[];
   /** When it was merged, if it is. */
   readonly mergedAt: string | undefined;
+  /** The branch that it is for. */
+  readonly into: string;
   /** Its last commit. */
   readonly head: string;
   readonly isFork: boolean;
@@ -128,9 +130,11 @@ export type Reviewed =
   | {
       readonly kind: "found";
       readonly run: string;
+      /** When it left them. */
+      readonly at: string;
       readonly file: (name: string) => Promise<Buffer | undefined>;
     }
-  | { readonly kind: "pending" | "none"; readonly why: string };
+  | { readonly kind: "none"; readonly why: string };
 
 /** The folder for the files of a job, which the pipeline keeps. */
 export const workFolder = "ivrctl-ci";

@@ -77,9 +77,11 @@ export function openGithub({ env, clock }: Host): Forge {
       .filter(({ name, expired }) => name === artifact && !expired)
       .toSorted((a, b) => b.id - a.id);
     if (newest === undefined) {
-      return status === "completed"
-        ? { kind: "none", why: `Run ${found} has left no plan, or its plan has expired.` }
-        : { kind: "pending", why: `Run ${found} has not left its plan yet.` };
+      const isOver = status === "completed";
+      const words = isOver
+        ? "has left no plan, or its plan has expired"
+        : "has not left its plan yet";
+      return { kind: "none", why: `Run ${found} ${words}.` };
     }
     const archive = `${repos}/actions/artifacts/${newest.id}/zip`;
     const bytes = await api.download(archive);
@@ -87,7 +89,8 @@ export function openGithub({ env, clock }: Host): Forge {
     if (files === undefined) {
       throw new JobProblem("IVR681", `The plan of run ${found} is not a valid archive.`);
     }
-    return { kind: "found", run: String(found), file: async (name) => files.get(name) };
+    const { created_at: at } = newest;
+    return { kind: "found", run: String(found), at, file: async (name) => files.get(name) };
   }
 
   return {

@@ -55,12 +55,12 @@ export function openGitlab({ env, clock }: Host): Forge {
     },
   });
 
-  function filesOf({ id: found, status }: z.infer<typeof GitlabJob>): Reviewed {
+  function filesOf({ id: found, status, finished_at: at }: z.infer<typeof GitlabJob>): Reviewed {
     if (status === "manual") return { kind: "none", why: `Job ${found} was not started.` };
-    if (!ended.has(status)) return { kind: "pending", why: `Job ${found} has not ended yet.` };
+    if (!ended.has(status) || !at) return { kind: "none", why: `Job ${found} has not ended yet.` };
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
     const file = (name: string) => api.file(`${folder}/${encodeURIComponent(name)}`);
-    return { kind: "found", run: String(found), file };
+    return { kind: "found", run: String(found), at, file };
   }
 
   return {
@@ -135,9 +135,9 @@ export function openGitlab({ env, clock }: Host): Forge {
         .toSorted((a, b) => b.id - a.id);
       const jobs = `${projects}/pipelines/${newest?.id}/jobs?include_retried=true&per_page=100`;
       const all = newest === undefined ? [] : await api.list(jobs, z.array(GitlabJob));
-      // A job that was started again after the merge has left no plan.
-      const isBefore = ({ created_at: created }: z.infer<typeof GitlabJob>) =>
-        !(created && mergedAt && Date.parse(created) > Date.parse(mergedAt));
+      // A job that was started again may have ended after the merge.
+      const isBefore = ({ finished_at: at }: z.infer<typeof GitlabJob>) =>
+        mergedAt === undefined || Date.parse(at ?? "") <= Date.parse(mergedAt);
       const [job] = all
         .filter((candidate) => candidate.name === planJob)
         .toSorted((a, b) => Number(isBefore(b)) - Number(isBefore(a)) || b.id - a.id);

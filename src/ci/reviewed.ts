@@ -28,8 +28,7 @@ export async function namedSource(job: Job, named: string): Promise<PlanSource> 
     const words = "`--run` must be a number, as in `12` or `#12`, or the address of a run.";
     throw new JobProblem("IVR682", words);
   }
-  const look = () => forge.reviewedIn(id, sign === "#", job.artifacts);
-  const reviewed = await whenReady(job, look);
+  const reviewed = await forge.reviewedIn(id, sign === "#", job.artifacts);
   if (reviewed) return { pull: undefined, reviewed };
   throw new JobProblem(
     "IVR682",
@@ -40,7 +39,7 @@ export async function namedSource(job: Job, named: string): Promise<PlanSource> 
 
 /** The pull requests that a push merged, each once, and the commits without one. */
 export async function mergedSources(job: Job): Promise<readonly PlanSource[]> {
-  const { forge, artifacts, context, prefix } = job;
+  const { forge, context, prefix } = job;
   const sources: PlanSource[] = [];
   const none = (why: string, pull?: Pull) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
@@ -56,7 +55,9 @@ export async function mergedSources(job: Job): Promise<readonly PlanSource[]> {
     none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
   for (const commit of commits.slice(-mostCommits)) {
-    const pulls = await forge.mergedWith(commit);
+    const found = await forge.mergedWith(commit);
+    const isHere = ({ into }: Pull) => into === forge.defaultBranch;
+    const pulls = found.toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)));
     const mergedAs = (wanted: readonly string[]) =>
       pulls.find((pull) => pull.mergedAs.some((merge) => wanted.includes(merge)));
     const pull = mergedAs([commit]) ?? mergedAs(commits);
@@ -64,32 +65,26 @@ export async function mergedSources(job: Job): Promise<readonly PlanSource[]> {
       if (await isAffected(context, prefix, `${commit}^1`, commit)) {
         none(`Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
       }
-    } else if (sources.some((source) => source.pull?.number === pull.number)) continue;
-    else if (pull.isFork) {
-      none(`A ${forge.request} from a fork (${pull.number}) has no plan.`, pull);
-    } else {
-      const reviewed = await problemOr(whenReady(job, () => forge.reviewed(pull, artifacts)));
-      sources.push({ pull, reviewed });
+    } else if (!sources.some((source) => source.pull?.number === pull.number)) {
+      sources.push({ pull, reviewed: await problemOr(readBeforeMerge(job, pull)) });
     }
   }
   return sources;
 }
 
-/** Milliseconds between two looks for a plan that is not ready, and how often to look. */
-const pause = 10_000;
-const mostLooks = 180;
-
-/** Waits for a job that is still making its plan. */
-async function whenReady<R extends Reviewed | undefined>(
-  { context }: Job,
-  look: () => Promise<R>,
-): Promise<R> {
-  for (let looks = 1; ; looks += 1) {
-    const reviewed = await look();
-    if (reviewed?.kind !== "pending" || looks === mostLooks) return reviewed;
-    if (looks === 1) context.terminal.say(`${reviewed.why} Waiting for it.\n`);
-    await context.host.clock.sleep(pause);
+/** The plan that was there to read when a pull request was merged. */
+async function readBeforeMerge({ forge, artifacts }: Job, pull: Pull): Promise<Reviewed> {
+  const whose = `${forge.request[0]?.toUpperCase()}${forge.request.slice(1)} ${pull.number}`;
+  if (pull.into !== forge.defaultBranch) {
+    const why = `${whose} was merged into ${pull.into}, not into ${forge.defaultBranch}.`;
+    return { kind: "none", why };
   }
+  if (pull.isFork) return { kind: "none", why: `${whose} comes from a fork, so it has no plan.` };
+  const reviewed = await forge.reviewed(pull, artifacts);
+  const isRead =
+    reviewed.kind === "none" || Date.parse(reviewed.at) <= Date.parse(pull.mergedAt ?? "");
+  if (isRead) return reviewed;
+  return { kind: "none", why: `${whose} was merged before run ${reviewed.run} had left its plan.` };
 }
 
 /** What was reviewed for an environment: a plan, no changes, or nothing that counts. */

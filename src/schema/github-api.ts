@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 /* The answers of the GitHub API and the event of a run, as far as the jobs of a pipeline read them. */
 
 const Repository = z.nullish(z.object({ full_name: z.string() }));
-const Commit = z.object({ sha: z.string(), repo: Repository });
+const Commit = z.object({ sha: z.string(), ref: z.string(), repo: Repository });
 export const PullRequest = z.pipe(
   z.object({
     number: z.int(),
@@ -17,6 +17,7 @@ export const PullRequest = z.pipe(
     head: head.sha,
     base: base.sha,
     target: base.repo?.full_name,
+    into: base.ref,
     isFork: head.repo?.full_name !== base.repo?.full_name,
     mergedAt: merged_at ?? undefined,
     mergedAs: [merge_commit_sha ?? []].flat(),
@@ -46,7 +47,9 @@ export const RunJobs = z.object({
   jobs: z.array(z.object({ status: z.string() })),
 });
 export const RunArtifacts = z.object({
-  artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
+  artifacts: z.array(
+    z.object({ id: z.int(), name: z.string(), expired: z.boolean(), created_at: z.string() }),
+  ),
 });
 /** Comments, or issues. Only an issue has a number. */
 export const GithubPosts = z.array(

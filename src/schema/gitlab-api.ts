@@ -12,11 +12,13 @@ export const MergeRequest = z.pipe(
     squash_commit_sha: z.nullish(z.string()),
     source_project_id: z.nullish(z.int()),
     target_project_id: z.int(),
+    target_branch: z.string(),
   }),
   z.transform(({ iid, state, sha, merge_commit_sha, squash_commit_sha, ...request }) => ({
     number: iid,
     head: sha ?? "",
     target: request.target_project_id,
+    into: request.target_branch,
     isFork: request.source_project_id !== request.target_project_id,
     mergedAt: state === "merged" ? (request.merged_at ?? "") : undefined,
     mergedAs: [merge_commit_sha ?? [], squash_commit_sha ?? [], sha ?? []].flat(),
@@ -29,7 +31,8 @@ export const GitlabJob = z.object({
   id: z.int(),
   name: z.string(),
   status: z.string(),
-  created_at: z.optional(z.string()),
+  /** Absent until it has ended. */
+  finished_at: z.nullish(z.string()),
   ref: z.string(),
   pipeline: z.object({ project_id: z.int() }),
 });

@@ -45,19 +45,49 @@ describe("a plan", () => {
     expect(place.created()).toHaveLength(3);
   });
 
-  test.each(both)("of a job in progress is waited for, on %s", async (kind) => {
-    const place = await stage(kind, { isInGit: true });
+  test.each(both)("that nobody could read before the merge is not sent, on %s", async (kind) => {
+    const place = await stage(kind);
     const pull = place.propose("night", night);
+    const { id } = await place.review(pull);
+    const [job] = place.world.jobs;
+    const { artifact, ended } = job ?? {};
+    // The job is in progress when the apply starts, or when the pull request is merged.
+    place.merge(pull);
+    Object.assign(job ?? {}, { isOver: false, artifact: undefined });
+    const early = await place.apply();
+    const inProgress = { github: "has not left its plan yet.", gitlab: "has not ended yet." };
+    expect(place.result(pull)).toContain(`${id} ${inProgress[kind]}`);
+    const late = new Date(Date.parse(pull.mergedAt ?? "") + 60_000).toISOString();
+    Object.assign(job ?? {}, { isOver: true, artifact, ended: late });
+    const again = await place.apply({ before: pull.base });
+    expect(place.result(pull)).toContain(`was merged before run ${id} had left its plan.`);
+    for (const run of [early, again]) {
+      expect(run).toMatchObject({ exit: 1 });
+      expect(run.summary).toContain("### Plan for production: 1 to create");
+      expect(place.result(pull)).toContain(String(run.id));
+    }
+    expect(place.created()).toEqual([]);
+    Object.assign(job ?? {}, { ended });
+    expect(await place.applyRun(again.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+    expect(place.result(pull)).toContain("### Applied (production)");
+  });
+
+  test.each(both)("for a different branch is not sent, on %s", async (kind) => {
+    const place = await stage(kind);
+    place.commit("release", {});
+    place.commit("night", night);
+    const pull = place.open("night", { into: "release" });
     await place.review(pull);
     place.merge(pull);
-    const [job] = place.world.jobs;
-    const artifact = job?.artifact;
-    Object.assign(job ?? {}, { isOver: false, artifact: undefined });
-    const apply = place.startApply();
-    await until(() => apply.printed().includes("Waiting for it."));
-    Object.assign(job ?? {}, { isOver: true, artifact });
-    expect(await apply.ended).toMatchObject({ exit: 0 });
-    expect(place.created()).toEqual(["Night"]);
+    // main gets the same commits without a pull request of its own.
+    place.repository.merge("release", { how: "fast-forward" });
+    const run = await place.apply();
+    expect([run.exit, place.created()]).toEqual([1, []]);
+    expect(place.result(pull)).toContain("request 1 was merged into release, not into main.");
+    expect(run.summary).toContain("### Plan for production: 1 to create");
+    expect(await place.applyRun(run.id)).toMatchObject({ exit: 0 });
+    expect(place.result(pull)).toContain("### Applied (production)");
   });
 });
 

@@ -39,7 +39,9 @@ describe.each(both)("a pull request on %s", (kind) => {
     place.merge(pull);
     const applied = await place.apply();
     expect(applied).toMatchObject({ exit: 1 });
-    expect(applied.summary).toMatch(/A (?:pull|merge) request from a fork \(1\) has no plan\./);
+    expect(applied.summary).toMatch(
+      /(?:Pull|Merge) request 1 comes from a fork, so it has no plan\./,
+    );
     expect(applied.summary).toContain("### Plan for production: 2 to create");
     expect(place.created()).toEqual([]);
     // Nobody can apply what the job of the fork left.

@@ -134,12 +134,12 @@ function shownComment({ id, by, body }: World["comments"][number]) {
   return { id, body, user: { login: by === "the pipeline" ? "github-actions[bot]" : "stranger" } };
 }
 
-function shownPull({ number, isFork, head, base, merged }: Pull) {
+function shownPull({ number, branch, isFork, head, base, into, merged, mergedAt }: Pull) {
   return {
     number,
-    head: { sha: head, repo: { full_name: isFork ? "stranger/phone" : repository } },
-    base: { sha: base, repo: { full_name: repository } },
-    merged_at: merged === null ? null : "2026-01-02T03:04:05Z",
+    head: { sha: head, ref: branch, repo: { full_name: isFork ? "stranger/phone" : repository } },
+    base: { sha: base, ref: into, repo: { full_name: repository } },
+    merged_at: mergedAt === undefined ? null : second(mergedAt),
     merge_commit_sha: merged,
   };
 }
@@ -159,8 +159,14 @@ function shownRun({ id, occasion, pull, head, isOver, isWaiting = false }: Job) 
   };
 }
 
-function shownArtifact({ id, artifact }: Job) {
-  return { id, name: artifact?.name, expired: artifact?.files.size === 0 };
+function shownArtifact({ id, artifact, ended = "" }: Job) {
+  const expired = artifact?.files.size === 0;
+  return { id, name: artifact?.name, expired, created_at: second(ended) };
+}
+
+/** GitHub shows no fractions of a second. */
+function second(time: string): string {
+  return time.replace(/\.\d+/, "");
 }
 
 function variablesOf(job: Job, { workspace, folder, server, actor }: Runner) {

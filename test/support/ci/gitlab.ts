@@ -118,7 +118,7 @@ function answerNotes(
   return { status: 200 };
 }
 
-function shownPull({ number, isFork, head, merged, mergedAt }: Pull) {
+function shownPull({ number, isFork, head, into, merged, mergedAt }: Pull) {
   return {
     iid: number,
     state: merged === null ? "opened" : "merged",
@@ -128,6 +128,7 @@ function shownPull({ number, isFork, head, merged, mergedAt }: Pull) {
     squash_commit_sha: null,
     source_project_id: isFork ? fork : project,
     target_project_id: project,
+    target_branch: into,
   };
 }
 
@@ -142,13 +143,13 @@ function shownPipeline(job: Job, world: World) {
 }
 
 function shownJob(job: Job, world: World) {
-  const { id, pull, isOver, isManual = false, created } = job;
+  const { id, pull, isOver, isManual = false, ended } = job;
   return {
     id,
     name: pull === undefined ? "ivrctl:apply" : "ivrctl:merge-request",
     status: isManual ? "manual" : isOver ? "success" : "running",
     ref: pull === undefined ? "main" : `refs/merge-requests/${pull.number}/merge`,
-    created_at: created,
+    finished_at: isOver ? ended : null,
     pipeline: { id: pipelineOf(job, world), project_id: project },
   };
 }

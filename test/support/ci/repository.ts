@@ -35,7 +35,12 @@ function run(cwd: string, args: readonly string[], input = ""): Buffer {
 export type Changes = Readonly<Record<string, string | null>>;
 
 /** How a pull request is merged. */
-export type Merge = "merge" | "squash" | "rebase";
+export type Merge = "merge" | "squash" | "rebase" | "fast-forward";
+
+interface Merging {
+  readonly how?: Merge | undefined;
+  readonly into?: string;
+}
 
 /** The repository of a project on a server (a folder), and a work tree of it where people commit. */
 export class Repository {
@@ -74,16 +79,17 @@ export class Repository {
     return readFileSync(this.#ref(branch), "utf8").trim();
   }
 
-  /** Brings a branch to main, as GitHub and GitLab do. Returns the last commit of main. */
-  merge(branch: string, how: Merge = "merge"): string {
-    git(this.clone, "checkout", "--quiet", "main");
+  /** Brings a branch to main or another one, as GitHub and GitLab do. Returns the last commit there. */
+  merge(branch: string, { how = "merge", into = "main" }: Merging = {}): string {
+    git(this.clone, "checkout", "--quiet", into);
+    if (how === "fast-forward") git(this.clone, "merge", "--quiet", "--ff-only", branch);
     if (how === "merge") git(this.clone, "merge", "--quiet", "--no-ff", "--no-edit", branch);
-    if (how === "rebase") git(this.clone, "cherry-pick", `main..${branch}`);
+    if (how === "rebase") git(this.clone, "cherry-pick", `${into}..${branch}`);
     if (how === "squash") {
       git(this.clone, "merge", "--quiet", "--squash", branch);
       git(this.clone, "commit", "--quiet", "--message", `Change ${branch}`);
     }
-    return this.head("main");
+    return this.head(into);
   }
 
   /** Checks out a commit into a new folder, whose remote is at this address. */

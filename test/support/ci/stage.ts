@@ -178,7 +178,6 @@ export async function stage(kind: Kind, options: Options = {}) {
       head: occasion === "merge queue" ? checkedOut : head,
       checkedOut,
       before: occasion === "merge queue" ? origin.head("main") : before,
-      created: new Date().toISOString(),
       isOver: false,
       artifact: undefined,
     };
@@ -228,6 +227,7 @@ export async function stage(kind: Kind, options: Options = {}) {
   function collect(job: Job, home: string, done: Finished, { isLeaky = false }: Wishes): Ran {
     const { exit, stdout, stderr } = done;
     job.isOver = true;
+    job.ended = new Date().toISOString();
     const workspace = join(home, "workspace");
     const left = filesIn(join(workspace, "ivrctl-ci"));
     const name = /^artifact=(.*)$/m.exec(textAt(join(home, "output")))?.[1];
@@ -281,10 +281,10 @@ export async function stage(kind: Kind, options: Options = {}) {
 
     commit: (branch: string, changes: Changes) => origin.commit(branch, inProject(changes)),
 
-    open(branch: string, { isFork = false } = {}): Pull {
+    open(branch: string, { isFork = false, into = "main" } = {}): Pull {
       const number = world.pulls.length + 1;
-      const [head, base] = [origin.head(branch), origin.head("main")];
-      const pull: Pull = { number, branch, isFork, head, base, merged: null };
+      const [head, base] = [origin.head(branch), origin.head(into)];
+      const pull: Pull = { number, branch, isFork, head, base, into, merged: null };
       world.pulls.push(pull);
       return pull;
     },
@@ -305,7 +305,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     queue: (pull: Pull) => run("merge queue", { pull, command: "pull-request" }),
 
     merge(pull: Pull, how?: Merge): void {
-      pull.merged = origin.merge(pull.branch, how);
+      pull.merged = origin.merge(pull.branch, { how, into: pull.into });
       pull.mergedAt = new Date().toISOString();
     },
 

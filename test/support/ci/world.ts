@@ -35,6 +35,8 @@ export interface Pull {
   /** The last commit, and the last commit of main when the pull request was opened. */
   head: string;
   readonly base: string;
+  /** The branch that it is for. */
+  readonly into: string;
   /** The commit on main, after the merge. */
   merged: string | null;
   mergedAt?: string;
@@ -50,8 +52,9 @@ export interface Job {
   readonly checkedOut: string;
   /** The last commit of main before the push, or the base of a merge queue. */
   readonly before: string;
-  readonly created: string;
   isOver: boolean;
+  /** When it ended. */
+  ended?: string;
   /** Whether a different job of its run waits for an approval. */
   isWaiting?: boolean;
   /** Whether it waits for a person to start it, on GitLab. */
