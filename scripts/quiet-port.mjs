@@ -7,7 +7,7 @@ import { createServer } from "node:net";
  * and each test worker has its own range.
  */
 const lowest = 12_000;
-const portsPerWorker = 450;
+const portsPerWorker = 2_500;
 const workers = 8;
 
 const worker = Number(process.env["VITEST_POOL_ID"] ?? 0) % workers;
