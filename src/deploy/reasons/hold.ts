@@ -12,7 +12,7 @@ export type Why = keyof HoldFacts;
 /** The reasons whose rows have the words of a matter about one step. */
 export type WordedWhy = keyof WordedFacts;
 
-/** Why apply does not do a step, with all that is known about that where it is decided. */
+/** Why apply does not do a step. Later changes of the step do not change these facts. */
 export type Hold<K extends Why = Why> = {
   readonly [P in K]: HoldFacts[P] & { readonly why: P };
 }[K];

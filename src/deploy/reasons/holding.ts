@@ -6,7 +6,7 @@ import { shortly } from "./shortly.ts";
 
 /* The reasons that leave out only one step, and the steps that wait for it. */
 
-/** What each reason has to know. Only plain data. */
+/** Written down where the reason is decided, and nowhere looked up again. */
 export interface HoldingFacts {
   /** The number pointed to this menu, and somebody moved it on the console. */
   "number-moved": object;

@@ -55,7 +55,7 @@ export interface Facts
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
 }
 
-/** The other reasons of this table are shown at one place. */
+/** These have a place of their own in the order, the others are together. */
 const {
   "number-moved": moved,
   "wrong-id": wrongId,
@@ -216,7 +216,6 @@ export const matterKinds = Object.entries(table).map(
   ([kind, { blocks = "these menus", exit = 1, code }]) => ({ kind, blocks, exit, code }),
 );
 
-/** Makes a matter of a kind from its facts. */
 export function matter<K extends MatterKind>(
   kind: K,
   refs: readonly Ref[],
@@ -227,7 +226,7 @@ export function matter<K extends MatterKind>(
   return matterOf(kind, table[kind], refs, facts, environment, more);
 }
 
-/** Makes a matter from a row of the table. */
+/** The same for a hold, whose row the caller has with the type of its facts. */
 export function matterOf<F>(
   kind: MatterKind,
   { blocks = "these menus", exit = 1, code = "IVR684", words, callers, fix }: KindOfMatter<F>,
@@ -249,7 +248,7 @@ export function matterOf<F>(
   };
 }
 
-/** The same, if there is anything that it is about. */
+/** None if there is nothing that it is about, so that callers need not ask first. */
 export function mattersAbout<K extends MatterKind>(
   kind: K,
   refs: readonly Ref[],
@@ -266,17 +265,14 @@ export function inOrder(matters: readonly Matter[]): Matter[] {
   return matters.toSorted((a, b) => rank(a.kind) - rank(b.kind));
 }
 
-/** Whether it only follows from a plan, so that it is not a matter before or after apply. */
 export function isPlanned({ kind }: Matter): boolean {
   return table[kind].isPlanned === true;
 }
 
-/** Whether a line of a file has to change, so that a plan with it fails. */
 export function isInFile({ kind }: Matter): boolean {
   return table[kind].isInFile === true;
 }
 
-/** Whether plan and apply show it as a change, because apply does something about it. */
 export function isChange({ kind }: Matter): boolean {
   return table[kind].isChange === true;
 }

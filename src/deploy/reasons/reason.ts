@@ -23,13 +23,12 @@ export interface Reason<F> {
   readonly refs?: (facts: F, menu: Ref, ref: Ref) => readonly Ref[];
 }
 
-/** What a result knows of the step. */
 export interface HeldResource {
   readonly ref: Ref;
   readonly id: string | undefined;
 }
 
-/** What holds show, the most important first. */
+/** A menu with several holds shows only the first of these. */
 export const heldActions = ["unknown", "none", "blocked", "missing", "waiting", "drift"] as const;
 
 type HeldAction = (typeof heldActions)[number];

@@ -7,7 +7,7 @@ import { shortly } from "./shortly.ts";
 
 /* The reasons that refuse the plan. */
 
-/** What each reason has to know. Only plain data. */
+/** Written down where the reason is decided, and nowhere looked up again. */
 export interface RefusingFacts {
   /** `on_change: refuse` */
   refused: object;

@@ -11,7 +11,7 @@ import { shortly } from "./shortly.ts";
  * unknown outcomes, all menus that wait for one id, all places of one agent, all menus that the list lacks.
  */
 
-/** What each reason has to know. Only plain data. */
+/** Written down where the reason is decided, and nowhere looked up again. */
 export interface SharedFacts {
   /** The outcome of an earlier request is not known. */
   unknown: object;
