@@ -75,7 +75,7 @@ export function compile(project: Project): Compiled {
     "agents.lock.json",
     typeof agents === "string" ? agents : JSON.stringify(agents),
   );
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const {
     compiled,
     diagnostics,
@@ -83,11 +83,11 @@ export function compile(project: Project): Compiled {
   } = compileProject(
     { ...opened, plugins },
     {
-      agents: readAgentList(list, opened.environment?.name, found),
+      agents: readAgentList(list, opened.environment?.name, problems),
       notes: true,
     },
   );
-  diagnostics.addAll(found);
+  diagnostics.addAll(problems);
   reportLinks(compiled.values(), diagnostics);
   const wire = chosen?.wire ?? standardWire;
   const payloads = [...compiled.values()].map(

@@ -74,9 +74,9 @@ export const recordFlags = {
 
 /** What the options say about who decided, and about the lock. */
 export function decision(
-  given: Context<typeof lockFlags>["flags"] & { readonly by?: string | undefined },
+  flags: Context<typeof lockFlags>["flags"] & { readonly by?: string | undefined },
 ): AskedChange {
-  return { by: given.by, lockTimeout: given["lock-timeout"] };
+  return { by: flags.by, lockTimeout: flags["lock-timeout"] };
 }
 
 /** Refuses a command that would have to ask a question, if there is no terminal. */

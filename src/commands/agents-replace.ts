@@ -35,10 +35,10 @@ export default command({
     const { root, args, flags, terminal } = context;
     const opened = await openPerson(context, args[0] ?? "", flags.agents);
     const { project, person } = opened;
-    const found = new Diagnostics();
-    const to = project && findReplacement(args[1] ?? "", project, found);
+    const diagnostics = new Diagnostics();
+    const to = project && findReplacement(args[1] ?? "", project, diagnostics);
     if (project === undefined || person === undefined || to === undefined) {
-      return { exit: 1, diagnostics: person ? found.sorted() : opened.diagnostics };
+      return { exit: 1, diagnostics: person ? diagnostics.sorted() : opened.diagnostics };
     }
     if (!project.complete || project.config === undefined) {
       const diagnostics = project.diagnostics.filter(({ code }) => unreadable.has(code));
@@ -79,7 +79,8 @@ export default command({
         "Nothing was written.",
       );
       if (refusal !== undefined) return { exit: refusalCodes[refusal], notes };
-      if (!rewriteAll(root, texts, found)) return { exit: 1, diagnostics: found.sorted() };
+      if (!rewriteAll(root, texts, diagnostics))
+        return { exit: 1, diagnostics: diagnostics.sorted() };
       return {
         summary: `Replaced ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}.\n`,
         notes,
@@ -89,9 +90,9 @@ export default command({
     } catch (error) {
       if (!(error instanceof EditProblem)) throw error;
       const { place, message } = error;
-      if ("start" in place) found.add("IVR222", place, message, byHand);
-      else found.addAt("IVR222", place, message, byHand);
-      return { exit: 1, diagnostics: found.sorted() };
+      if ("start" in place) diagnostics.add("IVR222", place, message, byHand);
+      else diagnostics.addAt("IVR222", place, message, byHand);
+      return { exit: 1, diagnostics: diagnostics.sorted() };
     }
   },
 });

@@ -56,8 +56,8 @@ function nextCommand(context: Context<typeof flags>, environment: string): NextC
   const [file] = context.args;
   if (file !== undefined)
     return { again: ["apply", file], later: suggest("plan", [], environment) };
-  const { flags: given, terminal } = context;
-  const approve = given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
-  const again = suggest("apply", [], environment, [...approve, ...repeatedFlags(given)]);
+  const { flags, terminal } = context;
+  const approve = flags["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
+  const again = suggest("apply", [], environment, [...approve, ...repeatedFlags(flags)]);
   return { again, later: again };
 }

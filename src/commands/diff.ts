@@ -19,10 +19,10 @@ export default command({
     ["ivrctl diff live", "what callers of the service would notice"],
     ["ivrctl diff v1.2 --format markdown", "for a comment on a pull request"],
   ],
-  run: ({ args: [ref = "HEAD"], flags: given, ...context }) =>
+  run: ({ args: [ref = "HEAD"], flags, ...context }) =>
     compare(context, {
       ref,
-      summary: given.summary,
-      hasDetailedExit: given["detailed-exitcode"],
+      summary: flags.summary,
+      hasDetailedExit: flags["detailed-exitcode"],
     }),
 });

@@ -55,12 +55,12 @@ export default command({
         notes: tooLarge,
       };
     }
-    const found = new Diagnostics();
+    const problems = new Diagnostics();
     const make = () => mkdirSync(resolve(root, out), { recursive: true });
-    const isMade = attemptWrite(out, found, make);
+    const isMade = attemptWrite(out, problems, make);
     // Pictures stay inside the folder, because keys have no `..`.
     const written = (isMade ? pictures : []).filter(({ file, text }) =>
-      attemptWrite(join(out, file), found, () => {
+      attemptWrite(join(out, file), problems, () => {
         const path = resolve(root, out, file);
         mkdirSync(dirname(path), { recursive: true });
         replaceFile(path, text);
@@ -70,7 +70,7 @@ export default command({
     const words = `${many(names.length, "picture")} to ${visible(context.terminal.path(out))}`;
     const nothing = () => "";
     return {
-      diagnostics: [...diagnostics, ...found.sorted()],
+      diagnostics: [...diagnostics, ...problems.sorted()],
       formats: { mermaid: nothing, svg: nothing },
       notes:
         names.length === 0 ? "" : `Wrote ${words}: ${visible(listed(names, 12))}.\n${tooLarge}`,

@@ -40,20 +40,20 @@ export default command({
     ["ivrctl import --live 'Sales*' --out -", "print some of them, and write and record nothing"],
   ],
   async run(context) {
-    const { args, flags: given } = context;
-    const { out } = given;
-    if (given.live && areKeys(context)) {
+    const { args, flags } = context;
+    const { out } = flags;
+    if (flags.live && areKeys(context)) {
       requireTerminal(context);
-      return importChanges(context, { keys: args, isApproved: given["auto-approve"] });
+      return importChanges(context, { keys: args, isApproved: flags["auto-approve"] });
     }
-    if (given.live) {
+    if (flags.live) {
       if (out !== undefined && out !== "-" && args.length !== 1) {
         throw new UsageError({
           words: "`--out FILE` works for one menu. Name the menu:",
           argv: ["import", "--live", "NAME", "--out", "FILE"],
         });
       }
-      return importMenus(context, { names: args, out, lockTimeout: given["lock-timeout"] });
+      return importMenus(context, { names: args, out, lockTimeout: flags["lock-timeout"] });
     }
     const [named = "", extra] = args;
     if (named === "" || extra !== undefined) {
@@ -73,6 +73,6 @@ function areKeys(context: Context<typeof flags>): boolean {
   const { menus } = readMenuFiles(files, new Diagnostics(), { tests: false });
   const nodes = menus.flatMap((source) => readMenus(source, new Diagnostics()));
   const keys = new Set(nodes.map(({ key }) => key));
-  const { args, flags: given } = context;
-  return given.out === undefined && args.length > 0 && args.every((name) => keys.has(name));
+  const { args, flags } = context;
+  return flags.out === undefined && args.length > 0 && args.every((name) => keys.has(name));
 }

@@ -43,7 +43,7 @@ export default command({
     const diagnostics = new Diagnostics();
     const made = await makePlan(context, { ...request, agentsFile: flags.agents }, diagnostics);
     const { planned } = made;
-    const shown = {
+    const document = {
       ...made.shown,
       summary: flags.summary,
       payloads: terminal.verbose,
@@ -51,13 +51,14 @@ export default command({
     };
     const isMade = planned !== undefined && !planned.refused;
     const isSaved =
-      isMade && (out === undefined || writeOut(root, out, planJson(shown), terminal, diagnostics));
+      isMade &&
+      (out === undefined || writeOut(root, out, planJson(document), terminal, diagnostics));
     const failed = !isSaved || made.mustChangeFiles;
-    const hasMore = (planned?.plan.changes.length ?? 0) > 0 || exitFor(shown.matters) > 0;
+    const hasMore = (planned?.plan.changes.length ?? 0) > 0 || exitFor(document.matters) > 0;
     const exit = failed ? 1 : flags["detailed-exitcode"] && hasMore ? 2 : 0;
     const { environment } = made.shown;
     const argv = suggest("apply", [], environment ?? undefined, repeatedFlags(flags));
-    const result = planResult({ ...shown, diagnostics: diagnostics.sorted() }, argv);
+    const result = planResult({ ...document, diagnostics: diagnostics.sorted() }, argv);
     return {
       exit,
       ...result,

@@ -63,12 +63,12 @@ export default command({
     const { flags, root, globals, terminal } = context;
     const { host = defaultHost, port = defaultPort } = flags;
     const faults = readFaults(flags.fault);
-    const found = new Diagnostics();
+    const diagnostics = new Diagnostics();
     const operations =
-      flags.operations.length === 0 ? operationsIn(context, found) : flags.operations;
+      flags.operations.length === 0 ? operationsIn(context, diagnostics) : flags.operations;
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
-    const agents = readSnapshot(new DiskFiles(root), globals.env, found)?.list;
-    if (found.hasErrors) return { diagnostics: found.sorted() };
+    const agents = readSnapshot(new DiskFiles(root), globals.env, diagnostics)?.list;
+    if (diagnostics.hasErrors) return { diagnostics: diagnostics.sorted() };
     const dataFile = flags.memory
       ? undefined
       : flags.data === undefined

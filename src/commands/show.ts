@@ -37,16 +37,16 @@ export default command({
     if (context.format === "markdown" || context.format === "csv") {
       throw new UsageError(`\`--format ${context.format}\` needs \`--recordings\`.`);
     }
-    const { diagnostics, ...found } = await findEffective(context, key, from);
-    const shown = { key, ...found, origins: context.flags.origin };
-    const hasFailed = found.menu === undefined || (from !== "live" && diagnostics.length > 0);
+    const { diagnostics, ...effective } = await findEffective(context, key, from);
+    const menu = { key, ...effective, origins: context.flags.origin };
+    const hasFailed = effective.menu === undefined || (from !== "live" && diagnostics.length > 0);
     return {
       exit: hasFailed ? 1 : 0,
-      text: (page) => shownMenuText(shown, page),
+      text: (page) => shownMenuText(menu, page),
       diagnostics,
       formatsHaveDiagnostics: true,
       // Only the recording script has the other formats.
-      formats: { json: () => shownMenuJson(shown), markdown: () => "", csv: () => "" },
+      formats: { json: () => shownMenuJson(menu), markdown: () => "", csv: () => "" },
     };
   },
 });

@@ -64,7 +64,7 @@ function chosenIds(words: readonly string[], moment: Moment): string[] {
   const chosenTexts = texts.filter((id) =>
     words.some((word) => meanings(word).includes(`old:${id}`)),
   );
-  const found = words.flatMap((word) => {
+  const named = words.flatMap((word) => {
     const refs = meanings(word);
     const byId = open.filter((one) => refs.includes(recordRef(one)));
     const ofKey = open.filter(({ key }) => refs.includes(menuRef(key)));
@@ -74,7 +74,7 @@ function chosenIds(words: readonly string[], moment: Moment): string[] {
     if ((isText || byId.length > 0) && isOfBoth) reportTwoMeanings(word, moment);
     return [...byId, ...ofKey];
   });
-  const chosen = new Set(found);
+  const chosen = new Set(named);
   const old = open.filter((one) => chosen.has(one)).map(({ id }) => id);
   return [...old, ...chosenTexts];
 }

@@ -65,8 +65,9 @@ async function begin(
   }
   if (state.id !== undefined) {
     const old = await storeAt(context, environment, state, diagnostics);
-    const found = old && (await reporting(old, diagnostics, () => look(old, environment, recover)));
-    if (found !== "lost") return found;
+    const existing =
+      old && (await reporting(old, diagnostics, () => look(old, environment, recover)));
+    if (existing !== "lost") return existing;
   }
   const id = newStateId();
   const text = withStateId(source, environment, id);

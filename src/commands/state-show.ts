@@ -94,8 +94,8 @@ async function showRecords(context: Context): Promise<ResultIn<"json">> {
         return meant.size > 1 ? [] : [...meant, ...(meant.size === 0 ? [word] : [])];
       });
       const names = new Set([...subjects.values()].map(({ key }) => key));
-      const shown = { environment, state, canDelete: canDelete(context) };
-      return keysResult(shown, selectNames(words, names, where));
+      const page = { environment, state, canDelete: canDelete(context) };
+      return keysResult(page, selectNames(words, names, where));
     },
     (environment) => ({ formats: { json: () => keysJson(environment) } }),
   );

@@ -35,9 +35,9 @@ export default command({
     const menus = project.tests.suites.map(({ menu }) => menu);
     const walks = report.calls.flatMap(({ expected, walk }) => (expected ? walk : []));
     const coverage = context.flags.coverage ? measureCoverage(menus, walks) : undefined;
-    const shown = { ...report, coverage, diagnostics: project.diagnostics };
+    const document = { ...report, coverage, diagnostics: project.diagnostics };
     const hasErrors = project.diagnostics.some(({ severity }) => severity === "error");
     const hasFailed = failedIn(report).length > 0 || hasErrors;
-    return { exit: hasFailed ? 1 : 0, ...testResult(shown, context) };
+    return { exit: hasFailed ? 1 : 0, ...testResult(document, context) };
   },
 });

@@ -60,7 +60,7 @@ function validText({ menus, environment, agents }: LoadedProject, now: Date): st
   return `${count} for the environment ${environment?.name ?? "?"}${list}.\n`;
 }
 
-async function liveAgents(context: Context, found: Diagnostics): Promise<Agents | undefined> {
+async function liveAgents(context: Context, diagnostics: Diagnostics): Promise<Agents | undefined> {
   const { listLive } = await import("../deploy/listed/with-service.ts");
-  return (await listLive(context, serviceWatcher(context), found))?.agents;
+  return (await listLive(context, serviceWatcher(context), diagnostics))?.agents;
 }

@@ -11,11 +11,11 @@ export interface DoctorStep {
 }
 
 /** A step that ran. `message` says what it found if there are no problems. */
-export function doctorStep(name: string, found: Diagnostics, message: string): DoctorStep {
+export function doctorStep(name: string, diagnostics: Diagnostics, message: string): DoctorStep {
   const problems = (["error", "warning"] as const).flatMap((level) =>
-    found.sorted().filter(({ severity }) => severity === level),
+    diagnostics.sorted().filter(({ severity }) => severity === level),
   );
-  const status = found.hasErrors ? "error" : problems.length > 0 ? "warning" : "ok";
+  const status = diagnostics.hasErrors ? "error" : problems.length > 0 ? "warning" : "ok";
   return { name, status, message, problems };
 }
 
@@ -31,7 +31,7 @@ export function skipped(name: string, message: string): DoctorStep {
 
 /** A step that found one problem with this machine or its network. */
 export function failed(name: string, severity: Severity, message: string, hint: Hint): DoctorStep {
-  const found = new Diagnostics();
-  found.addAt("IVR505", { file: "this machine" }, message, hint, severity);
-  return doctorStep(name, found, "");
+  const diagnostics = new Diagnostics();
+  diagnostics.addAt("IVR505", { file: "this machine" }, message, hint, severity);
+  return doctorStep(name, diagnostics, "");
 }

@@ -49,19 +49,19 @@ type DescribeState = (
  */
 export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Promise<Prepared> {
   const project = await openProject(place);
-  const found = new Diagnostics();
-  const endpoint = chosenEndpoint(project, found, { token: true, state: true });
+  const diagnostics = new Diagnostics();
+  const endpoint = chosenEndpoint(project, diagnostics, { token: true, state: true });
   if (endpoint !== undefined) reportToken(endpoint);
   const uses = `${endpoint?.environment} uses ${endpoint?.address}.`;
   const first = [
     checkNode(project),
-    doctorStep("configuration", found, `ivrctl.yaml is valid. ${uses}`),
+    doctorStep("configuration", diagnostics, `ivrctl.yaml is valid. ${uses}`),
   ];
   const environment = project.environment?.name ?? null;
   if (endpoint === undefined) {
     const names = ["state", "connection", "agents"];
     const rest = names.map((name) => skipped(name, "The configuration must be valid first."));
-    return { environment, steps: [...first, ...rest, checkMenus(project, undefined, found)] };
+    return { environment, steps: [...first, ...rest, checkMenus(project, undefined, diagnostics)] };
   }
   const { state, step: record, describeState } = await readRecord(project, endpoint);
   // Announced once, before the first request.
@@ -72,7 +72,7 @@ export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Pro
   const { agents, steps } = isReached
     ? await askService(project, endpoint, state, requests)
     : { agents: undefined, steps: [skipped("agents", "The service was not reached.")] };
-  const menus = checkMenus(project, agents, found);
+  const menus = checkMenus(project, agents, diagnostics);
   return { environment, steps: [...first, record, ...probes, ...steps, menus], describeState };
 }
 
@@ -93,30 +93,30 @@ function checkNode({ host }: Project): DoctorStep {
 /** Reads the state and its lock, and compares its address with the one of the environment. */
 async function readRecord(project: Project, endpoint: Endpoint) {
   const { environment } = endpoint;
-  const found = new Diagnostics();
+  const diagnostics = new Diagnostics();
   if (endpoint.state && isUnnamed(endpoint.state)) {
-    reportUnnamed(environment, endpoint.state, found, "warning");
-    return { state: new State(), step: doctorStep("state", found, "") };
+    reportUnnamed(environment, endpoint.state, diagnostics, "warning");
+    return { state: new State(), step: doctorStep("state", diagnostics, "") };
   }
-  const store = await openStore(project, environment, endpoint.state, found);
-  const reading = store && (await readState(store, found));
+  const store = await openStore(project, environment, endpoint.state, diagnostics);
+  const reading = store && (await readState(store, diagnostics));
   if (store === undefined || reading === undefined) {
-    return { state: undefined, step: doctorStep("state", found, "") };
+    return { state: undefined, step: doctorStep("state", diagnostics, "") };
   }
   const { state, holder } = reading;
-  checkAddress(endpoint, state, found);
+  checkAddress(endpoint, state, diagnostics);
   const files = fileMenusOf(project);
-  const rescues = leftRescues(project.root, environment, found);
+  const rescues = leftRescues(project.root, environment, diagnostics);
   const events = `${many(menuKeys(state).length, "menu")} recorded, after ${many(state.serial, "event")}.`;
-  const describeState: DescribeState = (planned, known) => {
+  const describeState: DescribeState = (planned, reported) => {
     const all = new Diagnostics();
-    all.addAll(found);
+    all.addAll(diagnostics);
     const { plan, refused: isRefused } = planned ?? {};
-    const about = { environment, lock: holder, rescues, ...files, plan, isRefused };
-    const open = matters({ ...about, state: plan?.knownState ?? state }).filter(
+    const sources = { environment, lock: holder, rescues, ...files, plan, isRefused };
+    const open = matters({ ...sources, state: plan?.knownState ?? state }).filter(
       (one) => !isPlanned(one),
     );
-    for (const one of open.filter(({ exit, code }) => exit > 0 && !known?.has(code))) {
+    for (const one of open.filter(({ exit, code }) => exit > 0 && !reported?.has(code))) {
       reportMatter(one, { file: store.place }, all);
     }
     const parts = [
@@ -143,35 +143,36 @@ async function askService(
     const step = skipped("agents", "The token is sent only to the address in the state.");
     return { agents: undefined, steps: [step] };
   }
-  const found = new Diagnostics();
+  const diagnostics = new Diagnostics();
   const options = { root, host, watcher, state, readAttempts: 1 };
-  const connection = await openEndpoint(endpoint, options, found);
+  const connection = await openEndpoint(endpoint, options, diagnostics);
   if (connection === undefined) {
-    const isUnset = !found.hasErrors;
+    const isUnset = !diagnostics.hasErrors;
     const step = isUnset
       ? skipped("agents", "There is no token.")
-      : doctorStep("agents", found, "");
+      : doctorStep("agents", diagnostics, "");
     return { agents: undefined, steps: [step] };
   }
   try {
-    const agents = await listAgents(connection, found);
-    if (agents !== undefined && state !== undefined) checkState(endpoint, agents, state, found);
+    const agents = await listAgents(connection, diagnostics);
+    if (agents !== undefined && state !== undefined)
+      checkState(endpoint, agents, state, diagnostics);
     if (agents?.list.length === 0) {
       const help = "Check that the token belongs to the right account.";
-      found.add("IVR503", connection.place, "The service lists no agents.", help, "warning");
+      diagnostics.add("IVR503", connection.place, "The service lists no agents.", help, "warning");
     }
     const listed = doctorStep(
       "agents",
-      found,
+      diagnostics,
       agents === undefined ? "" : agentsText(agents, endpoint),
     );
     // Without the agents, the other lists tell something only if the agents come from one of them.
     const isAsked = !isSandbox && (agents !== undefined || endpoint.operations.has("users"));
     const operations = isAsked ? [await checkOperations(connection)] : [];
     // The agents of a wrong account have not left.
-    const isOther = found.sorted().some((one) => isAbout(one, "wrong account"));
-    const known = agents && state && !isOther ? withEarlier(agents, project, state) : agents;
-    return { agents: known, steps: [listed, ...operations] };
+    const isOther = diagnostics.sorted().some((one) => isAbout(one, "wrong account"));
+    const allAgents = agents && state && !isOther ? withEarlier(agents, project, state) : agents;
+    return { agents: allAgents, steps: [listed, ...operations] };
   } finally {
     await connection.close();
   }
@@ -193,16 +194,16 @@ function checkMenus(
 ): DoctorStep {
   if (project.config === undefined) return skipped("menus", "The configuration cannot be read.");
   const compiled = compileProject(project, { agents, allMenus: false });
-  const known = new Set(reported.sorted().map(diagnosticPlace));
-  const found = new Diagnostics();
-  found.addAll(
+  const places = new Set(reported.sorted().map(diagnosticPlace));
+  const diagnostics = new Diagnostics();
+  diagnostics.addAll(
     compiled.diagnostics,
-    (problem) => problem.severity === "error" && !known.has(diagnosticPlace(problem)),
+    (problem) => problem.severity === "error" && !places.has(diagnosticPlace(problem)),
   );
   const warnings = compiled.diagnostics.sorted().filter(({ severity }) => severity === "warning");
   const { length } = compiled.menus;
-  if (length === 0 && !found.hasErrors) {
-    found.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.", {
+  if (length === 0 && !diagnostics.hasErrors) {
+    diagnostics.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.", {
       words: "Add a menu file, or take over the menus that you have. To read how, run:",
       argv: ["explain", "import"],
     });
@@ -210,5 +211,9 @@ function checkMenus(
   const checked = agents === undefined ? "agents not checked" : "checked with the service's agents";
   // `validate` shows them.
   const also = warnings.length === 0 ? "" : `, ${many(warnings.length, "warning")}`;
-  return doctorStep("menus", found, `${many(length, "menu")}, no errors${also} (${checked}).`);
+  return doctorStep(
+    "menus",
+    diagnostics,
+    `${many(length, "menu")}, no errors${also} (${checked}).`,
+  );
 }

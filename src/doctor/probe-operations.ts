@@ -10,7 +10,7 @@ export async function checkOperations({
   operations,
   place,
 }: Connection): Promise<DoctorStep> {
-  const found = new Diagnostics();
+  const diagnostics = new Diagnostics();
   const answers = [
     ["list", understood(await service.list("menus"))],
     ["numbers", understood(await service.list("numbers"))],
@@ -24,7 +24,7 @@ export async function checkOperations({
     const { reason, problem } = answer;
     if (isUsed) {
       const message = `\`operations:\` has \`${name}\`, but ${problem}.`;
-      found.add("IVR503", place, message, helpFor(name, reason));
+      diagnostics.add("IVR503", place, message, helpFor(name, reason));
     }
     return problem;
   });
@@ -32,7 +32,7 @@ export async function checkOperations({
     ([words, answered]) => `${answered.map(([name]) => `\`${name}\``).join(", ")}: ${words}.`,
   );
   const untested = "Doctor changes nothing, so it cannot test `update` and `delete`.";
-  return doctorStep("operations", found, [...parts, untested].join(" "));
+  return doctorStep("operations", diagnostics, [...parts, untested].join(" "));
 }
 
 /** An answer without any valid record is not the list that was asked for. */

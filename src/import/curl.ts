@@ -81,7 +81,7 @@ function commandsIn(text: string): string[][] | undefined {
 function bodyOf(words: readonly string[], text: string): string | undefined {
   // yargs-parser reads `-XPOST` as five options.
   const separate = words.flatMap((word) => (/^-X\w/.test(word) ? ["-X", word.slice(2)] : word));
-  const given: Readonly<Record<string, unknown>> = parseOptions(separate, {
+  const options: Readonly<Record<string, unknown>> = parseOptions(separate, {
     array: dataOptions,
     string: [...dataOptions, ...otherData],
     boolean: ["s", "S", "k", "L", "v", "i", "g", "G", "f"],
@@ -94,10 +94,12 @@ function bodyOf(words: readonly string[], text: string): string | undefined {
     },
   });
   const values = dataOptions.flatMap((option) =>
-    [given[option]].flat().flatMap((value) => (typeof value === "string" ? { option, value } : [])),
+    [options[option]]
+      .flat()
+      .flatMap((value) => (typeof value === "string" ? { option, value } : [])),
   );
   const [first, second] = values;
-  if (otherData.some((name) => given[name] !== undefined)) return unreadable;
+  if (otherData.some((name) => options[name] !== undefined)) return unreadable;
   if (first === undefined) return undefined;
   // curl joins the values of several options.
   const isFile = first.option !== "data-raw" && first.value.startsWith("@");

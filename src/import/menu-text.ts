@@ -59,19 +59,19 @@ export function importedFields(
     }
     return references.destination(to);
   };
-  const written = (found: MenuField, place: Span): { value: Value; note?: string } => {
-    if (found.is === "recording") return references.recording(found.value.id);
-    if (found.is === "destination") return destination(found.value, place);
-    if (found.is === "sms") return references.smsTemplate(found.value.id);
-    return { value: found.is === "text" ? found.value : number(found.value) };
+  const written = (field: MenuField, place: Span): { value: Value; note?: string } => {
+    if (field.is === "recording") return references.recording(field.value.id);
+    if (field.is === "destination") return destination(field.value, place);
+    if (field.is === "sms") return references.smsTemplate(field.value.id);
+    return { value: field.is === "text" ? field.value : number(field.value) };
   };
   const inMenu = fieldsIn(menu);
   const general = rows
     .filter(([path]) => path !== "options" && !isOfOption(path))
     .map(([path, { is, wire }]) => {
-      const [place, found] = [at(wire), inMenu.get(path)];
-      const to = found === undefined ? { value: null } : written(found, place);
-      const notes = found === undefined ? [] : notesOn(found, to);
+      const [place, field] = [at(wire), inMenu.get(path)];
+      const to = field === undefined ? { value: null } : written(field, place);
+      const notes = field === undefined ? [] : notesOn(field, to);
       return { is, path: path.split("."), at: place, value: to.value, notes };
     });
   const { numbers = [] } = menu;
@@ -112,10 +112,10 @@ export function optionValue(
   };
 }
 
-function notesOn(found: MenuField, to: { readonly note?: string }): Note[] {
-  if (found.is === "destination") return noteWith(destinationText(found.value), to);
-  if (found.is === "recording") return noteWith(recordingText(found.value), to);
-  return noteWith(typeof found.value === "string" ? found.value : found.value.id, to);
+function notesOn(field: MenuField, to: { readonly note?: string }): Note[] {
+  if (field.is === "destination") return noteWith(destinationText(field.value), to);
+  if (field.is === "recording") return noteWith(recordingText(field.value), to);
+  return noteWith(typeof field.value === "string" ? field.value : field.value.id, to);
 }
 
 function noteWith(sent: string, { note }: { readonly note?: string }): Note[] {

@@ -49,14 +49,14 @@ export async function readInput(
   host: Host,
   diagnostics: Diagnostics,
 ): Promise<Source | undefined> {
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const source =
     named === "-"
-      ? decodeUtf8("stdin", await readPiped(host.stdin()), "importedText", found)
-      : readNamed(root, named, "importedText", found);
+      ? decodeUtf8("stdin", await readPiped(host.stdin()), "importedText", problems)
+      : readNamed(root, named, "importedText", problems);
   // A text that cannot be decoded may contain tokens.
-  for (const diagnostic of found.sorted()) diagnostic.source?.hideAll();
-  diagnostics.addAll(found);
+  for (const diagnostic of problems.sorted()) diagnostic.source?.hideAll();
+  diagnostics.addAll(problems);
   return source;
 }
 
@@ -101,11 +101,11 @@ function readBody(body: Source, diagnostics: Diagnostics): ImportedPayload[] {
   // JSON may have tabs and three characters that YAML does not allow.
   const text = body.text.replaceAll("\t", " ").replaceAll(/[\u007F\uFFFE\uFFFF]/g, escaped);
   const source = new Source(body.file, text);
-  const found = new Diagnostics();
-  const root = readYaml(source, found)[0]?.root;
-  if (root === undefined || found.hasErrors) {
+  const problems = new Diagnostics();
+  const root = readYaml(source, problems)[0]?.root;
+  if (root === undefined || problems.hasErrors) {
     source.hideAll();
-    diagnostics.addAll(found);
+    diagnostics.addAll(problems);
     return [];
   }
   const inexact = scalarsIn(root).find(

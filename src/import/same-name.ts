@@ -34,10 +34,10 @@ export function idsOfFiles({ live, numbers, compiled, recorded }: MenusById): Ma
   };
   const reached = (menu: Menu) => {
     const all = withContent(menu).length > 0 ? withContent(menu) : candidates(menu);
-    const known = [...ids.values()].flatMap((id) => listed.get(id) ?? []);
+    const recordedMenus = [...ids.values()].flatMap((id) => listed.get(id) ?? []);
     const targets = new Set([
       ...numbers.map(({ destination }) => destination && live.menuIn(destination)),
-      ...known.flatMap((one) => live.linksOf(one)),
+      ...recordedMenus.flatMap((one) => live.linksOf(one)),
     ]);
     return all.filter((id) => targets.has(id));
   };

@@ -100,8 +100,8 @@ export function takeOver(input: Input): TakeOver {
     reason: `ivrctl does not understand its record in the list: ${problem}.`,
   }));
   const { menus: projectMenus, compiled } = compileProject(project, { agents });
-  const known = { ...input, state, projectMenus, compiled: [...compiled.values()] };
-  const draft = drafter(known);
+  const existing = { ...input, state, projectMenus, compiled: [...compiled.values()] };
+  const draft = drafter(existing);
   let drafts: Draft[] = [];
   for (const menu of others) {
     const made = draft(menu);
@@ -109,7 +109,7 @@ export function takeOver(input: Input): TakeOver {
     else skipped.push({ id: menu.id, name: menu.name, ...made });
   }
   for (;;) {
-    const results = tryDrafts(drafts, known);
+    const results = tryDrafts(drafts, existing);
     const menus: TakenMenu[] = [];
     for (const [{ menu }, made] of results) {
       if ("key" in made) menus.push(made);
@@ -169,7 +169,7 @@ function drafter({
 }: ProjectMenus) {
   const recorded = recordedIds(projectMenus, state);
   const ids = idsOfFiles({ live, numbers: input.numbers, compiled, recorded });
-  const found = new Set<string | null>(ids.values());
+  const idsInFiles = new Set<string | null>(ids.values());
   const byName = new Map(
     projectMenus.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
   );
@@ -180,14 +180,14 @@ function drafter({
   for (const key of menuKeys(state)) places.take(key, undefined, "A recorded menu");
   return (menu: LiveMenu): Draft | ImportObstacle => {
     const same = namesakes.get(normalName(menu.name)) ?? [];
-    const isOther = same.some(({ id }) => id !== menu.id && found.has(id));
+    const isOther = same.some(({ id }) => id !== menu.id && idsInFiles.has(id));
     if (isOther && !input.isChosen(menu.id)) {
       return {
         reason: "It has the name of a different menu, which is the one in the files.",
         hint: "If it is an old menu, take it out of service on the console.",
       };
     }
-    if (same.length > 1 && !input.isChosen(menu.id) && !found.has(menu.id)) {
+    if (same.length > 1 && !input.isChosen(menu.id) && !idsInFiles.has(menu.id)) {
       return {
         reason: `Several menus have this name: ${listed(same.flatMap(({ id }) => id ?? []))}.`,
         hint: {
@@ -240,30 +240,32 @@ function recordOf({ key, movedFrom }: ResolvedMenu, state: StateView) {
  */
 function tryDrafts(
   drafts: readonly Draft[],
-  known: ProjectMenus,
+  existing: ProjectMenus,
 ): Map<Draft, TakenMenu | ImportObstacle> {
-  const { project, environment, agents, live } = known;
+  const { project, environment, agents, live } = existing;
   const links = new Map([
-    ...[...recordedIds(known.projectMenus, known.state)].map(([key, id]) => [id, key] as const),
+    ...[...recordedIds(existing.projectMenus, existing.state)].map(
+      ([key, id]) => [id, key] as const,
+    ),
     ...drafts.map(({ menu, key }) => [menu.id, key] as const),
   ]);
-  const numbers = numbersOf(known.numbers, known.projectMenus);
+  const numbers = numbersOf(existing.numbers, existing.projectMenus);
   const failed = new Map<Draft, ImportObstacle>();
-  const given = new Map<Draft, ImportedMenu>();
+  const imports = new Map<Draft, ImportedMenu>();
   for (const draft of drafts.filter(({ exists }) => !exists)) {
     const listed = menuOfLive(draft.menu, environment, links);
     const named = numbers.get(draft.menu.id);
     if ("reason" in listed) failed.set(draft, listed);
     else
-      given.set(draft, { ...listed, menu: { ...listed.menu, ...(named && { numbers: named }) } });
+      imports.set(draft, { ...listed, menu: { ...listed.menu, ...(named && { numbers: named }) } });
   }
   const target = { environment, agents, folders: project.folders };
-  const write = menuWriter(target, [...given.values()]);
+  const write = menuWriter(target, [...imports.values()]);
   const texts = new Map<Draft, MenuText>();
-  for (const [draft, imported] of given) {
-    const found = new Diagnostics();
-    const text = write(imported, { file: draft.file, isOrdered: false }, found);
-    if (text === undefined) failed.set(draft, firstProblem(found));
+  for (const [draft, imported] of imports) {
+    const problems = new Diagnostics();
+    const text = write(imported, { file: draft.file, isOrdered: false }, problems);
+    if (text === undefined) failed.set(draft, firstProblem(problems));
     else texts.set(draft, text);
   }
   if (failed.size > 0) return failed;
@@ -300,8 +302,8 @@ const unwritable: ImportObstacle = {
 };
 
 /** The first error, in a file if one is given. */
-function firstProblem(found: Diagnostics, file?: string): ImportObstacle {
-  const first = found
+function firstProblem(problems: Diagnostics, file?: string): ImportObstacle {
+  const first = problems
     .sorted()
     .find(
       (problem) => problem.severity === "error" && (file === undefined || problem.file === file),
@@ -323,13 +325,13 @@ function numbersOf(
   menus: readonly ResolvedMenu[],
 ): ReadonlyMap<string, readonly string[]> {
   const named = new Set(menus.flatMap((menu) => menu.numbers.map(({ value }) => value)));
-  const found = new Map<string, string[]>();
+  const numbersById = new Map<string, string[]>();
   for (const { number: written, destination } of numbers) {
     const number = `+${phoneDigits(written)}`;
     const id = destination?.kind === "menu" ? destination.id : undefined;
     if (id === undefined || named.has(number) || !phonePattern.test(number)) continue;
-    found.set(id, [...(found.get(id) ?? []), number]);
+    numbersById.set(id, [...(numbersById.get(id) ?? []), number]);
     named.add(number);
   }
-  return found;
+  return numbersById;
 }

@@ -73,13 +73,13 @@ export function menuWriter(
   ): MenuText | undefined => {
     const { menu: wanted, templates } = imported;
     const hasEmptyTemplates = templates && !hasTemplate(wanted);
-    const found = new Diagnostics();
+    const problems = new Diagnostics();
     const inFolder = folderDefaults.of(file).defaults;
     // Tests of the folder may use variables that the new menu does not have.
     const defaults = inFolder && without(inFolder, "tests");
     const inherited = new FolderDefaults([], { ...environment, defaults });
     // The menus that it links to need not exist.
-    const known = openLinks(destinationsOf(wanted));
+    const linkedKeys = openLinks(destinationsOf(wanted));
     const compile = (fields: readonly WrittenField[]): Attempt => {
       const source = new Source("ivrs/imported.yaml", menuText(fields));
       const { compiled, diagnostics: errors } = compileMenus({
@@ -87,7 +87,7 @@ export function menuWriter(
         inherited,
         environment,
         agents,
-        otherKeys: known,
+        otherKeys: linkedKeys,
       });
       const [menu] = compiled.values();
       return { source, fields, sent: menu?.content, diagnostics: errors };
@@ -101,18 +101,18 @@ export function menuWriter(
       const around = inner === undefined ? defaults : entry(defaults, outer)?.value;
       return entriesOf(around).some(({ key }) => canonicalKey(key.text) === (inner ?? outer));
     };
-    const given = new Set(wanted.options.map(({ key }) => key));
+    const keys = new Set(wanted.options.map(({ key }) => key));
     const removed = entriesOf(entry(defaults, "options")?.value)
       .map(({ key }) => canonicalKey(key.text))
-      .filter((key) => !given.has(key))
+      .filter((key) => !keys.has(key))
       .map((key): WrittenField => ({ path: ["options", key], value: null, at: imported.at() }));
-    const all = [...importedFields(imported, references, found), ...removed];
+    const all = [...importedFields(imported, references, problems), ...removed];
     let best = compile(
       inFileOrder(all.filter((field) => field.value !== null || isDefault(field))),
     );
-    if (!found.hasErrors && !isExact(best)) explain(imported, best, environment, found);
-    diagnostics.addAll(found);
-    if (found.hasErrors) return undefined;
+    if (!problems.hasErrors && !isExact(best)) explain(imported, best, environment, problems);
+    diagnostics.addAll(problems);
+    if (problems.hasErrors) return undefined;
     // From the end, because the options of the defaults come after those of the menu.
     for (const field of best.fields.filter(isDefault).toReversed()) {
       const shorter = compile(best.fields.filter((other) => other !== field));

@@ -39,9 +39,9 @@ export interface LiveFlow {
 }
 
 /** Makes menus of what the service lists, with the numbers that point to them. */
-export function liveFlow(given: Listed): LiveFlow {
-  const { lists, environment } = given;
-  const keys = keysOf(given);
+export function liveFlow(listing: Listed): LiveFlow {
+  const { lists, environment } = listing;
+  const keys = keysOf(listing);
   const all = [...lists.menus.menus, ...lists.menus.unreadable];
   const numbers = groupBy(lists.numbers?.numbers ?? [], ({ destination }) =>
     destination?.kind === "menu" ? destination.id : undefined,
@@ -56,7 +56,7 @@ export function liveFlow(given: Listed): LiveFlow {
     const call =
       "reason" in read
         ? undefined
-        : callableMenu(key, Object.assign(read.menu, { numbers: pointing }), given);
+        : callableMenu(key, Object.assign(read.menu, { numbers: pointing }), listing);
     const problem = "reason" in read ? read.reason : undefined;
     const imported = "reason" in read ? undefined : read;
     return { key, name, id, file: undefined, numbers: pointing, call, problem, imported };

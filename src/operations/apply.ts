@@ -62,7 +62,6 @@ import { askId } from "./ask-id.ts";
 import { diagnosticsWithTotal } from "../views/diagnostics/diagnostics-text.ts";
 import type { Caller } from "./caller.ts";
 
-/** What to apply, and how. */
 interface AskedApply extends PlanRequest {
   /** A plan file, or a plan that was reviewed. Default: a plan is made and shown. */
   readonly saved?: string | SavedPlan | undefined;
@@ -76,7 +75,10 @@ interface AskedApply extends PlanRequest {
   readonly lockTimeout?: number | undefined;
 }
 
-/** Makes and applies a plan, or applies a saved one. */
+/**
+ * Applies a saved plan, or makes one and asks. What was prepared before the lock counts only if the state has
+ * not changed since then.
+ */
 export async function apply(context: Caller, asked: AskedApply): Promise<EndedApply> {
   const { root } = context;
   const diagnostics = new Diagnostics();
@@ -171,9 +173,8 @@ async function latestOf(task: Task): Promise<Task | undefined> {
 
 /** What apply is to do, before it sends or records anything. */
 interface Prepared {
-  /** The state that it was made from. */
   readonly state: StateView;
-  readonly found: Diagnostics;
+  readonly reported: Diagnostics;
   /** Undefined if there is none, or if the lists of the service could not be read. */
   readonly connection?: Connection;
   readonly agents?: Agents;
@@ -205,31 +206,31 @@ async function prepare(task: Task, state: StateView, store: StateStore): Promise
   const { context, project, endpoint, interruption, asked } = task;
   const { root, host } = context;
   const { agentsFile } = asked;
-  const found = new Diagnostics();
-  const failed = { state, found, refused: true, isQuiet: true };
-  const given =
+  const reported = new Diagnostics();
+  const failed = { state, reported, refused: true, isQuiet: true };
+  const agentList =
     agentsFile === undefined
       ? undefined
-      : readAgentsFile(root, agentsFile, endpoint.environment, found);
-  if (found.hasErrors) return failed;
+      : readAgentsFile(root, agentsFile, endpoint.environment, reported);
+  if (reported.hasErrors) return failed;
   const signal = interruption.halt;
   const watcher = serviceWatcher(context);
-  const options = { root, host, watcher, state, agents: given?.list, signal };
-  const connection = await openEndpoint(endpoint, options, found);
+  const options = { root, host, watcher, state, agents: agentList?.list, signal };
+  const connection = await openEndpoint(endpoint, options, reported);
   if (connection === undefined) return failed;
   const connected = { ...failed, connection };
-  const present = await readPresent(connection, project.environment, given, found, signal);
+  const present = await readPresent(connection, project.environment, agentList, reported, signal);
   if (signal.aborted || present === undefined) return connected;
   const { agents } = present;
-  reportOrigin(agents, agentsFile, endpoint, found);
+  reportOrigin(agents, agentsFile, endpoint, reported);
   const input = { project, endpoint, state, ...present };
-  const made = await planOf(task, store, input, found);
+  const made = await planOf(task, store, input, reported);
   if (made === undefined) return { ...connected, agents };
   const allowed = task.saved?.plan.allowed ?? [...asked.allowed, ...endpoint.allowed];
   const isOlder =
     !allowed.includes("older") &&
     !isIdle(made.plan) &&
-    (await reportOlder(project, state, "error", found));
+    (await reportOlder(project, state, "error", reported));
   const refused = made.refused || isOlder;
   const isQuiet = refused || recordsNothing(made.plan, state);
   return { ...connected, agents, plan: made.plan, refused, isQuiet };
@@ -239,20 +240,20 @@ async function prepare(task: Task, state: StateView, store: StateStore): Promise
 async function finish(task: Task, prepared: Prepared, locked?: LockedState): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
   const { halt } = interruption;
-  const { state, found, connection, agents, plan, refused } = prepared;
+  const { state, reported, connection, agents, plan, refused } = prepared;
   if (halt.aborted) return interrupted;
-  diagnostics.addAll(found);
+  diagnostics.addAll(reported);
   if (connection === undefined || agents === undefined) return { exit: 1 };
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
   const { terminal } = context;
   const { summary = false } = task.asked;
   const asksForIds = asks(task) && plan !== undefined && stepsAwaitingIds(plan).length > 0;
-  const known = { ...endpoint, plan, isRefused: refused, asksForIds };
-  const open = matters({ ...known, state: plan?.knownState ?? state });
-  const shown = { plan, environment, refused, summary, diagnostics: printed, matters: open };
-  const words = planBefore({ ...shown, isApplied: !asks(task) }, terminal);
-  const problems = diagnosticsWithTotal(problemsIn(shown).problems, terminal);
+  const sources = { ...endpoint, plan, isRefused: refused, asksForIds };
+  const open = matters({ ...sources, state: plan?.knownState ?? state });
+  const document = { plan, environment, refused, summary, diagnostics: printed, matters: open };
+  const words = planBefore({ ...document, isApplied: !asks(task) }, terminal);
+  const problems = diagnosticsWithTotal(problemsIn(document).problems, terminal);
   // The user must see the plan before the question, even with --quiet.
   const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));
   terminal.say(problems === "" || words.changes === "" ? problems : `${problems}\n`);
@@ -287,15 +288,15 @@ async function planOf(
   { saved, asked }: Task,
   store: StateStore,
   input: PlanInput,
-  found: Diagnostics,
+  diagnostics: Diagnostics,
 ): Promise<Pick<Planned, "plan" | "refused"> | undefined> {
-  if (saved === undefined) return planProject(input, asked, found);
+  if (saved === undefined) return planProject(input, asked, diagnostics);
   const read = () => (hasMovedOn(saved, input.state) ? store.history() : Promise.resolve([]));
-  const history = await reporting(store, found, read);
+  const history = await reporting(store, diagnostics, read);
   if (history === undefined) return undefined;
-  const given = { ...asked, history, files: menusInFiles(input) };
-  const plan = checkSaved(saved, input, given, found);
-  return { plan, refused: refuses(found) };
+  const check = { ...asked, history, files: menusInFiles(input) };
+  const plan = checkSaved(saved, input, check, diagnostics);
+  return { plan, refused: refuses(diagnostics) };
 }
 
 async function send(
@@ -323,9 +324,9 @@ async function send(
 function ending(task: Task, plan: Plan, applied: Applied, state: StateView) {
   const { results, problem, unrecorded } = applied;
   // Views say how to record these.
-  const known = unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key));
-  const about = { ...task.endpoint, plan, results, unrecorded: new Set(known) };
-  const open = matters({ ...about, state });
+  const certain = unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key));
+  const sources = { ...task.endpoint, plan, results, unrecorded: new Set(certain) };
+  const open = matters({ ...sources, state });
   const isHalted = task.interruption.halt.aborted;
   const exit = worstExitCode(results, isHalted, problem !== undefined, open);
   return { exit, matters: open, applied } as const;

@@ -24,9 +24,9 @@ export async function askId(
   for (;;) {
     const id = await askText(`Id of ${which} on the console, or Enter to skip: `, context, halt);
     if (id === undefined || id === "") return id;
-    const found = new Diagnostics();
-    checkIds([{ ...subject, id }], { state, report: reportAt({ place: "" }, found) });
-    const [problem] = found.sorted();
+    const problems = new Diagnostics();
+    checkIds([{ ...subject, id }], { state, report: reportAt({ place: "" }, problems) });
+    const [problem] = problems.sorted();
     if (problem === undefined && idPattern.test(id)) return id;
     const why =
       problem?.message ?? `\`${id}\` cannot be an id. Write only the id, for example 7926.`;

@@ -42,30 +42,30 @@ export async function compare(context: Caller, asked: AskedComparison) {
   const plan = past && planSince(now, past, environment?.name ?? "", diagnostics);
   const list = findSnapshot(project.files, project.environment?.name) ?? snapshotName;
   const revision = past && { ref, commit: past.commit };
-  const about = { revision, environment: environment?.name, list };
-  return compared(context, asked, plan, about, diagnostics.sorted());
+  const origin = { revision, environment: environment?.name, list };
+  return compared(context, asked, plan, origin, diagnostics.sorted());
 }
 
 /** Compares the files with the menus that the service has. */
-async function compareLive(context: Caller, given: AskedComparison) {
-  const found = new Diagnostics();
-  const asked = { paths: [], agentsRequired: false } as const;
-  const live = await readLive(context, asked, found);
-  const about = { environment: live?.environment.name, list: undefined };
+async function compareLive(context: Caller, asked: AskedComparison) {
+  const diagnostics = new Diagnostics();
+  const options = { paths: [], agentsRequired: false } as const;
+  const live = await readLive(context, options, diagnostics);
+  const origin = { environment: live?.environment.name, list: undefined };
   const { project, lists, environment } = live ?? {};
   const inFiles = project?.diagnostics ?? [];
-  if (!live || !project || !lists || !environment || project.hasErrors || found.hasErrors) {
-    return compared(context, given, undefined, about, [...inFiles, ...found.sorted()]);
+  if (!live || !project || !lists || !environment || project.hasErrors || diagnostics.hasErrors) {
+    return compared(context, asked, undefined, origin, [...inFiles, ...diagnostics.sorted()]);
   }
   const { menus, unreadable, unmanaged } = liveMenus(live, project);
   const readable = project.menus.filter(({ key = "" }) => !unreadable.has(key));
   const past = { menus, lists };
-  const plan = planSince({ ...project, menus: readable }, past, environment.name, found);
+  const plan = planSince({ ...project, menus: readable }, past, environment.name, diagnostics);
   const { count, at } = lists.menus;
-  const shown = { ...plan, list: { menus: count, at, unmanaged } };
+  const listedPlan = { ...plan, list: { menus: count, at, unmanaged } };
   const revision = { ref: "live", commit: null };
-  const problems = [...inFiles, ...found.sorted()];
-  return compared(context, given, shown, { ...about, revision, unreadable }, problems);
+  const problems = [...inFiles, ...diagnostics.sorted()];
+  return compared(context, asked, listedPlan, { ...origin, revision, unreadable }, problems);
 }
 
 interface About {
@@ -84,9 +84,9 @@ function compared(
   { revision, environment, list, unreadable }: About,
   diagnostics: readonly Diagnostic[],
 ) {
-  const about = aboutComparison(list);
-  if (plan) terminal.note(`${visible(about)}\n`);
-  const shown = {
+  const subject = aboutComparison(list);
+  if (plan) terminal.note(`${visible(subject)}\n`);
+  const document = {
     plan,
     revision,
     environment: environment ?? globals.env ?? (host.env["IVRCTL_ENV"] || null),
@@ -98,5 +98,5 @@ function compared(
   const count = (plan?.changes.length ?? 0) + (unreadable?.size ?? 0);
   const hasMore = asked.hasDetailedExit && count > 0;
   const exit: ExitCode = hasFailed ? 1 : hasMore ? 2 : 0;
-  return { exit, ...comparisonResult(shown, about) };
+  return { exit, ...comparisonResult(document, subject) };
 }

@@ -46,9 +46,9 @@ function withPlan(step: DoctorStep, { steps, describeState }: Prepared, live: Li
 
 /** Where callers of the service get to. */
 function callsStep(reach: Reach, environment: string): DoctorStep {
-  const found = new Diagnostics();
+  const diagnostics = new Diagnostics();
   for (const matter of reachMatters(reach, environment)) {
-    reportMatter(matter, { file: configName }, found);
+    reportMatter(matter, { file: configName }, diagnostics);
   }
-  return doctorStep("calls", found, `${reachHead(reach)}.`);
+  return doctorStep("calls", diagnostics, `${reachHead(reach)}.`);
 }

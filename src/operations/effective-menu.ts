@@ -35,15 +35,15 @@ export async function findEffective(
   }
   const project = await openProject({ ...caller, ...(files && { files }) });
   const { environment } = project;
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   for (const part of [project.found.files, project.found.config, project.found.environment]) {
-    found.addAll(part, ({ file }) => !file.startsWith("ivrs/"));
+    problems.addAll(part, ({ file }) => !file.startsWith("ivrs/"));
   }
   const nodes = project.menus.flatMap((source) => readMenus(source, new Diagnostics()));
   const node = nodes.find((menu) => menu.key === key);
   if (node === undefined) {
     const keys = nodes.flatMap((menu) => menu.key ?? []);
-    reportNoKey(key, keys, found);
+    reportNoKey(key, keys, problems);
   }
   const inherited = new FolderDefaults(project.folders, environment);
   const menuProblems = new Diagnostics();
@@ -53,9 +53,9 @@ export async function findEffective(
     readMenus(node.source, menuProblems);
     menuProblems.affect(menuProblems, [{ name: key, file }]);
     inherited.report([{ name: key, file }], menuProblems);
-    found.addAll(menuProblems, (problem) => problem.severity === "error");
+    problems.addAll(menuProblems, (problem) => problem.severity === "error");
   }
-  const diagnostics = found
+  const diagnostics = problems
     .sorted()
     .filter(({ file, affects }) => !file.endsWith("/_defaults.yaml") || affects !== undefined);
   return { file: node?.source.file ?? null, menu: menu?.root, diagnostics };
@@ -63,21 +63,25 @@ export async function findEffective(
 
 /** A menu of the service, as a file would have it without any defaults. */
 async function onService(caller: Caller, key: string): Promise<EffectiveMenu> {
-  const found = new Diagnostics();
-  const live = await readLive(caller, { paths: [], agentsRequired: false, advice: "none" }, found);
+  const diagnostics = new Diagnostics();
+  const live = await readLive(
+    caller,
+    { paths: [], agentsRequired: false, advice: "none" },
+    diagnostics,
+  );
   const menu = live?.menus.find((one) => one.key === key);
   const keys = live?.menus.flatMap((one) => one.key ?? []) ?? [];
   if (live && menu === undefined) {
-    reportNoKey(key, keys, found, `The service has ${listed(keys)}.`);
+    reportNoKey(key, keys, diagnostics, `The service has ${listed(keys)}.`);
   }
   let root: MapNode | undefined;
   if (live && menu?.imported) {
     const { environment, agents } = live;
     const target = { environment: { ...environment, defaults: undefined }, agents, folders: [] };
     const write = menuWriter(target, [menu.imported]);
-    const text = write(menu.imported, { file: fileOf(key), isOrdered: false }, found)?.text;
+    const text = write(menu.imported, { file: fileOf(key), isOrdered: false }, diagnostics)?.text;
     const source = new Source(fileOf(key), text ?? "");
     root = readMenus(source, new Diagnostics())[0]?.root;
   }
-  return { file: null, menu: root, diagnostics: found.sorted() };
+  return { file: null, menu: root, diagnostics: diagnostics.sorted() };
 }

@@ -21,18 +21,18 @@ interface AskedFormat {
 export async function formatFiles(caller: Caller, asked: AskedFormat): Promise<Result> {
   const { root } = caller;
   const { check } = asked;
-  const found = new Diagnostics();
-  const { sources, concerns } = select(caller, asked, found);
+  const problems = new Diagnostics();
+  const { sources, concerns } = select(caller, asked, problems);
   const changed: string[] = [];
   let unchanged = 0;
   for (const source of sources) {
-    const text = await format(source, found);
+    const text = await format(source, problems);
     if (text === undefined) continue;
-    const outcome = rewrite(root, source, text, check, found);
+    const outcome = rewrite(root, source, text, check, problems);
     if (outcome === "changed") changed.push(source.file);
     else if (outcome === "unchanged") unchanged += 1;
   }
-  const diagnostics = found.sorted().filter(({ file }) => concerns(file));
+  const diagnostics = problems.sorted().filter(({ file }) => concerns(file));
   const failed = diagnostics.some(({ severity }) => severity === "error");
   return {
     exit: failed || (check && changed.length > 0) ? 1 : 0,
@@ -55,17 +55,19 @@ interface Selected {
   readonly concerns: (file: string) => boolean;
 }
 
-function select(caller: Caller, { paths: args }: AskedFormat, found: Diagnostics): Selected {
+function select(caller: Caller, { paths: args }: AskedFormat, diagnostics: Diagnostics): Selected {
   const { root } = caller;
   const { source: config, files: projectFiles, found: problems } = openConfiguration(caller);
-  found.addAll(problems.files);
+  diagnostics.addAll(problems.files);
   if (config === undefined) return { sources: [], concerns: () => true };
   config.hideAll();
-  const { menus, folders, hidden, tests } = readMenuFiles(projectFiles, found, { tests: true });
+  const { menus, folders, hidden, tests } = readMenuFiles(projectFiles, diagnostics, {
+    tests: true,
+  });
   const files = [config, ...menus, ...folders, ...hidden, ...tests].sort((a, b) =>
     a.file < b.file ? -1 : 1,
   );
-  const selection = selectFiles(root, args, files, found);
+  const selection = selectFiles(root, args, files, diagnostics);
   const sources = files.filter(
     ({ file }) => selection.has(file) && (fileKind(file) !== "hidden" || args.includes(file)),
   );

@@ -28,12 +28,12 @@ export async function importChanges(
   { keys, isApproved }: AskedChanges,
 ): Promise<Result> {
   const { root, terminal } = caller;
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const asked = { paths: [], agentsRequired: false, advice: "none" } as const;
-  const live = await readLive(caller, asked, found);
+  const live = await readLive(caller, asked, problems);
   const texts = new Map<Source, string>();
   const refuse = (file: string, message: string, hint?: Hint) =>
-    found.addAt("IVR664", { file }, message, hint, "error");
+    problems.addAt("IVR664", { file }, message, hint, "error");
   for (const key of live ? new Set(keys) : []) {
     if (live === undefined) break;
     const { project, lists, state, agents } = live;
@@ -78,8 +78,8 @@ export async function importChanges(
       }
     }
   }
-  const diagnostics = found.sorted();
-  if (live === undefined || found.hasErrors) {
+  const diagnostics = problems.sorted();
+  if (live === undefined || problems.hasErrors) {
     return { exit: 1, diagnostics, notes: "Nothing was written.\n" };
   }
   if (texts.size === 0) {
@@ -91,7 +91,7 @@ export async function importChanges(
   const question = `Write ${visible(what)} into ${many(texts.size, "file")}?`;
   const refusal = await askApproval(caller, isApproved, question, "Nothing was written.");
   if (refusal !== undefined) return { exit: refusalCodes[refusal], diagnostics };
-  if (!rewriteAll(root, texts, found)) return { exit: 1, diagnostics: found.sorted() };
+  if (!rewriteAll(root, texts, problems)) return { exit: 1, diagnostics: problems.sorted() };
   return {
     summary: `Wrote ${visible(what)} into ${many(texts.size, "file")}.\n`,
     diagnostics,

@@ -54,7 +54,7 @@ export async function importMenus(caller: Caller, asked: AskedMenus): Promise<Re
   const { environment } = endpoint;
   // These problems do not keep other menus from being recorded.
   const notes = new Diagnostics();
-  let found: TakeOver = { menus: [], skipped: [], known: 0 };
+  let taken: TakeOver = { menus: [], skipped: [], known: 0 };
   const look = (state: StateView) =>
     inspect(caller, asked, project, endpoint, state, diagnostics, notes);
   const decide: Decide = async ({ state }) => {
@@ -63,7 +63,7 @@ export async function importMenus(caller: Caller, asked: AskedMenus): Promise<Re
     const menus = looked.menus.filter(
       ({ file, written }) => written === undefined || writeNew(root, file, written.text, notes),
     );
-    found = { ...looked, menus };
+    taken = { ...looked, menus };
     const evidence = `import --live: ${describeList(looked.live)}`;
     const events = menus.flatMap(({ key, id, content }): StateEvent[] => [
       { kind: "adopted", key, menu: content, evidence },
@@ -84,21 +84,21 @@ export async function importMenus(caller: Caller, asked: AskedMenus): Promise<Re
     const reading = await readState(store, diagnostics);
     const looked = reading === undefined ? "failed" : await look(reading.state);
     if (typeof looked === "string") refusal = looked;
-    else found = looked;
+    else taken = looked;
   } else {
     const opened = { environment, store };
     const request = lockRequest(caller, environment, "import --live", { lockTimeout });
     const changed = await recordChange(root, opened, request, decide, diagnostics);
     if (typeof changed === "string") refusal = changed;
   }
-  reportSkipped(found.skipped, names, notes);
+  reportSkipped(taken.skipped, names, notes);
   diagnostics.addAll(notes);
   const isRecorded = refusal === undefined && !isPrinted;
-  const shown = { environment, ...found, isPrinted, isRecorded };
+  const imported = { environment, ...taken, isPrinted, isRecorded };
   return {
     ...(refusal && { exit: refusalCodes[refusal] }),
     diagnostics: diagnostics.sorted(),
-    ...takenOverResult(shown, diagnostics.hasErrors),
+    ...takenOverResult(imported, diagnostics.hasErrors),
   };
 }
 

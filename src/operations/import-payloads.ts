@@ -19,17 +19,17 @@ export async function importPayloads(
   file: string,
   out: string | undefined,
 ): Promise<Result> {
-  const found = new Diagnostics();
-  const input = await readInput(caller.root, file, caller.host, found);
-  const payloads = input ? readPayloads(input, found) : [];
-  const menus = await convert(caller, payloads, out, found);
+  const diagnostics = new Diagnostics();
+  const input = await readInput(caller.root, file, caller.host, diagnostics);
+  const payloads = input ? readPayloads(input, diagnostics) : [];
+  const menus = await convert(caller, payloads, out, diagnostics);
   const written: WrittenMenu[] = [];
-  for (const menu of found.hasErrors ? [] : menus) {
-    if (menu.file === null || writeNew(caller.root, menu.file, menu.text, found)) {
+  for (const menu of diagnostics.hasErrors ? [] : menus) {
+    if (menu.file === null || writeNew(caller.root, menu.file, menu.text, diagnostics)) {
       written.push(menu);
     }
   }
-  return { diagnostics: found.sorted(), ...importedResult(written, caller.globals.env) };
+  return { diagnostics: diagnostics.sorted(), ...importedResult(written, caller.globals.env) };
 }
 
 /** Returns the menu of each payload and its file. Reports all problems. */
@@ -37,7 +37,7 @@ async function convert(
   caller: Caller,
   payloads: readonly ImportedPayload[],
   out: string | undefined,
-  found: Diagnostics,
+  diagnostics: Diagnostics,
 ): Promise<WrittenMenu[]> {
   const { root } = caller;
   const isPrinted = out === "-";
@@ -48,8 +48,8 @@ async function convert(
   }
   const chosen = keyOfFile(root, out);
   const configuration = openConfiguration(caller);
-  for (const part of Object.values(configuration.found)) found.addAll(part);
-  const agents = readAgents(configuration, { agentsRequired: false }, found);
+  for (const part of Object.values(configuration.found)) diagnostics.addAll(part);
+  const agents = readAgents(configuration, { agentsRequired: false }, diagnostics);
   const { environment } = configuration;
   if (environment === undefined) return [];
   // Only the keys and names of existing menus matter, not their problems.
@@ -59,10 +59,10 @@ async function convert(
   const unknown = { environment: undefined, agents: undefined };
   const inherited = new FolderDefaults(folders, undefined);
   const places = new Places(root, compileMenus({ sources: menus, inherited, ...unknown }).menus);
-  const given = payloads.map((payload) => importedMenu(payload, environment));
-  const write = menuWriter({ environment, agents, folders }, given);
+  const menusToWrite = payloads.map((payload) => importedMenu(payload, environment));
+  const write = menuWriter({ environment, agents, folders }, menusToWrite);
   const imported: WrittenMenu[] = [];
-  for (const payload of given) {
+  for (const payload of menusToWrite) {
     const { name } = payload.menu;
     const key = chosen ?? payload.key?.value ?? slugFrom(name);
     const problem =
@@ -71,10 +71,10 @@ async function convert(
         : isPrinted
           ? undefined
           : (places.nameProblem(name) ?? folderProblem(root, key) ?? places.keyProblem(key));
-    if (problem) found.add("IVR655", payload.key?.at ?? payload.at("name"), ...problem);
+    if (problem) diagnostics.add("IVR655", payload.key?.at ?? payload.at("name"), ...problem);
     else places.take(key, name, "Another payload of this import");
     const file = isPrinted ? null : fileOf(key);
-    const menu = write(payload, { file: file ?? "", isOrdered: true }, found);
+    const menu = write(payload, { file: file ?? "", isOrdered: true }, diagnostics);
     if (menu === undefined || problem !== undefined) continue;
     imported.push({ key, file, ...(await formattedMenu(menu)) });
   }

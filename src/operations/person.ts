@@ -24,10 +24,10 @@ export async function openPerson(caller: Caller, name: string, agentsFile: strin
       { paths: [], agentsFile, agentsRequired: true, advice: "none", tests: true },
     );
   const project = await load();
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const { agents, environment } = project;
-  const person: Person | undefined = agents && environment && findPerson(name, project, found);
-  const named = found.sorted();
+  const person: Person | undefined = agents && environment && findPerson(name, project, problems);
+  const named = problems.sorted();
   return person === undefined
     ? { diagnostics: named.length > 0 ? named : project.diagnostics }
     : { project, person, diagnostics: project.diagnostics, files, load };

@@ -34,8 +34,8 @@ interface DrawnPicture {
 
 /** Draws menus, and the flow between them if there are several. The flow comes first. */
 export async function drawMenus(caller: Caller, asked: AskedPictures): Promise<Drawn> {
-  const found = new Diagnostics();
-  const { menus, around, starts, diagnostics } = await choose(caller, asked, found);
+  const problems = new Diagnostics();
+  const { menus, around, starts, diagnostics } = await choose(caller, asked, problems);
   const several = menus.length > 1;
   const flow = menus.some(({ key }) => key.toLowerCase() === "flow") ? "_flow" : "flow";
   const pictures = [
@@ -45,26 +45,26 @@ export async function drawMenus(caller: Caller, asked: AskedPictures): Promise<D
     ),
   ];
   const drawn = await draw(pictures, asked.format);
-  return { pictures: drawn, diagnostics: [...diagnostics, ...found.sorted()] };
+  return { pictures: drawn, diagnostics: [...diagnostics, ...problems.sorted()] };
 }
 
 /**
  * The menus that the user asked for, those that they link to, and the problems with them, the
  * configuration and the agents.
  */
-async function choose(caller: Caller, { keys: named, from }: AskedPictures, found: Diagnostics) {
+async function choose(caller: Caller, { keys: named, from }: AskedPictures, problems: Diagnostics) {
   const project = await openSource(caller, { from, paths: [] });
   const targets = new Patterns(named);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
   for (const target of targets.unmatched(keys)) {
     // An unreadable file has diagnostics, but no menu.
     const isUnreadable = project.diagnostics.some(({ file }) => file === fileOf(target));
-    if (project.isRead && !isUnreadable) reportNoKey(target, keys, found, project.keyHelp);
+    if (project.isRead && !isUnreadable) reportNoKey(target, keys, problems, project.keyHelp);
   }
   const { links, entries } = project.flow;
   const selected = keys.filter((key) => targets.has(key));
-  const shown = reachableFrom(selected, links);
-  const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
+  const drawn = reachableFrom(selected, links);
+  const chosen = project.menus.filter(({ key }) => key !== undefined && drawn.has(key));
   const files = [...named.map(fileOf), ...chosen.flatMap(({ file }) => file ?? [])];
   const { found: diagnostics, isUnsure } = problemsWith(
     targets.isNarrow ? new Set(files) : undefined,

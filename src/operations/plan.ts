@@ -81,9 +81,9 @@ export async function makePlan(
   }
   const planned = input && planProject(input, request, diagnostics);
   const { plan, refused: isRefused } = planned ?? {};
-  const known = plan?.knownState ?? input?.state;
+  const knownState = plan?.knownState ?? input?.state;
   const hasEnded = lock === null ? undefined : await knows?.(lock.id);
-  const about = {
+  const sources = {
     environment: endpoint?.environment ?? "",
     plan,
     isRefused,
@@ -91,7 +91,7 @@ export async function makePlan(
     hasEnded,
     rescues,
   };
-  const open = known ? matters({ ...about, state: known }) : [];
+  const open = knownState ? matters({ ...sources, state: knownState }) : [];
   return {
     planned,
     isLive,

@@ -13,21 +13,21 @@ export async function findScript(
   key: string | undefined,
   from: string | undefined,
 ) {
-  const found = new Diagnostics();
+  const problems = new Diagnostics();
   const { menus, diagnostics, isRead } = await openSource(caller, { from, paths: [] });
   const chosen = menus.filter((menu) => key === undefined || menu.key === key);
   if (isRead && chosen.length === 0) {
     const keys = menus.flatMap((menu) => menu.key ?? []);
-    reportNoKey(key ?? "", keys, found);
+    reportNoKey(key ?? "", keys, problems);
   }
   const calls = chosen.flatMap(({ call }) => call ?? []);
   const isValid = !diagnostics.some(({ severity }) => severity === "error");
-  const state = isValid ? await readChosenState(caller, found) : undefined;
+  const state = isValid ? await readChosenState(caller, problems) : undefined;
   return {
     script: recordingScript(calls),
     /** The texts until now, by the id of the recording. Undefined if the state cannot be read. */
     again: state && new Map(toRecord(state, calls)),
-    diagnostics: [...diagnostics, ...found.sorted()],
+    diagnostics: [...diagnostics, ...problems.sorted()],
   };
 }
 

@@ -54,8 +54,8 @@ export function resolveOutcomes(caller: Caller, asked: AskedResolution): Promise
     const isRecovered = state.origin?.recovered !== undefined;
     const files = fate === "absent" && !isRecovered ? undefined : await existingMenus(caller);
     const recorded = subjectsIn(withUnknown(state, files?.menus ?? []));
-    const known = new Map([...unrecorded(files, state, fate), ...recorded]);
-    const subjects = withContents(select(named, known, fate, moment), files, moment);
+    const byRef = new Map([...unrecorded(files, state, fate), ...recorded]);
+    const subjects = withContents(select(named, byRef, fate, moment), files, moment);
     checkIds(subjects, moment);
     if (diagnostics.hasErrors) return "failed";
     // What has no pattern was named one by one.
@@ -123,25 +123,25 @@ function unrecorded(
 /** Returns what names select, each once. Reports names that select nothing. */
 function select(
   named: readonly NamedSubject[],
-  known: ReadonlyMap<Ref, Subject>,
+  subjects: ReadonlyMap<Ref, Subject>,
   fate: Fate,
   moment: Moment,
 ): Chosen[] {
   const isCreated = fate === "created";
-  const all = [...known.values()];
+  const all = [...subjects.values()];
   const unknown = all.filter(({ pending }) => pending !== null);
   const without = all.filter(({ ref, current, pending }) => !current && !pending && isMenu(ref));
   const isSettled = ({ current, pending }: Subject) => current !== null && pending === null;
   const chosen = new Map<Ref, Chosen>();
   for (const { name: word, id } of named) {
-    const meant = meanings(word).flatMap((ref) => known.get(ref) ?? []);
+    const meant = meanings(word).flatMap((ref) => subjects.get(ref) ?? []);
     if (meant.length > 1) {
       reportTwoMeanings(word, moment);
       continue;
     }
-    const [one] = meant;
-    if (one && isSettled(one) && id === undefined) {
-      const name = nameIn(one.ref);
+    const [exact] = meant;
+    if (exact && isSettled(exact) && id === undefined) {
+      const name = nameIn(exact.ref);
       const next = isCreated
         ? `. To record its id, write ${name}=ID`
         : ", so there is nothing to resolve";
@@ -156,12 +156,12 @@ function select(
         ? `No menu with an unknown outcome${isCreated ? ", and no menu without a record," : ""} matches ${shown}.`
         : `${word} has no record in the state of ${moment.environment}${isCreated ? ", and no file under ivrs/" : ""}.`;
     const among = isPattern(word) ? ofPattern : all;
-    const found = one ? meant : among.filter(isMatched);
-    if (found.length === 0) {
+    const selected = exact ? meant : among.filter(isMatched);
+    if (selected.length === 0) {
       const names = among.map(({ ref }) => nameIn(ref));
       selectNames([word], new Set(names), moment, { describe });
     }
-    for (const subject of found) {
+    for (const subject of selected) {
       const { ref } = subject;
       chosen.set(ref, { ...subject, id: chosen.get(ref)?.id ?? id, fate });
     }

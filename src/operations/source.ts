@@ -42,9 +42,9 @@ export async function openSource(
   const asked = { ...options, agentsRequired: true, advice: "none" as const };
   if (from === "live") return openLive(context, asked);
   if (from === undefined) return sourceOf(await loadProject(context, asked));
-  const found = new Diagnostics();
-  const files = await revisionFiles(context, from, found);
-  if (files === undefined) return { ...nothing, diagnostics: found.sorted() };
+  const problems = new Diagnostics();
+  const files = await revisionFiles(context, from, problems);
+  if (files === undefined) return { ...nothing, diagnostics: problems.sorted() };
   return { ...sourceOf(await loadProject({ ...context, files }, asked)), environment: undefined };
 }
 
@@ -52,11 +52,12 @@ export async function openSource(
 export async function revisionFiles(
   { root, host, globals, ...place }: Caller,
   ref: string,
-  found: Diagnostics,
+  diagnostics: Diagnostics,
 ): Promise<Files | undefined> {
   const { environment } = openConfiguration({ root, host, globals, ...place });
   const name = environment?.name ?? globals.env ?? "";
-  return (await readRevision({ root, host, ref, environment: name, tests: true }, found))?.files;
+  return (await readRevision({ root, host, ref, environment: name, tests: true }, diagnostics))
+    ?.files;
 }
 
 const nothing: OpenedSource = {
@@ -102,18 +103,18 @@ export interface Live extends LiveFlow {
 export async function readLive(
   context: Caller,
   options: LoadOptions,
-  found: Diagnostics,
+  diagnostics: Diagnostics,
 ): Promise<Live | undefined> {
   const configuration = openConfiguration(context);
   const { environment } = configuration;
-  const endpoint = chosenEndpoint(configuration, found, { token: true, state: true });
+  const endpoint = chosenEndpoint(configuration, diagnostics, { token: true, state: true });
   if (endpoint === undefined || environment === undefined) return undefined;
-  if (!requireOperation(endpoint, "list", found)) return undefined;
-  const state = await readRecorded(context, endpoint, found);
+  if (!requireOperation(endpoint, "list", diagnostics)) return undefined;
+  const state = await readRecorded(context, endpoint, diagnostics);
   if (state === undefined) return undefined;
   const { root, host } = context;
   const asked = { root, host, watcher: serviceWatcher(context), state, environment };
-  const reading = readAccount(endpoint, { ...asked, file: options.agentsFile }, found);
+  const reading = readAccount(endpoint, { ...asked, file: options.agentsFile }, diagnostics);
   const present = await withProgress(context, () => "Waiting for the list", reading);
   const { menus: live, numbers } = present?.lists ?? {};
   if (present === undefined || live === undefined) return undefined;
@@ -132,10 +133,10 @@ export async function readLive(
   for (const { id, name, problem } of menus) {
     if (problem === undefined) continue;
     const words = `Menu ${id ?? "without an id"}${name === undefined ? "" : ` “${name}”`} of the service cannot be read: ${problem}`;
-    found.add("IVR664", place, words, undefined, "warning");
+    diagnostics.add("IVR664", place, words, undefined, "warning");
   }
   if (menus.length === 0) {
-    found.add("IVR125", place, "The service has no menus.", undefined, "error");
+    diagnostics.add("IVR125", place, "The service has no menus.", undefined, "error");
   }
   return { menus, flow, endpoint, environment, agents, lists, state, place, project };
 }
@@ -157,9 +158,9 @@ export async function readQuietly(context: Caller): Promise<Live | undefined> {
 
 /** The menus that the service lists, with the tests of the files. */
 async function openLive(context: Caller, options: LoadOptions): Promise<OpenedSource> {
-  const found = new Diagnostics();
-  const live = await readLive(context, options, found);
-  if (live === undefined) return { ...nothing, diagnostics: found.sorted() };
+  const problems = new Diagnostics();
+  const live = await readLive(context, options, problems);
+  if (live === undefined) return { ...nothing, diagnostics: problems.sorted() };
   const { menus, flow, project, place } = live;
   // Errors in menu files say nothing about the menus of the service.
   const menuFiles = new Set(project.opened.menus.map((source) => source.file));
@@ -176,7 +177,7 @@ async function openLive(context: Caller, options: LoadOptions): Promise<OpenedSo
   );
   for (const key of notRun) {
     const file = project.menus.find((menu) => menu.key === key)?.source.file ?? `ivrs/${key}.yaml`;
-    found.addAt(
+    problems.addAt(
       "IVR313",
       { file },
       `\`${key}\` has tests, but is not on the service.`,
@@ -190,7 +191,7 @@ async function openLive(context: Caller, options: LoadOptions): Promise<OpenedSo
     environment: undefined,
     isRead: true,
     keyHelp: `The service has ${listed(menus.map((menu) => menu.key ?? ""))}.`,
-    diagnostics: [...others, ...found.sorted()],
+    diagnostics: [...others, ...problems.sorted()],
     tests: { ...project.tests, suites, notRun: [...project.tests.notRun, ...notRun] },
     reach: followAll(menus, flow),
     place,
@@ -200,19 +201,22 @@ async function openLive(context: Caller, options: LoadOptions): Promise<OpenedSo
 /** The state of the chosen environment. Undefined, with diagnostics, if it cannot be read. */
 export async function readChosenState(
   context: Caller,
-  found: Diagnostics,
+  diagnostics: Diagnostics,
 ): Promise<StateView | undefined> {
-  const endpoint = chosenEndpoint(openConfiguration(context), found, { token: false, state: true });
-  return endpoint && readRecorded(context, endpoint, found);
+  const endpoint = chosenEndpoint(openConfiguration(context), diagnostics, {
+    token: false,
+    state: true,
+  });
+  return endpoint && readRecorded(context, endpoint, diagnostics);
 }
 
 /** The state, which knows the keys of the menus. Nothing is recorded before the first apply. */
 async function readRecorded(
   context: Caller,
   { environment, state }: Endpoint,
-  found: Diagnostics,
+  diagnostics: Diagnostics,
 ): Promise<StateView | undefined> {
   if (state && isUnnamed(state)) return new State();
-  const store = await openStore(context, environment, state, found);
-  return store && (await readState(store, found))?.state;
+  const store = await openStore(context, environment, state, diagnostics);
+  return store && (await readState(store, diagnostics))?.state;
 }
