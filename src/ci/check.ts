@@ -7,7 +7,7 @@ import { isAbout } from "../diagnostics/groups.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { lastChange } from "../workspace/changed-files.ts";
 import { configName } from "../project/files.ts";
-import { callersReach } from "../operations/source.ts";
+import { callersReach } from "../operations/opened-source.ts";
 import { print } from "../cli/printer.ts";
 import { reachMatters } from "../views/reach.ts";
 import { attentionIssue } from "../views/pipeline.ts";

@@ -1,4 +1,4 @@
-import { refusalCodes } from "../operations/lock.ts";
+import { refusalCodes } from "../operations/lock-request.ts";
 import { command } from "../cli/command.ts";
 import { approveFlags, requireTerminal, snapshotFlags } from "../cli/flags.ts";
 import { openPerson, unreadable } from "../operations/person.ts";

@@ -2,7 +2,7 @@ import { snapshotFlags, sourceFlags } from "../cli/flags.ts";
 import { measureCoverage } from "../call/suites.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
 import { command } from "../cli/command.ts";
-import { openSource } from "../operations/source.ts";
+import { openSource } from "../operations/opened-source.ts";
 import { testResult } from "../views/test/test-result.ts";
 
 const flags = {

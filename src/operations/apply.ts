@@ -1,4 +1,4 @@
-import { worstExitCode, lockRequest, refusalCodes } from "./lock.ts";
+import { worstExitCode, lockRequest, refusalCodes } from "./lock-request.ts";
 import type { Agents } from "../project/agent-list.ts";
 import type { ApplyOptions } from "../deploy/apply/apply-options.ts";
 import {

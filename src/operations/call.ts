@@ -11,7 +11,7 @@ import { Interruption } from "../util/interruption.ts";
 import type { ExitCode } from "../views/result.ts";
 import type { CallMenu, Press } from "../model/call-menu.ts";
 import type { Caller } from "./caller.ts";
-import { openSource } from "./source.ts";
+import { openSource } from "./opened-source.ts";
 
 /** The menu with a key or a phone number, and the menus that the call can continue in. */
 export async function findCalled(caller: Caller, called: string, from: string | undefined) {

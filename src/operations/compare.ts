@@ -5,7 +5,7 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";
 import { aboutComparison, comparisonResult } from "../views/plan/plan-result.ts";
 import type { ExitCode } from "../views/result.ts";
-import { readLive } from "./source.ts";
+import { readLive } from "./opened-source.ts";
 import { compareLive as liveMenus } from "../live/live-comparison.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { Revision } from "../views/plan/describe.ts";

@@ -10,7 +10,7 @@ import { configName } from "../project/files.ts";
 import { reachHead, reachMatters } from "../views/reach.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Caller } from "./caller.ts";
-import { type Live, readQuietly } from "./source.ts";
+import { type Live, readQuietly } from "./opened-source.ts";
 
 interface Examined {
   readonly environment: string | null;

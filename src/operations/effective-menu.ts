@@ -10,7 +10,7 @@ import { openProject } from "../workspace/open-project.ts";
 import { reportNoKey } from "../workspace/select-files.ts";
 import type { MapNode } from "../yaml/node.ts";
 import type { Caller } from "./caller.ts";
-import { readLive, revisionFiles } from "./source.ts";
+import { readLive, revisionFiles } from "./opened-source.ts";
 
 /** A menu as a file without defaults and variables would have it. */
 export interface EffectiveMenu {

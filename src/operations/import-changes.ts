@@ -1,6 +1,6 @@
-import { refusalCodes } from "./lock.ts";
+import { refusalCodes } from "./lock-request.ts";
 import type { Caller } from "./caller.ts";
-import { readLive } from "./source.ts";
+import { readLive } from "./opened-source.ts";
 import type { Result } from "../views/result.ts";
 import { askApproval } from "./state-change.ts";
 import { menuRecord } from "../deploy/state/view.ts";

@@ -1,4 +1,4 @@
-import { lockRequest, refusalCodes } from "./lock.ts";
+import { lockRequest, refusalCodes } from "./lock-request.ts";
 import { compileProject } from "../workspace/compile-project.ts";
 import { checkState } from "../deploy/plan/plan-project.ts";
 import { describeList, identified, unresolved } from "../deploy/listed/reconcile.ts";

@@ -9,7 +9,7 @@ import { Patterns } from "../util/patterns.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
 import type { Caller } from "./caller.ts";
-import { openSource } from "./source.ts";
+import { openSource } from "./opened-source.ts";
 
 interface AskedPictures {
   /** Menu keys or patterns. Default: all menus. */

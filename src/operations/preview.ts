@@ -7,7 +7,7 @@ import type { PreviewData } from "../preview/data.ts";
 import { type Comparison, gather, gatherSource } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/describe.ts";
 import { clockTime } from "../util/time.ts";
-import { openSource } from "./source.ts";
+import { openSource } from "./opened-source.ts";
 import { openConfiguration } from "../workspace/open-project.ts";
 import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
 import type { Caller } from "./caller.ts";

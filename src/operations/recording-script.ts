@@ -5,7 +5,7 @@ import type { CallMenu } from "../model/call-menu.ts";
 import { textsBefore } from "../model/menu-diff.ts";
 import { reportNoKey } from "../workspace/select-files.ts";
 import type { Caller } from "./caller.ts";
-import { openSource, readChosenState } from "./source.ts";
+import { openSource, readChosenState } from "./opened-source.ts";
 
 /** What the recordings of a menu say, or those of all menus, and which must be recorded again. */
 export async function findScript(

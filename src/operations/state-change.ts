@@ -8,7 +8,7 @@ import { confirm } from "../views/ask.ts";
 import { changedText } from "../views/state-changed.ts";
 import type { Result } from "../views/result.ts";
 import type { Caller } from "./caller.ts";
-import { lockRequest, refusalCodes } from "./lock.ts";
+import { lockRequest, refusalCodes } from "./lock-request.ts";
 
 /**
  * Opens the state of the chosen environment, and works on it. `act` returns the result, and `otherwise` that

@@ -22,7 +22,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { visible } from "../util/visible.ts";
 import type { Result } from "../views/result.ts";
 import type { Caller } from "./caller.ts";
-import { lockRequest } from "./lock.ts";
+import { lockRequest } from "./lock-request.ts";
 import { type AskedChange, textOnState } from "./state-change.ts";
 
 /** Writes the state with its whole history to a file, or to stdout for `-`. */

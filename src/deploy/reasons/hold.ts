@@ -1,11 +1,11 @@
 import type { HoldingFacts } from "./holding.ts";
 import type { RefusingFacts } from "./refusing.ts";
 import type { About } from "./reason.ts";
-import type { SharedMatterFacts, SharedFacts } from "./shared.ts";
+import type { GroupedMatterFacts, GroupedFacts } from "./grouped.ts";
 
 type WordedFacts = HoldingFacts & RefusingFacts;
 
-type HoldFacts = WordedFacts & SharedFacts;
+type HoldFacts = WordedFacts & GroupedFacts;
 
 export type Why = keyof HoldFacts;
 
@@ -18,4 +18,4 @@ export type Hold<K extends Why = Why> = {
 }[K];
 
 /** What the words of a row are made from. */
-export type HeldFacts = SharedMatterFacts & { [K in WordedWhy]: Hold<K> & About };
+export type HeldFacts = GroupedMatterFacts & { [K in WordedWhy]: Hold<K> & About };

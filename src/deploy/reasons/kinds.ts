@@ -11,7 +11,7 @@ import type { AnyMatter, KindOfMatter } from "./matter.ts";
 import { type OutsideFacts, outside } from "./outside.ts";
 import { type PlannedFacts, planned } from "./planned.ts";
 import { refusing } from "./refusing.ts";
-import { shared } from "./shared.ts";
+import { grouped } from "./grouped.ts";
 import { type SavedFacts, saved } from "./saved.ts";
 import { type Unknown, resolveCommands, unknownHint } from "./resolving.ts";
 import { type WaitingFacts, waiting } from "./waiting.ts";
@@ -82,13 +82,13 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     },
   },
   "dead-ends": outside["dead-ends"],
-  missing: shared.missing,
+  missing: grouped.missing,
   "number-moved": moved,
   "changed-outside": outside["changed-outside"],
   "agent-left": outside["agent-left"],
   "agent-blocked": outside["agent-blocked"],
   "wrong-id": wrongId,
-  drift: shared.drift,
+  drift: grouped.drift,
   "two-menus": {
     blocks: "nothing",
     exit: 0,

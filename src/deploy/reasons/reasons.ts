@@ -3,13 +3,13 @@ import { holding } from "./holding.ts";
 import type { KindOfMatter } from "./matter.ts";
 import type { About, HeldResource, Reason } from "./reason.ts";
 import { refusing } from "./refusing.ts";
-import { shared } from "./shared.ts";
+import { grouped } from "./grouped.ts";
 
 const worded = { ...holding, ...refusing };
 
 /** Everything that can hold a step back: one row for each reason. */
 export const reasons: { readonly [K in Why]: Reason<Hold<K>> } = {
-  ...shared,
+  ...grouped,
   ...worded,
 };
 

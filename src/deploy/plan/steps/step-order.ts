@@ -3,7 +3,7 @@ import { changedFields } from "../../../model/menu-diff.ts";
 import { type MenuRef, type Ref, isMenu, isNumber, nameIn } from "../../../schema/ref.ts";
 import type { Content } from "../../listed/observed.ts";
 import type { Hold } from "../../reasons/hold.ts";
-import type { Awaited } from "../../reasons/shared.ts";
+import type { Awaited } from "../../reasons/grouped.ts";
 import { type Targets, pathBetween, withoutLinks } from "../menu-ids.ts";
 import { isWrongId } from "./decide.ts";
 import type { Resource } from "./resource.ts";

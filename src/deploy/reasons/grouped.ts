@@ -12,7 +12,7 @@ import { shortly } from "./shortly.ts";
  */
 
 /** Written down where the reason is decided, and nowhere looked up again. */
-export interface SharedFacts {
+export interface GroupedFacts {
   /** The outcome of an earlier request is not known. */
   unknown: object;
   /** The menu is recorded, but the service does not list it. */
@@ -33,7 +33,7 @@ export interface SharedFacts {
 export type Awaited = WaitsFor["because"];
 
 /** What the words of a matter have to know. The others are in `waiting.ts`, `outside.ts` and `kinds.ts`. */
-export interface SharedMatterFacts {
+export interface GroupedMatterFacts {
   missing: {
     readonly menus: readonly { readonly key: string; readonly id: string }[];
     /** The list that lacks them: `2 menus listed at 09:05:00 UTC`. */
@@ -46,8 +46,8 @@ export interface SharedMatterFacts {
   drift: { readonly key: string; readonly places: readonly string[] };
 }
 
-export const shared: { readonly [K in keyof SharedFacts]: Reason<SharedFacts[K]> } & {
-  readonly [K in keyof SharedMatterFacts]: KindOfMatter<SharedMatterFacts[K]>;
+export const grouped: { readonly [K in keyof GroupedFacts]: Reason<GroupedFacts[K]> } & {
+  readonly [K in keyof GroupedMatterFacts]: KindOfMatter<GroupedMatterFacts[K]>;
 } = {
   unknown: {
     action: "unknown",
