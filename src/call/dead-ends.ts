@@ -64,10 +64,10 @@ export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
   let [paths, dead] = [0, 0];
   const deadEnds: DeadEnd[] = [];
   for (const start of starts) {
-    const found = pathsByMenu.get(start.menu.key);
-    paths += found?.paths ?? 0;
-    dead += found?.dead ?? 0;
-    const tails = (found?.tails ?? []).slice(0, most - deadEnds.length);
+    const menuPaths = pathsByMenu.get(start.menu.key);
+    paths += menuPaths?.paths ?? 0;
+    dead += menuPaths?.dead ?? 0;
+    const tails = (menuPaths?.tails ?? []).slice(0, most - deadEnds.length);
     deadEnds.push(...tails.map((tail) => Object.assign({}, start, whole(tail))));
   }
   const numbers = starts.filter(({ number }) => number !== undefined).length;

@@ -24,8 +24,8 @@ else {
 }
 
 /** Whether a version is older than a range such as `>=20.19`. */
-function isOlder(found: string, range: string): boolean {
-  const [major = 0, minor = 0] = found.split(".").map(Number);
+function isOlder(version: string, range: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
   const [least = 0, leastMinor = 0] = range.replace(">=", "").split(".").map(Number);
   return major < least || (major === least && minor < leastMinor);
 }

@@ -99,8 +99,8 @@ export function leadingTo(ends: Iterable<string>, links: Flow["links"]): Set<str
   const back = new Map<string, string[]>();
   for (const [from, targets] of links) {
     for (const to of targets) {
-      const known = back.get(to);
-      if (known) known.push(from);
+      const sources = back.get(to);
+      if (sources) sources.push(from);
       else back.set(to, [from]);
     }
   }

@@ -19,9 +19,9 @@ const { EnumMember, Field, Reference, Value, Variable } = CompletionItemKind;
 
 /** What can be written at an offset. */
 export function completions(file: OpenFile, offset: number): CompletionItem[] | undefined {
-  const found = suggestionsAt(file, offset);
-  if (found === undefined) return undefined;
-  const { replaces, items } = found;
+  const suggestions = suggestionsAt(file, offset);
+  if (suggestions === undefined) return undefined;
+  const { replaces, items } = suggestions;
   const range = rangeIn(replaces);
   // Editors compare this with what is written, which may begin with a quote.
   const [quote = ""] = /^["']/.exec(file.source.text.slice(replaces.start, offset)) ?? [];
@@ -55,15 +55,15 @@ function suggestionsAt(file: OpenFile, offset: number): Suggestions | undefined 
     );
     return { replaces: typed(variable[1]), items };
   }
-  const found = unfinished(source, offset);
-  if (found === undefined) return undefined;
-  const replaces = source.span(found.scalar.start, found.end);
-  if (found.isKey) {
-    const hasColon = /^[ \t]*:/.test(source.text.slice(found.end));
-    return { replaces, items: keys(file, { ...found, path: found.path.slice(0, -1) }, hasColon) };
+  const place = unfinished(source, offset);
+  if (place === undefined) return undefined;
+  const replaces = source.span(place.scalar.start, place.end);
+  if (place.isKey) {
+    const hasColon = /^[ \t]*:/.test(source.text.slice(place.end));
+    return { replaces, items: keys(file, { ...place, path: place.path.slice(0, -1) }, hasColon) };
   }
-  const fields = mayBeKey(found) ? keys(file, found, false) : [];
-  return { replaces, items: [...values(file, found), ...fields] };
+  const fields = mayBeKey(place) ? keys(file, place, false) : [];
+  return { replaces, items: [...values(file, place), ...fields] };
 }
 
 /** A character that no menu contains. It marks the place of the cursor. */
@@ -80,12 +80,12 @@ function unfinished(
   const [before, after] = [text.slice(0, offset), text.slice(offset)];
   const closing = closingOf(before.slice(before.lastIndexOf("\n") + 1));
   for (const rest of [after, `:${after}`, closing, `:${closing}`]) {
-    const found = locate(new Source(file, before + mark + rest), (scalar) =>
+    const place = locate(new Source(file, before + mark + rest), (scalar) =>
       scalar.text.includes(mark),
     );
-    if (found === undefined) continue;
+    if (place === undefined) continue;
     const isWhole = rest.endsWith(after);
-    return { ...found, end: isWhole ? found.scalar.end - mark.length : offset };
+    return { ...place, end: isWhole ? place.scalar.end - mark.length : offset };
   }
   return undefined;
 }
@@ -131,8 +131,8 @@ function keys({ subject }: OpenFile, { path, root }: FoundScalar, hasColon: bool
     });
 }
 
-function values({ project, subject }: OpenFile, found: FoundScalar): Suggestion[] {
-  const { path } = found;
+function values({ project, subject }: OpenFile, place: FoundScalar): Suggestion[] {
+  const { path } = place;
   const { agents, environment } = project;
   const field = path.at(-1);
   if (field === "menu" || field === "in") {
@@ -142,7 +142,7 @@ function values({ project, subject }: OpenFile, found: FoundScalar): Suggestion[
   }
   const plain = (names: Iterable<string> = []) => Array.from(names, (name) => item(name, Value));
   const offers: Record<Completion, () => Suggestion[]> = {
-    agent: () => agentsFor(project, field === "agent" ? found : undefined),
+    agent: () => agentsFor(project, field === "agent" ? place : undefined),
     team: () => plain(agents?.values("team")),
     department: () => plain(agents?.values("department")),
     recording: () =>
@@ -200,6 +200,6 @@ function item(
   details: Partial<Suggestion> = {},
 ): Suggestion {
   const { detail = "", ...others } = details;
-  const shown = { label: visible(name), detail: secrets.mask(visible(detail)) };
-  return { ...shown, kind, newText: inline(name), ...others };
+  const words = { label: visible(name), detail: secrets.mask(visible(detail)) };
+  return { ...words, kind, newText: inline(name), ...others };
 }

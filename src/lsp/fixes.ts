@@ -75,22 +75,22 @@ function agentFixes({ project, source }: OpenFile, problem: Diagnostic): Fix[] {
   if (isAbout(problem, "no operator")) return keyZero(project, source, start);
   const choose = choicesFor[problem.code];
   const all = choose === undefined ? [] : occurrencesIn(project);
-  const one = all.find(
+  const occurrence = all.find(
     ({ kind, spans, isDefinition }) =>
       kind === "agent" &&
       !isDefinition &&
       spans.some((at) => at.source.file === source.file && at.start === start),
   );
-  if (one === undefined || choose === undefined) return [];
-  const isGone = one.agent !== undefined || isAbout(problem, "not found");
-  const places = isGone ? replaceable(all.filter(({ id }) => id === one.id)) : [one];
+  if (occurrence === undefined || choose === undefined) return [];
+  const isGone = occurrence.agent !== undefined || isAbout(problem, "not found");
+  const places = isGone ? replaceable(all.filter(({ id }) => id === occurrence.id)) : [occurrence];
   const where = eachPlace(places).length;
-  return choose(one, project, all)
+  return choose(occurrence, project, all)
     .slice(0, mostChoices)
     .flatMap((agent) => {
       const name = shortestName(agent, project);
       const edits = attempted(() => replaceAgent(places, agent, project));
-      const title = `Replace ${one.name} with ${name}${where > 1 ? ` in all ${where} places` : ""}`;
+      const title = `Replace ${occurrence.name} with ${name}${where > 1 ? ` in all ${where} places` : ""}`;
       return name === undefined || edits === undefined ? [] : { title, edits };
     });
 }
@@ -104,15 +104,15 @@ type Choose = (
 ) => readonly Agent[];
 
 /** For an agent who gets no calls: those of the same team or department, then those of the same menu. */
-const colleagues: Choose = (one, { agents }, all) => {
-  const { team, department } = one.destination?.reference ?? {};
-  const group = one.agent?.team ?? team;
+const colleagues: Choose = (occurrence, { agents }, all) => {
+  const { team, department } = occurrence.destination?.reference ?? {};
+  const group = occurrence.agent?.team ?? team;
   const near = [
     ...(group === undefined ? [] : (agents?.with("team", group) ?? [])),
     ...(department === undefined ? [] : (agents?.with("department", department) ?? [])),
-    ...all.flatMap(({ agent, in: tree }) => (tree.root === one.in.root && agent) || []),
+    ...all.flatMap(({ agent, in: tree }) => (tree.root === occurrence.in.root && agent) || []),
   ];
-  return [...new Set(near)].filter((agent) => agent !== one.agent && canTakeCalls(agent));
+  return [...new Set(near)].filter((agent) => agent !== occurrence.agent && canTakeCalls(agent));
 };
 
 const choicesFor: Partial<Record<Diagnostic["code"], Choose>> = {
@@ -133,16 +133,18 @@ function keyZero(project: LoadedProject, source: Source, start: number): Fix[] {
   );
   const { facts, optionsAt } = menu ?? {};
   const options = rootsIn(source).flatMap((root) => {
-    const found = entry(root, "options");
-    return found?.key.start === optionsAt?.start && found ? [found.value] : [];
+    const optionsEntry = entry(root, "options");
+    return optionsEntry?.key.start === optionsAt?.start && optionsEntry ? [optionsEntry.value] : [];
   })[0];
   const last = entriesOf(options).findLast(({ merged }) => !merged);
   if (!facts || options === undefined || last === undefined) return [];
-  const found = [facts["timeout.destination"], facts["invalid.destination"]];
+  const fallbacks = [facts["timeout.destination"], facts["invalid.destination"]];
   const names = new Set(
-    found.flatMap((one) => {
+    fallbacks.flatMap((fallback) => {
       const name =
-        one?.agent && canTakeCalls(one.agent) ? shortestReference(one.agent, project) : undefined;
+        fallback?.agent && canTakeCalls(fallback.agent)
+          ? shortestReference(fallback.agent, project)
+          : undefined;
       return name === undefined ? [] : inline({ for: "Operator", ...name });
     }),
   );

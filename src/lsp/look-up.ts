@@ -14,9 +14,9 @@ import { describeOther } from "../model/field-words.ts";
 
 /** Explains what is at an offset, as Markdown. Names may contain anything, so they are escaped. */
 export function explain(file: OpenFile, offset: number): string | undefined {
-  const found = scalarAt(file.source, offset);
-  if (found === undefined) return undefined;
-  const parts = [...aboutAt(file, offset).map(escaped), ...aboutField(file, offset, found)];
+  const place = scalarAt(file.source, offset);
+  if (place === undefined) return undefined;
+  const parts = [...aboutAt(file, offset).map(escaped), ...aboutField(file, offset, place)];
   return parts.length === 0 ? undefined : secrets.mask(parts.join("\n\n"));
 }
 
@@ -26,25 +26,25 @@ function escaped(text: string): string {
 
 /** Where the thing at an offset is defined, or the default that it overrides. */
 export function findDefinition(file: OpenFile, offset: number): Span | undefined {
-  const one = occurrenceAt(file, offset, "use");
-  if (one?.kind === "variable") return varsAt(file, offset)?.find(one.name)?.key;
+  const occurrence = occurrenceAt(file, offset, "use");
+  if (occurrence?.kind === "variable") return varsAt(file, offset)?.find(occurrence.name)?.key;
   const aliases = { recording: "recordings", "SMS template": "smsTemplates" } as const;
-  if (one?.kind === "recording" || one?.kind === "SMS template") {
+  if (occurrence?.kind === "recording" || occurrence?.kind === "SMS template") {
     // The alias of the environment comes before that of the project.
-    return file.project.environment?.[aliases[one.kind]].get(one.name)?.at;
+    return file.project.environment?.[aliases[occurrence.kind]].get(occurrence.name)?.at;
   }
   const defined = occurrencesIn(file.project).find(
-    ({ id, isDefinition }) => isDefinition && id === one?.id,
+    ({ id, isDefinition }) => isDefinition && id === occurrence?.id,
   );
-  const found = scalarAt(file.source, offset);
-  return defined?.spans[0] ?? (found && defaultOf(file, found)?.key);
+  const place = scalarAt(file.source, offset);
+  return defined?.spans[0] ?? (place && defaultOf(file, place)?.key);
 }
 
 /** Every place that means the same as the text at an offset. */
 export function findReferences(file: OpenFile, offset: number, withDefinition: boolean): Span[] {
-  const one = occurrenceAt(file, offset);
+  const occurrence = occurrenceAt(file, offset);
   const same = occurrencesIn(file.project).filter(
-    ({ id, isDefinition }) => id === one?.id && (withDefinition || !isDefinition),
+    ({ id, isDefinition }) => id === occurrence?.id && (withDefinition || !isDefinition),
   );
   return eachPlace(same).map(({ spans }) => spans[0]);
 }
@@ -70,16 +70,16 @@ export function occurrenceAt(
 
 /** What the text at an offset means, in words. */
 function aboutAt(file: OpenFile, offset: number): readonly string[] {
-  const one = occurrenceAt(file, offset, "use");
-  if (one === undefined) return [];
-  const { name, destination, recording } = one;
+  const occurrence = occurrenceAt(file, offset, "use");
+  if (occurrence === undefined) return [];
+  const { name, destination, recording } = occurrence;
   const { environment } = file.project;
-  switch (one.kind) {
+  switch (occurrence.kind) {
     case "variable": {
       const vars = varsAt(file, offset);
-      const known = vars?.find(name);
-      if (known === undefined) return [];
-      return [`{{${name}}} is "${vars?.textOf(name) ?? ""}" (${fileAndLine(known.value)}).`];
+      const variable = vars?.find(name);
+      if (variable === undefined) return [];
+      return [`{{${name}}} is "${vars?.textOf(name) ?? ""}" (${fileAndLine(variable.value)}).`];
     }
     case "menu":
       return aboutMenu(name, file);
@@ -127,16 +127,16 @@ function aboutRecording(name: string, { id, says, seconds }: ResolvedRecording["
 }
 
 /** What the schema says about a field, and where its value and its defaults come from, as Markdown. */
-function aboutField(file: OpenFile, offset: number, found: FoundScalar): string[] {
-  const { path, isKey } = found;
+function aboutField(file: OpenFile, offset: number, place: FoundScalar): string[] {
+  const { path, isKey } = place;
   const schema = schemasAt(file.subject, path).find(
     (candidate) => candidate.description !== undefined,
   );
   const { description } = isKey ? (schema ?? {}) : {};
-  const preset = defaultOf(file, found);
+  const preset = defaultOf(file, place);
   const value = preset?.value;
   const menu = menuAt(file, offset);
-  const isFirst = menu?.node.top.start === found.scalar.start;
+  const isFirst = menu?.node.top.start === place.scalar.start;
   const entries = menu?.root.entries.filter(({ key }) => isFirst || key.text === path[0]) ?? [];
   const part =
     isKey && path.length === 1 && menu ? inSchemaOrder({ ...menu.root, entries }) : undefined;

@@ -21,13 +21,14 @@ export function prepareRename(
   file: OpenFile,
   offset: number,
 ): { readonly range: Range; readonly placeholder: string } | null {
-  const one = occurrenceAt(file, offset);
-  const at = one?.spans.find(
+  const occurrence = occurrenceAt(file, offset);
+  const at = occurrence?.spans.find(
     ({ source, start, end }) =>
       source.file === file.source.file && start <= offset && offset <= end,
   );
-  if (one === undefined || at === undefined || one.kind === "destination") return null;
-  return { range: rangeIn(at), placeholder: one.name };
+  if (occurrence === undefined || at === undefined || occurrence.kind === "destination")
+    return null;
+  return { range: rangeIn(at), placeholder: occurrence.name };
 }
 
 /** The edits of a rename. Throws an error for the user if the rename is not safe. */
@@ -37,15 +38,15 @@ export function renameAt(
   to: string,
   renamesFiles: boolean,
 ): WorkspaceEdit | null {
-  const one = occurrenceAt(file, offset);
-  if (one === undefined) return null;
+  const occurrence = occurrenceAt(file, offset);
+  if (occurrence === undefined) return null;
   try {
-    const { edits, files } = rename(one, to, file.project);
+    const { edits, files } = rename(occurrence, to, file.project);
     if (files.length === 0) return workspaceEdit(edits, file.uriOf);
     if (!renamesFiles) {
       throw new EditProblem(
         "This editor cannot rename files. Give the menu an `id:` first.",
-        one.spans[0],
+        occurrence.spans[0],
       );
     }
     const changes = Object.entries(workspaceEdit(edits, file.uriOf).changes);

@@ -109,8 +109,8 @@ export class Workspace {
 
   async #checkProject(root: string, open: readonly TextDocument[]): Promise<void> {
     const texts = new TextFiles({}, new DiskFiles(root));
-    const known = this.#projects.get(root);
-    const project: OpenProject = known ?? { root, texts, files: new Map(), published: new Set() };
+    const opened = this.#projects.get(root);
+    const project: OpenProject = opened ?? { root, texts, files: new Map(), published: new Set() };
     // Without an open file, the editor forgets all problems.
     if (open.length === 0) {
       this.#projects.delete(root);
@@ -136,8 +136,10 @@ export class Workspace {
     const byFile = groupBy(diagnostics, ({ file }) => uriOf(project, shownIn(project, file)));
     for (const uri of new Set([...project.published, ...byFile.keys()])) {
       const problems = byFile.get(uri) ?? [];
-      const found = problems.map((problem) => toProtocol(problem, (file) => uriOf(project, file)));
-      this.#editor.publish({ uri, diagnostics: found });
+      const reported = problems.map((problem) =>
+        toProtocol(problem, (file) => uriOf(project, file)),
+      );
+      this.#editor.publish({ uri, diagnostics: reported });
     }
     project.published = new Set(byFile.keys());
   }

@@ -90,9 +90,9 @@ interface Entry {
 function entriesIn(stdout: Buffer): Entry[] {
   const lines = stdout.toString("utf8").split("\0");
   return lines.flatMap((line) => {
-    const found = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line);
-    const [, mode = "", object = "", path = ""] = found ?? [];
-    return found === null ? [] : { path, isFile: mode.startsWith("100"), object };
+    const columns = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line);
+    const [, mode = "", object = "", path = ""] = columns ?? [];
+    return columns === null ? [] : { path, isFile: mode.startsWith("100"), object };
   });
 }
 

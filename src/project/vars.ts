@@ -150,22 +150,24 @@ export class Vars {
   /** The variable of the most specific layer that sets it. */
   find(name: string): (Variable & { readonly rank: number }) | undefined {
     const rank = this.layers.findIndex(({ values }) => values.has(name));
-    const found = this.layers[rank]?.values.get(name);
-    return found && { ...found, rank };
+    const variable = this.layers[rank]?.values.get(name);
+    return variable && { ...variable, rank };
   }
 
   /** The text of a variable with its variables replaced. If one is not set, the text as written. */
   textOf(name: string): string | undefined {
-    const found = this.find(name);
-    return found && (this.#fill(found.value, findingsIn(new Diagnostics())) ?? found.value).text;
+    const variable = this.find(name);
+    return (
+      variable && (this.#fill(variable.value, findingsIn(new Diagnostics())) ?? variable.value).text
+    );
   }
 
   /** The texts of these variables as written, as far as they are set. A menu contains only those without others. */
   valuesOf(names: Iterable<string>): ReadonlyMap<string, string> {
     return new Map(
       [...names].flatMap((name) => {
-        const found = this.find(name);
-        return found === undefined ? [] : [[name, found.value.text]];
+        const variable = this.find(name);
+        return variable === undefined ? [] : [[name, variable.value.text]];
       }),
     );
   }
@@ -362,9 +364,9 @@ function placesIn(node: ScalarNode): (at: number, written: string) => Span {
   let parts: readonly RegExpExecArray[] | undefined;
   return (at, written) => {
     parts ??= [...node.source.text.slice(node.start, node.end).matchAll(template)];
-    const found = parts[at];
-    return found?.[0] === written
-      ? node.source.span(node.start + found.index, node.start + found.index + written.length)
+    const part = parts[at];
+    return part?.[0] === written
+      ? node.source.span(node.start + part.index, node.start + part.index + written.length)
       : node;
   };
 }

@@ -45,8 +45,8 @@ function stampOf(root: string): string {
   const lists = attempt(() => readdirSync(root).filter(isSnapshotName)) ?? [];
   return [configName, ...lists, ...files]
     .map((path) => {
-      const found = attempt(() => statSync(join(root, path)));
-      return `${path} ${found?.ino} ${found?.size} ${found?.mtimeMs}`;
+      const stats = attempt(() => statSync(join(root, path)));
+      return `${path} ${stats?.ino} ${stats?.size} ${stats?.mtimeMs}`;
     })
     .join("\n");
 }

@@ -72,8 +72,8 @@ function callersOf({ flow, menus }: LoadedProject): ReadonlyMap<string, readonly
     if (menu === undefined || !flow.entries.has(menu)) continue;
     const phones = numbers.length === 0 ? [undefined] : numbers.map(({ value }) => value);
     for (const [key, keys] of shortestFrom(menu, flow)) {
-      const found = phones.map((number) => ({ number, menu, keys }));
-      callers.set(key, [...(callers.get(key) ?? []), ...found]);
+      const uses = phones.map((number) => ({ number, menu, keys }));
+      callers.set(key, [...(callers.get(key) ?? []), ...uses]);
     }
   }
   return callers;

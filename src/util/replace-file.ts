@@ -105,9 +105,9 @@ export function writeNamed(
 ): void {
   if (named === "-") return data(content);
   const path = resolve(root, named);
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === false) writeFileSync(path, content);
-  else replaceFile(found === undefined ? path : realpathSync(path), content);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === false) writeFileSync(path, content);
+  else replaceFile(stats === undefined ? path : realpathSync(path), content);
 }
 
 /** Sets the owner, if this user may. A user may be allowed to write a file without owning it. */

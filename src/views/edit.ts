@@ -17,12 +17,12 @@ function changedLines(before: string, after: string, { style }: Page): string[] 
   // Lines around a change may contain secrets.
   const { hunks } = structuredPatch("", "", before, after, "", "", { context: 0 });
   return hunks.flatMap(({ oldStart, lines }) => {
-    const shown = lines
+    const changed = lines
       .filter((line) => !line.startsWith("\\"))
       .map((line) => {
         const text = visible(secrets.mask(line.replace(/\r$/, "")));
         return style(line.startsWith("+") ? "green" : "red", text);
       });
-    return [style("cyan", `@@ line ${oldStart} @@`)].concat(shown);
+    return [style("cyan", `@@ line ${oldStart} @@`)].concat(changed);
   });
 }

@@ -46,10 +46,10 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
   const linksTo = recordedLinks(state);
   const lines = keys.map((key) => {
     const current = liveRecord(state, menuRef(key));
-    const about = current && `  “${current.menu.name}”, ${creationTime(current)}`;
+    const menuText = current && `  “${current.menu.name}”, ${creationTime(current)}`;
     const sources = current ? linksTo(current) : [];
     const linked = sources.length === 0 ? "" : `. Menus that link to it: ${sources.join(", ")}`;
-    return visible(`  ${key}${about ?? ""}${linked}`);
+    return visible(`  ${key}${menuText ?? ""}${linked}`);
   });
   const [what, menus] =
     keys.length === 1 ? ["this record", "menu"] : [`these ${keys.length} records`, "menus"];
@@ -106,8 +106,8 @@ export function resolveQuestion(
     const name = (pending?.menu ?? content)?.name;
     const isSent = pending && !isLost(pending.seen?.message);
     const how = isSent ? `sent ${period(pending.sent_at, pending.until)}` : "without a record";
-    const about = name === undefined ? "" : `  “${name}”, ${how}`;
-    return visible(`  ${nameIn(ref)}${about}${id === undefined ? "" : `, id ${id}`}`);
+    const nameText = name === undefined ? "" : `  “${name}”, ${how}`;
+    return visible(`  ${nameIn(ref)}${nameText}${id === undefined ? "" : `, id ${id}`}`);
   });
   const what = subjects.length === 1 ? "this menu" : `these ${subjects.length} menus`;
   const shows = fate === "created" ? "shows" : "does not show";

@@ -165,8 +165,8 @@ export function compileMenus(input: MenuInput): Compilation {
 function resolveFile(source: Source, { inherited, environment, agents }: MenuInput) {
   const { file } = source;
   const above = inherited.of(file);
-  const found = new Diagnostics();
-  const { isRead, menus } = explaining(source, found, (text, all) => {
+  const diagnostics = new Diagnostics();
+  const { isRead, menus } = explaining(source, diagnostics, (text, all) => {
     const read = new Diagnostics();
     const nodes = readMenus(text, read);
     all.addAll(read);
@@ -178,8 +178,8 @@ function resolveFile(source: Source, { inherited, environment, agents }: MenuInp
     });
     return { isRead: !read.hasErrors, menus: resolved };
   });
-  for (const { problems, menu } of menus) found.affect(problems, [affected(menu)]);
-  return { file, isRead, menus, found };
+  for (const { problems, menu } of menus) diagnostics.affect(problems, [affected(menu)]);
+  return { file, isRead, menus, found: diagnostics };
 }
 
 /** Lints a menu and, if it has no errors, encodes it. */

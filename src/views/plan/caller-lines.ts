@@ -92,13 +92,13 @@ function changedLines(change: Change, vars: Vars, recordings: Recordings): Chang
   const { drift } = change;
   const fields = callerChanges(change)
     .toSorted((a, b) => weightOf(a) - weightOf(b))
-    .map((found): ChangeLine => {
-      const { path } = found;
-      const { what, before, after } = describeChange(found);
+    .map((fieldChange): ChangeLine => {
+      const { path } = fieldChange;
+      const { what, before, after } = describeChange(fieldChange);
       const isOnConsole = drift?.differences.some((drifted) => drifted.path === path) === true;
       const [was, is] = [
-        maskedValue(found.before, before, vars),
-        maskedValue(found.after, after, vars),
+        maskedValue(fieldChange.before, before, vars),
+        maskedValue(fieldChange.after, after, vars),
       ];
       const label = maskLabel(what, vars);
       return {
@@ -106,7 +106,7 @@ function changedLines(change: Change, vars: Vars, recordings: Recordings): Chang
         text: `${what}: ${arrow(before, after, isOnConsole)}`,
         masked: `${label}: ${arrow(was.text, is.text, isOnConsole)}`,
         id: JSON.stringify([path, label, isOnConsole, was, is]),
-        isCount: isCount(found),
+        isCount: isCount(fieldChange),
       };
     });
   const { before, after } = change;
