@@ -108,6 +108,8 @@ export interface Context<F extends Flags = Flags> extends Caller {
   readonly format: string;
   readonly terminal: Terminal;
   readonly host: Host;
+  /** Runs a command line on a host, for a protocol that offers commands. Returns the exit code. */
+  readonly run: (argv: readonly string[], host: Host) => Promise<number>;
 }
 
 export const globalFlags = {

@@ -25,6 +25,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Load
     import: from(() => import("../commands/import.ts")),
     schema: from(() => import("../commands/schema.ts")),
     lsp: from(() => import("../commands/lsp.ts")),
+    mcp: from(() => import("../commands/mcp.ts")),
   },
   "Try menus:": {
     call: from(() => import("../commands/call.ts")),

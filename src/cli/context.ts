@@ -16,7 +16,7 @@ export async function commandContext(
   { command, args, values }: Invocation,
   host: Host,
   outputs: Outputs,
-): Promise<Context> {
+): Promise<Omit<Context, "run">> {
   const globals = await valuesOf(globalFlags, values, { folder: host.cwd, root: host.cwd });
   const { directory } = globals;
   const folder = resolve(host.cwd, directory ?? ".");

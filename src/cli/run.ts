@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       outputs.stdout.write(read);
       return 0;
     }
-    context = await commandContext(read, host, outputs);
+    context = { ...(await commandContext(read, host, outputs)), run };
     return await print(await read.command.run(context), context);
   } catch (error) {
     return failed(error, argv, outputs, context?.terminal.command);

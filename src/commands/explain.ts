@@ -1,7 +1,7 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
 import { isCode, isRetired } from "../diagnostics/codes.ts";
 import { allEntries, codeEntry } from "../rules/explanations.ts";
-import { topicPage, topicTitle, topics } from "../diagnostics/topics.ts";
+import { topicGroups, topicPage, topicTitle, topics } from "../diagnostics/topics.ts";
 import { severityNames } from "../views/diagnostics/severity.ts";
 import { twoColumns, wrapAdvice } from "../views/text.ts";
 import { toJson } from "../views/json.ts";
@@ -14,14 +14,14 @@ import { UsageError } from "../util/usage-error.ts";
 export default command({
   arguments: {
     "[TOPIC]":
-      "Page of the documentation, code of a problem, or name of a rule (default: list all)",
+      "Page of the documentation, code of a problem, or name of a rule (default: list all topics)",
   },
   about:
-    "Explain a topic, a code or a rule.\n\nPrints a page of the documentation in Markdown, or what a code or a rule means and how to fix the problem.",
+    "Explain a topic, a code or a rule.\n\nPrints a page of the documentation (in a pipe as Markdown), or what a code or a rule means and how to fix the problem.",
   formats: ["text", "json"],
   examples: [
-    ["ivrctl explain", "list all topics and codes"],
-    ["ivrctl explain troubleshooting | less", "read a page of the documentation"],
+    ["ivrctl explain", "list all topics"],
+    ["ivrctl explain troubleshooting", "read a page of the documentation"],
     ["ivrctl explain IVR302", "explain the code that an error shows"],
     ["ivrctl explain menu-too-long", "explain a rule"],
   ],
@@ -31,8 +31,10 @@ export default command({
     const topic = asked.replace(/^(?:docs\/)?(.*)\.md(?:#.*)?$/, "$1");
     if (topics().includes(topic)) {
       const text = topicPage(topic);
+      const { terminalMarkdown } = await import("../views/terminal-markdown.ts");
       return {
-        text,
+        // In a pipe, the page stays Markdown.
+        text: (page) => (page.prose === Infinity ? text : terminalMarkdown(text, page)),
         formats: { json: () => toJson({ topic, title: topicTitle(topic), text }) },
       };
     }
@@ -65,16 +67,18 @@ export default command({
   },
 });
 
-/** The list of all topics and codes. */
+/** The list of all topics. In text, the codes are only counted: a message names the one to explain. */
 function everything(): ResultIn<"json"> {
   const entries = [...allEntries().values()];
-  const codes = entries.map(
-    ({ code, severity, title }) => `  ${code}  ${severityNames[severity].padEnd(7)}  ${title}\n`,
-  );
-  const pages = topics().map((topic) => [topic, topicTitle(topic)] as const);
   const json = entries.map(({ code, severity, title }) => ({ code, severity, title }));
   return {
-    text: ({ prose }) => `Topics:\n${twoColumns(pages, prose)}\nCodes:\n${codes.join("")}`,
+    text: ({ prose, style }) => {
+      const groups = topicGroups().map(([heading, names]) => {
+        const pages = names.map((topic) => [topic, topicTitle(topic)] as const);
+        return `${style("bold", `${heading}:`)}\n${twoColumns(pages, prose)}\n`;
+      });
+      return `${groups.join("")}${entries.length} codes, such as IVR302, which errors show. All: ivrctl explain diagnostics\n`;
+    },
     formats: { json: () => toJson(json) },
   };
 }

@@ -17,6 +17,10 @@ const flags = {
   "detailed-exitcode": {
     about: "Exit with 2 if apply would send something or exit with 1 or 3",
   },
+  offline: {
+    conflicts: "agents",
+    about: "Use the agent list of the project and a state in files, but no token and no network",
+  },
   ...planFlags,
 } as const;
 
@@ -41,7 +45,8 @@ export default command({
       throw new UsageError("`--out` must be a file. To print the same plan, use --format json.");
     }
     const diagnostics = new Diagnostics();
-    const made = await makePlan(context, { ...request, agentsFile: flags.agents }, diagnostics);
+    const caller = flags.offline ? ({ ...context, reads: "offline" } as const) : context;
+    const made = await makePlan(caller, { ...request, agentsFile: flags.agents }, diagnostics);
     const { planned } = made;
     const document = {
       ...made.shown,

@@ -22,3 +22,13 @@ export function topicPage(topic: string): string {
 export function topicTitle(topic: string): string {
   return /^# (.*)$/m.exec(topicPage(topic))?.[1] ?? topic;
 }
+
+/** The topics under the headings of docs/README.md, in its order. */
+export function topicGroups(): readonly (readonly [heading: string, topics: readonly string[]])[] {
+  const index = readFileSync(join(folder(), "README.md"), "utf8");
+  const [, ...groups] = index.split(/^\*\*(.+)\*\*$/m);
+  return groups.flatMap((heading, at) => {
+    const links = [...(groups[at + 1] ?? "").matchAll(/\]\(([a-z0-9-]+)\.md\)/g)];
+    return at % 2 === 0 ? [[heading, links.map(([, topic = ""]) => topic)] as const] : [];
+  });
+}

@@ -25,6 +25,7 @@ export function projectTemplate(root: string): readonly TemplateFile[] {
     // npm does not pack files called .gitignore.
     { file: ".gitignore", text: read("templates/project/gitignore") },
     { file: ".gitattributes", text: read("templates/project/gitattributes") },
+    ofProject("AGENTS.md"),
     ofProject(configName),
   ];
 }

@@ -7,8 +7,9 @@ export interface Caller extends ProjectPlace, Audience {
   /** Returns the project as its repository has it now, if the checkout may be outdated. */
   readonly latest?: (project: Project) => Promise<Project>;
   /**
-   * Set in a job that must not write to the service. A plan then uses the token that can only read.
-   * Without one, it uses no token (`review`), or that of the environment (`check`).
+   * Set if nothing may write to the service. In a job, a plan uses the token that can only read. Without
+   * one, it uses no token (`review`), or that of the environment (`check`). `offline`: a plan uses no
+   * token at all, and only a state in files.
    */
-  readonly reads?: "review" | "check";
+  readonly reads?: "review" | "check" | "offline";
 }

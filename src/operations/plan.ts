@@ -53,12 +53,13 @@ export async function makePlan(
   diagnostics: Diagnostics,
 ): Promise<MadePlan> {
   const { root, host, reads } = context;
-  const token = agentsFile === undefined && reads !== "review";
+  const mayConnect = reads === undefined || reads === "check";
+  const token = agentsFile === undefined && mayConnect;
   const opened = await openProject(context);
   const project = (await context.latest?.(opened)) ?? opened;
   const chosen = chosenEndpoint(project, diagnostics, { token, state: true });
-  const reading = chosen && reads ? readOnly(chosen) : chosen;
-  const isLive = reading !== undefined || reads !== "review";
+  const reading = chosen && reads ? readOnly(chosen, reads) : chosen;
+  const isLive = reading !== undefined || mayConnect;
   const endpoint = reading ?? chosen;
   const {
     state,
@@ -72,7 +73,7 @@ export async function makePlan(
     endpoint &&
     (isLive
       ? await readAccount(endpoint, options, diagnostics)
-      : readWithoutToken(project, endpoint, diagnostics));
+      : readWithoutToken(project, endpoint, reads, diagnostics));
   const input = present && state && { project, endpoint, state, ...present };
   if (input) reportOrigin(input.agents, agentsFile, endpoint, diagnostics);
   else reportFileErrors(project, diagnostics);
@@ -118,6 +119,15 @@ async function readRecord(
   readonly rescues?: readonly LeftRescue[];
 }> {
   // The plan is shown, and refused.
+  if (settings && context.reads === "offline" && settings.store.kind !== "file") {
+    diagnostics.add(
+      "IVR407",
+      settings.place,
+      `The state of ${environment} is in the backend ${settings.store.kind}, which a plan without credentials cannot read.`,
+      diffHint,
+    );
+    return {};
+  }
   const unnamed = settings && isUnnamed(settings) ? new State() : undefined;
   const store = unnamed ? undefined : await openStore(context, environment, settings, diagnostics);
   const reading = store && (await readState(store, diagnostics));
@@ -126,10 +136,16 @@ async function readRecord(
   return { state, lock: reading?.holder ?? null, rescues };
 }
 
+const diffHint = {
+  words: "To see what changes for callers since a git revision, run:",
+  argv: ["diff"],
+};
+
 /** What a plan is made from if there is no token: the agent list of the project. */
 function readWithoutToken(
   project: Project,
   { operations, settings }: Endpoint,
+  reads: Caller["reads"],
   diagnostics: Diagnostics,
 ): Present | undefined {
   if (operations.has("numbers")) {
@@ -137,7 +153,7 @@ function readWithoutToken(
       "IVR407",
       settings.place,
       "A plan without a token cannot see what phone numbers point to.",
-      "Add `read_token:`, a token that can only read.",
+      reads === "offline" ? diffHint : "Add `read_token:`, a token that can only read.",
     );
     return undefined;
   }

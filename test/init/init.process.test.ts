@@ -25,6 +25,7 @@ const projectFiles = [
   "ivrs/front-desk.yaml",
   ".gitignore",
   ".gitattributes",
+  "AGENTS.md",
   "ivrctl.yaml",
 ];
 
@@ -125,7 +126,7 @@ describe("in an existing project", () => {
     await init(cwd, "--ci", "gitlab");
     const before = contents(cwd);
     const again = await init(cwd, "--ci", "gitlab");
-    const files = [".gitignore", ".gitattributes", "ivrctl.yaml"];
+    const files = [".gitignore", ".gitattributes", "AGENTS.md", "ivrctl.yaml"];
     expect(again).toMatchObject({ exit: 0, created: [], kept: [...files, ...pipelines.gitlab] });
     expect(contents(cwd)).toEqual(before);
   });
@@ -143,8 +144,8 @@ describe("in an existing project", () => {
   });
 
   test.each<[string, Record<string, string>, readonly string[]]>([
-    ["own menus", { "ivrs/a.yaml": menu("A") }, [".gitignore", ".gitattributes", "ivrctl.yaml"]],
-    ["own configuration", { "ivrctl.yaml": "version: 1\n" }, [".gitignore", ".gitattributes"]],
+    ["own menus", { "ivrs/a.yaml": menu("A") }, projectFiles.slice(2)],
+    ["own configuration", { "ivrctl.yaml": "version: 1\n" }, projectFiles.slice(2, -1)],
   ])("adds no example to %s, and keeps every file", async (_, files, created) => {
     const cwd = folder(files);
     expect(await init(cwd)).toMatchObject({ exit: 0, created });

@@ -112,10 +112,14 @@ export function chosenEndpoint(
   };
 }
 
-/** The service with the token that can only read. Undefined if there is none. */
-export function readOnly(endpoint: Endpoint): Endpoint | undefined {
+/** The service with the token that can only read. Undefined if there is none, or if no token may be used. */
+export function readOnly(
+  endpoint: Endpoint,
+  reads: "review" | "check" | "offline",
+): Endpoint | undefined {
   const { settings } = endpoint;
   if (settings.kind === "sandbox") return endpoint;
+  if (reads === "offline") return undefined;
   return settings.readOnly && { ...endpoint, settings: { ...settings, ...settings.readOnly } };
 }
 
