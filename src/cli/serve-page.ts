@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { EditSession } from "../editing/session.ts";
 import { type LoadedPreview, isNoProject, loadPreview } from "../operations/preview.ts";
 import { PreviewServer, host as address } from "../preview/preview-server.ts";
+import { DiskFiles } from "../project/files.ts";
+import { TextFiles } from "../project/text-files.ts";
 import { runOnChange } from "../project/watch.ts";
 import { Interruption } from "../util/interruption.ts";
 import { many } from "../util/many.ts";
@@ -29,23 +31,25 @@ export async function servePage(
 ): Promise<Result> {
   const { root, terminal, host } = context;
   const isOfFiles = from === undefined;
+  // What has not changed is not parsed again.
+  const caller = isOfFiles
+    ? { ...context, files: new TextFiles({}, new DiskFiles(root)) }
+    : context;
   const load = async (): Promise<LoadedPreview> => {
-    const loaded = await loadPreview(context, { from, base, live: isOfFiles, canEdit });
+    const loaded = await loadPreview(caller, { from, base, live: isOfFiles, canEdit });
     if (loaded.data) server.show(loaded.data);
     return loaded;
   };
-  const session = new EditSession(context, async () => (await load()).project);
+  const session = canEdit ? new EditSession(caller, async () => (await load()).project) : undefined;
   const key = randomBytes(24).toString("base64url");
-  const server = new PreviewServer(
-    canEdit ? { key, act: (request) => session.act(request) } : undefined,
-  );
+  const server = new PreviewServer(session && { key, act: (request) => session.act(request) });
   const interruption = new Interruption(host, () => {});
   try {
     const first = await load();
     if (first.data === undefined || isNoProject(first)) {
       return { exit: 1, diagnostics: first.diagnostics };
     }
-    session.know(first.project);
+    session?.know(first.project);
     const page = await server.listen(port);
     terminal.out(`${page}${canEdit ? `#edit=${key}` : ""}\n`);
     const updates = isOfFiles ? "It updates when a file changes." : "It does not update.";
@@ -56,7 +60,7 @@ export async function servePage(
     const update = async () => {
       const { data, diagnostics, project } = await load();
       if (data === undefined) return;
-      session.know(project);
+      session?.know(project);
       const time = terminal.style("dim", clockTime(host.clock.now().toISOString()));
       const problems = tally(diagnostics);
       const see = problems === "" ? "" : `, ${problems}: see the page`;

@@ -4,15 +4,11 @@ import { approveFlags, requireTerminal, snapshotFlags } from "../cli/flags.ts";
 import { openPerson, unreadable } from "../operations/person.ts";
 import { askApproval } from "../operations/state-change.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { rewriteAll } from "../project/write-file.ts";
-import { EditProblem, textsAfter } from "../references/edits.ts";
-import {
-  checkReplaced,
-  findReplacement,
-  otherChanges,
-  replaceAgent,
-  replaceable,
-} from "../references/people.ts";
+import { attempt, changesOf, loaderOf } from "../editing/edit.ts";
+import { replaceTask } from "../editing/name-edits.ts";
+import { changeFiles } from "../project/change-files.ts";
+import { EditProblem } from "../references/edits.ts";
+import { findReplacement, otherChanges, replaceable } from "../references/people.ts";
 import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
@@ -61,14 +57,13 @@ export default command({
       return { summary: `${what}. Nothing to change.\n`, notes };
     }
     try {
-      const texts = textsAfter(replaceAgent(places, to, project));
-      const by = new Map([...texts].map(([{ file }, text]) => [file, text]));
-      opened.files.replace(by);
-      const after = await opened.load();
-      checkReplaced(project, after, { ...person, places }, to);
+      const load = loaderOf(project, { agentsFile: flags.agents });
+      const task = replaceTask(person.places, to, project);
+      const { texts, project: after } = await attempt(project, task, load);
+      const changes = changesOf(project, texts);
       const say = (text: string) =>
         flags["auto-approve"] ? terminal.note(text) : terminal.say(text);
-      say(editText(texts, terminal));
+      say(editText(changes, terminal));
       const others = otherChanges(project, after);
       if (others.length > 0) say(`Also changes ${visible(listed(others))}.\n`);
       const what = `Replace ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}?`;
@@ -79,8 +74,9 @@ export default command({
         "Nothing was written.",
       );
       if (refusal !== undefined) return { exit: refusalCodes[refusal], notes };
-      if (!rewriteAll(root, texts, diagnostics))
+      if (!changeFiles(root, changes, diagnostics)) {
         return { exit: 1, diagnostics: diagnostics.sorted() };
+      }
       return {
         summary: `Replaced ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}.\n`,
         notes,

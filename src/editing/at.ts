@@ -1,27 +1,30 @@
 import type { MenuNode, ResolvedMenu } from "../compile/compiled-menu.ts";
 import { readMenus } from "../compile/read-menus.ts";
 import { effectiveMenu } from "../compile/resolve-menu.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { folderDefaultsName } from "../project/files.ts";
+import { canonicalKey } from "../project/options.ts";
 import { type Edit, EditProblem, textsAfter } from "../references/edits.ts";
+import { rootsIn } from "../references/occurrences.ts";
 import { References } from "../references/shortest-reference.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
-import type { MapNode } from "../yaml/node.ts";
+import { type MapNode, type Node, entriesOf, nodeAt } from "../yaml/node.ts";
 import type { Facts } from "./facts.ts";
 import { textAfter } from "./put.ts";
 
-/** New texts of files, by path. */
-export type Texts = ReadonlyMap<string, string>;
+/** New texts of files, by path. Undefined for a file that is deleted. */
+export type Texts = ReadonlyMap<string, string | undefined>;
 
 /** One way to write an intent. It throws an `EditProblem` if the files do not allow it. */
 export type Way = () => Texts;
 
-/** What must be true after an edit, and the ways to get there, the one that people would write first. */
+/** What must be true after an edit in each environment, and the ways to get there, the one that people would write first. */
 export interface Task {
   readonly ways: readonly Way[];
-  /** The facts that menus must have. All others must keep theirs, except those of `shared`. */
-  readonly wanted: ReadonlyMap<string, Facts>;
-  /** The menus that change too, because the person chose that. */
-  readonly shared?: ReadonlySet<string>;
+  /** The facts that menus must have afterwards; undefined for a menu that must be gone. All others must keep theirs. */
+  readonly wanted: (before: LoadedProject) => ReadonlyMap<string, Facts | undefined>;
+  /** Whether a fact of a menu may change in any way. */
+  readonly free?: (before: LoadedProject) => (menu: string, path: string) => boolean;
   /** Why it is not done, if the facts do not say so. */
   readonly missing?: (after: LoadedProject) => string | undefined;
 }
@@ -66,6 +69,14 @@ export function placeIn({ key, menu }: At) {
   return { file: menu.source.file, key };
 }
 
+/** The value of a menu at a path such as `options.*`, whatever the key is called in the file. */
+export function valueAt(root: Node, path: string): Node | undefined {
+  const [section = "", key, ...rest] = path.split(".");
+  if (section !== "options" || key === undefined) return nodeAt(root, path.split("."));
+  const options = entriesOf(nodeAt(root, ["options"]));
+  return nodeAt(options.find((one) => canonicalKey(one.key.text) === key)?.value, rest);
+}
+
 /** New texts of the file of the menu. */
 export function inMenu(at: At, editsOf: (root: MapNode) => readonly Edit[]): Texts {
   const { source } = at.menu;
@@ -74,4 +85,43 @@ export function inMenu(at: At, editsOf: (root: MapNode) => readonly Edit[]): Tex
 
 export function byPath(edits: readonly Edit[]): Texts {
   return new Map(Array.from(textsAfter(edits), ([{ file }, text]) => [file, text]));
+}
+
+/** The mappings with defaults of a menu that have a value at a path, the nearest first. */
+export function layersWith(
+  { opened, environment }: LoadedProject,
+  file: string,
+  steps: readonly string[],
+): MapNode[] {
+  const folders = opened.folders
+    .filter((one) => file.startsWith(one.file.slice(0, -folderDefaultsName.length)))
+    .toSorted((a, b) => b.file.length - a.file.length)
+    .flatMap(rootsIn);
+  const inConfig = [["environments", environment?.name ?? "", "defaults"], ["defaults"]].flatMap(
+    (path) => nodeAt(opened.config?.root, path) ?? [],
+  );
+  return [...folders, ...inConfig].filter(
+    (root): root is MapNode => root.kind === "map" && nodeAt(root, steps) !== undefined,
+  );
+}
+
+/** Edits the nearest file with defaults that has a value at a path. */
+export function inLayer(
+  { project, menu, effective }: At,
+  steps: readonly string[],
+  editsOf: (root: MapNode) => readonly Edit[],
+): Texts {
+  const [layer] = layersWith(project, menu.source.file, steps);
+  if (layer === undefined) throw new EditProblem("No file has this value for all.", effective);
+  return byPath(editsOf(layer));
+}
+
+/** The first error that was not there before. Its line may be a different one. */
+export function newError(
+  before: readonly Diagnostic[],
+  after: readonly Diagnostic[],
+): Diagnostic | undefined {
+  const wordsOf = ({ code, message }: Diagnostic) => `${code} ${message.replaceAll(/:\d+/g, "")}`;
+  const known = new Set(before.map(wordsOf));
+  return after.find((one) => one.severity === "error" && !known.has(wordsOf(one)));
 }

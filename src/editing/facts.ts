@@ -14,8 +14,9 @@ export function factsOf(menu: ResolvedMenu): Facts {
   const { name, numbers, owner, entry, isPresent, options = [], facts } = menu;
   const found: Facts = new Map([
     ["name", name?.value ?? ""],
-    ["numbers", numbers.map(({ value }) => value).join()],
+    ["numbers", numbersFact(numbers.map(({ value }) => value))],
     ["others", JSON.stringify([owner, entry, isPresent])],
+    [orderPath, options.map(({ key }) => key).join(" ")],
   ]);
   const texts = [fieldsOfKind("text"), fieldsOfKind("count"), fieldsOfKind("number")].flat();
   for (const path of texts) if (path !== "name") setFact(found, path, facts[path]?.value);
@@ -62,5 +63,26 @@ export function changedFacts(
 /** The paths that differ. */
 export function differences(before: Facts, after: Facts): string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
-  return [...paths].filter((path) => before.get(path) !== after.get(path));
+  return [...paths].filter((path) =>
+    path === orderPath
+      ? commonOrder(before, after) !== commonOrder(after, before)
+      : before.get(path) !== after.get(path),
+  );
+}
+
+/** The path of the keys in the order announced. */
+export const orderPath = "order";
+
+/** The order of the keys that both have, so that a new key may be at any place. */
+function commonOrder(facts: Facts, others: Facts): string {
+  const keys = new Set(others.get(orderPath)?.split(" "));
+  return (facts.get(orderPath)?.split(" ") ?? []).filter((key) => keys.has(key)).join(" ");
+}
+
+/** Phone numbers have no order. */
+export function numbersFact(numbers: readonly string[]): string {
+  return numbers
+    .map((number) => number.replaceAll(" ", ""))
+    .toSorted()
+    .join();
 }

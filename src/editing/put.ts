@@ -2,21 +2,31 @@ import { canonicalKey } from "../project/options.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { readMenus } from "../compile/read-menus.ts";
-import { rootsIn } from "../references/occurrences.ts";
+import { rootsIn, writtenAt } from "../references/occurrences.ts";
 import {
   type Edit,
   EditProblem,
   betweenFields,
   destinationEdits,
+  endOfLine,
   insertAfter,
+  lineEnd,
   ownSpan,
   removal,
   rewritten,
   textsAfter,
 } from "../references/edits.ts";
 import { destinationFieldNames } from "../schema/destination.ts";
-import { type MapEntry, type MapNode, type Node, entriesOf, entry } from "../yaml/node.ts";
-import { type Mapping, type Value, inline } from "../yaml/new-document.ts";
+import {
+  type MapEntry,
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  entriesOf,
+  entry,
+  itemsOf,
+} from "../yaml/node.ts";
+import { type Mapping, type Value, inline, quoted } from "../yaml/new-document.ts";
 
 /** A document of a file: a menu by its key, or the first document of any other file. */
 export interface Document {
@@ -78,8 +88,9 @@ export function valueEdits(node: Node, value: Value): Edit[] {
   if (typeof value === "string") {
     if (node.kind === "map") return optionEdits(node, { agent: value });
     if (node.kind === "scalar")
-      return [isBlock(node) ? replaced(node, value) : rewritten(node, value)];
+      return [isBlock(node) ? replaced(node, value) : retold(node, value)];
   }
+  if (node.kind === "list" && isList(value)) return listEdits(node, node.items, value);
   if (!isMapping(value)) return [replaced(node, value)];
   const isDestination = Object.keys(value).some((name) => destinationFieldNames.has(name));
   if (node.kind === "map" && isDestination) return optionEdits(node, value);
@@ -87,6 +98,21 @@ export function valueEdits(node: Node, value: Value): Edit[] {
   return node.kind === "scalar" && isPlain
     ? destinationEdits(node, value)
     : [replaced(node, value)];
+}
+
+/** Writes a different text. What a variable says in a text of several parts is still said by the variable. */
+function retold(node: ScalarNode, text: string): Edit {
+  const [template, ...variables] = node.via ?? [];
+  if (template === undefined || writtenAt(node) !== undefined) return rewritten(node, text);
+  const used = variables.filter(
+    (one) =>
+      one.text !== "" && template.text.includes(one.variable ?? "") && text.includes(one.text),
+  );
+  const values = new Map(used.map((one) => [one.text, `{{${one.variable}}}`]));
+  const names = [...values.keys()].map((value) => value.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const parts = names.length === 0 ? [text] : text.split(new RegExp(`(${names.join("|")})`));
+  const written = parts.map((part) => values.get(part) ?? part.replaceAll("{{", "{{{{"));
+  return { at: template.at, text: quoted(written.join("")) };
 }
 
 /** Writes what an option is for, where it goes, and its message. */
@@ -101,9 +127,50 @@ function optionEdits(node: MapNode, value: Mapping): Edit[] {
     if (own.value.kind !== "scalar" || typeof wanted !== "string") {
       return [replaced(own.value, wanted)];
     }
-    return own.value.text === wanted ? [] : [rewritten(own.value, wanted)];
+    return own.value.text === wanted ? [] : [retold(own.value, wanted)];
   });
   return [...edits, ...destinationEdits(node, Object.fromEntries(to))];
+}
+
+/** Writes the items of a list. One that takes the place of another is written there. */
+function listEdits(list: Node, items: readonly Node[], values: readonly unknown[]): Edit[] {
+  const wanted = values.map(String);
+  const textOf = (item: Node) => (item.kind === "scalar" ? item.text.replaceAll(" ", "") : "");
+  const left = items.filter((item) => !wanted.includes(textOf(item)));
+  const added = wanted.filter((text) => !items.some((item) => textOf(item) === text));
+  const edits: Edit[] = [];
+  for (const item of left) {
+    const next = added.shift();
+    if (next === undefined) edits.push(withoutItem(list, item));
+    else edits.push(item.kind === "scalar" ? rewritten(item, next) : replaced(item, next));
+  }
+  return [...edits, ...added.map((text) => newItem(list, inline(text)))];
+}
+
+function withoutItem(list: Node, item: Node): Edit {
+  const { source, start, end } = item;
+  if (source.text[list.start] === "[") {
+    const items = itemsOf(list);
+    const index = items.indexOf(item);
+    const [before, after] = [items[index - 1], items[index + 1]];
+    return {
+      at: source.span(after ? start : (before?.end ?? start), after?.start ?? end),
+      text: "",
+    };
+  }
+  const from = source.text.lastIndexOf("\n", start - 1);
+  return { at: source.span(from, endOfLine(source.text, end)), text: "" };
+}
+
+/** A new item at the end of a list. */
+export function newItem(list: Node, text: string): Edit {
+  const last = itemsOf(list).at(-1);
+  if (last === undefined) return { at: list, text: `[${text}]` };
+  const { source, end } = last;
+  if (source.text[list.start] === "[") return { at: source.span(end, end), text: `, ${text}` };
+  const indent = " ".repeat(source.position(list.start).column - 1);
+  const at = endOfLine(source.text, end);
+  return { at: source.span(at, at), text: `${lineEnd(source.text)}${indent}- ${text}` };
 }
 
 /** A new field. What an option is for comes first, and keys come in the order of a phone. */
@@ -149,6 +216,10 @@ function replaced({ source, start, end }: Span, value: Value): Edit {
   // The last line break belongs to a block, but not to the text that replaces it.
   const [tail = ""] = isBlock(source.span(start, end)) ? (/\s*$/.exec(text) ?? []) : [];
   return { at: source.span(start, end - tail.length), text: inline(value) };
+}
+
+function isList(value: Value): value is readonly (string | number)[] {
+  return Array.isArray(value);
 }
 
 function isMapping(value: Value): value is Mapping {

@@ -1,22 +1,14 @@
-import { lstatSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { Diagnostics, type FilePlace } from "../diagnostics/diagnostic.ts";
-import { Source, type Span, fileAndLine } from "../diagnostics/source.ts";
-import { DiskFiles } from "../project/files.ts";
-import { TextFiles } from "../project/text-files.ts";
-import { folderInTheWay, rewriteAll, writeNew } from "../project/write-file.ts";
+import { type Span, fileAndLine } from "../diagnostics/source.ts";
+import { type FileChanges, changeFiles, undoUnfinished } from "../project/change-files.ts";
 import { EditProblem } from "../references/edits.ts";
 import type { EditAnswer, EditRequest } from "../schema/edit-request.ts";
 import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
 import type { ProjectPlace } from "../workspace/open-project.ts";
 import { saveBranch } from "./branch.ts";
 import { draftsOf } from "./drafts.ts";
-import { type Load, edit } from "./edit.ts";
+import { changesOf, edit } from "./edit.ts";
 import { sharedIn } from "./shared.ts";
-import type { Texts } from "./at.ts";
-
-/** The texts of files before and after an edit. A file that did not exist has no text before. */
-type Step = ReadonlyMap<string, { readonly before: string | undefined; readonly after: string }>;
 
 /** What a person edits on the page, step by step. Each step is written to the files at once. */
 export class EditSession {
@@ -24,11 +16,12 @@ export class EditSession {
   readonly #onChange: () => Promise<LoadedProject | undefined>;
   /** The project as the page shows it. If a file has changed since then, it is not written. */
   #known: LoadedProject | undefined;
-  #steps: readonly Step[] = [];
+  #steps: readonly FileChanges[] = [];
   #queue: Promise<unknown> = Promise.resolve();
 
   /** `onChange` runs after every change, before its answer, and may return the project that it loaded. */
   constructor(place: ProjectPlace, onChange: () => Promise<LoadedProject | undefined>) {
+    undoUnfinished(place.root);
     this.#place = place;
     this.#onChange = onChange;
   }
@@ -65,14 +58,15 @@ export class EditSession {
       return {};
     }
     const project = await this.#project();
-    const { texts, menus } = await edit(project, request, this.#load);
-    this.#write(texts, project);
+    const { texts, menus } = await edit(project, request);
+    this.#write(changesOf(project, texts));
     await this.#changed();
     return { menus };
   }
 
   async #project(): Promise<LoadedProject> {
-    return this.#known ?? this.#load(new Map());
+    const asked = { paths: [], agentsRequired: true, advice: "all", tests: true } as const;
+    return this.#known ?? loadProject(this.#place, asked);
   }
 
   async #changed(): Promise<void> {
@@ -100,68 +94,29 @@ export class EditSession {
     };
   }
 
-  readonly #load: Load = (texts: Texts): Promise<LoadedProject> =>
-    loadProject(
-      {
-        ...this.#place,
-        files: new TextFiles(Object.fromEntries(texts), new DiskFiles(this.#place.root)),
-      },
-      { paths: [], agentsRequired: true, advice: "all", tests: true },
-    );
-
   /** Writes all files or none. A file that somebody changed since it was read stays as it is. */
-  #write(texts: Texts, { opened }: LoadedProject): void {
-    const { root } = this.#place;
-    const sources = [opened.source ?? [], opened.menus, opened.folders, opened.tests].flat();
-    const step: Step = new Map(
-      Array.from(texts, ([file, after]) => {
-        const wrong = folderInTheWay(root, file);
-        if (wrong !== undefined) throw new EditProblem(`${wrong}.`, { file });
-        return [file, { before: sources.find((one) => one.file === file)?.text, after }];
-      }),
-    );
-    this.#replace(step, new Diagnostics());
-    this.#steps = [...this.#steps, step];
+  #write(changes: FileChanges): void {
+    this.#replace(changes);
+    this.#steps = [...this.#steps, changes];
   }
 
-  #replace(step: Step, found: Diagnostics): void {
-    const { root } = this.#place;
-    const known = new Map<Source, string>();
-    for (const [file, { before, after }] of step) {
-      if (before !== undefined) known.set(new Source(file, before), after);
-    }
-    const isWritten =
-      rewriteAll(root, known, found) &&
-      [...step].every(
-        ([file, { before, after }]) => before !== undefined || writeNew(root, file, after, found),
-      );
-    if (isWritten) return;
+  #replace(step: FileChanges): void {
+    const found = new Diagnostics();
+    if (changeFiles(this.#place.root, step, found)) return;
     const [problem] = found.sorted();
-    throw new EditProblem(
-      problem?.message ?? "The files cannot be written.",
-      problem ?? { file: "" },
-    );
+    const { message = "The files cannot be written." } = problem ?? {};
+    throw new EditProblem(message, problem ?? { file: "" });
   }
 
   /** Takes the last step back, if its files still have the texts that it wrote. */
   #undo(): void {
-    const { root } = this.#place;
     const step = this.#steps.at(-1);
     if (step === undefined) throw new EditProblem("There is nothing to undo.", { file: "ivrs" });
-    for (const [file, { after }] of step) {
-      const path = join(root, file);
-      const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-      if (isFile && readFileSync(path, "utf8").replace(/^\uFEFF/, "") === after) continue;
-      const message = `${file} was changed by somebody else since. Undo it by hand.`;
-      throw new EditProblem(message, { file });
-    }
-    const back: Step = new Map(
-      [...step].flatMap(([file, { before, after }]) =>
-        before === undefined ? [] : [[file, { before: after, after: before }]],
+    this.#replace(
+      new Map(
+        Array.from(step, ([file, { before, after }]) => [file, { before: after, after: before }]),
       ),
     );
-    this.#replace(back, new Diagnostics());
-    for (const [file, { before }] of step) if (before === undefined) rmSync(join(root, file));
     this.#steps = this.#steps.slice(0, -1);
   }
 }

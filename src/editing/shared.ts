@@ -2,12 +2,21 @@ import { readMenus } from "../compile/read-menus.ts";
 import { effectiveMenu } from "../compile/resolve-menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { canonicalKey } from "../project/options.ts";
 import { writtenAt } from "../references/occurrences.ts";
 import { destinationFieldNames } from "../schema/destination.ts";
-import type { LoadedProject } from "../workspace/load-project.ts";
-import { canonicalKey } from "../project/options.ts";
+import { isOfOption, rows } from "../schema/fields.ts";
 import { groupBy } from "../util/group-by.ts";
-import { type Node, entriesOf, nodeAt } from "../yaml/node.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
+import { type Node, entriesOf, entry, nodeAt } from "../yaml/node.ts";
+import { layersWith } from "./at.ts";
+
+/** A value of a menu, and where it is written. */
+interface Use {
+  readonly key: string;
+  readonly path: string;
+  readonly at: Span;
+}
 
 /** A value that several menus have from the same place. */
 interface Shared {
@@ -17,41 +26,18 @@ interface Shared {
   readonly menus: readonly string[];
 }
 
-const known = new WeakMap<LoadedProject, ReadonlyMap<string, ReadonlyMap<string, Shared>>>();
+const known = new WeakMap<LoadedProject, ReturnType<typeof findUses>>();
 
-/** The values of each menu that other menus have from the same place, by key and path. */
-export function sharedIn(project: LoadedProject): ReadonlyMap<string, ReadonlyMap<string, Shared>> {
-  const found = known.get(project) ?? findShared(project);
+function usesIn(project: LoadedProject) {
+  const found = known.get(project) ?? findUses(project);
   known.set(project, found);
   return found;
 }
 
-/** The menus that have a value from the same place as this one. */
-export function menusSharing(project: LoadedProject, key: string, path: string): readonly string[] {
-  return sharedIn(project).get(key)?.get(path)?.menus ?? [key];
-}
-
-function findShared(project: LoadedProject) {
-  const uses = project.menus.flatMap(({ key, source }) => {
-    const node = readMenus(source, new Diagnostics()).find((menu) => menu.key === key);
-    if (key === undefined || node === undefined) return [];
-    const { root } = effectiveMenu(node, project.inherited.of(source.file), new Diagnostics());
-    const options = entriesOf(nodeAt(root, ["options"]));
-    const values: [string, Node | undefined][] = options.map(({ key: name, value }) => [
-      `options.${canonicalKey(name.text)}`,
-      value,
-    ]);
-    const others = shownPaths.map((path): [string, Node | undefined] => [
-      path,
-      nodeAt(root, path.split(".")),
-    ]);
-    return [...values, ...others].flatMap(([path, value]) =>
-      value === undefined ? [] : { key, path, at: originOf(value) },
-    );
-  });
-  const groups = groupBy(uses, ({ at }) => `${at.source.file} ${at.start}`);
+/** The values of each menu that other menus have from the same place, by key and path. */
+export function sharedIn(project: LoadedProject): ReadonlyMap<string, ReadonlyMap<string, Shared>> {
   const all = new Map<string, Map<string, Shared>>();
-  for (const group of groups.values()) {
+  for (const group of usesIn(project).values()) {
     const menus = [...new Set(group.map(({ key }) => key))];
     if (menus.length < 2) continue;
     for (const { key, path, at } of group) {
@@ -62,15 +48,50 @@ function findShared(project: LoadedProject) {
   return all;
 }
 
-const shownPaths = [
-  "name",
-  "description",
-  "invalid.destination",
-  "invalid.retries",
-  "timeout.destination",
-  "timeout.retries",
-  "timeout.wait",
-];
+/** Where the value of a menu is written. The path `options` is the place of the keys that it has from defaults. */
+export function writtenPlace(
+  project: LoadedProject,
+  key: string,
+  path: string,
+): string | undefined {
+  for (const [place, uses] of usesIn(project)) {
+    if (uses.some((use) => use.key === key && use.path === path)) return place;
+  }
+  return undefined;
+}
+
+/** The values of menus that are written at a place. */
+export function usesAt(
+  project: LoadedProject,
+  place: string,
+): readonly Pick<Use, "key" | "path">[] {
+  return usesIn(project).get(place) ?? [];
+}
+
+function findUses(project: LoadedProject): ReadonlyMap<string, readonly Use[]> {
+  const uses = project.menus.flatMap(({ key, source }) => {
+    const node = readMenus(source, new Diagnostics()).find((menu) => menu.key === key);
+    if (key === undefined || node === undefined) return [];
+    const { root } = effectiveMenu(node, project.inherited.of(source.file), new Diagnostics());
+    const [layer] = layersWith(project, source.file, ["options"]);
+    const keys = entriesOf(nodeAt(root, ["options"])).map(
+      ({ key: name, value }) => [`options.${canonicalKey(name.text)}`, value] as const,
+    );
+    const fields = fieldPaths.map((path) => [path, nodeAt(root, path.split("."))] as const);
+    const values: (readonly [string, Node | undefined])[] = [
+      ...keys,
+      ...fields,
+      ["options", entry(layer, "options")?.key],
+    ];
+    return values.flatMap(([path, value]) =>
+      value === undefined ? [] : { key, path, at: originOf(value) },
+    );
+  });
+  return groupBy(uses, ({ at }) => `${at.source.file} ${at.start}`);
+}
+
+/** The fields of a menu except its keys. */
+const fieldPaths = rows.flatMap(([path]) => (path === "options" || isOfOption(path) ? [] : path));
 
 /** Where a value is written: for a variable, where the variable is set. */
 function originOf(node: Node): Span {

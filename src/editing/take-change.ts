@@ -1,84 +1,75 @@
-import { compileProject } from "../workspace/compile-project.ts";
+import { importedFields } from "../import/menu-text.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type Menu, withIds } from "../model/menu.ts";
 import { changedFields, isSameMenu } from "../model/menu-diff.ts";
-import type { Project } from "../workspace/open-project.ts";
 import { EditProblem } from "../references/edits.ts";
-import { importedFields } from "../import/menu-text.ts";
-import { References } from "../references/shortest-reference.ts";
-import { put, textAfter } from "./put.ts";
+import { compileProject } from "../workspace/compile-project.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import { type MapNode, nodeAt } from "../yaml/node.ts";
-import type { Agents } from "../project/agent-list.ts";
-
-interface Target {
-  readonly project: Project;
-  readonly agents: Agents;
-  /** The id of a menu of the project. */
-  readonly idOf: (key: string) => string | undefined;
-}
+import { type At, type Task, newError, placeIn } from "./at.ts";
+import { put, textAfter } from "./put.ts";
 
 /** More rounds would change nothing: the second removes defaults that the first uncovers. */
 const mostRounds = 3;
 
 /**
- * The text of a menu's file with the content that the menu has on the service. Fields from defaults
- * become fields of the menu. Throws an `EditProblem` if it cannot be written without changing others.
+ * The task to give a menu the content that it has on the service. Fields from defaults become fields of the
+ * menu. `idOf` is the id of a menu of the project.
  */
-export function takeChange(
-  { key, file, text }: { readonly key: string; readonly file: string; readonly text: string },
-  wanted: Menu,
-  { project, agents, idOf }: Target,
-): string {
-  const { environment } = project;
-  const compile = (changed: string) => {
-    const menus = project.menus.map((one) => (one.file === file ? new Source(file, changed) : one));
-    return compileProject(project, { agents, menus, lint: false });
+export function takeTask(at: At, wanted: Menu, idOf: (key: string) => string | undefined): Task {
+  const { project, key, menu } = at;
+  const { file } = menu.source;
+  const contentIn = ({ compiled }: Pick<LoadedProject, "compiled">) => {
+    const found = [...compiled.values()].find((one) => one.key === key);
+    return found && withIds(found.content, idOf);
   };
-  const contents = ({ compiled }: ReturnType<typeof compile>) =>
-    new Map([...compiled.values()].map((menu) => [menu.key, withIds(menu.content, idOf)]));
-  const before = contents(compile(text));
-  const found = new Diagnostics();
-  const source = new Source(file, text);
-  const at = () => source.top();
-  const fields = environment
-    ? importedFields(
-        { key: undefined, menu: withPurposes(wanted, before.get(key)), at },
-        new References(agents, environment),
-        found,
-      )
-    : [];
-  const values = new Map(fields.map(({ path, value }) => [path.join("."), value]));
-  let next = text;
-  for (let round = 0; round < mostRounds; round++) {
-    const now = compile(next);
-    const content = contents(now).get(key);
-    const error = now.diagnostics.sorted().find(({ severity }) => severity === "error");
-    if (content === undefined) throw new EditProblem(error?.message ?? cannot, { file });
-    const paths = changedFields(content, wanted).map(({ path }) => path.split("."));
-    const places = new Set(
-      paths.map((path) => path.slice(0, path[0] === "options" ? 2 : path.length).join(".")),
-    );
-    if (places.size === 0) break;
-    for (const place of places) {
-      const value = values.get(place);
-      const path = place.split(".");
-      // Without an entry of its own, the menu has the key from its defaults.
-      const hidden = (root: MapNode) => (nodeAt(root, path) === undefined ? null : undefined);
-      next = textAfter(next, { key, file }, (root) => put(root, path, value ?? hidden(root)));
+  const kept = withPurposes(wanted, contentIn(project));
+  const way = () => {
+    const place = () => menu.source.top();
+    const imported = { key: undefined, menu: kept, at: place };
+    const fields = importedFields(imported, at.references, new Diagnostics());
+    const values = new Map(fields.map(({ path, value }) => [path.join("."), value]));
+    let { text } = menu.source;
+    for (let round = 0; round < mostRounds; round++) {
+      const content = contentIn(compiledWith(text, at));
+      const paths = content
+        ? changedFields(content, wanted).map(({ path }) => path.split("."))
+        : [];
+      const places = paths.map((path) => path.slice(0, path[0] === "options" ? 2 : path.length));
+      for (const path of new Map(places.map((one) => [one.join("."), one])).values()) {
+        const value = values.get(path.join("."));
+        // Without an entry of its own, the menu has the key from its defaults.
+        const hidden = (root: MapNode) => (nodeAt(root, path) === undefined ? null : undefined);
+        text = textAfter(text, placeIn(at), (root) => put(root, path, value ?? hidden(root)));
+      }
     }
-  }
-  const after = contents(compile(next));
-  const isDone = (one: string, menu: Menu | undefined, to: Menu | undefined) => {
-    if (menu && to && isSameMenu(menu, to)) return;
-    const message = one === key ? cannot : `With this edit, ${one} would change too.`;
-    throw new EditProblem(message, { file });
+    return new Map([[file, text]]);
   };
-  for (const [one, menu] of before) isDone(one, after.get(one), one === key ? wanted : menu);
-  return next;
+  const purposes = new Set(wanted.options.map((option) => `options.${option.key}.for`));
+  return {
+    ways: [way],
+    wanted: () => new Map(),
+    free: () => (one, path) => one === key && !purposes.has(path),
+    missing: (after) => {
+      const content = contentIn(after);
+      return content && isSameMenu(content, wanted)
+        ? undefined
+        : "ivrctl cannot write what the console has into this file.";
+    },
+  };
 }
 
-const cannot = "ivrctl cannot write what the console has into this file.";
+function compiledWith(text: string, { project, menu }: At) {
+  const { opened, agents, diagnostics } = project;
+  const { file } = menu.source;
+  const menus = opened.menus.map((one) => (one.file === file ? new Source(file, text) : one));
+  const compilation = compileProject(opened, { agents, menus, lint: false });
+  const problems = compilation.diagnostics.sorted();
+  const error = newError(diagnostics, problems);
+  if (error) throw new EditProblem(error.message, error);
+  return compilation;
+}
 
 /** A service does not know what a key is for, so the menu keeps that. */
 function withPurposes(menu: Menu, before: Menu | undefined): Menu {

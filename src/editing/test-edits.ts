@@ -1,5 +1,5 @@
 import { type Walk, answers, begin, press, silence } from "../call/simulated-call.ts";
-import { type Edit, EditProblem, lineEnd, ownSpan } from "../references/edits.ts";
+import { type Edit, EditProblem, endOfLine, lineEnd, ownSpan } from "../references/edits.ts";
 import { rootsIn } from "../references/occurrences.ts";
 import type { Intent, WantedDestination } from "../schema/intent.ts";
 import { type Reported, testReport } from "../views/test/test-report.ts";
@@ -8,14 +8,14 @@ import type { CallDestination } from "../model/call-menu.ts";
 import { type MapNode, type Node, entriesOf, entry, field, itemsOf } from "../yaml/node.ts";
 import { type Value, inline } from "../yaml/new-document.ts";
 import { type At, type Task, type Way, byPath, inMenu } from "./at.ts";
-import { valueEdits } from "./put.ts";
+import { newItem, valueEdits } from "./put.ts";
 
 /** A test of a call, or a failed test that expects what happens now. No menu may change. */
 export function testWays(at: At, intent: Intent & { do: "expect" | "test" }): Task {
   return intent.do === "expect" ? expectTask(at, intent) : saveTask(at, intent);
 }
 
-function expectTask(at: At, { file, line }: Intent & { do: "expect" }): Task {
+function expectTask(at: At, { file, line, press: keys }: Intent & { do: "expect" }): Task {
   const { project } = at;
   const failed = testReport(project).calls.find(
     (one) => one.failed && one.file === file && one.line === line && one.expected,
@@ -37,6 +37,7 @@ function expectTask(at: At, { file, line }: Intent & { do: "expect" }): Task {
     const own = field(test, name);
     return own === undefined || value === undefined ? [] : valueEdits(own, value);
   };
+  const pressed: Way = () => byPath(set("press", keys && pressValue(keys)));
   const way: Way = () =>
     byPath([
       ...(reached ? set("reaches", reachedValue(walk, at)) : []),
@@ -46,7 +47,11 @@ function expectTask(at: At, { file, line }: Intent & { do: "expect" }): Task {
         ? set("steps", walk.steps.length)
         : []),
     ]);
-  return { ways: [way], wanted: new Map(), missing: (after) => newFailure(project, after, failed) };
+  return {
+    ways: [keys === undefined ? way : pressed],
+    wanted: () => new Map(),
+    missing: (after) => newFailure(project, after, failed),
+  };
 }
 
 /** Why an edit of a test does not do what it should: the test fails, or a different one fails now. */
@@ -81,10 +86,7 @@ function saveTask(at: At, intent: Intent & { do: "test" }): Task {
   }
   const reaches = destinationValue(walked.state.destination, at);
   const isSilent = intent.press.every((one) => one === silence);
-  const keys = isSilent ? [] : intent.press;
-  const shown = keys.map((one) => (/^\d$/.test(one) ? one : inline(one)));
-  const [only] = shown;
-  const pressed = shown.length === 1 && only !== undefined ? only : `[${shown.join(", ")}]`;
+  const pressed = inline(pressValue(isSilent ? [] : intent.press));
   const test = `{ press: ${pressed}, reaches: ${inline(reaches)} }`;
   const countOf = ({ tests }: LoadedProject) =>
     tests.suites.find((suite) => suite.menu.key === key)?.tests.length ?? 0;
@@ -98,7 +100,7 @@ function saveTask(at: At, intent: Intent & { do: "test" }): Task {
   };
   return {
     ways: [() => inMenu(at, (root) => appended(root, test)), inTestFile],
-    wanted: new Map(),
+    wanted: () => new Map(),
     missing: (after) =>
       countOf(after) === countOf(project) + 1
         ? newFailure(project, after)
@@ -113,23 +115,20 @@ function appended(root: MapNode, test: string): Edit[] {
     const last = entriesOf(root).findLast(({ merged }) => !merged);
     if (last === undefined) throw new EditProblem("This mapping has no fields of its own.", root);
     const { source, end } = ownSpan(last, root);
-    const at = end + (/^[^\r\n]*/.exec(source.text.slice(end))?.[0].length ?? 0);
+    const at = endOfLine(source.text, end);
     if (source.text[root.start] === "{") {
       return [{ at: source.span(end, end), text: `, tests: [${test}]` }];
     }
     const newLine = lineEnd(source.text) + " ".repeat(source.position(root.start).column - 1);
     return [{ at: source.span(at, at), text: `${newLine}tests:${newLine}  - ${test}` }];
   }
-  const last = itemsOf(own.value).at(-1);
-  if (last === undefined)
-    return valueEdits(own.value, "").map(({ at }) => ({ at, text: `[${test}]` }));
-  const { source, end } = last;
-  if (source.text[own.value.start] === "[")
-    return [{ at: source.span(end, end), text: `, ${test}` }];
-  const indent = " ".repeat(source.position(own.value.start).column - 1);
-  const rest = /^[^\r\n]*/.exec(source.text.slice(end))?.[0].length ?? 0;
-  const at = source.span(end + rest, end + rest);
-  return [{ at, text: `${lineEnd(source.text)}${indent}- ${test}` }];
+  return [newItem(own.value, test)];
+}
+
+/** The keys of a test as people write them: `3`, or `[1, "*"]`. */
+function pressValue(keys: readonly string[]): Value {
+  const shown = keys.map((key) => (/^\d$/.test(key) ? Number(key) : key));
+  return shown.length === 1 && shown[0] !== undefined ? shown[0] : shown;
 }
 
 function testsIn(root: Node): readonly Node[] {

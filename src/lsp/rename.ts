@@ -8,7 +8,8 @@ import {
 import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { fileAndLine } from "../diagnostics/source.ts";
 import { type Edit, EditProblem, distinct } from "../references/edits.ts";
-import { rename } from "../references/renaming.ts";
+import { attempt, loaderOf } from "../editing/edit.ts";
+import { renameTask } from "../editing/name-edits.ts";
 import { groupBy } from "../util/group-by.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
@@ -32,16 +33,19 @@ export function prepareRename(
 }
 
 /** The edits of a rename. Throws an error for the user if the rename is not safe. */
-export function renameAt(
+export async function renameAt(
   file: OpenFile,
   offset: number,
   to: string,
   renamesFiles: boolean,
-): WorkspaceEdit | null {
+): Promise<WorkspaceEdit | null> {
+  const { project } = file;
   const occurrence = occurrenceAt(file, offset);
   if (occurrence === undefined) return null;
   try {
-    const { edits, files } = rename(occurrence, to, file.project);
+    const task = renameTask(occurrence, to, project);
+    const { edits, files } = task.renaming;
+    await attempt(project, task, loaderOf(project));
     if (files.length === 0) return workspaceEdit(edits, file.uriOf);
     if (!renamesFiles) {
       throw new EditProblem(

@@ -5,11 +5,12 @@ import type { Result } from "../views/result.ts";
 import { askApproval } from "./state-change.ts";
 import { menuRecord } from "../deploy/state/view.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
-import { takeChange } from "../editing/take-change.ts";
+import { type Texts, menuAt } from "../editing/at.ts";
+import { attempt, changesOf, loaderOf } from "../editing/edit.ts";
+import { takeTask } from "../editing/take-change.ts";
+import { changeFiles } from "../project/change-files.ts";
 import { withIds } from "../model/menu.ts";
 import { isSameMenu } from "../model/menu-diff.ts";
-import { rewriteAll } from "../project/write-file.ts";
 import { EditProblem } from "../references/edits.ts";
 import { joined, many } from "../util/many.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
@@ -31,7 +32,8 @@ export async function importChanges(
   const problems = new Diagnostics();
   const asked = { paths: [], agentsRequired: false, advice: "none" } as const;
   const live = await readLive(caller, asked, problems);
-  const texts = new Map<Source, string>();
+  let texts: Texts = new Map();
+  let changed = live?.project;
   const refuse = (file: string, message: string, hint?: Hint) =>
     problems.addAt("IVR664", { file }, message, hint, "error");
   for (const key of live ? new Set(keys) : []) {
@@ -68,10 +70,15 @@ export async function importChanges(
         },
       );
     } else {
-      const text = texts.get(source) ?? source.text;
+      const load = loaderOf(project, { listLive: async () => agents });
+      const before = changed ?? project;
+      const earlier = texts;
       try {
-        const target = { project: project.opened, agents, idOf };
-        texts.set(source, takeChange({ key, file: source.file, text }, seen.content.menu, target));
+        const task = takeTask(menuAt(before, key), seen.content.menu, idOf);
+        const next = await attempt(before, task, (more, environment) =>
+          load(new Map([...earlier, ...more]), environment),
+        );
+        [texts, changed] = [new Map([...texts, ...next.texts]), next.project];
       } catch (error) {
         if (!(error instanceof EditProblem)) throw error;
         refuse(source.file, `\`${key}\`: ${error.message}`, "Edit the file by hand.");
@@ -86,12 +93,13 @@ export async function importChanges(
     return { summary: "The files already say what the service has.\n", diagnostics };
   }
   const say = (text: string) => (isApproved ? terminal.note(text) : terminal.say(text));
-  say(editText(texts, terminal));
+  const changes = changesOf(live.project, texts);
+  say(editText(changes, terminal));
   const what = `the change${keys.length === 1 ? "" : "s"} of ${joined(keys, "and")}`;
   const question = `Write ${visible(what)} into ${many(texts.size, "file")}?`;
   const refusal = await askApproval(caller, isApproved, question, "Nothing was written.");
   if (refusal !== undefined) return { exit: refusalCodes[refusal], diagnostics };
-  if (!rewriteAll(root, texts, problems)) return { exit: 1, diagnostics: problems.sorted() };
+  if (!changeFiles(root, changes, problems)) return { exit: 1, diagnostics: problems.sorted() };
   return {
     summary: `Wrote ${visible(what)} into ${many(texts.size, "file")}.\n`,
     diagnostics,

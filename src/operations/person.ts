@@ -18,17 +18,15 @@ export const unreadable: ReadonlySet<string> = new Set([
 export async function openPerson(caller: Caller, name: string, agentsFile: string | undefined) {
   // Each file is read and parsed once.
   const files = new TextFiles({}, new DiskFiles(caller.root));
-  const load = async () =>
-    loadProject(
-      { ...caller, files },
-      { paths: [], agentsFile, agentsRequired: true, advice: "none", tests: true },
-    );
-  const project = await load();
+  const project = await loadProject(
+    { ...caller, files },
+    { paths: [], agentsFile, agentsRequired: true, advice: "none", tests: true },
+  );
   const problems = new Diagnostics();
   const { agents, environment } = project;
   const person: Person | undefined = agents && environment && findPerson(name, project, problems);
   const named = problems.sorted();
   return person === undefined
     ? { diagnostics: named.length > 0 ? named : project.diagnostics }
-    : { project, person, diagnostics: project.diagnostics, files, load };
+    : { project, person, diagnostics: project.diagnostics };
 }

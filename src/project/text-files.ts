@@ -10,12 +10,13 @@ import { type Files, decodeUtf8, menuFolder } from "./files.ts";
  */
 export class TextFiles implements Files {
   readonly #below: Files | undefined;
-  #texts: ReadonlyMap<string, string>;
+  #texts: ReadonlyMap<string, string | undefined>;
   readonly #sources = new Map<string, Source>();
   /** The texts whose files were below since the text changed last. */
   readonly #saved = new Set<string>();
 
-  constructor(texts: Readonly<Record<string, string>>, below?: Files) {
+  /** An undefined text is a file that is not there. */
+  constructor(texts: Readonly<Record<string, string | undefined>>, below?: Files) {
     this.#below = below;
     this.#texts = new Map(Object.entries(texts));
   }
@@ -29,7 +30,9 @@ export class TextFiles implements Files {
   }
 
   has(path: string): boolean {
-    return this.#texts.has(path) || this.#below?.has(path) === true;
+    return this.#texts.has(path)
+      ? this.#texts.get(path) !== undefined
+      : this.#below?.has(path) === true;
   }
 
   list(diagnostics: Diagnostics): readonly string[] {
@@ -39,16 +42,18 @@ export class TextFiles implements Files {
       if (below.has(path)) this.#saved.add(path);
       return path.startsWith(`${menuFolder}/`) && !(this.#saved.has(path) && !below.has(path));
     });
-    return [...new Set([...below, ...paths])];
+    const isGone = (path: string) => this.#texts.has(path) && this.#texts.get(path) === undefined;
+    return [...new Set([...below, ...paths])].filter((path) => !isGone(path));
   }
 
   read(path: string, limit: FileLimit, diagnostics: Diagnostics): Source | undefined {
     const text = this.#texts.get(path);
+    if (text === undefined && this.#texts.has(path)) return undefined;
     const read =
       text === undefined
         ? this.#below?.read(path, limit, diagnostics)
         : decodeUtf8(path, Buffer.from(text), limit, diagnostics);
-    if (read === undefined || this.#below === undefined) return read;
+    if (read === undefined || read.isReused || this.#below === undefined) return read;
     const lastSource = this.#sources.get(path);
     if (lastSource?.text === read.text) return lastSource;
     const source = new Source(path, read.text, "reused");

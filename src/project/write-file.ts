@@ -3,20 +3,14 @@ import { dirname, join, resolve } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { failedWith } from "../util/disk.ts";
-import {
-  type PreparedFile,
-  createFile,
-  prepareFile,
-  replaceFile,
-  writeNamed,
-} from "../util/replace-file.ts";
+import { createFile, replaceFile, writeNamed } from "../util/replace-file.ts";
 import type { Hint } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
 import { isSnapshotName } from "./agents-lock.ts";
 import { configName, shownPath } from "./files.ts";
 
 /** Thrown for a file that must not be written. The message says why. */
-class Refused extends Error {}
+export class Refused extends Error {}
 
 /** Calls `write` for a file. If that fails, reports why and returns false. */
 export function attemptWrite(
@@ -130,42 +124,15 @@ export function rewrite(
 
 const tryAgain = "Check the file, then try again. It was not changed.";
 
-/** Writes new texts to files: to all of them or, if one cannot be written, to none. */
-export function rewriteAll(
-  root: string,
-  texts: ReadonlyMap<Source, string>,
-  diagnostics: Diagnostics,
-): boolean {
-  const files: { source: Source; path: string; before: string; next: PreparedFile }[] = [];
-  const isReady = [...texts].every(([source, text]) => {
-    const prepare = () => {
-      const path = resolve(root, source.file);
-      const before = textToReplace(root, source);
-      const next = prepareFile(path, before.startsWith(mark) ? mark + text : text);
-      files.push({ source, path, before, next });
-    };
-    return attemptWrite(source.file, diagnostics, prepare, noneChanged);
-  });
-  let written = 0;
-  const replace = ({ source, next }: (typeof files)[number]) =>
-    attemptWrite(source.file, diagnostics, () => next.replace(), noneChanged) && (written += 1) > 0;
-  if (isReady && files.every(replace)) return true;
-  for (const { next } of files.slice(written)) next.discard();
-  for (const { path, before } of files.slice(0, written)) replaceFile(path, before);
-  return false;
-}
-
-const noneChanged = "Check the file, then try again. No file was changed.";
-
-const mark = "\uFEFF";
+export const byteOrderMark = /^\uFEFF/;
 
 /** The text of a regular file. Refuses a file that has changed since it was read. */
-function textToReplace(root: string, { file, text }: Source): string {
+export function textToReplace(root: string, { file, text }: Pick<Source, "file" | "text">): string {
   const path = resolve(root, file);
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new Refused("it is not a regular file");
   }
   const now = readFileSync(path, "utf8");
-  if (now.replace(/^\uFEFF/, "") === text) return now;
+  if (now.replace(byteOrderMark, "") === text) return now;
   throw new Refused("another program has just changed it");
 }

@@ -147,7 +147,8 @@ export function removal(entry: MapEntry, mapping: Node, removed: readonly MapEnt
     : { at: source.span(own[index - 1]?.value.end ?? start, end), text: "" };
 }
 
-function endOfLine(text: string, offset: number): number {
+/** The end of the line, before its line break. */
+export function endOfLine(text: string, offset: number): number {
   const found = /\r?\n|$/.exec(text.slice(offset));
   return offset + (found?.index ?? 0);
 }

@@ -9,7 +9,7 @@ import { References } from "./shortest-reference.ts";
 import { findSnapshot, snapshotName } from "../project/agents-lock.ts";
 import { changedFields } from "../model/menu-diff.ts";
 import { joined } from "../util/many.ts";
-import { type Edit, EditProblem, destinationEdits } from "./edits.ts";
+import { type Edit, destinationEdits } from "./edits.ts";
 import { type Occurrence, eachPlace, occurrencesIn } from "./occurrences.ts";
 
 /** An agent that a person named: one of the list, or one that only the files name. */
@@ -162,38 +162,6 @@ export function replaceAgent(
     : eachPlace(places).flatMap(({ node }) => (node ? destinationEdits(node, fields) : []));
 }
 
-/** Checks that after an edit exactly the keys of one agent go to a different one. */
-export function checkReplaced(
-  before: LoadedProject,
-  after: LoadedProject,
-  { places }: Person,
-  to: Agent,
-): void {
-  const replaced = new Set(places.map(placeIn));
-  const [old, now] = [before, after].map(
-    (project) =>
-      new Map(
-        occurrencesIn(project).flatMap((one) =>
-          one.destination && !one.in.isAbsent ? [[placeIn(one), one]] : [],
-        ),
-      ),
-  );
-  const errors = new Set(before.diagnostics.map(({ code, message }) => `${code} ${message}`));
-  const error = after.diagnostics.find(
-    ({ severity, code, message }) => severity === "error" && !errors.has(`${code} ${message}`),
-  );
-  const wrong = [...(old ?? [])].find(([place, one]) => {
-    const result = now?.get(place);
-    return replaced.has(place) ? result?.agent?.eid !== to.eid : result?.id !== one.id;
-  });
-  if (error) {
-    throw new EditProblem(`With this edit, the file would be wrong: ${error.message}`, error);
-  }
-  if (wrong) {
-    throw new EditProblem("With this edit, a different key would change too.", wrong[1].spans[0]);
-  }
-}
-
 /** What else an edit changes in menus, because it uses the same variable or anchor: `main: description`. */
 export function otherChanges(before: LoadedProject, after: LoadedProject): string[] {
   const now = new Map([...after.compiled.values()].map(({ key, content }) => [key, content]));
@@ -203,9 +171,4 @@ export function otherChanges(before: LoadedProject, after: LoadedProject): strin
       (is ?? was)?.is === "destination" ? [] : `${key}: ${path}`,
     );
   });
-}
-
-/** The place of an occurrence, which an edit does not change. */
-function placeIn({ in: { source, key = "" }, path }: Occurrence): string {
-  return [source.file, key, ...path].join("\0");
 }

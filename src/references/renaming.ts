@@ -6,7 +6,7 @@ import { inline } from "../yaml/new-document.ts";
 import { hintText } from "../util/suggest.ts";
 import { type Node, entriesOf, field } from "../yaml/node.ts";
 import { type Edit, EditProblem, betweenFields, inStyle } from "./edits.ts";
-import { type Occurrence, eachPlace, occurrencesIn } from "./occurrences.ts";
+import { type Occurrence, eachPlace, occurrencesIn, rootsIn } from "./occurrences.ts";
 import { findReplacement, replaceAgent, replaceable } from "./people.ts";
 
 /** What a rename changes. */
@@ -98,9 +98,13 @@ function renamedMenu(
   }
   const links = eachPlace(same.filter((one) => one !== menu));
   const edits = links.map(({ spans: [place] }) => nameEdit(place, menu, to));
-  edits.push({ at: startOf(raw), text: `moved_from: ${inline(from)}${betweenFields(raw)}` });
+  edits.push(fieldBefore(raw, "moved_from", from));
   if (field(raw, "id") !== undefined) {
-    return { edits: [...edits, nameEdit(at, menu, to)], files: [] };
+    // The path of a test file means the old key.
+    const tests = opened.tests.filter(({ file }) => file === `ivrs/${from}.test.yaml`);
+    const unnamed = tests.flatMap(rootsIn).filter((root) => field(root, "menu") === undefined);
+    const named = unnamed.map((root) => fieldBefore(root, "menu", to));
+    return { edits: [...edits, ...named, nameEdit(at, menu, to)], files: [] };
   }
   const folder = (key: string) => key.slice(0, key.lastIndexOf("/") + 1);
   if (folder(from) !== folder(to)) {
@@ -118,9 +122,9 @@ function renamedMenu(
   return { edits, files: existing };
 }
 
-/** The place before the first field of a mapping. */
-function startOf(root: Node): Span {
+/** Writes a field before the first one of a mapping. */
+function fieldBefore(root: Node, name: string, value: string): Edit {
   const first = entriesOf(root).find(({ merged }) => !merged);
   const { source, start } = first?.key ?? root;
-  return source.span(start, start);
+  return { at: source.span(start, start), text: `${name}: ${inline(value)}${betweenFields(root)}` };
 }

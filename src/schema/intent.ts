@@ -1,10 +1,14 @@
 import * as z from "zod/mini";
+import { keyPattern, varName } from "./field-types.ts";
+import { fieldsOfKind } from "./fields.ts";
 import { limits } from "./limits.ts";
-import { keyPattern } from "./field-types.ts";
+import { phonePattern } from "./menu.ts";
 
 const text = z.string().check(z.minLength(1), z.maxLength(10_000));
 const menuKey = text.check(z.regex(keyPattern));
 const press = text.check(z.maxLength(100));
+const presses = z.array(press).check(z.maxLength(limits.keysPressed));
+const phoneKey = text.check(z.regex(/^[0-9*#]$/));
 
 /** Where something goes, in the words of the model. */
 const Destination = z.union([
@@ -13,11 +17,7 @@ const Destination = z.union([
   z.strictObject({ kind: z.literal("other"), name: text, id: text }),
 ]);
 
-const Option = z.strictObject({
-  key: text.check(z.regex(/^[0-9*#]$/)),
-  for: z.optional(text),
-  destination: Destination,
-});
+const Option = z.strictObject({ key: phoneKey, for: z.optional(text), destination: Destination });
 
 const place = {
   menu: menuKey,
@@ -25,8 +25,34 @@ const place = {
   where: z.enum(["here", "everywhere"]),
 };
 
+/** The new value of a field. Null removes the menu's own value, so that a default counts again. */
+const field = <P extends z.core.$ZodType, T extends z.core.$ZodType>(path: P, to: T) =>
+  z.strictObject({ path, to: z.nullable(to) });
+
+/** A field of a menu by its path in the table of fields. */
+const Field = z.union([
+  field(z.enum(fieldsOfKind("text")), text),
+  field(
+    z.enum([...fieldsOfKind("count"), ...fieldsOfKind("number")]),
+    text.check(z.regex(/^\d{1,15}$/)),
+  ),
+  /** The alias of a recording or of an SMS template, or its id. */
+  field(z.enum(fieldsOfKind("recording")), text),
+  field(text.check(z.regex(/^options\.[0-9*#]\.sms$/)), text),
+  field(z.enum(fieldsOfKind("destination")), Destination),
+  field(z.literal("numbers"), z.array(text.check(z.regex(phonePattern))).check(z.maxLength(1_000))),
+  field(text.check(z.regex(new RegExp(`^vars\\.${varName.source.slice(1)}`))), z.string()),
+]);
+export type WantedField = z.infer<typeof Field>;
+
 /** What a person wants to change on the page, in the words of the model. It never has YAML. */
 export const Intent = z.discriminatedUnion("do", [
+  /** Fields of a menu, all of them or none. */
+  z.strictObject({
+    do: z.literal("set"),
+    ...place,
+    fields: z.array(Field).check(z.minLength(1), z.maxLength(50)),
+  }),
   /** A key. With a new key, `from` is undefined; `to: null` removes it. */
   z.strictObject({
     do: z.literal("option"),
@@ -34,44 +60,26 @@ export const Intent = z.discriminatedUnion("do", [
     from: z.optional(press),
     to: z.nullable(Option),
   }),
+  /** The keys in the order announced. */
   z.strictObject({
-    do: z.literal("destination"),
+    do: z.literal("order"),
     ...place,
-    path: z.enum(["invalid.destination", "timeout.destination"]),
-    to: Destination,
+    keys: z.array(press).check(z.maxLength(100)),
   }),
+  /** The text of a recording, by its alias. Every menu that plays it changes. */
+  z.strictObject({ do: z.literal("says"), recording: text, to: text }),
+  /** Everything that reaches one person reaches another. Both as `agents replace` names them: `eid 500101`. */
+  z.strictObject({ do: z.literal("replace"), from: text, to: text }),
+  /** A failed test expects what happens now, or presses different keys. */
   z.strictObject({
-    do: z.literal("count"),
-    ...place,
-    path: z.enum(["invalid.retries", "timeout.retries", "timeout.wait"]),
-    to: text.check(z.regex(/^\d{1,3}$/)),
-  }),
-  z.strictObject({
-    do: z.literal("text"),
-    ...place,
-    path: z.enum(["name", "description"]),
-    to: text,
-  }),
-  /** The text of the recording that a menu plays. */
-  z.strictObject({
-    do: z.literal("says"),
+    do: z.literal("expect"),
     menu: menuKey,
-    path: z.enum([
-      "recording",
-      "invalid.recording",
-      "timeout.retry_recording",
-      "timeout.recording",
-    ]),
-    to: text,
+    file: text,
+    line: z.int(),
+    press: z.optional(presses),
   }),
-  /** A failed test expects what happens now. */
-  z.strictObject({ do: z.literal("expect"), menu: menuKey, file: text, line: z.int() }),
   /** A call becomes a test of the menu where it began. */
-  z.strictObject({
-    do: z.literal("test"),
-    menu: menuKey,
-    press: z.array(press).check(z.maxLength(limits.keysPressed)),
-  }),
+  z.strictObject({ do: z.literal("test"), menu: menuKey, press: presses }),
   /** A new menu like another one, with one key. */
   z.strictObject({
     do: z.literal("menu"),
@@ -80,6 +88,9 @@ export const Intent = z.discriminatedUnion("do", [
     name: text,
     option: Option,
   }),
+  /** A different key, which is the path of the file. The menu keeps its record. */
+  z.strictObject({ do: z.literal("rename"), menu: menuKey, to: menuKey }),
+  z.strictObject({ do: z.literal("delete"), menu: menuKey }),
 ]);
 export type Intent = z.infer<typeof Intent>;
 export type WantedDestination = z.infer<typeof Destination>;

@@ -1,13 +1,13 @@
 import { structuredPatch } from "diff";
-import type { Source } from "../diagnostics/source.ts";
+import type { FileChanges } from "../project/change-files.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
 import type { Page } from "./terminal.ts";
 
 /** The lines of files that an edit changes, before and after. */
-export function editText(texts: ReadonlyMap<Source, string>, page: Page): string {
-  const files = Array.from(texts, ([{ file, text }, after]) => {
-    const lines = changedLines(text, after, page);
+export function editText(changes: FileChanges, page: Page): string {
+  const files = Array.from(changes, ([file, { before = "", after = "" }]) => {
+    const lines = changedLines(before, after, page);
     return `${page.style("bold", visible(page.path(file)))}\n${lines.join("\n")}\n`;
   });
   return files.join("\n");

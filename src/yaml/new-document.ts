@@ -1,7 +1,7 @@
 import { Document, visit } from "yaml";
 
 /** A value of a menu file. */
-export type Value = string | number | true | null | readonly string[] | Mapping;
+export type Value = string | number | true | null | readonly (string | number)[] | Mapping;
 export interface Mapping {
   readonly [name: string]: string | true | Mapping;
 }
@@ -31,9 +31,14 @@ export function documentText(document: Document): string {
 
 /** A value of a menu in one line, which is also valid inside braces. */
 export function inline(value: Value): string {
+  if (isList(value)) return `[${value.map(inline).join(", ")}]`;
   const document = newDocument();
   document.contents = document.createNode([value], { flow: true });
   return documentText(document).slice("[ ".length, -" ]\n".length);
+}
+
+function isList(value: Value): value is readonly (string | number)[] {
+  return Array.isArray(value);
 }
 
 /** A text in quotes, unchanged. */

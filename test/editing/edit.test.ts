@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Call } from "../../src/call/simulated-call.ts";
-import { edit } from "../../src/editing/edit.ts";
-import { takeChange } from "../../src/editing/take-change.ts";
+import { menuAt } from "../../src/editing/at.ts";
+import { attempt, edit, loaderOf } from "../../src/editing/edit.ts";
+import { takeTask } from "../../src/editing/take-change.ts";
 import { TextFiles } from "../../src/project/text-files.ts";
 import { EditProblem } from "../../src/references/edits.ts";
-import type { Intent } from "../../src/schema/intent.ts";
+import type { Intent, WantedField } from "../../src/schema/intent.ts";
 import { loadProject } from "../../src/workspace/load-project.ts";
 import { callTest } from "../../src/views/call-test.ts";
 import { testHost } from "../support/host.ts";
@@ -53,18 +54,15 @@ defaults:
 /** Edits a project in memory. Returns the new texts, or why it is refused. */
 async function edited(files: Readonly<Record<string, string>>, intent: Intent) {
   const all = { "ivrctl.yaml": config, "agents.lock.json": JSON.stringify(list), ...files };
-  const load = (texts: ReadonlyMap<string, string>) =>
-    loadProject(
-      {
-        root: "/nowhere",
-        globals: { env: undefined },
-        host: testHost(),
-        files: new TextFiles({ ...all, ...Object.fromEntries(texts) }),
-      },
-      { paths: [], agentsRequired: true, advice: "all", tests: true },
-    );
+  const place = {
+    root: "/nowhere",
+    globals: { env: undefined },
+    host: testHost(),
+    files: new TextFiles(all),
+  };
+  const asked = { paths: [], agentsRequired: true, advice: "all", tests: true } as const;
   try {
-    const { texts } = await edit(await load(new Map()), intent, load);
+    const { texts } = await edit(await loadProject(place, asked), intent);
     return Object.fromEntries(texts);
   } catch (error) {
     if (!(error instanceof EditProblem)) throw error;
@@ -83,6 +81,15 @@ function option(
   menu = "a",
 ): Intent {
   return { do: "option", menu, where, ...(from !== undefined && { from }), to };
+}
+
+function set(
+  path: WantedField["path"],
+  to: WantedField["to"],
+  where: "here" | "everywhere" = "here",
+): Intent {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema pairs paths and values
+  return { do: "set", menu: "a", where, fields: [{ path, to } as WantedField] };
 }
 
 async function menuAfter(text: string, intent: Intent): Promise<string> {
@@ -263,43 +270,32 @@ vars: { seller: Asha Rao }
 
 describe("other values", () => {
   const text = "name: A\noptions: { 1: Asha Rao }\n";
-  const place = { menu: "a", where: "here" } as const;
 
   test("retries and destinations override a default", async () => {
-    expect(await menuAfter(text, { do: "count", ...place, path: "invalid.retries", to: "3" })).toBe(
+    expect(await menuAfter(text, set("invalid.retries", "3"))).toBe(
       `${text}invalid: { retries: 3 }\n`,
     );
     const path = "timeout.destination";
-    expect(await menuAfter(text, { do: "destination", ...place, path, to: person("4") })).toBe(
+    expect(await menuAfter(text, set(path, person("4")))).toBe(
       `${text}timeout: { destination: Front Desk }\n`,
     );
     const hangup = { kind: "other", name: "hangup", id: "1" } as const;
     const invalid = "invalid.destination";
-    expect(
-      await edited(
-        { "ivrs/a.yaml": text },
-        { do: "destination", menu: "a", where: "everywhere", path: invalid, to: hangup },
-      ),
-    ).toEqual({
+    expect(await edited({ "ivrs/a.yaml": text }, set(invalid, hangup, "everywhere"))).toEqual({
       "ivrctl.yaml": config.replace("destination: Front Desk", "destination: { hangup: true }"),
     });
   });
 
   test("the text of a recording is written in ivrctl.yaml, in its style", async () => {
-    const says = (path: "recording" | "invalid.recording", to: string): Intent => ({
-      do: "says",
-      menu: "a",
-      path,
-      to,
-    });
-    expect(await edited({ "ivrs/a.yaml": text }, says("recording", "It's 1."))).toEqual({
+    const says = (recording: string, to: string): Intent => ({ do: "says", recording, to });
+    expect(await edited({ "ivrs/a.yaml": text }, says("welcome", "It's 1."))).toEqual({
       "ivrctl.yaml": config.replace("'For sales, press 1.'", "'It''s 1.'"),
     });
-    expect(await edited({ "ivrs/a.yaml": text }, says("invalid.recording", "No."))).toEqual({
+    expect(await edited({ "ivrs/a.yaml": text }, says("bare", "No."))).toEqual({
       "ivrctl.yaml": config.replace('bare: "12"', 'bare: { id: "12", says: No. }'),
     });
     const long = `${text}recording: long\n`;
-    expect(await edited({ "ivrs/a.yaml": long }, says("recording", "For: all"))).toEqual({
+    expect(await edited({ "ivrs/a.yaml": long }, says("long", "For: all"))).toEqual({
       "ivrctl.yaml": config.replace(">\n      For sales,\n      press 1.\n", '"For: all"\n'),
     });
   });
@@ -362,16 +358,15 @@ describe("a change on the console", () => {
       { paths: [], agentsRequired: true },
     );
     const [menu] = project.compiled.values();
-    const { agents } = project;
-    if (menu === undefined || agents === undefined) throw new Error("The project has errors.");
+    if (menu === undefined) throw new Error("The project has errors.");
     const options = menu.content.options.map(({ key, destination }) => ({
       key,
       destination: key === "1" ? person("3") : destination,
     }));
     const wanted = { ...menu.content, options };
-    const source = { key: "a", file: "ivrs/a.yaml", text: files["ivrs/a.yaml"] };
-    const target = { project: project.opened, agents, idOf: () => undefined };
-    expect(takeChange(source, wanted, target)).toBe(
+    const task = takeTask(menuAt(project, "a"), wanted, () => undefined);
+    const { texts } = await attempt(project, task, loaderOf(project));
+    expect(texts.get("ivrs/a.yaml")).toBe(
       "name: A\noptions: { 1: { for: Sales, agent: Ravi Kumar, team: Sales } }\n",
     );
   });

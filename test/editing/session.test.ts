@@ -73,7 +73,7 @@ describe("a session", () => {
     writeFileSync(file, `${read()}# mine\n`);
     const text = read();
     expect(await session.act({ do: "undo" })).toMatchObject({
-      refused: "ivrs/example.yaml was changed by somebody else since. Undo it by hand.",
+      refused: "ivrs/example.yaml cannot be written: another program has just changed it.",
     });
     expect(read()).toBe(text);
   });

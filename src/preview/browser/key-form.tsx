@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { many } from "../../util/many.ts";
 import type { CallDestination, CallOption } from "../../model/call-menu.ts";
 import type { EditRequest, SharedValue } from "../../schema/edit-request.ts";
-import type { WantedDestination } from "../../schema/intent.ts";
+import type { WantedDestination, WantedField } from "../../schema/intent.ts";
 import type { PreviewMenu } from "../data.ts";
 import { type Chosen, Choose } from "./choose.tsx";
 import { useEditor } from "./editor.ts";
@@ -11,6 +11,7 @@ import { Face, wordsOf } from "./face.tsx";
 import type { Within } from "./view.ts";
 
 type Scope = "here" | "everywhere";
+type CountPath = "invalid.retries" | "timeout.retries" | "timeout.wait";
 
 interface FormProps {
   readonly label: string;
@@ -294,15 +295,10 @@ export function OtherwiseForm({
   const [scope, setScope] = useState<Scope>("here");
   if (call === undefined) return null;
   const shared = editor?.shared?.[menu.key]?.[`${via}.destination`];
-  const place = { menu: menu.key, where: scope };
-  const count = (
-    path: "invalid.retries" | "timeout.retries" | "timeout.wait",
-    to: string,
-  ): EditRequest[] => (to === call[path] ? [] : [{ do: "count", ...place, path, to }]);
-  const requests = (): EditRequest[] => [
-    ...(chosen
-      ? [{ do: "destination", ...place, path: `${via}.destination`, to: chosen.to } as const]
-      : []),
+  const count = (path: CountPath, to: string): WantedField[] =>
+    to === call[path] ? [] : [{ path, to }];
+  const fields: WantedField[] = [
+    ...(chosen ? [{ path: `${via}.destination`, to: chosen.to } as const] : []),
     ...count(`${via}.retries`, retries),
     ...(via === "timeout" ? count("timeout.wait", wait) : []),
   ];
@@ -322,8 +318,8 @@ export function OtherwiseForm({
     <Form
       label={via === "invalid" ? "Wrong keys" : "Silence"}
       submit="Change"
-      isReady={[retries, wait].every((text) => /^\d{1,3}$/.test(text)) && requests().length > 0}
-      requests={requests}
+      isReady={[retries, wait].every((text) => /^\d{1,3}$/.test(text)) && fields.length > 0}
+      requests={() => [{ do: "set", menu: menu.key, where: scope, fields }]}
       onClose={onClose}
     >
       <div class="fields two">
@@ -356,7 +352,7 @@ export function SaysForm({
       label="What callers hear"
       submit="Change"
       isReady={says.trim() !== "" && says !== recording?.says}
-      requests={() => [{ do: "says", menu: menu.key, path: "recording", to: says.trim() }]}
+      requests={() => [{ do: "says", recording: recording?.alias ?? "", to: says.trim() }]}
       onClose={onClose}
     >
       <div class="fields one">
