@@ -19,7 +19,7 @@ import {
   unseal,
 } from "./block.ts";
 import { type CommitLog, damaged } from "./commit-log.ts";
-import type { Witness } from "./witness.ts";
+import type { Seen, Witness } from "./witness.ts";
 
 /** A log, which state it has, and who reads it. */
 export interface LogPlace {
@@ -79,7 +79,7 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
     if (end === undefined || blockSum(end) !== seen.sum) {
       const last = first + blocks.length - 1;
       const isGone = last === 0 && place.id !== undefined;
-      throw await (isGone ? missing(place) : setBack(place, last, seen.number));
+      throw await (isGone ? missing(place) : setBack(place, last, seen));
     }
   }
   for (let n = first + 1; n <= loaded.number; n += 1) {
@@ -93,7 +93,10 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
   } catch (error) {
     throw error instanceof Damage ? await damaged(log, loaded.number + 1, error.message) : error;
   }
-  if (loaded.number > 0) witness.raise(nameOf(place), loaded);
+  if (loaded.number > 0) {
+    await askLog(place, async () => log.accept?.());
+    witness.raise(nameOf(place), loaded);
+  }
   return { loaded, entries, notes: kept === undefined || isUsable ? [] : [edited(log)] };
 }
 
@@ -309,7 +312,7 @@ async function missing(place: LogPlace): Promise<StateProblem> {
     const hint = { words: "Move the state here from the backend under `from:`:", argv };
     return new StateProblem("IVR629", `${what}${there}`, hint);
   }
-  const restore = await log.restoreHint();
+  const restore = await log.restoreHint(witness.get(nameOf(place)));
   const lost = suggest("state init", [], environment, ["--recover"]);
   const left = log.elsewhere?.();
   const before = witness.placesOf(named).find((one) => one !== log.place);
@@ -352,7 +355,8 @@ export function movedAway(environment: string, from: string, to: string): StateP
 }
 
 /** The problem of a log without a block that this machine has seen. */
-async function setBack({ log, witness }: LogPlace, last: number, seen: number) {
+async function setBack({ log, witness }: LogPlace, last: number, known: Seen) {
+  const { number: seen } = known;
   const how =
     last === 0
       ? `There is no log at ${log.place}, but this machine knows its entry ${seen}`
@@ -366,7 +370,7 @@ async function setBack({ log, witness }: LogPlace, last: number, seen: number) {
       words: "Choose what fits:",
       otherwise: [
         ...separateHints(
-          withSentence("If it was changed or set back, restore it.", await log.restoreHint()),
+          withSentence("If it was changed or set back, restore it.", await log.restoreHint(known)),
         ),
         `Only if you are sure that the log is right as it is, delete ${witness.file}. If it is not, menus are created a second time.`,
       ],
