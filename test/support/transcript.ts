@@ -1,4 +1,4 @@
-import { blockFiles, damageState, snapshotFile, stateFolder } from "./file-log.ts";
+import { addNewerBlock, blockFiles, damageState, snapshotFile, stateFolder } from "./file-log.ts";
 import { lockElsewhere } from "./state.ts";
 import { execFileSync } from "node:child_process";
 import {
@@ -180,6 +180,9 @@ class Place {
         return "";
       case "damage-state":
         damageState(this.#in(""));
+        return "";
+      case "add-newer-block":
+        addNewerBlock(this.#in(""));
         return "";
       case "cut-state":
         // The newest block is lost.
