@@ -51,9 +51,9 @@ export async function openPage(
   return page;
 }
 
-/** The call so far, line by line, and its end. */
+/** The call so far, line by line. While the call goes on, the screen shows the last step instead. */
 export async function walkOf(page: Page): Promise<string[]> {
-  const lines = await page.locator(".try :is(.transcript li, .end)").allInnerTexts();
+  const lines = await page.locator("section.call .walk li").allInnerTexts();
   return lines.map((line) => line.replace(/\s+/g, " "));
 }
 

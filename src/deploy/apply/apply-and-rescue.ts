@@ -1,8 +1,7 @@
 import { standardWire } from "../../project/environment.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Environment } from "../../project/environment.ts";
-import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
-import { laterFormat } from "../../schema/since.ts";
+import type { Rescue } from "../../schema/rescue.ts";
 import { actions } from "../plan/changes/actions.ts";
 import type { Plan } from "../plan/plan.ts";
 import { readLists } from "../listed/read-account.ts";
@@ -88,8 +87,7 @@ function rescueContent(
 ): Rescue | undefined {
   if (origin === null || unrecorded.length === 0) return undefined;
   const { id: state, environment } = origin;
-  const content = { environment, state, run, at, outcomes: unrecorded.map(rescued) };
-  return { rescue: 2, ...laterFormat(RescueSchema, content), ...content };
+  return { rescue: 2, environment, state, run, at, outcomes: unrecorded.map(rescued) };
 }
 
 function rescued({ intent, outcome }: Unrecorded): Rescue["outcomes"][number] {

@@ -96,7 +96,7 @@ export function agentProblem(
     : `${name} is now called ${bound.name}`;
 }
 
-function otherAgent(
+export function otherAgent(
   { name, eid }: AgentDestination,
   now: Pick<AgentDestination, "name" | "eid">,
 ): string {

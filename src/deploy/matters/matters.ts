@@ -1,7 +1,6 @@
 import { referencesIn } from "../../model/menu.ts";
 import { isLost } from "../state/records.ts";
 import { callersOfMissing } from "../../reach/findings.ts";
-import type { Worlds } from "../../reach/world.ts";
 import { lockMatter } from "../state/lock-matter.ts";
 import { describeChange, recordingName } from "../../model/field-words.ts";
 import { changedWords } from "../../model/menu-diff.ts";
@@ -16,8 +15,7 @@ import { clockTime } from "../../util/time.ts";
 import type { StepOutcome } from "../apply/step-results.ts";
 import type { Change } from "../plan/changes/changes.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
-import { worldsOf } from "../plan/worlds.ts";
-import { callerMatters } from "./caller-matters.ts";
+import { describeOutside } from "../plan/changes/outside-changes.ts";
 import type { Plan } from "../plan/plan.ts";
 import { unresolved } from "../listed/reconcile.ts";
 import { type StateView, menuRecord, openFollowUps, openTexts } from "../state/view.ts";
@@ -64,9 +62,6 @@ export interface MatterSources {
 export function matters(sources: MatterSources): Matter[] {
   const files = sources.files ?? (sources.plan && fileMenus(sources.plan.desired));
   const complete = { ...sources, files };
-  const { plan, environment, results, only } = sources;
-  const worlds = worldsAt(sources);
-  const isApplied = results !== undefined;
   return inOrder([
     ...lockMatters(complete),
     ...rescueMatters(complete),
@@ -74,19 +69,9 @@ export function matters(sources: MatterSources): Matter[] {
     ...lostMatters(complete),
     ...waitMatters(complete),
     ...refusedMatters(complete),
-    ...planMatters({ ...complete, worlds }),
-    ...(worlds && plan && !only ? callerMatters({ environment, plan, worlds, isApplied }) : []),
+    ...planMatters(complete),
     ...followUpMatters(complete),
   ]);
-}
-
-/** Who callers reach: as planned, or what was applied. */
-function worldsAt({ plan, results, state }: MatterSources): Worlds | undefined {
-  if (plan === undefined || results === undefined) return plan?.worlds;
-  const { seen, desired } = plan;
-  // What this run sent is newer than the lists.
-  const fresh = new Set(results.flatMap(({ ref, attempts }) => (attempts > 0 ? ref : [])));
-  return worldsOf({ ...seen, state, desired, steps: [], fresh });
 }
 
 /** What the state and the menus of a plan's files say. */
@@ -288,13 +273,7 @@ function refusedMatters({ environment, results = [], files = [], state }: Matter
 // ---- What a plan shows ----
 
 /** What somebody changed on the console, and what follows from the plan. */
-function planMatters({
-  plan,
-  isRefused = false,
-  results,
-  asksForIds,
-  worlds,
-}: MatterSources & { readonly worlds: Worlds | undefined }): Matter[] {
+function planMatters({ plan, isRefused = false, results, asksForIds }: MatterSources): Matter[] {
   if (plan === undefined) return [];
   const { changes, held, list } = plan;
   const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
@@ -308,7 +287,7 @@ function planMatters({
       {
         menus: lacking,
         list: list ? listedWords(list) : "",
-        callers: worlds && callersOfMissing(worlds),
+        callers: callersOfMissing(plan.worlds),
         linking: linkingTo(gone, plan),
       },
       plan,
@@ -319,6 +298,11 @@ function planMatters({
     ...held.filter(({ blocks }) => blocks !== "everything"),
   ];
   if (results) return now;
+  const outside = changes.flatMap(({ ref, ...change }) =>
+    describeOutside({ ref, ...change }).flatMap((what) =>
+      mattersAbout("changed-outside", [ref], { what }, plan),
+    ),
+  );
   const left = changes.flatMap(({ ref, action, key, reachedBy = [] }) => {
     const where = action === "forget" ? key : `the ${ageOf(action)} menu of ${key}`;
     return reachedBy.flatMap((number) =>
@@ -328,7 +312,13 @@ function planMatters({
   const webhooks = changes.flatMap(({ ref, key, webhooks: lost }) =>
     mattersAbout("webhook-removed", lost.length === 0 ? [] : [ref], { key, keys: lost }, plan),
   );
-  return [...now, ...left, ...webhooks, ...(isRefused ? [] : consequences(plan, asksForIds))];
+  return [
+    ...now,
+    ...outside,
+    ...left,
+    ...webhooks,
+    ...(isRefused ? [] : consequences(plan, asksForIds)),
+  ];
 }
 
 /** What callers reach because of a change on the console, and what the file says. */
