@@ -18,7 +18,13 @@ import { linkedBy } from "../plan/menu-ids.ts";
 import { describeOutside } from "../plan/changes/outside-changes.ts";
 import type { Plan } from "../plan/plan.ts";
 import { unresolved } from "../listed/reconcile.ts";
-import { type StateView, menuRecord, openFollowUps, openTexts } from "../state/view.ts";
+import {
+  type StateView,
+  menuRecord,
+  nameAndTime,
+  openFollowUps,
+  openTexts,
+} from "../state/view.ts";
 import type { LeftRescue } from "../state/rescue-files.ts";
 import type { Lock } from "../state/lock.ts";
 import { type Matter, mattersAbout, inOrder, matter } from "../reasons/kinds.ts";
@@ -242,7 +248,9 @@ function waitMatters(sources: MatterSources): Matter[] {
   );
   const isLater = ids.awaited.every(({ because }) => because === "sent");
   const { asksForIds: isAsked } = sources;
-  const forIds = { waiting: ids.waiting, ids: ids.keys, isLater, isAsked };
+  const found = ids.keys.flatMap((key) => menuRecord(sources.state, key)?.current ?? []);
+  const menus = found.map(nameAndTime);
+  const forIds = { waiting: ids.waiting, ids: ids.keys, menus, isLater, isAsked };
   return [
     ...mattersAbout("waiting-for-id", ids.refs, forIds, sources),
     ...mattersAbout("waiting-for-menu", absent.refs, { ...absent, absent: absent.keys }, sources),

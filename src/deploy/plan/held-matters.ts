@@ -7,6 +7,7 @@ import type { Hold, WordedWhy } from "../reasons/hold.ts";
 import { type Facts, type Matter, type MatterKind, matter, matterOf } from "../reasons/kinds.ts";
 import { reasonWords, reasons } from "../reasons/reasons.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
+import { menuRecord, nameAndTime } from "../state/view.ts";
 import { describePlace, reachedOn } from "../listed/names.ts";
 import { numbersKept } from "./number-resources.ts";
 import type { Resource } from "./steps/resource.ts";
@@ -17,7 +18,10 @@ import { type Step, isHeld, isSent, ownerOf } from "./steps/step.ts";
 function numberWaiting(of: Ref, ref: Ref, { key, at }: WantedMenu, input: Decided): Matter[] {
   // Otherwise, the steps of the menu say what they wait for.
   if (!isNumber(ref) || input.steps.some((step) => step.ref === of)) return [];
-  return [aboutMenu("number-waiting", key, { number: nameIn(ref), key }, input, at(ref), ref)];
+  const current = menuRecord(input.state, key)?.current;
+  const menu = current ? nameAndTime(current) : undefined;
+  const facts = { number: nameIn(ref), key, menu };
+  return [aboutMenu("number-waiting", key, facts, input, at(ref), ref)];
 }
 
 /** What a hold says to a person. The facts are in the hold, and the words in its row. */
@@ -174,5 +178,6 @@ function oldMenus({ ref, prior, observed }: Resource, { environment, state, can 
     ["unreadable", observed.kind === "unreadable"],
   ] as const;
   const [why] = problems.find(([, isSo]) => isSo) ?? [];
-  return why === undefined ? [] : [matter("old-menu-kept", [ref], { id, key, why }, environment)];
+  const facts = { id, key, menu: nameAndTime(followUp.current) };
+  return why === undefined ? [] : [matter("old-menu-kept", [ref], { ...facts, why }, environment)];
 }
