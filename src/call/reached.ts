@@ -27,7 +27,7 @@ type Person = Exclude<CallDestination, { kind: "menu" | "other" } | { key: strin
 export interface KnownPeople {
   /** The shortest one. */
   readonly reference: AgentReference | undefined;
-  /** `Sales, 1001` */
+  /** The team or departments, and the intercom number: `Sales · 1001` */
   readonly details: string;
 }
 

@@ -165,7 +165,11 @@ export class EnvironmentJob extends Job {
   readonly environment: string;
 
   /** `overrides` is for the context of its commands. */
-  constructor(job: Job, environment: string, overrides: Pick<Caller, "reads" | "latest"> = {}) {
+  constructor(
+    job: Job,
+    environment: string,
+    overrides: Pick<Caller, "reads" | "latest" | "originOf"> = {},
+  ) {
     const globals = { ...job.context.globals, env: environment };
     super(job, { ...job.context, globals, ...overrides });
     this.environment = environment;

@@ -4,6 +4,7 @@ import { compare } from "../operations/compare.ts";
 import { formatFiles } from "../operations/format.ts";
 import { makePlan } from "../operations/plan.ts";
 import { writeComparison } from "../operations/preview.ts";
+import { fetch } from "../project/git.ts";
 import { readRevision } from "../project/revision.ts";
 import { loadProject } from "../workspace/load-project.ts";
 import type { Change } from "../deploy/plan/changes/changes.ts";
@@ -139,8 +140,9 @@ async function examineAll(job: Job, review: Review, base: string): Promise<Exami
   const failed = new Set(isFormatted ? [] : ["ivrctl fmt --check"]);
   const shown: PlanForReview[] = [];
   const plans = new Map<string, PlanDocument | null>();
+  const originOf = (commit: string) => requestOf(job, commit);
   for (const environment of environments) {
-    const environmentJob = new EnvironmentJob(job, environment, { reads: "review" });
+    const environmentJob = new EnvironmentJob(job, environment, { reads: "review", originOf });
     const part = await examine(environmentJob, review, base);
     for (const what of part.failed) failed.add(what);
     if (part.plan === undefined) continue;
@@ -190,6 +192,13 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
   const others = isAll ? new Map<string, string>() : await mergedBefore(job, changes, base);
   const plan = { ...shown, changed, others, hasPreview, isLive };
   return { failed, hasChanges, plan };
+}
+
+/** Names the pull request of a commit, which the checkout may lack. */
+async function requestOf({ context, forge }: Job, commit: string): Promise<string | undefined> {
+  await fetch(context, commit);
+  const [pull] = await forge.mergedWith(commit);
+  return pull && `${forge.request} ${pull.number}`;
 }
 
 /** The changes that the target branch would have without this change, and the pull requests they are from. */

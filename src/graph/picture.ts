@@ -110,11 +110,11 @@ export function flowPicture(
     places: [],
     paths: placed.flatMap(([{ call, change }], from) =>
       (call ? joined(comparedPaths(call, around, change?.before)) : []).map(
-        ({ trigger: { keys, purpose, otherwise, names }, place: { lines, mark, menu } }) => {
+        ({ trigger: { keys, purpose, otherwise }, place: { lines, mark, menu } }) => {
           // What is wrong there is in words too.
           const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
           const to = indexes.get(menu ?? "");
-          return { keys, purpose, otherwise, names, from, to, mark, reaches };
+          return { keys, purpose, otherwise, from, to, mark, reaches };
         },
       ),
     ),
@@ -189,7 +189,6 @@ function joined(all: readonly Compared[]): Branch[] {
         keys: triggers.flatMap(({ keys }) => keys),
         purpose: [...purposes].join(", ") || undefined,
         otherwise: group.flatMap(({ path: { via } }) => (via === "option" ? [] : causes[via])),
-        names: triggers.flatMap(({ names }) => names),
       },
       place,
     };

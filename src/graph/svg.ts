@@ -4,36 +4,26 @@ import { type PlacedBox, capHeight, fontSizes, layOut } from "./layout.ts";
 import { type Picture, palette } from "./picture.ts";
 import { describeTrigger } from "../model/trigger.ts";
 
-/**
- * A picture as one SVG file without scripts, fonts or external resources. With `addressOf`, the boxes of
- * menus are links, and a page can find boxes and lines by their indexes.
- */
-export function svg(picture: Picture, addressOf?: (key: string) => string): string {
+/** A picture as one SVG file without scripts, fonts or external resources. */
+export function svg(picture: Picture): string {
   const { size, menus, paths, places, targets } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
-  const data = (name: string, at: number) => (addressOf ? ` data-${name}="${at}"` : "");
-  const linked = (placed: PlacedBox, at: number) => {
-    const drawn = box(placed, data("box", at));
-    if (addressOf === undefined || placed.menu === undefined) return drawn;
-    return `<a href="${markupText(addressOf(placed.menu))}">${drawn}</a>`;
-  };
   // A menu and its paths are in one group, so that pointing at it highlights them together.
-  const groups = menus.map((menu, at) => [linked(menu, at)]);
+  const groups = menus.map((menu) => [box(menu)]);
   for (const [at, { from }] of picture.paths.entries()) {
     const [menu, path, place] = [menus[from], paths[at], targets[at]];
     if (menu === undefined || path === undefined) continue;
-    const own = data("path", at);
-    const onward = place === undefined ? [] : [line(path, place, own), head(place, own)];
-    groups[from]?.push(line(menu, path, own), ...onward, box(path, own));
+    const onward = place === undefined ? [] : [line(path, place), head(place)];
+    groups[from]?.push(line(menu, path), ...onward, box(path));
   }
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="${addressOf ? "group" : "img"}" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="img" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
     `<title>${markupText(picture.title)}</title>`,
     `<desc>${markupText(description(picture))}</desc>`,
     `<style>${pictureStyle}</style>`,
     `<rect class="ground" x="${-margin}" y="${-margin}" width="${width}" height="${height}" rx="8"/>`,
     ...groups.map((parts) => `<g>\n${parts.join("\n")}\n</g>`),
-    ...places.map((place, at) => linked(place, menus.length + at)),
+    ...places.map(box),
     "</svg>\n",
   ].join("\n");
 }
@@ -41,7 +31,7 @@ export function svg(picture: Picture, addressOf?: (key: string) => string): stri
 const margin = 16;
 const mostDescribed = 40;
 
-function box(placed: PlacedBox, data: string): string {
+function box(placed: PlacedBox): string {
   const { look, mark, left, top, width, height, texts } = placed;
   const corner = look === "place" ? height / 2 : 6;
   const parts = [
@@ -56,19 +46,19 @@ function box(placed: PlacedBox, data: string): string {
     }),
   ];
   const classes = [look === "else" ? "path else" : look, mark ?? []].flat().join(" ");
-  return `<g class="${classes}"${data} transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
+  return `<g class="${classes}" transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
 }
 
 /** A line from the right side of a box to the left side of another. */
-function line(from: PlacedBox, to: PlacedBox, data: string): string {
+function line(from: PlacedBox, to: PlacedBox): string {
   const [x, y] = [from.left + from.width, from.top + from.height / 2];
   const [endX, endY] = [to.left, to.top + to.height / 2];
   const half = short((x + endX) / 2);
-  return `<path${data} d="M${short(x)} ${short(y)}C${half} ${short(y)} ${half} ${short(endY)} ${short(endX)} ${short(endY)}"/>`;
+  return `<path d="M${short(x)} ${short(y)}C${half} ${short(y)} ${half} ${short(endY)} ${short(endX)} ${short(endY)}"/>`;
 }
 
-function head({ left, top, height }: PlacedBox, data: string): string {
-  return `<path class="head"${data} d="M${short(left)} ${short(top + height / 2)}l-8 -4v8z"/>`;
+function head({ left, top, height }: PlacedBox): string {
+  return `<path class="head" d="M${short(left)} ${short(top + height / 2)}l-8 -4v8z"/>`;
 }
 
 /** The description for screen readers. For a large picture, only its size. */
@@ -118,7 +108,7 @@ const colors = {
 } as const;
 
 /** The style of all pictures. It affects nothing else on a page with several pictures. */
-export const pictureStyle = `
+const pictureStyle = `
 .ivrctl-picture{font-family:system-ui,sans-serif}
 .ivrctl-picture text{font-size:${fontSizes.line}px}
 .ivrctl-picture .name{font-size:${fontSizes.name}px;font-weight:600}

@@ -1,6 +1,6 @@
 import { keyPlace } from "./menu.ts";
 import { many } from "../util/many.ts";
-import { type CallPath, pathName } from "./call-menu.ts";
+import type { CallPath } from "./call-menu.ts";
 
 /** What a caller does to reach a destination, as pictures and pages show it. */
 export interface Trigger {
@@ -9,8 +9,6 @@ export interface Trigger {
   readonly purpose: string | undefined;
   /** Other causes that go there: `after 3 wrong keys`. */
   readonly otherwise: readonly string[];
-  /** Its paths, by `pathName`. */
-  readonly names: readonly string[];
 }
 
 /** A path, whatever it reaches. */
@@ -19,14 +17,13 @@ type Way = Omit<CallPath, "destination">;
 /** What a caller does to take a path. */
 export function triggerOf(way: Way): Trigger {
   const { via, key, for: purpose, retries = "0", wait } = way;
-  const names = [pathName(way)];
-  if (key !== undefined) return { keys: [key], purpose, otherwise: [], names };
+  if (key !== undefined) return { keys: [key], purpose, otherwise: [] };
   const last = Number(retries) + 1;
   const words =
     via === "invalid"
       ? `after ${many(last, "wrong key")}`
       : `after ${many(last, "silence")}: waits ${many(Number(wait), "second")} for a key`;
-  return { keys: [], purpose: undefined, otherwise: [words], names };
+  return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
 /** A trigger in words: `key 2 (Billing)`, or `keys 1, 2, wrong key` for several. */

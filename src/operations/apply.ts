@@ -10,7 +10,7 @@ import {
   withWaits,
 } from "../deploy/apply/step-results.ts";
 import { applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { reportOlder } from "../deploy/plan/older-files.ts";
+import { reportMissingCommits, reportUncommitted } from "../deploy/plan/applied-commit.ts";
 import { readPresent } from "../deploy/listed/read-account.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -230,7 +230,8 @@ async function prepare(task: Task, state: StateView, store: StateStore): Promise
   const isOlder =
     !allowed.includes("older") &&
     !isIdle(made.plan) &&
-    (await reportOlder(project, state, "error", reported));
+    (await reportMissingCommits(project, state, "error", reported));
+  await reportUncommitted(project, state, made.plan, reported);
   const refused = made.refused || isOlder;
   const isQuiet = refused || recordsNothing(made.plan, state);
   return { ...connected, agents, plan: made.plan, refused, isQuiet };

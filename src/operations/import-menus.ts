@@ -1,6 +1,6 @@
 import { lockRequest, refusalCodes } from "./lock-request.ts";
 import { compileProject } from "../workspace/compile-project.ts";
-import { checkState } from "../deploy/plan/plan-project.ts";
+import { checkState } from "../deploy/plan/check-endpoint.ts";
 import { describeList, identified, unresolved } from "../deploy/listed/reconcile.ts";
 import type { LiveMenus } from "../deploy/listed/live-menus.ts";
 import { readAccount } from "../deploy/listed/read-account.ts";

@@ -5,7 +5,7 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { reportOlder } from "../deploy/plan/older-files.ts";
+import { reportMissingCommits, reportUncommitted } from "../deploy/plan/applied-commit.ts";
 import { type Present, readAccount } from "../deploy/listed/read-account.ts";
 import { reportOrigin } from "../deploy/service/list-agents.ts";
 import {
@@ -78,10 +78,11 @@ export async function makePlan(
   if (input) reportOrigin(input.agents, agentsFile, endpoint, diagnostics);
   else reportFileErrors(project, diagnostics);
   if (state) {
-    await reportOlder(project, state, "warning", diagnostics);
+    await reportMissingCommits(project, state, "warning", diagnostics, context.originOf);
   }
   const planned = input && planProject(input, request, diagnostics);
   const { plan, refused: isRefused } = planned ?? {};
+  if (plan && state) await reportUncommitted(project, state, plan, diagnostics);
   const knownState = plan?.knownState ?? input?.state;
   const hasEnded = lock === null ? undefined : await knows?.(lock.id);
   const sources = {

@@ -12,7 +12,7 @@ export interface PreviewData {
   /** The revision that the menus are compared with, as the user wrote it, with its commit. */
   readonly base: string | null;
   /** What changes for callers since then, of one menu or of several alike, as `diff` and `plan` group it. */
-  readonly changes: readonly { keys: readonly string[]; lines: readonly string[] }[];
+  readonly changes: readonly ChangedMenus[];
   /** The agents whom callers reach, by extension. Absent without files. */
   readonly people?: Readonly<Record<string, KnownPeople>> | undefined;
   readonly menus: readonly PreviewMenu[];
@@ -20,11 +20,16 @@ export interface PreviewData {
   readonly findings: readonly Finding[];
 }
 
+/** `All 8 towns`, and what changes for their callers. */
+interface ChangedMenus {
+  readonly subject: string;
+  readonly keys: readonly string[];
+  readonly lines: readonly string[];
+}
+
 /** How a menu differs from the revision that it is compared with. */
 interface PreviewChange {
   readonly kind: "new" | "changed" | "moved" | "deleted";
-  /** What changes for callers. Empty if only the key of the menu changes. */
-  readonly lines: readonly string[];
   /** The menu as it was. Absent if it is new or had errors. */
   readonly before?: CallMenu | undefined;
 }

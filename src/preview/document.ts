@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import script from "virtual:preview-script";
-import { pictureStyle } from "../graph/svg.ts";
 import { policyHash } from "../util/policy-hash.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -44,7 +43,7 @@ export function policy({ live }: Pick<PreviewData, "live">): string {
   return [
     "default-src 'none'",
     `script-src ${policyHash(script)}`,
-    `style-src ${policyHash(previewStyle)} ${policyHash(pictureStyle)}`,
+    `style-src ${policyHash(previewStyle)}`,
     "img-src data:",
     ...(live ? ["connect-src 'self'"] : []),
     "base-uri 'none'",

@@ -80,21 +80,20 @@ function compared(
   if (comparison === undefined) return { menus, changes: [] };
   const { past, plan } = comparison;
   const calls = new Map(past.menus.map(({ key, menu }) => [key, menu.call]));
-  const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
   const changes = new Map(
     plan.changes.map(({ key, movedFrom = key, action, before }) => {
       const changed = before === undefined ? "new" : "changed";
       const kind = action === "delete" ? "deleted" : action === "move" ? "moved" : changed;
-      return [key, { kind, lines: lines.get(key) ?? [], before: calls.get(movedFrom) } as const];
+      return [key, { kind, before: calls.get(movedFrom) } as const];
     }),
   );
   // A menu with errors counts as changed, because nobody can know.
-  const incomparable = menus.flatMap(({ key, findings }) => {
+  const incomparable = menus.flatMap(({ key, name, findings }) => {
     const errors = findings.filter(({ kind }) => kind === "error").length;
     if (changes.has(key) || errors === 0) return [];
-    const row = { keys: [key], lines: [`cannot be compared: ${many(errors, "error")}`] };
-    changes.set(key, { kind: "changed", lines: row.lines, before: calls.get(key) });
-    return [row];
+    changes.set(key, { kind: "changed", before: calls.get(key) });
+    const lines = [`cannot be compared: ${many(errors, "error")}`];
+    return [{ subject: name, keys: [key], lines }];
   });
   const deleted = past.menus.flatMap(({ key, name, menu: { source, call } }): PreviewMenu[] =>
     changes.get(key)?.kind === "deleted"
@@ -162,8 +161,9 @@ function testOf({ name, verdict = name, file, line, walk, failed }: Reported): F
 }
 
 /** What changes for callers, in the same words as `diff` and `plan`. */
-function rowsOf(plan: Plan, isSingle = false): PreviewData["changes"] {
-  return callerRows(plan, isSingle).map(({ changes, lines }) => ({
+function rowsOf(plan: Plan): PreviewData["changes"] {
+  return callerRows(plan).map(({ subject, changes, lines }) => ({
+    subject,
     keys: changes.map(({ key }) => key),
     // What a menu waits for, or why apply holds it back, is no change for callers. Its errors are shown.
     lines: lines.map(({ text, mark }) =>

@@ -91,7 +91,7 @@ export async function runGit(
   folder: string,
   args: readonly string[],
   host: Host,
-  input = "",
+  input: string | Buffer = "",
 ): Promise<Ran> {
   const env = { ...host.env, GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
   try {

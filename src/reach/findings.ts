@@ -63,7 +63,7 @@ function exitWords(exit: string): string {
 }
 
 /** `Fatima Khan (extension 500134)`, `menu “Pune hotel” (id 7011)` */
-function reachedWords(reached: Reached): string {
+export function reachedWords(reached: Reached): string {
   return isEnd(reached) ? reached.words : `menu ${instanceWords(reached)}`;
 }
 
@@ -99,6 +99,21 @@ export function elsewhereNow({ applied, now, wanted }: Worlds): Elsewhere[] {
     else found.set(name, { places: [place], cause: isAgent ? "agent" : "console", was, is });
   }
   return [...found.values()];
+}
+
+/** A menu that plays something else than what was applied, and than the files want. */
+export interface Heard {
+  readonly menu: Instance;
+  readonly isReached: boolean;
+}
+
+export function heardElsewhere({ applied, now, wanted, old }: Worlds): Heard[] {
+  const reached = reachable(now);
+  return [...now.menus].flatMap(([id, menu]): Heard[] => {
+    const [was, right] = [applied.menus.get(id)?.sound, wanted.menus.get(id)?.sound];
+    const isSame = menu.sound === was || menu.sound === right;
+    return isSame || old.has(id) ? [] : [{ menu, isReached: reached.has(menu) }];
+  });
 }
 
 function placeName({ entry, step }: Place): string {

@@ -2,6 +2,7 @@ import { describeOther } from "../model/field-words.ts";
 import { type Destination, type Menu, placesOf } from "../model/menu.ts";
 import { fieldIdentity, fieldsIn } from "../model/menu-diff.ts";
 import { type Agents, normalName } from "../project/agent-list.ts";
+import { ownWords } from "../schema/destination-kinds.ts";
 import { joined } from "../util/many.ts";
 import type { End, Instance, InstanceId, Target } from "./world.ts";
 
@@ -90,7 +91,8 @@ function agentEnd(eid: string, name: string | undefined): End {
 }
 
 function otherEnd(to: Extract<Destination, { kind: "other" }>): End {
-  return { kind: "end", is: `other ${to.name} ${to.id}`, words: describeOther(to), answers: "yes" };
+  const words = ownWords(to.name, to.id, "reached") ?? describeOther(to);
+  return { kind: "end", is: `other ${to.name} ${to.id}`, words, answers: "yes" };
 }
 
 /** An end in place of what nobody knows. */

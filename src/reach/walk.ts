@@ -71,6 +71,17 @@ interface Pair {
  * of the pairs and not that of the paths, and circles end.
  */
 export function compare(before: World, after: World): Comparison {
+  const known = comparisons.get(before) ?? new WeakMap<World, Comparison>();
+  comparisons.set(before, known);
+  const found = known.get(after) ?? compareAnew(before, after);
+  known.set(after, found);
+  return found;
+}
+
+/** Worlds never change, and several sentences are about the same two. */
+const comparisons = new WeakMap<World, WeakMap<World, Comparison>>();
+
+function compareAnew(before: World, after: World): Comparison {
   const pairs = new Map<Instance, Map<Instance, Pair>>();
   const queue: Pair[] = [];
   const entries = [...new Set([...after.entries.keys(), ...before.entries.keys()])];

@@ -122,7 +122,7 @@ export function knownPeople(project: LoadedProject): Readonly<Record<string, Kno
     const [agent] = eid === undefined ? [] : (project.agents?.find({ eid }) ?? []);
     if (eid === undefined || agent === undefined) return [];
     const { team, departments, intercom } = agent;
-    const details = [team ?? departments.join(" and "), intercom ?? eid].filter(Boolean).join(", ");
+    const details = [team ?? departments.join(" and "), intercom].filter(Boolean).join(" · ");
     return [[eid, { reference: shortestReference(agent, project), details }] as const];
   });
   return Object.fromEntries(names);

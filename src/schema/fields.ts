@@ -1,3 +1,5 @@
+import type { Since } from "./formats.ts";
+
 /**
  * The fields of a menu that are sent, each described once, in the order of the payload. Schemas, the
  * payload, the lists of the service and the words of a plan are derived from this table. `*` is the
@@ -146,6 +148,8 @@ export const fields = {
 export interface Field {
   readonly is: Kind;
   readonly optional?: true;
+  /** The format of the state that it came with, if the oldest one does not have it. Such a field is optional. */
+  readonly since?: Since;
   /** Its name in a payload. */
   readonly wire: string;
   /** Its name in the list of menus, if it is neither missing there nor in the list of options. */

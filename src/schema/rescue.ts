@@ -1,10 +1,13 @@
 import * as z from "zod/mini";
+import { laterFields } from "./since.ts";
 import { OutcomeSchema } from "./state.ts";
 
 /** The outcomes that a run could not record. Never contains the token. */
 export const RescueSchema = z.strictObject({
-  /** The version of this format. The field also identifies a rescue file. */
+  /** Identifies a rescue file. */
   rescue: z.literal(2),
+  /** The format, if not every version can read the outcomes. */
+  ...laterFields,
   environment: z.string(),
   /** The id of the state. */
   state: z.string(),

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { permissionNames } from "./operations.ts";
 import { DestinationSchema, MenuSchema } from "./menu-record.ts";
+import { laterFields } from "./since.ts";
 
 /** The version of the format of every document. ivrctl reads no other version. */
 export const planFormat = "1.0";
@@ -55,6 +56,7 @@ const Desired = z.strictObject({
 
 /** What was reviewed. Apply plans it again, and does only these steps. */
 export const SavedPlanSchema = z.strictObject({
+  ...laterFields,
   created_at: z.string(),
   /** The digests of the files that it was made from. */
   files: z.strictObject({

@@ -1,9 +1,6 @@
 import * as z from "zod/mini";
+import { oldestFormat } from "./formats.ts";
 import { DestinationSchema, MenuSchema } from "./menu-record.ts";
-
-/** The version of the format of a state in every store. ivrctl reads no other version. */
-export const stateVersion = 8;
-export const StateVersion = z.literal(stateVersion);
 
 const evidence = z.nullable(z.string());
 
@@ -196,7 +193,8 @@ const key = z.string();
 
 /** The events of a state. */
 export const EventSchema = z.discriminatedUnion("kind", [
-  event("begun", { version: StateVersion, ...StateOrigin.shape }),
+  /** The format of this event never changes. That of the others is in the header of their block. */
+  event("begun", { version: z.literal(oldestFormat), ...StateOrigin.shape }),
   /** Written before a request leaves. */
   z.discriminatedUnion("action", [event("intent", menuRequest), event("intent", numberRequest)]),
   OutcomeSchema,

@@ -24,10 +24,6 @@ input { min-width: 0; }
 button { cursor: pointer; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
-/* A shadow at the side shows that there is more of the picture. */
-.scroll { overflow-x: auto; --edge-shadow: rgb(128 128 128 / .35); background: linear-gradient(to right, var(--card) 40%, transparent) left / 3rem 100% no-repeat local, linear-gradient(to left, var(--card) 40%, transparent) right / 3rem 100% no-repeat local, linear-gradient(to right, var(--edge-shadow), transparent) left / 1rem 100% no-repeat, linear-gradient(to left, var(--edge-shadow), transparent) right / 1rem 100% no-repeat; }
-@media print { .scroll { overflow: visible; } }
-.scroll .ivrctl-picture .ground { fill: none; }
 .good { color: var(--good); font-weight: 600; }
 .bad { color: var(--bad); font-weight: 600; }
 `;

@@ -167,7 +167,7 @@ function hears(recording: CallRecording): string {
 }
 
 /** The words of a recording that is heard. Only one without words has a name. */
-export function hearsWords(recording: CallRecording): string {
+function hearsWords(recording: CallRecording): string {
   const says = recording.says?.trim().replace(/\s+/g, " ");
   return `hears ${says === undefined ? aliasOrId(recording) : `“${says}”`}`;
 }

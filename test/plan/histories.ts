@@ -11,7 +11,7 @@ import { State, type StateView } from "../../src/deploy/state/state.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { type Permission, operationNames } from "../../src/schema/operations.ts";
-import { type StateEvent, stateVersion } from "../../src/schema/state.ts";
+import { type StateEvent } from "../../src/schema/state.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import { menuRecord } from "../../src/deploy/state/view.ts";
 
@@ -31,7 +31,7 @@ export class History {
   constructor() {
     this.happened({
       kind: "begun",
-      version: stateVersion,
+      version: 8,
       id: "L",
       environment: "test",
       address: "sandbox",

@@ -79,6 +79,7 @@ export function planWith(changes: readonly Change[], environment = "test"): Plan
   const knownState = new State();
   return {
     environment,
+    seen: { lists: {}, agents: undefined },
     worlds: worldsOf({ state: knownState, lists: {}, agents: undefined, desired, steps: [] }),
     address: "https://telephony.example",
     state: { id: null, serial: 0, head: "" },

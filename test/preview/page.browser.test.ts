@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { useBrowser } from "../support/browser.ts";
-import { exampleProject, root } from "../support/cli.ts";
+import { exampleProject, folder, root } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { openPage, openPreview, pageOf, violationsOf, walkOf } from "../support/preview.ts";
 import { menu } from "../support/project.ts";
@@ -42,40 +42,33 @@ async function open(hash = "", options: BrowserContextOptions = {}): Promise<Pag
   return openPage(browser(), html, hash, options);
 }
 
-const welcome = "calls hears “For sales, press 1. For billing, press 2. For an operator, press 0.”";
-
 describe("a call on the page", () => {
   test("a click on an option reaches its agent", async () => {
     const page = await open("#/example");
     await page.getByRole("button", { name: "2 Billing" }).click();
     expect(await walkOf(page)).toEqual([
-      welcome,
-      "presses 2 Billing",
-      "ends at Ravi Kumar (extension 500102)",
+      "☏ You called Front desk",
+      "2 Billing",
+      "RK Connected to Ravi Kumar Billing · 1002 · after 7 s of announcements, in the order that ivrctl assumes",
     ]);
-    expect(await page.locator(".screen").innerText()).toBe(
-      "Connected to Ravi Kumar (extension 500102), 7 s of announcements",
-    );
-    await page.getByText("Save this call as a test").click();
-    expect(await page.locator(".save").innerText()).toContain(
-      '  - { press: ["2"], reaches: { agent: "Ravi Kumar", team: "Billing" } }',
-    );
-    // The picture highlights the path.
-    const taken = page.locator("svg :is(.path, .place).taken");
-    expect(await taken.locator("text").allTextContents()).toEqual([
-      "2",
-      "Billing",
-      "Ravi Kumar",
-      "Billing",
-    ]);
+    // The row lights up.
+    expect(await page.locator(".row.lit .for").innerText()).toBe("Billing");
+    // A test has this call already.
+    expect(await page.getByText("Save this call as a test").count()).toBe(0);
     // No key can be pressed until the call starts again.
     await page.getByRole("button", { name: "1 Sales" }).click({ force: true });
     expect(await walkOf(page)).toHaveLength(3);
     await page.getByRole("button", { name: "Start again" }).click();
-    // The greeting is shown once, and there is no call so far.
-    expect(await walkOf(page)).toEqual([]);
+    await page.keyboard.press("0");
+    await page.getByText("Save this call as a test").click();
+    expect(await page.locator(".save").innerText()).toContain(
+      '  - { press: ["0"], reaches: "Front Desk" }',
+    );
+    await page.getByRole("button", { name: "Start again" }).click();
+    // The greeting is shown once.
+    expect(await walkOf(page)).toEqual(["☏ You called Front desk"]);
     expect(await page.locator("q:visible", { hasText: "For sales" }).count()).toBe(1);
-    expect(await taken.count()).toBe(0);
+    expect(await page.locator(".row.lit").count()).toBe(0);
   });
 
   test("counts wrong keys and silences separately, as `call` does", async () => {
@@ -86,40 +79,70 @@ describe("a call on the page", () => {
     const { stdout } = await ivrctl(["call", "example", "--press", "9,_,9,_,9"], {
       cwd: exampleProject(),
     });
-    const printed = stdout.trim().split("\n").slice(1);
+    const printed = stdout.trim().split("\n").slice(2, -1);
     const words = printed.map((line) => line.trim().replace(/\s+/g, " "));
     const walk = await walkOf(page);
-    expect(walk.slice(0, -1)).toEqual(
-      words.slice(0, -1).map((line) => line.replace(/hears [\w-]+ “/, "hears “")),
+    const said = walk.slice(1, -1).map((line) => line.replace(/^. | ▶$/g, ""));
+    expect(words).toEqual(
+      said.map((line, at) =>
+        line.replace(
+          /(.* of 3) (.*)/,
+          `${at % 2 === 0 ? "presses 9" : "is silent"} $1; hears ${at % 2 === 0 ? "not-valid" : "still-there"} “$2”`,
+        ),
+      ),
     );
-    expect(walk.at(-1)).toBe("ends at Front Desk (extension 500104) after 3 wrong keys");
+    expect(walk.at(-1)).toMatch(
+      /^FD Connected to Front Desk 1004 · after 3 wrong keys · after 17 s/,
+    );
   });
 
   test("shows a blocked agent, a missing agent, and a key that is not on a phone", async () => {
     const page = await open("#/support/night");
     await page.keyboard.press("2");
-    expect(await page.locator(".screen").innerText()).toContain(
-      "Not connected: Meera Joshi (extension 500105), who is blocked and gets no calls",
+    expect((await walkOf(page)).at(-1)).toContain(
+      "Not connected: Meera Joshi, who is blocked and gets no calls",
     );
     await page.keyboard.press("r");
     await page.keyboard.press("*");
-    expect(await page.locator(".screen").innerText()).toContain(
-      "Nobody Here (not on the agent list)",
+    expect((await walkOf(page)).at(-1)).toContain(
+      "Not connected: Nobody Here, not on the agent list",
     );
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "12 Front Desk" }).click();
-    expect((await walkOf(page)).at(-1)).toContain("ends at Front Desk");
+    expect((await walkOf(page)).at(-1)).toContain("Connected to Front Desk");
   });
 
   test("replays a test to the end of its call", async () => {
     const page = await open("#/example");
-    expect(await page.locator("section.checks strong.passed").count()).toBe(3);
+    await page.getByText("3 tests pass").click();
     await page.getByRole("button", { name: "Replay press nothing" }).click();
     expect((await walkOf(page)).at(-1)).toContain("after 3 silences");
   });
+
+  test("a call continues in another menu, and goes back step by step", async () => {
+    const cwd = folder({});
+    cpSync(join(root, "examples/flow"), cwd, { recursive: true });
+    const page = await openPreview(browser(), { cwd, hash: "#/main" });
+    await page.keyboard.type("91");
+    // The page stays, and the keypad is that of the menu that the caller is in.
+    expect(await page.locator("h1").innerText()).toBe("Main");
+    expect(await page.locator(".keypad").innerText()).toContain("Other countries");
+    expect(await walkOf(page)).toEqual([
+      expect.stringMatching(/^☏ You called/),
+      expect.stringMatching(/^9 wrong key 1 of \d/i),
+      expect.stringMatching(/^1 Sales goes to Sales .*press 1/),
+    ]);
+    const back = page.getByRole("button", { name: "Back" });
+    await back.click();
+    expect(await walkOf(page)).toHaveLength(2);
+    await back.click();
+    expect(await walkOf(page)).toHaveLength(1);
+    await page.locator(".row").getByRole("link", { name: "Sales" }).click();
+    await page.locator("h1", { hasText: "Sales" }).waitFor();
+  });
 });
 
-describe("the list of menus", () => {
+describe("the side bar", () => {
   test("works with the keyboard only: search, open, call, back to the list", async () => {
     const page = await open();
     // The first Tab skips the list.
@@ -135,7 +158,7 @@ describe("the list of menus", () => {
     await page.keyboard.press("9");
     await page.keyboard.press("s");
     await page.keyboard.press("1");
-    expect((await walkOf(page)).at(-1)).toContain("ends at अनिल देशपांडे");
+    expect((await walkOf(page)).at(-1)).toContain("Connected to अनिल देशपांडे");
     // In the search field, keys are text.
     await page.keyboard.press("/");
     await page.getByRole("searchbox").fill("");
@@ -148,56 +171,59 @@ describe("the list of menus", () => {
     await page.keyboard.type("desk");
     await page.keyboard.press("Enter");
     await page.locator("h1", { hasText: "Front desk" }).waitFor();
-    // Tab reaches the greeting and then the keys of the keypad, and the focus is visible.
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Tab");
+    // Tab reaches the flow, the greeting, the tests and then the keypad, and the focus is visible.
+    for (let tabs = 0; tabs < 5; tabs += 1) await page.keyboard.press("Tab");
     expect(
       await page.evaluate(
         "[document.activeElement.dataset.press, getComputedStyle(document.activeElement).outlineWidth]",
       ),
     ).toEqual(["1", "3px"]);
     await page.keyboard.press("Enter");
-    expect((await walkOf(page)).at(-1)).toContain("ends at Asha Rao");
+    expect((await walkOf(page)).at(-1)).toContain("Connected to Asha Rao");
   });
 
-  test("lists each person with the keys that reach them, and each recording once", async () => {
+  test("has a line for each person and recording, with more on click", async () => {
     const page = await open();
     const main = page.locator("main");
-    const lines = async () =>
-      (await main.locator(".entries > li").allInnerTexts()).map((line) =>
-        line.replace(/\s+/g, " "),
+    const lines = async (part: string) =>
+      (await main.locator(`.items > li ${part}`).allInnerTexts()).map((line) =>
+        line.replace(/\s+/g, " ").trim(),
       );
     await page.getByRole("link", { name: "People" }).click();
-    await main.getByRole("heading", { name: "6 people" }).waitFor();
+    await main.getByRole("heading", { name: "People" }).waitFor();
     const hidden = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
-    expect(await lines()).toEqual([
-      `Asha Rao (Sales, 1001): ${hidden} 1 ${hidden} · Front desk 1 Sales`,
-      "Front Desk (1004): Front desk 0 Operator · Night shift 12 · after wrong keys or silence: " +
-        `${hidden}, Front desk, Night shift`,
-      "Meera Joshi (Support, 1005) blocked: Night shift 2 Meera",
-      "Nobody Here not on the agent list: Night shift *",
-      "Ravi Kumar (Billing, 1002): Front desk 2 Billing",
-      "अनिल देशपांडे (Support, 1006): Night shift 1 Doctor",
+    // Nobody sees an extension before they ask for it.
+    expect(await lines(".line")).toEqual([
+      "AR Asha Rao Sales · 1001 2 keys",
+      "FD Front Desk 1004 2 keys · otherwise in 3 menus",
+      "MJ Meera Joshi Support · 1005 blocked 1 key",
+      "NH Nobody Here not on the agent list 1 key",
+      "RK Ravi Kumar Billing · 1002 1 key",
+      "अद अनिल देशपांडे Support · 1006 1 key",
+    ]);
+    for (const line of await main.locator(".line").all()) await line.click();
+    expect(await lines(".more")).toEqual([
+      `${hidden} 1 ${hidden} · Front desk 1 Sales Extension 500101`,
+      `Front desk 0 Operator · Night shift 12 After wrong keys or silence: ${hidden}, Front desk, Night shift Extension 500104`,
+      "Night shift 2 Meera Extension 500105",
+      "Night shift *",
+      "Front desk 2 Billing Extension 500102",
+      "Night shift 1 Doctor Extension 500106",
     ]);
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Recordings" }).click();
-    await main.getByRole("heading", { name: /^\d+ recordings$/ }).waitFor();
+    await main.getByRole("heading", { name: "Recordings" }).waitFor();
     // Without a revision, nothing is known about older texts.
-    expect(await main.locator(".about").first().innerText()).toContain(
-      "compare with a git revision",
+    expect(await main.getByRole("button", { name: "Only what must" }).count()).toBe(0);
+    expect(await main.locator(".pill").count()).toBe(0);
+    const invalid = main
+      .locator("li", { has: page.locator("b", { hasText: "not-valid" }) })
+      .first();
+    await invalid.locator("summary").click();
+    expect((await invalid.innerText()).replace(/\s+/g, " ")).toMatch(
+      /^not-valid That key is not in use\. 2 s after a wrong key: Front desk not-valid \(19550\)/,
     );
-    expect(await main.locator(".mark").count()).toBe(0);
-    expect(
-      (
-        await main
-          .locator(".script li", { has: page.locator("b", { hasText: "not-valid" }) })
-          .first()
-          .innerText()
-      ).replace(/\s+/g, " "),
-    ).toBe("not-valid (19550) That key is not in use. 2 s after a wrong key: Front desk");
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("link", { name: "Overview" }).click();
-    await main.getByRole("heading", { name: "Overview" }).waitFor();
   });
 
   test("a link opens its menu, or the page reports that the menu does not exist", async () => {
@@ -217,32 +243,36 @@ describe("text from files", () => {
     const shown = hostile.replace("\u202E", "\\u{202E}").replace("\u0007", "␇");
     expect(await page.locator("h1").textContent()).toBe(shown);
     expect(await page.title()).toBe(`${shown} · ivrctl preview`);
-    expect(await page.locator("section.checks p > span").first().textContent()).toBe(
+    expect(await page.locator(".checks .line > span:not(.dot)").first().textContent()).toBe(
       `${shown}: key 1 should reach Front Desk, reaches Asha Rao`,
     );
     for (const place of [
-      ".key.led .for",
-      "section.sheet .row .for bdi",
+      ".key.used small",
+      ".row .for bdi",
       "nav [aria-current] .name",
-      "article > header .meta > span:last-child",
+      "article > header .meta > span:nth-last-of-type(1)",
     ]) {
       expect(await page.locator(place).first().textContent()).toBe(shown);
     }
     await page.keyboard.press("1");
     expect((await walkOf(page))[1]).toContain(shown);
-    expect(await page.locator("svg title").textContent()).toBe(shown);
+    await page.getByRole("link", { name: "Flow" }).click();
+    expect(await page.locator(".turn .for").first().textContent()).toBe(shown);
     expect(await page.locator("img, article script, nav script").count()).toBe(0);
     expect(await page.locator("script").count()).toBe(2);
   });
 
   test("an invalid file shows its errors with the source line", async () => {
     const page = await open("#/broken");
-    const problem = page.locator("section.checks li");
-    expect(await problem.innerText()).toContain("error IVR101");
+    const problem = page.locator(".checks li");
+    // One sentence; the code and the source follow on click.
+    expect(await problem.locator("pre").isVisible()).toBe(false);
+    await problem.locator("summary").click();
+    expect(await problem.innerText()).toContain("IVR101");
     expect(await problem.locator("pre").innerText()).toBe("1\nname: [");
     expect(await problem.locator("mark").innerText()).toBe("[");
-    expect(await page.locator("section.call").count()).toBe(0);
-    expect(await page.locator("nav [aria-current] .marks").innerText()).toBe("1 error");
+    expect(await page.locator(".try").count()).toBe(0);
+    expect(await page.locator("nav [aria-current] .dot").getAttribute("title")).toBe("1 error");
   });
 });
 
@@ -262,7 +292,9 @@ describe("accessibility", () => {
     const page = await openPreview(browser(), { cwd, options });
     const grounds = new Set<unknown>();
     for (const [hash, keys] of [
-      ["#/", ""],
+      ["#numbers", ""],
+      ["#problems", ""],
+      ["#flow/main", ""],
       ["#/example", "92"],
       ["#/support/night", "2"],
       ["#/hostile", "s"],
@@ -271,8 +303,8 @@ describe("accessibility", () => {
       ["#/gone", ""],
     ] as const) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-      const isMenu = !["#/", "#/gone"].includes(hash);
-      const there = isMenu ? `nav [aria-current][href="${hash}"]` : ".problems";
+      const isListed = !["#flow/main", "#/gone"].includes(hash);
+      const there = isListed ? `nav [aria-current][href="${hash}"]` : "h1";
       await page.locator(there).waitFor({ state: "attached" });
       await page.keyboard.type(keys);
       expect(await violationsOf(page)).toEqual([]);
@@ -286,10 +318,10 @@ describe("accessibility", () => {
   test("prints the menu dark on light, without keypad, list and buttons", async () => {
     const page = await open("#/example", { colorScheme: "dark" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
-    for (const hidden of [".side", "section.call", "footer", "section.checks"]) {
+    for (const hidden of [".side", ".try", ".checks"]) {
       expect(await page.locator(hidden).first().isVisible()).toBe(false);
     }
-    for (const shown of ["h1", "section.sheet", "svg"]) {
+    for (const shown of ["h1", ".step", ".row"]) {
       expect(await page.locator(shown).first().isVisible()).toBe(true);
     }
     expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).color")).toBe(
@@ -304,7 +336,7 @@ describe("accessibility", () => {
   test("a screen reader reads what the caller hears", async () => {
     const page = await open("#/example");
     await page.keyboard.press("9");
-    await page.locator(".screen[role=status]", { hasText: "Wrong key 1 of 3" }).waitFor();
+    await page.locator("[aria-live=polite]", { hasText: "wrong key 1 of 3" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("en");
     expect(await page.getByRole("button", { name: "* not an option" }).count()).toBe(1);
   });

@@ -117,35 +117,35 @@ describe("while the files are edited", () => {
     await page.getByRole("button", { name: "2 Billing" }).focus();
     const file = join(cwd, "ivrs/example.yaml");
     const valid = readFileSync(file, "utf8");
-    const lines = page.locator("section.call .walk li");
+    const lines = page.locator(".transcript li");
 
     save(file, valid.replace("name: Front desk", "name: Reception"));
     await page.locator("h1", { hasText: "Reception" }).waitFor();
-    expect(await lines.count()).toBe(1);
-    expect(await page.locator(".screen").innerText()).toContain("Wrong key 1 of 3");
+    expect(await lines.last().innerText()).toContain("wrong key 1 of 3");
     expect(await page.evaluate("document.activeElement.dataset.press")).toBe("2");
 
     save(file, "name: [\n");
-    await page.locator("section.checks pre", { hasText: "name: [" }).waitFor();
+    await page.locator(".checks pre", { hasText: "name: [" }).waitFor({ state: "attached" });
     // The last valid version stays, greyed.
-    await page.getByRole("heading", { name: "Last valid version" }).waitFor();
+    await page.getByText("This is the last version without errors.").waitFor();
     expect(await page.locator("h1").innerText()).toBe("Reception");
-    expect(await page.evaluate("getComputedStyle(document.querySelector('.call')).filter")).toBe(
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.try')).filter")).toBe(
       "grayscale(1)",
     );
     await until(() => said().includes("2 menus, 1 error, 1 warning: see the page"));
 
     // Other menus still work, and the call continues when the file is valid again.
-    expect(await page.locator("nav .marks").allInnerTexts()).toEqual(["1 warning", "1 error"]);
+    expect(await page.locator("nav .dot").allInnerTexts()).toEqual(["1 error"]);
     save(file, valid);
     await page.locator("h1", { hasText: "Front desk" }).waitFor();
-    expect(await page.locator(".screen").innerText()).toContain("Wrong key 1 of 3");
+    expect(await lines.last().innerText()).toContain("wrong key 1 of 3");
     expect(page.url()).toBe(`${url}#/example`);
 
     rmSync(file);
     await page.getByRole("alert").waitFor();
     save(join(cwd, "ivrctl.yaml"), "version: 1\n");
-    await page.locator(".problems", { hasText: "ivrctl.yaml" }).waitFor();
+    await page.getByRole("link", { name: "Problems" }).click();
+    await page.locator("main .items", { hasText: "ivrctl.yaml" }).waitFor();
   });
 
   test("a change of another menu does not redraw the open one", async () => {
@@ -170,6 +170,6 @@ describe("while the files are edited", () => {
     child.kill("SIGTERM");
     await page.getByText("The preview has stopped").waitFor();
     await page.keyboard.press("2");
-    expect(await page.locator(".screen").innerText()).toContain("Ravi Kumar");
+    expect(await page.locator(".end").innerText()).toContain("Ravi Kumar");
   });
 });

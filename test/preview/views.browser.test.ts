@@ -1,4 +1,4 @@
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { useBrowser } from "../support/browser.ts";
 import { git } from "../support/ci/repository.ts";
 import { exampleProject, folder, root } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { openPreview, violationsOf, walkOf } from "../support/preview.ts";
+import { openPreview, violationsOf } from "../support/preview.ts";
 import { menu } from "../support/project.ts";
 
 const browser = useBrowser();
@@ -19,35 +19,25 @@ const blocked = menu("Night").replace(
   "options: { 1: { for: Doctor, agent: Asha Rao }, 2: { for: Nurse, agent: Meera Joshi } }",
 );
 
-async function styleOf(page: Page, selector: string, property: string): Promise<unknown> {
-  return page.evaluate(
-    `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`,
-  );
-}
-
-describe("the overview", () => {
-  test("lists the worst problems first, each once, with its menus and its place", async () => {
+describe("the pages", () => {
+  test("problems are one sentence each, the worst first, with their menus and code on click", async () => {
     const cwd = exampleProject({ "ivrs/night.yaml": blocked, "ivrs/a.yaml": menu("A") });
-    const page = await openPreview(browser(), { cwd });
-    await page.getByText("1 error, 2 warnings", { exact: true }).click();
-    const faulty = await page.locator(".problems .findings > li").allInnerTexts();
-    expect(faulty.map((text) => text.replace(/\s+/g, " "))).toEqual([
-      expect.stringMatching(
-        /^error IVR304 blocked-agent Meera Joshi is blocked .* Night ivrs\/night\.yaml:4:/,
-      ),
-      expect.stringMatching(
-        /^warning IVR703 zero-not-operator Key 0 is not an option.* A, Night Add/,
-      ),
+    const page = await openPreview(browser(), { cwd, hash: "#problems" });
+    const lines = page.locator("main .items > li");
+    const texts = async () =>
+      (await lines.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
+    expect(await texts()).toEqual([
+      expect.stringMatching(/^error Meera Joshi is blocked [^A-Z]* Night$/),
+      expect.stringMatching(/^warning Key 0 is not an option.* A, Night$/),
     ]);
-    // The way to the overview is a link that looks like one.
-    await page.getByRole("link", { name: "Night" }).first().click();
-    await page.locator("section.call").waitFor();
-    expect(await styleOf(page, ".tabs a", "textDecorationLine")).toBe("underline");
-    await page.getByRole("link", { name: "Overview" }).click();
-    await page.locator(".problems").waitFor();
+    await lines.first().locator("summary").click();
+    expect((await texts())[0]).toMatch(/IVR304 blocked-agent$/);
+    expect((await texts())[0]).toContain("ivrs/night.yaml:4:");
+    await lines.first().getByRole("link", { name: "Night" }).click();
+    await page.locator(".try").waitFor();
   });
 
-  test("a project with one menu opens that menu, with the problems of the project", async () => {
+  test("a project with one menu opens that menu, and the problems of the project have a page", async () => {
     const config = `version: 1\ndefault_environment: sandbox\nenvironments: { sandbox: { service: sandbox } }\n`;
     const cwd = exampleProject({
       "ivrctl.yaml": `${config}colour: red\n`,
@@ -55,81 +45,91 @@ describe("the overview", () => {
     });
     const page = await openPreview(browser(), { cwd });
     expect(await page.locator("h1").innerText()).toBe("One");
-    expect(await page.locator("section.project").innerText()).toContain("colour");
-    expect(await page.locator("nav[aria-label=Menus]").count()).toBe(0);
+    await page.getByRole("link", { name: "Problems 2" }).click();
+    expect(await page.locator("main .items").innerText()).toContain("colour");
   });
 
-  test("the list begins with the menus where calls begin, then goes by folder", async () => {
+  test("the side bar is a tree by number, then folders that fold", async () => {
+    const towns = Array.from({ length: 6 }, (_, at) => [
+      `ivrs/towns/t${at + 1}.yaml`,
+      menu(`Town ${at + 1}`, "Asha Rao", `numbers: ["+9120260010${10 + at}"]`),
+    ]);
     const cwd = exampleProject({
-      "ivrs/z.yaml": menu("Start", "{ menu: b/two }"),
+      "ivrs/main.yaml": menu(
+        "Main",
+        "{ menu: b/two }",
+        'numbers: ["+912241234567", "+912241234568"]',
+      ),
       "ivrs/b/two.yaml": menu("Two", "{ menu: a/one }"),
       "ivrs/a/one.yaml": menu("One"),
+      ...Object.fromEntries(towns),
     });
     const page = await openPreview(browser(), { cwd });
-    expect(await page.locator("#menus :is(summary, .name)").allInnerTexts()).toEqual([
-      "Calls begin here 2",
-      "Front desk",
-      "Start",
-      "a 1",
-      "One",
-      "b 1",
+    const shown = page.locator("#menus section :is(.group, li)");
+    const towns6 = [1, 2, 3, 4, 5, 6].map((at) => `Town ${at}`);
+    expect((await shown.allInnerTexts()).map((text) => text.replace(/\s+/g, " "))).toEqual([
+      "+91 22 4123 4567 and 1 more",
+      "Main",
       "Two",
+      "One",
+      "Without a number",
+      "Front desk",
+      "towns 6",
+      ...towns6,
     ]);
-    // A search begins at its first hit.
-    await page.getByRole("searchbox").fill("two");
-    expect(await page.locator("#menus .name").allInnerTexts()).toEqual(["Two", "Start"]);
-    expect(await page.locator("#menus .why").allInnerTexts()).toEqual(["1 → b/two"]);
-  });
-
-  test("begins with phone numbers, whom they reach, and the flow of the chosen one", async () => {
-    const call = 'numbers: ["+912241234567"]';
-    const cwd = exampleProject({
-      "ivrs/main.yaml": menu("Main", "{ menu: town/t17 }", call),
-      "ivrs/town/t17.yaml": menu("Town 17", "{ menu: town/t2 }"),
-      "ivrs/town/t2.yaml": menu("Town 2", "{ agent: Ravi Kumar, team: Billing }"),
-    });
-    const page = await openPreview(browser(), { cwd });
-    const rows = await page.locator("section.numbers li").allInnerTexts();
-    expect(rows.map((row) => row.replace(/\s+/g, " "))).toEqual([
-      "+91 22 4123 4567 → Main reaches Front Desk, Ravi Kumar · 3 menus · 3 warnings Call",
-      expect.stringMatching(/^Front desk reaches Asha Rao, Ravi Kumar, Front Desk Call$/),
-    ]);
-    expect(await page.locator("#menus details").last().locator(".name").allInnerTexts()).toEqual([
-      "Town 2",
-      "Town 17",
-    ]);
-    await page.getByRole("button", { name: /^Front desk/ }).click();
-    expect(await page.locator("svg title").textContent()).toBe("Front desk");
-    await page.getByRole("button", { name: "+91" }).click();
-    // The boxes of the flow are links. A number is found as people write it, and a key by its person.
-    expect(await page.locator("svg a[href='#/town/t2']").count()).toBe(1);
+    expect(await page.locator("#menus .depth-2").innerText()).toBe("One");
+    await page.getByRole("button", { name: "towns 6" }).click();
+    expect(await shown.count()).toBe(7);
+    // A search begins at its first hit, and says why it is one.
     const search = page.getByRole("searchbox");
+    await search.fill("two");
+    expect(await page.locator("#menus .name").allInnerTexts()).toEqual(["Two", "Main"]);
+    expect(await page.locator("#menus .why").allInnerTexts()).toEqual(["1 → b/two"]);
+    // A number is found as people write it, and a key by its person.
     await search.fill("4123 4567");
     expect(await page.locator("#menus li").allInnerTexts()).toEqual([
       expect.stringMatching(/^Main[^]*4123 4567$/),
     ]);
-    await search.fill("1 ravi");
-    expect(await page.locator("#menus .why").first().innerText()).toBe("1 → Ravi Kumar");
+  });
+
+  test("numbers have one line each menu, and a flow with every edge", async () => {
+    const cwd = exampleProject({
+      "ivrs/main.yaml": menu("Main", "{ menu: town/t17 }", 'numbers: ["+912241234567"]'),
+      "ivrs/town/t17.yaml": menu("Town 17", "{ menu: town/t2 }"),
+      "ivrs/town/t2.yaml": menu("Town 2", "{ menu: main }"),
+    });
+    const page = await openPreview(browser(), { cwd });
+    const rows = await page.locator("main .items > li").allInnerTexts();
+    expect(rows.map((row) => row.replace(/\s+/g, " "))).toEqual([
+      "Main +91 22 4123 4567 reaches Front Desk · 3 menus Flow",
+      "Front desk without a number reaches Asha Rao, Ravi Kumar, Front Desk Flow",
+    ]);
+    await page.getByRole("link", { name: "Flow of Main" }).click();
+    await page.locator("h1", { hasText: "Flow of Main" }).waitFor();
+    const turns = await page.locator(".turn").allInnerTexts();
+    expect(turns.map((turn) => turn.replace(/\s+/g, " ").trim())).toEqual([
+      "1 ☰ Town 17 menu · 1 key",
+      "1 ☰ Town 2 menu · 1 key",
+      "1 ☰ Main menu · 1 key its keys are elsewhere in this list",
+      "wrong keys, silence FD Front Desk 1004",
+      "wrong keys, silence FD Front Desk 1004",
+      "wrong keys, silence FD Front Desk 1004",
+    ]);
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("link", { name: "Call Main" }).click();
-    await page.locator("section.call").waitFor();
+    await page.locator(".flow").getByRole("link", { name: "Town 2" }).click();
+    await page.locator(".try").waitFor();
   });
 });
 
 describe("one menu", () => {
-  test("shows errors first, and keeps the border of a blocked agent", async () => {
+  test("shows errors first, and warns of a blocked agent before the call", async () => {
     const page = await openPreview(browser(), {
       cwd: exampleProject({ "ivrs/night.yaml": blocked }),
       hash: "#/night",
     });
-    const titles = await page.locator("section.checks li strong").allInnerTexts();
-    expect(titles.map((title) => title.split(" ")[0])).toEqual(["error", "warning"]);
-    const border = "svg .place.blocked > rect";
-    const color = await styleOf(page, border, "stroke");
-    // The keypad warns before the call.
+    expect(await page.locator(".checks .dot").allInnerTexts()).toEqual(["error", "warning"]);
     await page.getByRole("button", { name: "2 Nurse blocked" }).click();
-    await page.locator("svg .place.blocked.taken").waitFor();
-    expect(await styleOf(page, border, "stroke")).toBe(color);
+    expect(await page.locator(".row", { hasText: "Nurse" }).innerText()).toContain("blocked");
   });
 
   test.each([1280, 390])("at %i px, the keys never move during a call", async (width) => {
@@ -137,6 +137,7 @@ describe("one menu", () => {
     cpSync(join(root, "examples/flow"), cwd, { recursive: true });
     const options = { viewport: { width, height: 844 } };
     const page = await openPreview(browser(), { cwd, hash: "#/main", options });
+    if (width < 700) await page.getByRole("button", { name: "Try it" }).click();
     const places = new Set<string>();
     const look = async () =>
       places.add(JSON.stringify(await page.locator('[data-press="1"]').boundingBox()));
@@ -145,11 +146,11 @@ describe("one menu", () => {
       await page.keyboard.press(key);
       await look();
     }
-    expect(await page.locator(".screen.ended").count()).toBe(1);
-    expect([...places]).toHaveLength(1);
+    expect(await page.locator(".end").count()).toBe(1);
+    expect([...places]).toEqual([expect.stringMatching(/^{/)]);
   });
 
-  test("a key to a menu with errors is marked on the keypad, in the table and in the picture", async () => {
+  test("a key to a menu with errors is marked on the keypad, in its row and in the flow", async () => {
     const cwd = exampleProject({
       "ivrs/main.yaml": menu("Main", "{ menu: sales }"),
       "ivrs/sales.yaml": "name: [\n",
@@ -158,16 +159,16 @@ describe("one menu", () => {
     });
     const page = await openPreview(browser(), { cwd, hash: "#/first" });
     // A menu that can be called can have errors too.
-    expect(await page.getByRole("button", { name: "1 second error" }).count()).toBe(1);
-    expect(await page.locator("svg .menu.fault").textContent()).toBe("Secondsecondhas errors");
-    await page.goto(page.url().replace("first", "main"));
-    expect(await page.getByRole("button", { name: "1 sales error" }).count()).toBe(1);
-    expect(await page.locator("section.sheet .row:has(.mark.error)").innerText()).toContain(
+    expect(await page.getByRole("button", { name: "1 second has errors" }).count()).toBe(1);
+    await page.goto(page.url().replace("#/first", "#flow/first"));
+    expect(await page.locator(".turn .pill").allInnerTexts()).toEqual([
       "has errors",
-    );
-    expect(await page.locator("svg .menu.fault").textContent()).toContain("has errors");
+      "not on the agent list",
+    ]);
+    await page.goto(page.url().replace("#flow/first", "#/main"));
+    expect(await page.locator(".row .pill").allInnerTexts()).toEqual(["has errors"]);
     await page.keyboard.press("1");
-    expect(await page.locator(".screen.failed").innerText()).toContain("Not connected: menu sales");
+    expect(await page.locator(".end.bad").innerText()).toContain("Not connected: menu sales");
   });
 
   test("on a phone, the keypad is on the first screen, and the list opens on demand", async () => {
@@ -176,48 +177,17 @@ describe("one menu", () => {
       hash: "#/night",
       options: phone,
     });
-    expect(await page.locator(".shortcuts").isVisible()).toBe(false);
     await page.getByRole("button", { name: "Try it" }).click();
     const keypad = await page.getByRole("group", { name: "Keypad", exact: true }).boundingBox();
     expect((keypad?.y ?? 0) + (keypad?.height ?? 0)).toBeLessThan(844);
     const list = page.locator("#menus");
     expect(await list.isVisible()).toBe(false);
     await page.getByRole("button", { name: "Menus", exact: true }).click();
-    expect(await list.locator("li:visible").count()).toBe(2);
     await list.getByRole("link", { name: "Front desk" }).click();
     await page.locator("h1", { hasText: "Front desk" }).waitFor();
     expect(await list.isVisible()).toBe(false);
     expect(await violationsOf(page)).toEqual([]);
   });
-});
-
-test("a call continues in another menu, with a way back", async () => {
-  const cwd = folder({});
-  cpSync(join(root, "examples/flow"), cwd, { recursive: true });
-  const page = await openPreview(browser(), { cwd, hash: "#/main" });
-  await page.keyboard.type("91");
-  // The page stays, and the keypad is that of the menu that the caller is in.
-  expect(await page.locator("h1").innerText()).toBe("Main");
-  expect(await page.locator("section.call").innerText()).toContain("Other countries");
-  // The map stays, and the path of the call lights up. The trail leads back.
-  expect(await page.locator("svg .here .name").allTextContents()).toEqual(["Sales"]);
-  expect(await page.locator("svg .menu.taken .name").allTextContents()).toEqual(["Main", "Sales"]);
-  await page.locator(".trail button", { hasText: "Main" }).click();
-  expect(await walkOf(page)).toEqual([]);
-  await page.keyboard.type("912");
-  expect((await page.locator("svg .taken text").allTextContents()).join(" ")).toContain(
-    "Other countries",
-  );
-  const back = page.getByRole("button", { name: "Go back" });
-  await back.click();
-  expect(await page.locator(".trail").innerText()).toContain("Sales");
-  await back.click();
-  await back.click();
-  expect(await walkOf(page)).toEqual([]);
-  // The boxes of menus are links.
-  expect(await page.locator("svg a[href='#/sales/world']").count()).toBe(1);
-  await page.locator(".sheet").getByRole("link", { name: "Sales" }).click();
-  await page.locator("h1", { hasText: "Sales" }).waitFor();
 });
 
 describe("what callers hear", () => {
@@ -272,61 +242,69 @@ describe("compared with a revision", () => {
   9: Front Desk`;
 
   const rows = async (page: Page) =>
-    (await page.locator(".row:has(.mark)").allInnerTexts()).map((row) => row.replace(/\s+/g, " "));
+    (await page.locator(".row:has(.pill)").allInnerTexts()).map((row) => row.replace(/\s+/g, " "));
 
-  test("lists changed menus first, marks differences, and calls both versions at once", async () => {
+  test("begins with the changes, marks differences, and calls both versions at once", async () => {
     const cwd = changedProject();
     const page = await openPreview(browser(), { cwd, args: ["--base", "HEAD"] });
     // The same words as `diff` and `plan`.
     const diff = (await ivrctl(["diff"], { cwd })).stdout.replace(/\s+/g, " ");
-    const shown = page.locator("section.changes .reasons li");
-    for (const line of await shown.allInnerTexts()) expect(diff).toContain(line);
-    expect(await shown.count()).toBe(6);
-    expect(await page.locator("nav li .name").allInnerTexts()).toEqual([
+    const shown = page.locator(".change .lines li");
+    const lines = (await shown.allInnerTexts()).map((line) => line.replace(/\s+/g, " "));
+    for (const line of lines) expect(diff).toContain(line);
+    expect(lines).toHaveLength(6);
+    expect(await page.locator("nav section .name").allInnerTexts()).toEqual([
       "Desk",
       "Front desk",
       "New",
       "Same",
       "Gone",
     ]);
-    await page.locator("section.changes").getByRole("link", { name: "Desk" }).click();
-    await page.locator("section.call").waitFor();
-    expect(await page.locator("section.changes").innerText()).toContain("Asha Rao → Ravi Kumar");
+    expect(await page.locator("nav section .dot").allInnerTexts()).toEqual([
+      "changed",
+      "new",
+      "deleted",
+    ]);
+    await page.locator(".change").getByRole("link", { name: "Desk" }).click();
+    await page.locator(".try").waitFor();
+    expect(await page.locator("article > header").innerText()).toContain("The menu Desk");
+    expect(await page.locator("article > header .was").innerText()).toBe("A menu called Desk");
     expect(await rows(page)).toEqual([
-      expect.stringMatching(/^2 Billing .*Asha Rao Ravi Kumar Billing.* changed$/),
+      expect.stringMatching(/^2 Billing .*Asha Rao Ravi Kumar Billing · 1002 changed$/),
       "3 FD Front Desk 1004 new",
       "9 FD Front Desk 1004 removed",
     ]);
-    // The picture marks the same.
-    expect(
-      await page.locator("svg .place:is(.added, .changed, .removed)").allTextContents(),
-    ).toEqual([
-      "Ravi KumarBillingwas Asha Rao",
-      "Front Deskextension 500104new",
-      "Front Deskextension 500104removed",
-    ]);
     await page.keyboard.press("2");
-    const screens = page.locator(".screen");
-    expect(await screens.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Before\s+Connected to Asha Rao/),
-      expect.stringMatching(/^Now\s+Connected to Ravi Kumar/),
-    ]);
+    const end = page.locator(".end b");
+    const before = page.locator(".before");
+    expect(await end.innerText()).toBe("Connected to Ravi Kumar");
+    expect(await before.innerText()).toBe("Before the change: Connected to Asha Rao");
     await page.keyboard.type("r1");
-    expect(await screens.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Connected to Front Desk/),
-    ]);
+    expect(await end.innerText()).toBe("Connected to Front Desk");
+    expect(await before.count()).toBe(0);
     // Before, key 9 ended the call. Now it is a wrong key, and the new call goes on.
     await page.keyboard.type("r92");
-    expect(await screens.allInnerTexts()).toEqual([
-      expect.stringMatching(/^Before\s+Connected to Front Desk/),
-      expect.stringMatching(/^Now\s+Connected to Ravi Kumar/),
+    expect(await end.innerText()).toBe("Connected to Ravi Kumar");
+    expect(await before.innerText()).toBe("Before the change: Connected to Front Desk");
+    await page.locator("nav").getByRole("link", { name: "Gone" }).click();
+    await page.getByText("This menu is deleted. It is shown as it was.").waitFor();
+  });
+
+  test("a default that changes is one line, and no dot on its menus", async () => {
+    const cwd = folder({});
+    cpSync(join(root, "examples/shops"), cwd, { recursive: true });
+    git(cwd, "init", "-q");
+    git(cwd, "add", "-A");
+    git(cwd, "commit", "-q", "-m", "Before");
+    const file = join(cwd, "ivrs/shops/_defaults.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replace("wait: 5", "wait: 9"));
+    const page = await openPreview(browser(), { cwd, args: ["--base", "HEAD"] });
+    expect(await page.locator(".change").allInnerTexts()).toEqual([
+      expect.stringMatching(/^4 shops[^]*time to press a key: 5 → 9 s$/),
     ]);
-    const next = page.getByRole("link", { name: "Next change" });
-    await next.click();
-    await page.locator("h1", { hasText: "Gone" }).waitFor();
-    await page.getByRole("heading", { name: "Call this menu as it was" }).waitFor();
-    await next.click();
-    await page.locator("h1", { hasText: "New" }).waitFor();
+    expect(await page.locator("nav .dot").count()).toBe(0);
+    await page.locator(".change summary").click();
+    expect(await page.locator(".change a").count()).toBe(4);
   });
 
   test("shows changes of the menu on screen, new texts, and a menu with an error", async () => {
@@ -355,31 +333,29 @@ recordings:
     writeFileSync(join(cwd, "ivrs/sub.yaml"), menu("Sub", "Front Desk"));
     const page = await openPreview(browser(), { cwd, args: ["--base", "HEAD"], hash: "#/main" });
     expect(await page.getByRole("region", { name: "Callers hear" }).innerText()).toMatch(
-      /record again\s+▶?\s*“?For help press 2”?\s+For help press 1\s+The prompt announces key 2/,
+      /For help press 1\s+For help press 2\s+record again\s+The prompt announces key 2/,
     );
-    expect(await page.locator("section.changes").innerText()).not.toContain("Front Desk");
-    await page.locator("nav").getByRole("link", { name: "Sub" }).click();
-    await page.locator("h1", { hasText: "Sub" }).waitFor();
-    expect(await page.locator("section.changes").innerText()).toContain("Asha Rao → Front Desk");
+    await page.getByRole("link", { name: "Changes" }).click();
+    expect(
+      (await page.locator(".change").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")),
+    ).toContain("Broken cannot be compared: 1 error");
+    expect(await page.locator("main").innerText()).toContain("1 recording must be recorded again.");
     await page.locator("nav").getByRole("link", { name: "Broken" }).click();
-    await page.getByRole("heading", { name: "Last valid version" }).waitFor();
-    expect(await page.locator("section.changes li").allInnerTexts()).toEqual([
-      "cannot be compared: 1 error",
-    ]);
+    await page.getByText("This is the last version without errors.").waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.getByRole("link", { name: "Recordings" }).click();
-    expect(
-      await page.locator("section.script li", { hasText: "For help" }).first().innerText(),
-    ).toContain("Record again.");
     // Callers no longer hear what only deleted menus play, and a call of one goes on in another.
-    expect(await page.locator("section.script").innerText()).not.toContain("77");
-    await page
-      .locator("nav")
-      .getByRole("link", { name: /^Old deleted/ })
-      .click();
-    await page.getByRole("heading", { name: "Call this menu as it was" }).waitFor();
+    expect(await page.locator("main .items").innerText()).not.toContain("77");
+    await page.getByRole("button", { name: "Only what must be recorded again: 1" }).click();
+    expect((await page.locator("main .items li:visible").first().innerText()).split("\n")).toEqual(
+      expect.arrayContaining([
+        "For help press 2",
+        "Until it is recorded again, callers hear: For help press 1",
+      ]),
+    );
+    await page.locator("nav").getByRole("link", { name: "Old deleted" }).click();
     await page.keyboard.press("1");
-    await page.locator(".trail", { hasText: "Older" }).waitFor();
+    await page.locator(".transcript", { hasText: "Older" }).waitFor();
   });
 
   // The page of a project is tested with the other two combinations.
@@ -392,9 +368,9 @@ recordings:
       args: ["--base", "HEAD"],
       options: { colorScheme, viewport: { width, height: 800 } },
     });
-    for (const hash of ["#/", "#/desk", "#/gone"]) {
+    for (const hash of ["#changes", "#/desk", "#/gone", "#recordings"]) {
       await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-      const there = hash === "#/" ? "section.changes" : `[href="${hash}"][aria-current]`;
+      const there = `[href="${hash}"][aria-current]`;
       await page.locator(there).waitFor({ state: "attached" });
       await page.keyboard.press("2");
       expect(await violationsOf(page)).toEqual([]);

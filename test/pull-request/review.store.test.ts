@@ -362,6 +362,15 @@ test("a pipeline of GitLab without merged results plans for the branch", async (
   expect(place.created()).toEqual(["Night"]);
 });
 
+test("a branch without a change that was applied names its merge request", async () => {
+  const place = await stage("gitlab", { mergedResults: false, isInGit: true });
+  const late = place.propose("noon", { "ivrs/noon.yaml": menu("Noon") });
+  await place.ship("night", night);
+  await place.review(late);
+  const body = place.comments(late)[0]?.body ?? "";
+  expect(body).toContain("This checkout does not contain merge request 2, which was applied");
+});
+
 test("a command in the configuration does not get the token of the platform", async () => {
   const place = await stage("github");
   const seen = join(place.place, "seen");

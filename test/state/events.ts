@@ -1,11 +1,11 @@
 import { MenuSchema } from "../../src/schema/menu-record.ts";
 import type { Menu } from "../../src/model/menu.ts";
 import { outcomeEvent } from "../../src/deploy/state/records.ts";
-import { type RecordedOutcome, type StateEvent, stateVersion } from "../../src/schema/state.ts";
+import { type RecordedOutcome, type StateEvent } from "../../src/schema/state.ts";
 
 export const begun = (environment: string, id = "L1"): StateEvent => ({
   kind: "begun",
-  version: stateVersion,
+  version: 8,
   id,
   environment,
   address: "https://pbx.example",

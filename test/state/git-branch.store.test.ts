@@ -5,17 +5,20 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { StateProblem } from "../../src/deploy/state/lock.ts";
 import { separateHints } from "../../src/util/suggest.ts";
 import { claim, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
-import { gitRemote, storeIn } from "../support/git-remote.ts";
+import type { StateEvent } from "../../src/schema/state.ts";
+import { GitHttpServer } from "../support/git-http.ts";
+import { type GitRemote, gitRemote, storeIn } from "../support/git-remote.ts";
 
 const branch = "ivrctl-state-production";
 const ref = `refs/heads/${branch}`;
@@ -24,9 +27,27 @@ const newest = `refs/ivrctl/newest/${branch}`;
 const person = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
 
 /** The commands that restore the branch in every clone. */
-function restore(tip = ""): string {
+function restore(lost: string, tip = ""): string {
   const lease = `--force-with-lease=${ref}:${tip}`;
-  return `git fetch origin ${newest} && git push --no-verify ${lease} origin FETCH_HEAD:${ref}`;
+  return `git fetch origin ${newest} && git push --no-verify ${lease} origin ${lost}:${ref}`;
+}
+
+/** Makes the remote a server that refuses forced pushes and deleted branches, as the docs advise. */
+function protect(remote: GitRemote): void {
+  remote.git("config", "receive.denyNonFastForwards", "true");
+  remote.git("config", "receive.denyDeletes", "true");
+}
+
+/** Makes the remote a server without `newest`, also for an ivrctl that knows this ref. */
+function hide(remote: GitRemote, how = "refs/ivrctl"): void {
+  remote.git("config", "transfer.hideRefs", how);
+}
+
+/** Changes the state in a clone: a run locks it, appends these events and releases it. */
+async function change(clone: string, run: string, ...events: readonly StateEvent[]) {
+  const session = await sessionOf(storeIn(clone), run);
+  if (events.length > 0) await session.append(...events);
+  await session.close();
 }
 
 function git(cwd: string, ...args: readonly string[]): string {
@@ -42,6 +63,18 @@ async function remoteWithMenu() {
   await session.append(created("a"));
   await session.close();
   return { remote, clone };
+}
+
+/** Runs a command that a person copied. */
+function copied(command: string, cwd: string): void {
+  const names = [
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+  ];
+  const env = { ...process.env, ...Object.fromEntries(names.map((name) => [name, "a"])) };
+  execFileSync("bash", ["-c", command], { cwd, env, stdio: "ignore" });
 }
 
 async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
@@ -122,7 +155,7 @@ describe("the user's clone", () => {
     remote.git("update-ref", "-d", ref);
     remote.git("gc", "--quiet", "--prune=now");
     const command = commandIn(await problemOf(storeIn(other).read()));
-    execFileSync("bash", ["-c", command], { cwd: other, stdio: "ignore" });
+    copied(command, other);
     expect((await storeIn(clone).read()).state.serial).toBe(4);
   });
 });
@@ -193,7 +226,7 @@ exec ${real} "$@"
       const { pushes } = spoiled(how, 1);
       const session = await sessionOf(storeIn(remote.clone()));
       await session.append(begun("production"));
-      expect(pushes()).toBe(3);
+      expect(pushes()).toBe(how === "before" ? 3 : 2);
       await session.close();
       expect(await storeIn(remote.clone()).history()).toHaveLength(1);
     },
@@ -230,7 +263,8 @@ describe("a branch that is deleted or set back", () => {
     spoil(remote);
     const left = remote.git("for-each-ref", ref);
     const problem = await problemOf(session.append(created("b", 4)));
-    expect([problem.code, commandIn(problem)]).toEqual(["IVR629", restore(left.split(" ")[0])]);
+    const command = restore(lost, left.split(" ")[0]);
+    expect([problem.code, commandIn(problem)]).toEqual(["IVR629", command]);
     await session.close();
     expect(remote.git("for-each-ref", ref)).toBe(left);
     // A person restores the branch, and everything continues.
@@ -243,14 +277,13 @@ describe("a branch that is deleted or set back", () => {
   test("is refused by every clone, until a person deletes the ref and what the clone remembers", async () => {
     const { remote, clone } = await remoteWithMenu();
     const old = remote.git("rev-parse", ref).trim();
-    const session = await sessionOf(storeIn(clone), "run-2");
-    await session.append(intent("b"), created("b", 4));
-    await session.close();
+    await change(clone, "run-2", intent("b"), created("b", 4));
+    const lost = remote.git("rev-parse", ref).trim();
     remote.git("update-ref", ref, old);
     const fresh = remote.clone();
     for (const folder of [clone, fresh]) {
       const problem = await problemOf(storeIn(folder).read());
-      expect([problem.code, commandIn(problem)]).toEqual(["IVR629", restore(old)]);
+      expect([problem.code, commandIn(problem)]).toEqual(["IVR629", restore(lost, old)]);
       expect((await problemOf(storeIn(folder).lock(claim("run-3")))).code).toBe("IVR629");
     }
     remote.git("update-ref", "-d", newest);
@@ -262,18 +295,51 @@ describe("a branch that is deleted or set back", () => {
     expect(remote.git("rev-parse", newest)).toBe(remote.git("rev-parse", ref));
   });
 
-  test("is refused if a commit of a person on top of it deletes blocks", async () => {
-    const { remote, clone } = await remoteWithMenu();
-    const fetched = `${clone}-edit`;
-    git(clone, "clone", "--quiet", "--branch", branch, remote.path, fetched);
-    const last = "production/log/00000/00000004.jsonl";
-    git(fetched, "rm", "--quiet", last, "production/snapshot-00000004.json");
-    git(fetched, ...person, "commit", "--quiet", "-m", "Clean up");
-    git(fetched, "push", "--quiet", "origin", branch);
-    const problem = await problemOf(storeIn(remote.clone()).read());
-    expect([problem.code, problem.message]).toEqual(["IVR629", expect.stringContaining(last)]);
-    execFileSync("bash", ["-c", commandIn(problem)], { cwd: fetched, stdio: "ignore" });
-    expect((await storeIn(remote.clone()).read()).state.serial).toBe(3);
+  describe.each(["with the second ref", "without the second ref"])("on a server %s", (server) => {
+    test.each([
+      ["on top of it", 0],
+      ["after it was set back", 3],
+    ])("is restored without a forced push if a person deleted blocks %s", async (_, back) => {
+      const { remote, clone } = await remoteWithMenu();
+      if (server === "without the second ref") hide(remote);
+      await storeIn(clone).read();
+      const edit = `${clone}-edit`;
+      git(clone, "clone", "--quiet", "--branch", branch, remote.path, edit);
+      git(edit, "reset", "--quiet", "--hard", `HEAD~${back}`);
+      const log = "production/log/00000";
+      const end = readdirSync(join(edit, log)).at(-1) ?? "";
+      git(edit, "rm", "--quiet", "--ignore-unmatch", `${log}/${end}`, "production/snapshot-*");
+      git(edit, ...person, "commit", "--quiet", "-m", "Clean up");
+      git(edit, "push", "--quiet", "--force", "origin", branch);
+      protect(remote);
+      const left = remote.git("rev-parse", ref).trim();
+      // Without the ref, only a clone that knows the lost commit can restore it.
+      const cwd = server === "without the second ref" ? clone : remote.clone();
+      const problem = await problemOf(storeIn(cwd).read());
+      expect(problem.code).toBe("IVR629");
+      copied(commandIn(problem), cwd);
+      expect(remote.git("rev-parse", `${ref}~1`).trim()).toBe(left);
+      for (const folder of [clone, remote.clone()]) {
+        const { state, notes } = await storeIn(folder).read();
+        expect([state.serial, notes]).toEqual([3, []]);
+      }
+      await change(clone, "run-2", intent("b"));
+      expect((await storeIn(remote.clone()).read()).state.serial).toBe(4);
+    });
+
+    test("prints no command if other runs have added fewer blocks since than were lost", async () => {
+      const { remote, clone } = await remoteWithMenu();
+      const old = remote.git("rev-parse", ref).trim();
+      await change(clone, "run-2", intent("b"), created("b", 4));
+      remote.git("update-ref", ref, old);
+      // The other run does not know the ref.
+      hide(remote);
+      await change(remote.clone(), "run-3");
+      if (server === "with the second ref") hide(remote, "refs/none");
+      const problem = await problemOf(storeIn(clone).read());
+      expect([problem.code, commandIn(problem)]).toEqual(["IVR629", ""]);
+      expect(JSON.stringify(problem.hint)).toContain("Other runs have changed the branch since");
+    });
   });
 
   test("is refused in a project that shares the branch and lost nothing itself", async () => {
@@ -308,6 +374,7 @@ describe("the ref that shows how far the branch reached", () => {
   test.each<[string, { hook?: string; refused?: string; setting?: string }]>([
     ["a hook of the server refuses it", { hook: "update", refused: "$1" }],
     ["a rule of the server refuses the whole push", { hook: "pre-receive", refused: "$(cat)" }],
+    ["its refusal ends the server", { hook: "reference-transaction", refused: "$(cat)" }],
     ["the server hides it", { setting: "receive.hideRefs=refs/ivrctl" }],
     ["the server has no atomic pushes", { setting: "receive.advertiseAtomic=false" }],
   ])("is left out if %s", async (_, { hook, refused, setting }) => {
@@ -340,6 +407,69 @@ describe("the ref that shows how far the branch reached", () => {
       },
       expect.stringContaining("Only if you are sure that the log is right"),
     ]);
+  });
+
+  test("is left out over HTTP, where a refusal that ends the server has no words", async () => {
+    const remote = gitRemote();
+    const clone = remote.clone();
+    const log = join(remote.path, "refused");
+    const refuse = `echo $refs >> ${log}; exit 1`;
+    const script = `#!/bin/sh\nrefs=$(cat)\ncase "$1 $refs" in prepared*refs/ivrctl/*) ${refuse}; esac\n`;
+    writeFileSync(join(remote.path, "hooks/reference-transaction"), script, { mode: 0o755 });
+    const server = new GitHttpServer(dirname(remote.path));
+    await server.open();
+    git(clone, "remote", "set-url", "origin", `http://127.0.0.1:${server.port}/remote.git`);
+    await change(clone, "run-1", begun("production"), intent("a"), created("a"));
+    await server.close();
+    expect((await storeIn(remote.clone()).read()).state.serial).toBe(3);
+    // Two pushes had to be repeated without it. The others did not try it.
+    expect(new Set(readFileSync(log, "utf8").trim().split("\n")).size).toBe(2);
+  });
+
+  test("is missing, and a commit was given up: a clone that only reads restores what it read last", async () => {
+    const { remote, clone } = await remoteWithMenu();
+    hide(remote);
+    const old = remote.git("rev-parse", ref).trim();
+    const reader = remote.clone();
+    await storeIn(reader).read();
+    await change(clone, "run-2", intent("b"), created("b", 4));
+    await storeIn(reader).read();
+    remote.git("update-ref", ref, old);
+    rmSync(join(reader, ".ivrctl/seen/production.json"));
+    const givenUp = git(reader, "rev-parse", `refs/ivrctl/seen/${branch}`);
+    await storeIn(reader).read();
+    const commands = [];
+    for (const run of ["run-3", "run-4"]) {
+      const tip = remote.git("rev-parse", ref).trim();
+      remote.git("update-ref", "-d", ref);
+      const command = commandIn(await problemOf(storeIn(reader).read()));
+      commands.push(command.replace(tip, "TIP"));
+      copied(command, reader);
+      expect((await storeIn(reader).read()).notes).toEqual([]);
+      await change(remote.clone(), run);
+      await storeIn(reader).read();
+    }
+    const push = `git push --no-verify --force-with-lease=${ref}: origin TIP:${ref}`;
+    expect(commands).toEqual([push, push]);
+    // git keeps the commit for a while.
+    expect(git(reader, "reflog", "--no-abbrev", `refs/ivrctl/seen/${branch}`)).toContain(
+      givenUp.trim(),
+    );
+  });
+
+  test("is missing, and projects share the branch: a clone keeps the blocks of the other one", async () => {
+    const { remote, clone } = await remoteWithMenu();
+    hide(remote);
+    const north = join(clone, "north");
+    mkdirSync(north);
+    await change(north, "run-2");
+    const lost = remote.git("rev-parse", ref).trim();
+    remote.git("update-ref", ref, `${ref}~3`);
+    await storeIn(clone).read();
+    const command = commandIn(await problemOf(storeIn(north).read()));
+    expect(command).toContain(`${lost}:${ref}`);
+    copied(command, clone);
+    expect((await storeIn(north).read()).notes).toEqual([]);
   });
 
   test.each(["--depth=1", "--filter=blob:none"])(

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { branchProject } from "../support/stored-project.ts";
@@ -46,7 +46,10 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
     const { project, laptop, stale, newest, tip } = await lost();
     const page = readFileSync(join(root, "docs/state-git.md"), "utf8");
     const [documented = ""] = /^git fetch .*\ngit push .*/m.exec(page) ?? [];
-    const command = documented.replaceAll("production", "test").replace(":TIP", `:${tip}`);
+    const command = documented
+      .replaceAll("production", "test")
+      .replace(":TIP", `:${tip}`)
+      .replace("NEWEST:", `${newest}:`);
     for (const { run } of [project, laptop, stale, project.elsewhere()]) {
       const refused = await run("apply", "--auto-approve");
       expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("IVR629")]);
@@ -111,5 +114,20 @@ test("a branch that was set back and has changed since is not overwritten", asyn
   await project.elsewhere().run("state", "mv", "m1", "m9");
   const { stderr } = await project.run("plan");
   expect(stderr).toContain("Other runs have changed the branch since");
+  expect(stderr).not.toContain("git push");
+});
+
+test("without the second ref, a clone whose memory was deleted prints no commit that was given up", async () => {
+  const { url } = await service();
+  const project = branchProject(url, { m1: menu("M1") });
+  project.remote.git("config", "transfer.hideRefs", "refs/ivrctl");
+  await project.run("apply", "--auto-approve");
+  const reader = project.elsewhere();
+  await reader.run("plan");
+  project.remote.git("update-ref", "-d", ref);
+  expect((await reader.run("plan")).stderr).toContain("git push");
+  rmSync(join(reader.path, ".ivrctl/seen"), { recursive: true });
+  const { exit, stderr } = await reader.run("plan");
+  expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR629")]);
   expect(stderr).not.toContain("git push");
 });

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { matters } from "../../src/deploy/matters/matters.ts";
 import { inOrder, matter } from "../../src/deploy/reasons/kinds.ts";
 import { exitFor } from "../../src/deploy/reasons/matter.ts";
-import { stateVersion } from "../../src/schema/state.ts";
 import { State } from "../../src/deploy/state/state.ts";
 
 const environment = "production";
@@ -12,7 +11,7 @@ const at = "2026-03-02T09:00:00.000Z";
 function recovered(): State {
   const state = new State();
   const origin = { id: "x", environment, address: "https://t.example", recovered: at };
-  const event = { kind: "begun", version: stateVersion, ...origin } as const;
+  const event = { kind: "begun", version: 8, ...origin } as const;
   state.take({ seq: 1, at, run: "", by: "", event }, "head");
   return state;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FileLog } from "../../src/deploy/state/files/file-log.ts";
+import { chainHash } from "../../src/deploy/state/entries.ts";
 import { type Block, encodeBlock, blockSum } from "../../src/deploy/state/log/block.ts";
 import type { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { FileWitness } from "../../src/deploy/state/log/witness.ts";
@@ -61,6 +62,16 @@ export function addBlock(path: string, block: Block, environment = "test"): void
     join(stateFolder(path, environment), name),
     encodeBlock(before, about, block).bytes,
   );
+}
+
+/** Adds a block of a format that does not exist yet to a state in files. */
+export function addNewerBlock(path: string, environment = "test"): void {
+  const before = blockSum(readFileSync(blockFiles(path, environment).at(-1) ?? ""));
+  addBlock(path, { kind: "released", by: null }, environment);
+  const file = blockFiles(path, environment).at(-1) ?? "";
+  const [header = ""] = readFileSync(file, "utf8").split("\n");
+  const body = `${header.replace(/"version":\d+/, '"version":99,"needs":"9.8.7"')}\n`;
+  writeFileSync(file, `${body}{"sum":"${chainHash(before ?? "", body)}"}\n`);
 }
 
 /** Overwrites the last block of a state in files. */

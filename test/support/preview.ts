@@ -51,9 +51,9 @@ export async function openPage(
   return page;
 }
 
-/** The call so far, line by line. While the call goes on, the screen shows the last step instead. */
+/** The call so far, line by line, and its end. */
 export async function walkOf(page: Page): Promise<string[]> {
-  const lines = await page.locator("section.call .walk li").allInnerTexts();
+  const lines = await page.locator(".try :is(.transcript li, .end)").allInnerTexts();
   return lines.map((line) => line.replace(/\s+/g, " "));
 }
 

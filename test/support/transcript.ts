@@ -1,4 +1,4 @@
-import { blockFiles, damageState, snapshotFile, stateFolder } from "./file-log.ts";
+import { addNewerBlock, blockFiles, damageState, snapshotFile, stateFolder } from "./file-log.ts";
 import { lockElsewhere } from "./state.ts";
 import { execFileSync } from "node:child_process";
 import {
@@ -180,6 +180,9 @@ class Place {
         return "";
       case "damage-state":
         damageState(this.#in(""));
+        return "";
+      case "add-newer-block":
+        addNewerBlock(this.#in(""));
         return "";
       case "cut-state":
         // The newest block is lost.
@@ -402,7 +405,7 @@ function shownText(text: string, place: Place): string {
       // ivrctl.yaml contains the id.
       .replaceAll(/("config": ")[0-9a-f]{64}/g, "$1<digest>")
       .replaceAll(/(HEAD \()[0-9a-f]{6}(?:<span><\/span>)?[0-9a-f]\)/g, "$1<commit>)")
-      .replaceAll(/(commit |\()[0-9a-f]{7}(?=[,\n])/g, "$1<commit>")
+      .replaceAll(/(commit |merge |\()[0-9a-f]{7}(?=[,\n`])/g, "$1<commit>")
       .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
       .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"/gm, '$1"<digest of all this>"')
       .replaceAll(/("run": ?)"[0-9a-f]{8}"/g, '$1"<run>"')

@@ -1,7 +1,8 @@
 import { standardWire } from "../../project/environment.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Environment } from "../../project/environment.ts";
-import type { Rescue } from "../../schema/rescue.ts";
+import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
+import { laterFormat } from "../../schema/since.ts";
 import { actions } from "../plan/changes/actions.ts";
 import type { Plan } from "../plan/plan.ts";
 import { readLists } from "../listed/read-account.ts";
@@ -87,7 +88,8 @@ function rescueContent(
 ): Rescue | undefined {
   if (origin === null || unrecorded.length === 0) return undefined;
   const { id: state, environment } = origin;
-  return { rescue: 2, environment, state, run, at, outcomes: unrecorded.map(rescued) };
+  const content = { environment, state, run, at, outcomes: unrecorded.map(rescued) };
+  return { rescue: 2, ...laterFormat(RescueSchema, content), ...content };
 }
 
 function rescued({ intent, outcome }: Unrecorded): Rescue["outcomes"][number] {

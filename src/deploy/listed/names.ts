@@ -96,7 +96,7 @@ export function agentProblem(
     : `${name} is now called ${bound.name}`;
 }
 
-export function otherAgent(
+function otherAgent(
   { name, eid }: AgentDestination,
   now: Pick<AgentDestination, "name" | "eid">,
 ): string {

@@ -1,8 +1,9 @@
 import { referencesIn } from "../../model/menu.ts";
 import { isLost } from "../state/records.ts";
 import { callersOfMissing } from "../../reach/findings.ts";
+import type { Worlds } from "../../reach/world.ts";
 import { lockMatter } from "../state/lock-matter.ts";
-import { describeChange, recordingName } from "../../model/field-words.ts";
+import { recordingName } from "../../model/field-words.ts";
 import { changedWords } from "../../model/menu-diff.ts";
 import type { OperationName } from "../../schema/operations.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
@@ -15,7 +16,8 @@ import { clockTime } from "../../util/time.ts";
 import type { StepOutcome } from "../apply/step-results.ts";
 import type { Change } from "../plan/changes/changes.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
-import { describeOutside } from "../plan/changes/outside-changes.ts";
+import { worldsOf } from "../plan/worlds.ts";
+import { callerMatters, driftPlaces } from "./caller-matters.ts";
 import type { Plan } from "../plan/plan.ts";
 import { unresolved } from "../listed/reconcile.ts";
 import {
@@ -68,6 +70,9 @@ export interface MatterSources {
 export function matters(sources: MatterSources): Matter[] {
   const files = sources.files ?? (sources.plan && fileMenus(sources.plan.desired));
   const complete = { ...sources, files };
+  const { plan, environment, results, only } = sources;
+  const worlds = worldsAt(sources);
+  const isApplied = results !== undefined;
   return inOrder([
     ...lockMatters(complete),
     ...rescueMatters(complete),
@@ -75,9 +80,19 @@ export function matters(sources: MatterSources): Matter[] {
     ...lostMatters(complete),
     ...waitMatters(complete),
     ...refusedMatters(complete),
-    ...planMatters(complete),
+    ...planMatters({ ...complete, worlds }),
+    ...(worlds && plan && !only ? callerMatters({ environment, plan, worlds, isApplied }) : []),
     ...followUpMatters(complete),
   ]);
+}
+
+/** Who callers reach: as planned, or what was applied. */
+function worldsAt({ plan, results, state }: MatterSources): Worlds | undefined {
+  if (plan === undefined || results === undefined) return plan?.worlds;
+  const { seen, desired } = plan;
+  // What this run sent is newer than the lists.
+  const fresh = new Set(results.flatMap(({ ref, attempts }) => (attempts > 0 ? ref : [])));
+  return worldsOf({ ...seen, state, desired, steps: [], fresh });
 }
 
 /** What the state and the menus of a plan's files say. */
@@ -281,7 +296,13 @@ function refusedMatters({ environment, results = [], files = [], state }: Matter
 // ---- What a plan shows ----
 
 /** What somebody changed on the console, and what follows from the plan. */
-function planMatters({ plan, isRefused = false, results, asksForIds }: MatterSources): Matter[] {
+function planMatters({
+  plan,
+  isRefused = false,
+  results,
+  asksForIds,
+  worlds,
+}: MatterSources & { readonly worlds: Worlds | undefined }): Matter[] {
   if (plan === undefined) return [];
   const { changes, held, list } = plan;
   const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
@@ -295,7 +316,7 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: MatterSou
       {
         menus: lacking,
         list: list ? listedWords(list) : "",
-        callers: callersOfMissing(plan.worlds),
+        callers: worlds && callersOfMissing(worlds),
         linking: linkingTo(gone, plan),
       },
       plan,
@@ -306,11 +327,6 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: MatterSou
     ...held.filter(({ blocks }) => blocks !== "everything"),
   ];
   if (results) return now;
-  const outside = changes.flatMap(({ ref, ...change }) =>
-    describeOutside({ ref, ...change }).flatMap((what) =>
-      mattersAbout("changed-outside", [ref], { what }, plan),
-    ),
-  );
   const left = changes.flatMap(({ ref, action, key, reachedBy = [] }) => {
     const where = action === "forget" ? key : `the ${ageOf(action)} menu of ${key}`;
     return reachedBy.flatMap((number) =>
@@ -320,21 +336,7 @@ function planMatters({ plan, isRefused = false, results, asksForIds }: MatterSou
   const webhooks = changes.flatMap(({ ref, key, webhooks: lost }) =>
     mattersAbout("webhook-removed", lost.length === 0 ? [] : [ref], { key, keys: lost }, plan),
   );
-  return [
-    ...now,
-    ...outside,
-    ...left,
-    ...webhooks,
-    ...(isRefused ? [] : consequences(plan, asksForIds)),
-  ];
-}
-
-/** What callers reach because of a change on the console, and what the file says. */
-function driftPlaces({ drift }: Change): string[] {
-  return (drift?.differences ?? []).map((change) => {
-    const { what, before: file, after: seen } = describeChange(change);
-    return `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`;
-  });
+  return [...now, ...left, ...webhooks, ...(isRefused ? [] : consequences(plan, asksForIds))];
 }
 
 function ageOf(action: Change["action"]): "old" | "newer" {

@@ -154,6 +154,8 @@ export interface Bind {
   readonly before: Destination | null;
   /** What callers reach before, in words. */
   readonly from: string;
+  /** Whether somebody pointed it there on the console, after it was bound to something else. */
+  readonly isOnConsole: boolean;
   /** The id of the number on the service. */
   readonly id: string;
   /** The menu. Without its id if that is known only after apply. */
@@ -166,6 +168,7 @@ export function bindsOf(
   numbers: readonly string[],
   stepsOf: (ref: Ref) => readonly Step[],
   reached: DestinationWords | undefined,
+  state: StateView,
 ): Bind[] {
   return numbers.flatMap((number) => {
     const step = stepsOf(`number:${number}`).find(({ op }) => op === "bind");
@@ -173,7 +176,10 @@ export function bindsOf(
     const before = step.base && "to" in step.base ? step.base.to : null;
     const id = step.links[ref];
     const after = { kind: "menu", key: nameIn(ref), ...(id !== undefined && { id }) } as const;
-    return { number, before, from: reached?.(before) ?? "nothing", id: step.id, after };
+    const bound = numberRecord(state, number)?.current?.to;
+    const isOnConsole = bound?.some((to) => isSameTarget(to, before)) === false;
+    const from = reached?.(before) ?? "nothing";
+    return { number, before, from, isOnConsole, id: step.id, after };
   });
 }
 

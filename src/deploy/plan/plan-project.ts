@@ -26,7 +26,8 @@ import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../workspace/open-project.ts";
-import { type Endpoint, checkAddress } from "../service/connect.ts";
+import type { Endpoint } from "../service/connect.ts";
+import { checkPermissions, checkState } from "./check-endpoint.ts";
 import { lintChanges } from "./changes/lint-changes.ts";
 import { type StateView, liveRecords, menuKeys, openFollowUps } from "../state/view.ts";
 import type { Resource } from "./steps/resource.ts";
@@ -97,10 +98,9 @@ export function planProject(
   const wanted = menus.flatMap((menu) => wantedMenu(menu, compilation, environment.onChange) ?? []);
   const request = { targets, maxCreates, allowed: new Set([...allowed, ...endpoint.allowed]) };
   const isOther = refusals.sorted().some((one) => isAbout(one, "wrong account"));
-  const made = planMenus(wanted, input, request, refusals);
-  // The agents of a wrong account have not left.
-  const held = made.held.filter(({ kind }) => !isOther || kind !== "agent-left");
-  const planned = { ...made, held };
+  // The agents of a wrong account say nothing about those of this one.
+  const known = isOther ? { ...input, agents: undefined } : input;
+  const planned = planMenus(wanted, known, request, refusals);
   lintChanges(linter, compiled.values(), planned.changes, refusals);
   refuseHidden(planned, project.hidden, refusals);
   const plan = withBlocked(planned, agents);
@@ -125,7 +125,13 @@ export function withEarlier({ list, origin }: Agents, project: Project, state: S
 /** Plans menus, from the files or from a saved plan. */
 export function planMenus(
   menus: readonly WantedMenu[],
-  { endpoint, agents, state, lists, project }: PlanInput,
+  {
+    endpoint,
+    agents,
+    state,
+    lists,
+    project,
+  }: Omit<PlanInput, "agents"> & { readonly agents: Agents | undefined },
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Plan {
@@ -293,50 +299,6 @@ function concernsAllMenus(code: Code): boolean {
   return isAbout({ code }, "text", "key or name used twice", "state or plan");
 }
 
-/** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */
-export function checkState(
-  endpoint: Endpoint,
-  agents: Agents | undefined,
-  state: StateView,
-  diagnostics: Diagnostics,
-): void {
-  const { settings, address } = endpoint;
-  checkAddress(endpoint, state, diagnostics);
-  if (agents === undefined) return;
-  const contents = [...state.records.values()].flatMap(({ current, pending }) => [
-    current,
-    pending,
-  ]);
-  const eids = new Set(
-    contents.flatMap((one) =>
-      one && "menu" in one ? agentsIn(one.menu).map(({ agent }) => agent.eid) : [],
-    ),
-  );
-  if (eids.size > 0 && ![...eids].some((eid) => agents.with("eid", eid).length > 0)) {
-    diagnostics.add(
-      "IVR607",
-      settings.place,
-      `The agent list of ${address} has none of the extension ids in the state, so it is from a different account.`,
-      "Check the environment's token and address.",
-    );
-  }
-}
-
-/** Reports a permission for an operation that the service does not have. */
-function checkPermissions(
-  { operations, settings }: Endpoint,
-  allowed: ReadonlySet<Permission>,
-  diagnostics: Diagnostics,
-): void {
-  if (!allowed.has("delete") || operations.has("delete")) return;
-  diagnostics.add(
-    "IVR424",
-    settings.place,
-    "`--allow delete` has no effect, because `operations:` does not have `delete`.",
-    "Add `delete` to `operations:` if the service offers it, or do not allow it.",
-  );
-}
-
 interface Input extends Omit<Decided, "steps" | "ids" | "resources" | "links">, Pick<Plan, "wire"> {
   readonly address: string;
 }
@@ -367,6 +329,7 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
     knownState: state,
     steps,
     worlds,
+    seen: { lists, agents },
     desired,
     can,
     wire: input.wire,

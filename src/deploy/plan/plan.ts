@@ -4,6 +4,7 @@ import type { Described } from "./changes/changes.ts";
 import type { Desired } from "../../schema/saved-plan.ts";
 import type { Matter } from "../reasons/kinds.ts";
 import type { StateView } from "../state/view.ts";
+import type { KnownWorld } from "./recorded-worlds.ts";
 import type { PlanLimits, Step } from "./steps/step.ts";
 import type { Worlds } from "../../reach/world.ts";
 
@@ -25,6 +26,8 @@ export interface Plan extends Described {
   readonly steps: readonly Step[];
   /** Who callers reach before and after. */
   readonly worlds: Worlds;
+  /** What the service showed, to find that out again after apply. */
+  readonly seen: Pick<KnownWorld, "lists" | "agents">;
   /** What the steps were planned with, to plan them again. */
   readonly desired: readonly Desired[];
   readonly can: PlanLimits;

@@ -78,7 +78,7 @@ function currentAfter(
 /**
  * Adds a number for each menu that has none in its file and that callers reach over no other menu. It
  * points to the oldest menu of the key, until that is out of service. A service that lists numbers which
- * point to menus has no others.
+ * point to menus, or are to do so, has no others.
  */
 function withUnnamed(
   worlds: Worlds,
@@ -86,7 +86,8 @@ function withUnnamed(
   { desired, lists }: KnownWorld,
   afterwards: (key: string) => Target,
 ): Worlds {
-  if (lists.numbers?.numbers.some(({ destination }) => destination?.kind === "menu")) return worlds;
+  const isListed = lists.numbers?.numbers.some(({ destination }) => destination?.kind === "menu");
+  if (isListed || (lists.numbers && desired.some(({ content }) => content?.numbers))) return worlds;
   const oldest = new Map<string, LiveRecord>();
   for (const record of records.toSorted(byAge)) {
     if (!oldest.has(record.key)) oldest.set(record.key, record);

@@ -11,9 +11,22 @@ export interface OutsideFacts {
     /** `+91 22 4123 4567 → 3 → 2 (South: not on the service)` */
     readonly paths: readonly string[];
   };
-  "changed-outside": { readonly what: string };
+  /** Where callers get to something else, or a menu of which they hear something else. */
+  "changed-outside": Elsewhere | { readonly key: string; readonly callers?: string };
+  "number-elsewhere": Elsewhere;
+  "other-agent": Elsewhere & {
+    /** Whether only old menus go there, so that a person has to point numbers elsewhere. */
+    readonly isOld: boolean;
+  };
   "agent-left": AgentFacts;
   "agent-blocked": AgentFacts;
+}
+
+interface Elsewhere {
+  /** `Callers of +91 22 4123 4567` */
+  readonly callers: string;
+  readonly is: string;
+  readonly was: string;
 }
 
 interface AgentFacts {
@@ -41,10 +54,35 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
   "changed-outside": {
     blocks: "nothing",
     isChange: true,
-    words: ({ what }) => `${what}.`,
-    callers: () => "Callers do not get what the file says until you apply.",
+    words: (facts) =>
+      "key" in facts
+        ? `\`${facts.key}\` was changed on the console.`
+        : `Before somebody changed that on the console, they reached ${facts.was}.`,
+    callers(facts) {
+      if ("is" in facts) return `${facts.callers} reach ${facts.is}.`;
+      return facts.callers && `${facts.callers} hear something else than what was applied.`;
+    },
     fix: (_, environment) => [
       { words: "To see what apply would do, run:", argv: suggest("plan", [], environment) },
+    ],
+  },
+  "number-elsewhere": {
+    blocks: "nothing",
+    words: ({ was }) => `Before somebody changed that on the console, they reached ${was}.`,
+    callers: ({ callers, is }) => `${callers} reach ${is}.`,
+    fix: () => ["Point the number elsewhere on the console, or change `numbers:` in the files."],
+  },
+  "other-agent": {
+    blocks: "nothing",
+    words: ({ was }) => `When that was applied, the extension belonged to ${was}.`,
+    callers: ({ callers, is, was }) => `${callers} reach ${is}, not ${was}.`,
+    fix: ({ isOld }, environment) => [
+      isOld
+        ? "Only old menus go there. Point the phone numbers to the current menus on the console."
+        : {
+            words: "To send what the files say now, run:",
+            argv: suggest("apply", [], environment),
+          },
     ],
   },
   "agent-left": {

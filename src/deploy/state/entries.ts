@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import * as z from "zod/mini";
-import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
+import { formatProblem } from "../../schema/since.ts";
+import { type Entry, EntrySchema } from "../../schema/state.ts";
 import { validate } from "../../schema/validated.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { Contradiction } from "./records.ts";
@@ -40,7 +40,7 @@ export function chainHash(before: string, text: string): string {
  *
  *     {"sum":"<the head after it>",<the text without its brace>
  */
-export function encodeLine({ text, head }: Linked): string {
+export function encodeLine({ text, head }: Pick<Linked, "text" | "head">): string {
   return `{"sum":"${head}",${text.slice(1)}\n`;
 }
 
@@ -53,7 +53,7 @@ export class Damage extends Error {}
  * Reads a line without its newline, verifies it against the history before it, and takes its entry into
  * the state. Throws `Damage`.
  */
-export function takeLine(line: string, state: State, place: string): Linked {
+export function takeLine(line: string, state: State): Linked {
   const [opening = "", head] = lineOpening.exec(line) ?? [];
   if (head === undefined) throw new Damage("has content that is not an event of a state");
   const text = `{${line.slice(opening.length)}`;
@@ -64,9 +64,6 @@ export function takeLine(line: string, state: State, place: string): Linked {
   const content = parseJson(text);
   const entry = validate(EntrySchema, content);
   if (!entry.success) {
-    // A newer ivrctl that continues this history writes its version into an event.
-    refuseOtherVersion(z.object({ event: z.unknown() }).safeParse(content).data?.event, place);
-    if (hasOnlyUnknown(content)) throw newerFields(place);
     const problem = content === undefined ? "it is not JSON" : entry.problem;
     throw new Damage(`has an event ${seq} that is invalid: ${problem}`);
   }
@@ -79,40 +76,13 @@ export function takeLine(line: string, state: State, place: string): Linked {
   return { entry: entry.data, text, head };
 }
 
-/** Whether an entry is invalid only because it has fields or words that this version does not know. */
-function hasOnlyUnknown(content: unknown): boolean {
-  const { error } = EntrySchema.safeParse(content);
-  return error !== undefined && error.issues.every(isUnknown);
-}
-
-function isUnknown(issue: z.core.$ZodIssue): boolean {
-  if (issue.code === "unrecognized_keys" || issue.code === "invalid_value") return true;
-  if (issue.code !== "invalid_union") return false;
-  // An unknown kind of event fits no branch.
-  return issue.errors.length === 0 || issue.errors.some((branch) => branch.every(isUnknown));
-}
-
-/** The sums show that ivrctl wrote this. */
-function newerFields(shown: string): StateProblem {
-  const what = `${shown} has fields or words that this ivrctl does not know. A newer version wrote them.`;
-  return new StateProblem("IVR602", what, otherVersion(shown, Infinity).hint);
-}
-
-/** Refuses content of another version. Call it before validation, because the format may be unknown here. */
-export function refuseOtherVersion(content: unknown, shown: string): void {
-  const found = z.object({ version: z.number() }).safeParse(content).data;
-  if (found !== undefined && found.version !== stateVersion) {
-    throw otherVersion(shown, found.version);
-  }
-}
-
-/** Returns the problem of a state that another version of ivrctl wrote. */
-export function otherVersion(shown: string, found: number): StateProblem {
-  return new StateProblem(
+/** Refuses what follows a header that names a format that this version does not know. */
+export function refuseFormat(header: unknown, shown: string): void {
+  const unknown = formatProblem(header);
+  if (unknown === undefined) return;
+  throw new StateProblem(
     "IVR602",
-    `${shown} has version ${found}, but this ivrctl supports only version ${stateVersion}.`,
-    found > stateVersion
-      ? "A newer ivrctl wrote it. Upgrade this one (`ivrctl explain install`). In a pipeline, change the version that it installs."
-      : "An older ivrctl wrote it, and this one cannot convert it. Go back to the older one for this state, or initialize a new state and record the menus in it (`ivrctl explain state`).",
+    `${shown} ${unknown.problem}. Nothing was changed.`,
+    unknown.help,
   );
 }

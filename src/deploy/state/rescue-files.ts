@@ -10,7 +10,7 @@ import { listed } from "../../util/many.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { replaceFile } from "../../util/replace-file.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
-import type { Linked } from "./entries.ts";
+import { type Linked, refuseFormat } from "./entries.ts";
 import { outcomeText } from "./records.ts";
 import { type StateView, menuRecord } from "./view.ts";
 import { StateProblem } from "./lock.ts";
@@ -233,12 +233,19 @@ function rescuesIn(root: string, environment: string, diagnostics: Diagnostics):
       // A file of another environment matches too, if its name begins in the same way.
       return rescue.environment === environment ? [{ file, path, rescue }] : [];
     } catch (error) {
-      const problem = error instanceof StateProblem ? error.message : `${file} cannot be read.`;
-      diagnostics.addAt("IVR673", { file }, `${problem} Nothing from it is recorded.`, {
+      const problem = error instanceof StateProblem ? error : undefined;
+      const what = `${problem?.message ?? `${file} cannot be read.`} Nothing from it is recorded.`;
+      const other = {
         words:
           "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run:",
         argv: ["state", "list"],
-      });
+      };
+      diagnostics.addAt(
+        "IVR673",
+        { file },
+        what,
+        problem?.code === "IVR602" ? problem.hint : other,
+      );
       return [];
     }
   });
@@ -265,6 +272,7 @@ function forget(path: string): void {
 export function rescueIn(text: string, shown: string): Rescue | undefined {
   const content = parseJson(text);
   if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;
+  refuseFormat(content, shown);
   const read = validate(RescueSchema, content);
   if (read.success) return read.data;
   throw new StateProblem(

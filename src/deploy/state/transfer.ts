@@ -1,13 +1,27 @@
-import { Damage, type Linked, encodeLine, takeLine } from "./entries.ts";
+import * as z from "zod/mini";
+import { Format, laterFormat } from "../../schema/since.ts";
+import { EntrySchema } from "../../schema/state.ts";
+import { parseJson } from "../../util/parse-json.ts";
+import { Damage, type Linked, chainHash, encodeLine, refuseFormat, takeLine } from "./entries.ts";
 import type { Session } from "./log/session.ts";
 import type { StateStore } from "./log/state-store.ts";
 import { BlockRefused, movedAway } from "./log/loaded-log.ts";
 import { State, type StateView } from "./state.ts";
 import { StateProblem } from "./lock.ts";
 
+/**
+ * The header of a history that some versions cannot read. As a line, it looks like the first entry,
+ * because versions that do not know headers find the format of a state there.
+ */
+const HistoryHeader = z.object({ event: z.required(Format) });
+
 /** Returns a whole history as lines. */
 export function historyFile(history: readonly Linked[]): string {
-  return history.map(encodeLine).join("");
+  const entries = history.map(({ entry }) => entry);
+  const event = laterFormat(z.array(EntrySchema), entries);
+  const text = JSON.stringify({ event });
+  const header = event === undefined ? [] : [{ text, head: chainHash("", text) }];
+  return [...header, ...history].map(encodeLine).join("");
 }
 
 /** Reads and verifies a file of `historyFile`. */
@@ -15,14 +29,17 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
   const lines = bytes.toString("utf8").split("\n");
   const isTerminated = lines.at(-1) === "";
   if (isTerminated) lines.pop();
+  const header = HistoryHeader.safeParse(parseJson(lines[0])).data;
+  if (header !== undefined) refuseFormat(header.event, shown);
+  const first = header === undefined ? 0 : 1;
   const state = new State();
-  const history = lines.map((line, at) => {
-    const where = `Line ${at + 1} of ${shown}`;
+  const history = lines.slice(first).map((line, at) => {
+    const where = `Line ${first + at + 1} of ${shown}`;
     try {
-      return takeLine(line, state, where);
+      return takeLine(line, state);
     } catch (error) {
       if (!(error instanceof Damage)) throw error;
-      const isCut = !isTerminated && at === lines.length - 1;
+      const isCut = !isTerminated && first + at === lines.length - 1;
       throw notHistory(`${where} ${isCut ? "is cut off" : error.message}.`);
     }
   });

@@ -3,7 +3,7 @@ import { peopleIn } from "../../call/reached.ts";
 import { many } from "../../util/many.ts";
 import type { WantedDestination } from "../../schema/intent.ts";
 import { useEditor } from "./editor.ts";
-import { Face } from "./face.tsx";
+import { Face } from "./target.tsx";
 import type { Within } from "./view.ts";
 
 export interface Chosen {
@@ -41,7 +41,7 @@ export function Choose({ menu, onChoose, around }: Within<ChooseProps>) {
       return {
         to: { kind: "agent", eid } as const,
         name,
-        about: [team ?? departments.join(" and "), intercom ?? eid].filter(Boolean).join(" · "),
+        about: [team ?? departments.join(" and "), intercom].filter(Boolean).join(" · "),
         note: blocked
           ? "blocked, gets no calls"
           : count > 0

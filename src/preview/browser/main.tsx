@@ -1,19 +1,21 @@
 import { render } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { silence } from "../../call/simulated-call.ts";
-import { visible } from "../../util/visible.ts";
-import type { PreviewData, PreviewMenu } from "../data.ts";
-import { Editing, useServer } from "./editor.ts";
-import { MenuList, focusHeading } from "./list.tsx";
-import { Crumbs, MenuPage } from "./menu-page.tsx";
-import { NewMenu } from "./new-menu.tsx";
-import { Overview } from "./overview.tsx";
-import { Findings, Marks, Section } from "./parts.tsx";
-import { Review } from "./review.tsx";
-import { People } from "./people.tsx";
-import { Script } from "./script.tsx";
-import { byNumberAndName, menuAddress, projectOf, viewOf } from "./view.ts";
 import type { Press } from "../../model/call-menu.ts";
+import { visible } from "../../util/visible.ts";
+import type { PreviewData } from "../data.ts";
+import { Changes } from "./changes.tsx";
+import { Editing, useServer } from "./editor.ts";
+import { Flow } from "./flow.tsx";
+import { MenuHeading, MenuPage } from "./menu-page.tsx";
+import { NewMenu } from "./new-menu.tsx";
+import { Numbers } from "./numbers.tsx";
+import { People } from "./people.tsx";
+import { Problems } from "./problems.tsx";
+import { Recordings } from "./recordings.tsx";
+import { ReviewBar } from "./review-bar.tsx";
+import { SideBar, focusHeading } from "./side-bar.tsx";
+import { byNumberAndName, flowAddress, menuAddress, projectOf, viewOf } from "./view.ts";
 
 /** Reads data of the page. Characters that reverse or hide the text around them are made visible. */
 function read(json: string, before?: PreviewData): PreviewData {
@@ -29,32 +31,39 @@ function read(json: string, before?: PreviewData): PreviewData {
   return { ...data, menus: byNumberAndName(menus) };
 }
 
-const tabs = [
-  { address: "#/", words: "Overview", Page: Overview },
+const pages = [
+  { address: "#changes", words: "What changes for callers", Page: Changes },
+  { address: "#numbers", words: "Numbers", Page: Numbers },
   { address: "#people", words: "People", Page: People },
-  { address: "#recordings", words: "Recordings", Page: Script },
-];
-const newMenu = { address: "#new", words: "New menu", Page: NewMenu };
+  { address: "#recordings", words: "Recordings", Page: Recordings },
+  { address: "#problems", words: "Problems", Page: Problems },
+  { address: "#new", words: "New menu", Page: NewMenu },
+] as const;
+
+/** The page that an address without a fragment opens. */
+function homeOf({ menus, changes }: PreviewData): string {
+  const [first, second] = menus;
+  if (first && !second) return menuAddress(first.key);
+  return changes.length > 0 ? "#changes" : "#numbers";
+}
 
 function App({ first }: { readonly first: PreviewData }) {
   const [data, setData] = useState(first);
   const [isAway, setAway] = useState(false);
   const [hash, setHash] = useState(location.hash);
   const [presses, setPresses] = useState<readonly Press[]>([]);
-  const { menus, findings, base, live } = data;
+  const [shown, setShown] = useState<"list" | "page" | "call">("page");
+  const { menus, base, environment, live } = data;
   const project = useMemo(() => projectOf(data, setPresses), [data]);
-  const isHome = /^#?\/?$/.test(hash);
-  const tab = [...tabs, newMenu].find(({ address }) => address === (isHome ? "#/" : hash));
-  const { words = "Overview", Page = Overview } = tab ?? {};
-  const menu =
-    isHome && menus.length === 1 ? menus[0] : menus.find(({ key }) => menuAddress(key) === hash);
+  const open = /^#?\/?$/.test(hash) ? homeOf(data) : hash;
+  const page = pages.find(({ address }) => address === open);
+  const menu = menus.find(({ key }) => menuAddress(key) === open);
+  const flow = menus.find(({ key }) => flowAddress(key) === open);
   const view = menu && viewOf(project, menu, presses);
-  const current = view?.menu;
+  const heading = menu?.name ?? (flow ? `Flow of ${flow.name}` : page?.words) ?? "Not found";
   const editor = useServer(data);
   const undo = useRef(editor?.undo);
   undo.current = editor?.canUndo ? editor.undo : undefined;
-  const [shown, setShown] = useState<"list" | "page" | "call">("page");
-  const heading = current?.name ?? words;
 
   // Before the first paint: a key pressed on a page that shows must count.
   useLayoutEffect(() => {
@@ -98,13 +107,12 @@ function App({ first }: { readonly first: PreviewData }) {
     document.title = `${heading} · ivrctl preview`;
   });
 
-  const changed = menus.filter(({ change }) => change);
-  const next = changed[changed.findIndex(({ key }) => key === current?.key) + 1] ?? changed[0];
   const views = [
-    ...(menus.length > 1 ? [["list", "Menus"] as const] : []),
-    ["page", view ? "This menu" : words] as const,
+    ["list", "Menus"] as const,
+    ["page", view ? "This menu" : (page?.words ?? "Flow")] as const,
     ...(view?.calling ? [["call", "Try it"] as const] : []),
   ];
+  const about = [environment ?? [], base === null ? [] : `compared with ${base}`].flat();
   return (
     <Editing.Provider value={editor}>
       <div class={`side ${shown === "list" ? "chosen" : ""}`}>
@@ -112,14 +120,11 @@ function App({ first }: { readonly first: PreviewData }) {
           <button type="button" class="skip" onClick={focusHeading}>
             Skip to the menu
           </button>
-          <p class="brand">Phone menus</p>
-          {base !== null && (
-            <p class="about">
-              Compared with {base} {next && <a href={menuAddress(next.key)}>Next change</a>}
-            </p>
-          )}
+          <p class="brand">
+            Phone menus <small>{about.join(" · ")}</small>
+          </p>
           {live && (
-            <p class={isAway ? "bad" : "good"} role="status">
+            <p class={isAway ? "live bad" : "live"} role="status">
               {isAway
                 ? "The preview has stopped. This page no longer updates."
                 : editor
@@ -130,62 +135,34 @@ function App({ first }: { readonly first: PreviewData }) {
             </p>
           )}
         </header>
-        <div class="tabs" role="navigation" aria-label="Pages">
-          {tabs.map((one) => (
-            <a key={one} href={one.address} aria-current={one === tab ? "page" : undefined}>
-              {one.words}
-            </a>
-          ))}
-        </div>
-        {menus.length > 1 && <MenuList menus={menus} current={current?.key} />}
+        <SideBar open={open} menu={menu?.key} around={project} />
         {editor && (
-          <div class="new-menu" role="navigation" aria-label="New menu">
-            <a href="#new">+ New menu</a>
-          </div>
+          <a class="new-menu" href="#new">
+            + New menu
+          </a>
         )}
       </div>
       <div class={`content show-${shown}`}>
         <main id="main">
-          {menu === undefined && tab === undefined && (
-            <p class="alert" role="alert">
-              There is no menu with the key <code>{hash.replace(/^#\/?/, "")}</code>.
-            </p>
-          )}
-          <article class={current?.isStale ? "stale" : ""}>
-            <header>
-              {current && <Crumbs menu={current} around={project} />}
-              <h1 tabIndex={-1}>{heading}</h1>
-              {current && (
-                <p class="about meta">
-                  <Marks menu={current} /> <TestPill menu={current} /> <code>{current.file}</code>{" "}
-                  <span>{current.owner}</span>
-                </p>
-              )}
-              {current?.call && current.call.description !== current.name && (
-                <p class="about">{current.call.description}</p>
-              )}
-            </header>
-            {view ? <MenuPage key={view.menu.key} {...view} /> : <Page project={project} />}
+          <article class={menu?.isStale ? "stale" : ""}>
+            {menu ? (
+              <MenuHeading menu={menu} around={view?.calling?.around ?? project} />
+            ) : (
+              <header>
+                <h1 tabIndex={-1}>{heading}</h1>
+              </header>
+            )}
+            {view && <MenuPage key={view.menu.key} {...view} around={project} />}
+            {flow && <Flow key={flow.key} menu={flow} around={project} />}
+            {page && <page.Page project={project} />}
+            {!menu && !flow && !page && (
+              <p class="alert" role="alert">
+                There is no menu with the key <code>{hash.replace(/^#\/?/, "")}</code>.
+              </p>
+            )}
           </article>
-          {view && findings.length > 0 && (
-            <Section id="project" heading="Problems in the project">
-              <Findings findings={findings} />
-            </Section>
-          )}
         </main>
-        {view?.calling && (
-          <footer>
-            <p class="shortcuts">
-              <kbd>0-9 * #</kbd> press a key, <kbd>s</kbd> stay silent, <kbd>r</kbd> start again,{" "}
-              <kbd>/</kbd> search
-            </p>
-            <p>
-              The service's documentation does not say in which order recordings play. The order on
-              this page is an assumption of ivrctl.
-            </p>
-          </footer>
-        )}
-        <Review project={project} />
+        <ReviewBar project={project} />
       </div>
       <div class="views" role="navigation" aria-label="Views">
         {views.map(([name, label]) => (
@@ -203,12 +180,5 @@ function App({ first }: { readonly first: PreviewData }) {
   );
 }
 
-/** Whether the tests of a menu pass. */
-function TestPill({ menu: { findings } }: { readonly menu: PreviewMenu }) {
-  const passed = findings.filter(({ kind }) => kind === "passed").length;
-  const isFailed = findings.some(({ kind }) => kind === "failed");
-  return passed === 0 || isFailed ? null : <span class="pill ok">Tests pass</span>;
-}
-
-const [embedded, page] = ["data", "page"].map((id) => document.getElementById(id));
-if (page) render(<App first={read(embedded?.textContent ?? "")} />, page);
+const [embedded, place] = ["data", "page"].map((id) => document.getElementById(id));
+if (place) render(<App first={read(embedded?.textContent ?? "")} />, place);

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { type Chosen } from "./choose.tsx";
 import { useEditor } from "./editor.ts";
-import { Destination, Form } from "./key-form.tsx";
-import { Section } from "./parts.tsx";
+import { DestinationField } from "./destination-field.tsx";
+import { Form } from "./form.tsx";
 import { type PageProject, menuAddress } from "./view.ts";
 
 /** Makes a menu with one key. Its other settings come from the defaults, or from a menu that it is like. */
@@ -26,7 +26,7 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
     location.hash = project.pages.has(key) || isReady ? menuAddress(key) : "#/";
   };
   return (
-    <Section id="new-menu" heading="A new menu">
+    <div class="card">
       <Form
         label="New menu"
         submit="Make the menu"
@@ -69,7 +69,7 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
           </div>
           <Field id="purpose" label="Key 1 is for" value={purpose} onInput={setPurpose} />
         </div>
-        <Destination
+        <DestinationField
           menu={key}
           was={undefined}
           chosen={chosen}
@@ -77,7 +77,7 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
           around={project}
         />
       </Form>
-    </Section>
+    </div>
   );
 }
 

@@ -1,54 +1,64 @@
 import { describeTurn, missing } from "../../call/describe-call.ts";
-import { type PersonUse, peopleIn } from "../../call/reached.ts";
+import type { PersonUse } from "../../call/reached.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { listed } from "../../util/many.ts";
-import type { PreviewData, PreviewMenu } from "../data.ts";
-import { Links, List, Mark, Section } from "./parts.tsx";
-import { type PageProject, compareNames } from "./view.ts";
+import { many } from "../../util/many.ts";
+import type { PreviewMenu } from "../data.ts";
+import { Item, Links, List, Pill } from "./parts.tsx";
+import { Face, wordsOf } from "./target.tsx";
+import { type PageProject, type Within, compareNames } from "./view.ts";
 
-/** One line for each person: the keys that reach them, and why they get no calls. */
+/** Whom callers reach: one line for each person, with the keys that reach them on click. */
 export function People({ project }: { readonly project: PageProject }) {
-  const all = peopleIn(project.current).toSorted(([a], [b]) =>
-    compareNames(a.person.name, b.person.name),
-  );
+  const all = project.people.toSorted(([a], [b]) => compareNames(a.person.name, b.person.name));
+  if (all.length === 0) return <p class="soft">Callers reach nobody yet.</p>;
   return (
-    <>
-      <p class="about">Whom callers reach, and by which keys</p>
-      <Section id="people" heading={all.length === 1 ? "1 person" : `${all.length} people`}>
-        <List look="entries" of={all}>
-          {(uses) => <Person uses={uses} people={project.data.people} />}
-        </List>
-      </Section>
-    </>
+    <div class="card">
+      <List look="items" of={all}>
+        {(uses) => <Person uses={uses} around={project} />}
+      </List>
+    </div>
   );
 }
 
 type Uses = readonly [PersonUse<PreviewMenu>, ...PersonUse<PreviewMenu>[]];
 
-function Person({ uses, people }: Pick<PreviewData, "people"> & { readonly uses: Uses }) {
+function Person({ uses, around }: Within<{ uses: Uses }>) {
   const [{ person }] = uses;
-  const isAgent = person.kind === "agent";
-  const about =
-    isAgent && (people?.[person.eid]?.details ?? person.team ?? `extension ${person.eid}`);
-  const why = isAgent ? person.blocked && "blocked" : missing[person.why];
+  const { name, about } = wordsOf({ destination: person, around });
+  const why = person.kind === "agent" ? person.blocked && "blocked" : missing[person.why];
   const isOption = ({ path }: Uses[number]) => path.via === "option";
   const keys = groupBy(uses.filter(isOption), ({ menu }) => menu);
-  const others = new Set(uses.filter((use) => !isOption(use)).map(({ menu }) => menu));
-  const names = Array.from(others, ({ name }) => name);
+  const others = [...new Set(uses.filter((use) => !isOption(use)).map(({ menu }) => menu))];
   const pressed = (menu: PreviewMenu) =>
     (keys.get(menu) ?? []).map(({ path }) => `${describeTurn(path)} ${path.for ?? ""}`.trim());
-  return (
+  const count = uses.filter(isOption).length;
+  const line = (
     <>
-      <b>{person.name}</b>
-      {about && ` (${about})`}
-      {why && " "}
-      {why && <Mark word={why} />}:{" "}
-      <Links menus={[...keys.keys()]} words={(menu) => ` ${pressed(menu).join(", ")}`} />
-      {others.size > 0 && (
-        <span class="about">
-          {keys.size > 0 && " · "}after wrong keys or silence: {listed(names, 3)}
-        </span>
-      )}
+      <Face name={name} kind="agent" />
+      <span class="who">
+        <b>{name}</b> <small>{about}</small>
+      </span>{" "}
+      {why && <Pill look="bad">{why}</Pill>}{" "}
+      <small>
+        {count > 0 ? many(count, "key") : ""}
+        {count > 0 && others.length > 0 ? " · " : ""}
+        {others.length > 0 ? `otherwise in ${many(others.length, "menu")}` : ""}
+      </small>
     </>
+  );
+  return (
+    <Item line={line}>
+      {keys.size > 0 && (
+        <p>
+          <Links menus={[...keys.keys()]} words={(menu) => ` ${pressed(menu).join(", ")}`} />
+        </p>
+      )}
+      {others.length > 0 && (
+        <p>
+          After wrong keys or silence: <Links menus={others} />
+        </p>
+      )}
+      {person.kind === "agent" && <p class="soft">Extension {person.eid}</p>}
+    </Item>
   );
 }

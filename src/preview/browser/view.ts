@@ -1,7 +1,9 @@
+import { peopleIn } from "../../call/reached.ts";
 import { type CallMenus, begin, press } from "../../call/simulated-call.ts";
-import { textsBefore } from "../../model/menu-diff.ts";
-import type { PreviewData, PreviewMenu } from "../data.ts";
 import type { CallMenu, Press } from "../../model/call-menu.ts";
+import { textsBefore } from "../../model/menu-diff.ts";
+import { groupBy } from "../../util/group-by.ts";
+import type { PreviewData, PreviewMenu } from "../data.ts";
 
 export type PageProject = ReturnType<typeof projectOf>;
 
@@ -13,11 +15,20 @@ export function projectOf(data: PreviewData, start: (presses: readonly Press[]) 
   const texts = menus.flatMap(({ call, change }) =>
     call && change?.before ? textsBefore(change.before, call) : [],
   );
+  const people = peopleIn(current);
+  const agents = people.flatMap(([{ person }]) => (person.kind === "agent" ? person : []));
+  const alike = groupBy(agents, (agent) => `${agent.name} ${aboutAgent(agent, data)}`);
   return {
     data,
     current,
     start,
+    people,
+    /** The extensions of agents whom only their extensions tell apart. */
+    twins: new Set([...alike.values()].flatMap((all) => (all[1] ? all.map(({ eid }) => eid) : []))),
     pages: new Map(menus.map((menu) => [menu.key, menu])),
+    names: groupBy(menus, ({ name }) => name),
+    /** The menus with a change that no other menu shares. */
+    changedAlone: new Set(data.changes.flatMap(({ keys }) => (keys[1] === undefined ? keys : []))),
     menus: new Map(current.map(({ key, call, isStale }) => [key, isStale ? undefined : call])),
     faulty: new Set(menus.filter(isFaulty).map(({ key }) => key)),
     /** The menus at the revision that the page compares with, by the keys that they had. */
@@ -25,6 +36,14 @@ export function projectOf(data: PreviewData, start: (presses: readonly Press[]) 
     /** What recordings say until a person records them again, by their ids. */
     again: new Map(texts),
   };
+}
+
+/** The team or department and the intercom number of an agent. */
+export function aboutAgent(
+  { eid, team }: { readonly eid: string; readonly team: string | null },
+  { people }: PreviewData,
+): string {
+  return people?.[eid]?.details ?? team ?? "";
 }
 
 /** Values, and the menus around them. */
@@ -43,6 +62,11 @@ function pastOf({ change, call }: PreviewMenu): CallMenu | undefined {
 /** The fragment of the address that names a menu: `#/sales/india`. */
 export function menuAddress(key: string): string {
   return `#/${key.split("/").map(encodeURIComponent).join("/")}`;
+}
+
+/** The fragment of the address of the flow of calls that begin in a menu. */
+export function flowAddress(key: string): string {
+  return menuAddress(key).replace("/", "flow/");
 }
 
 export type OpenMenu = ReturnType<typeof viewOf>;

@@ -220,13 +220,15 @@ export function follows({ before }: Bind, { before: record, followUp }: Change):
 /** The phone numbers that will point to the menu, one line for those that point to the same now. */
 function numberLines(change: Change, vars: Vars): ChangeLine[] {
   const bindings = change.bind.filter((binding) => !follows(binding, change));
-  const origins = groupBy(bindings, ({ from }) => mask(from.replace(/ \(\d+\)$/, ""), vars));
+  const origins = groupBy(bindings, ({ from, isOnConsole }) =>
+    arrow(mask(from.replace(/ \(\d+\)$/, ""), vars), "these menus", isOnConsole),
+  );
   return [...origins].map(([origin, [first, ...more]]) => {
     const each = [first, ...more].map(({ number }) => phoneText(number)).join(", ");
-    const masked = `phone numbers: ${origin} → these menus`;
+    const masked = `phone numbers: ${origin}`;
     return {
       field: "number",
-      text: `${each}: ${first.from} → this menu`,
+      text: `${each}: ${arrow(first.from, "this menu", first.isOnConsole)}`,
       masked,
       id: masked,
       each,

@@ -3,7 +3,7 @@ import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
 import { followUpRecord, liveRecord, menuRecord } from "../../state/view.ts";
 import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../../util/group-by.ts";
-import { type Menu, withIds } from "../../../model/menu.ts";
+import { type Destination, type Menu, mapDestinations, withIds } from "../../../model/menu.ts";
 import { type FieldChange, changedFields } from "../../../model/menu-diff.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { namesFor } from "../../listed/names.ts";
@@ -124,7 +124,7 @@ class Describer {
     const { ref, from, prior, observed } = resource;
     const { state } = this.#input;
     const named = this.#menus.get(ref)?.content?.numbers ?? [];
-    const bind = bindsOf(ref, named, (to) => this.stepsOf(to), this.#reached);
+    const bind = bindsOf(ref, named, (to) => this.stepsOf(to), this.#reached, state);
     const action = actionFor(steps) ?? (bind.length > 0 ? "bind" : undefined);
     const isUnknown = action === "unknown";
     if (action === undefined || (isUnknown && isOld(ref))) return undefined;
@@ -133,7 +133,7 @@ class Describer {
     const current = liveRecord(state, recordedRef);
     const isGone = observed.kind === "absent" && (action === "forget" || action === "create");
     // What is created again is new for callers, although it is recorded.
-    const before = action === "create" ? undefined : current;
+    const before = action === "create" ? undefined : current && this.#namedToday(current);
     const after = isUnknown ? undefined : this.#contentOf(ref);
     const pending = (isUnknown && menuRecord(state, nameIn(recordedRef))?.pending) || undefined;
     const menu = this.#menus.get(ref);
@@ -162,6 +162,18 @@ class Describer {
       bind,
       reachedBy: this.#stayingAt(action, before),
     };
+  }
+
+  /** The record with the names of those who have the extensions now. */
+  #namedToday(record: Confirmed): Confirmed {
+    const { agents } = this.#input;
+    const menu = mapDestinations(record.menu, (to): Destination => {
+      const name = to.kind === "agent" ? agents?.with("eid", to.eid)[0]?.name : undefined;
+      return to.kind !== "agent" || name === undefined || name === to.name
+        ? to
+        : { kind: "agent", eid: to.eid, name };
+    });
+    return { ...record, menu };
   }
 
   /** What is created before an update adds links, with the ids that are known. */

@@ -16,13 +16,8 @@ import { agentsIn } from "../../../model/menu.ts";
 import { isSameMenu as isSameContent } from "../../../model/menu-diff.ts";
 import { sha256 } from "../../../util/sha256.ts";
 import { describeDifference } from "../changes/difference.ts";
-import {
-  type PlanInput,
-  checkState,
-  planMenus,
-  reportNoMenus,
-  wantedMenu,
-} from "../plan-project.ts";
+import { type PlanInput, planMenus, reportNoMenus, wantedMenu } from "../plan-project.ts";
+import { checkState } from "../check-endpoint.ts";
 import type { Plan } from "../plan.ts";
 import type { WantedMenu } from "../decided.ts";
 import { agentProblem, describePlace, reachedOn } from "../../listed/names.ts";

@@ -1,7 +1,13 @@
 import type { Code } from "../../../diagnostics/codes.ts";
 import type { Diagnostics } from "../../../diagnostics/diagnostic.ts";
 import type { Source } from "../../../diagnostics/source.ts";
-import { PlanFileSchema, type SavedPlanOutput, planFormat } from "../../../schema/saved-plan.ts";
+import {
+  PlanFileSchema,
+  type SavedPlanOutput,
+  SavedPlanSchema,
+  planFormat,
+} from "../../../schema/saved-plan.ts";
+import { formatProblem, laterFormat } from "../../../schema/since.ts";
 import { readNamed } from "../../../project/files.ts";
 import { validate } from "../../../schema/validated.ts";
 import { parseJson } from "../../../util/parse-json.ts";
@@ -19,7 +25,7 @@ export interface PlannedFrom {
 /** The part of the document of a plan that apply needs. Its digests show whether files changed later. */
 export function savedPlan(plan: Plan, from: PlannedFrom, createdAt: string): SavedPlanOutput {
   const { environment, address, state, steps, desired, unchanged, blocked, can } = plan;
-  return {
+  const content = {
     created_at: createdAt,
     files: {
       config: sha256(from.config.text),
@@ -34,6 +40,7 @@ export function savedPlan(plan: Plan, from: PlannedFrom, createdAt: string): Sav
     ...(blocked && { blocked }),
     allowed: [...can.allowed].sort(),
   };
+  return { ...laterFormat(SavedPlanSchema, content), ...content };
 }
 
 function savedStep({ needs: _, holds, ...step }: Step) {
@@ -106,6 +113,8 @@ function planIn(
     const problem = `a different version of ivrctl wrote it (format ${String(value.format_version)}; this one reads only ${planFormat})`;
     return { problem, code: "IVR602" };
   }
+  const unknown = formatProblem(value.plan);
+  if (unknown) return { problem: `it ${unknown.problem}`, code: "IVR602" };
   const { digest, ...content } = value;
   if (digest !== digestOf(content)) {
     return { problem: "it was changed after `ivrctl plan` wrote it" };

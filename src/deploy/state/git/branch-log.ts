@@ -1,5 +1,7 @@
 import type { Hint } from "../../../util/suggest.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
+import type { Seen } from "../log/witness.ts";
+import { blockSum } from "../log/block.ts";
 import { StoreBusy } from "../retry.ts";
 import { StateProblem } from "../lock.ts";
 import { StateBranch, type BranchPlace } from "./branch.ts";
@@ -56,14 +58,45 @@ export class BranchLog implements CommitLog {
     return `${protect} The server has no ref ${this.#branch.newestRef} for its newest commit, so a new machine cannot notice that the branch was set back. The next apply pushes this ref, if the account may push to refs/ivrctl/*.`;
   }
 
-  async restoreHint(): Promise<Hint> {
-    const restore = await this.#branch.localRestoreCommand();
-    if (restore === undefined)
+  async restoreHint(seen?: Seen): Promise<Hint> {
+    const commit = await this.#branch.seen();
+    const isLost = commit !== null && seen !== undefined && (await this.#lacks(commit, seen));
+    if (!isLost || !(await this.#branch.isComplete()))
       return `Set the branch back to the last commit that ivrctl made: ${page}.`;
-    if (restore === null) return changedSince;
     const words =
       "A different machine may have seen more than this clone. Restore the branch from the clone that applied last. If it is this one, run:";
-    return { words, command: restore };
+    return this.#restore(commit, words);
+  }
+
+  /** Whether this commit has the block that this machine remembers, and the branch lost one of its blocks. */
+  async #lacks(commit: string, { number, sum }: Seen): Promise<boolean> {
+    const folder = await this.#folder();
+    const files = await this.#branch.files(commit, folder);
+    const blobs = files.flatMap(({ name, blob }) => (name === pathOf(number) ? [blob] : []));
+    const [block] = await this.#branch.read(blobs);
+    if (block === undefined || blockSum(block) !== sum) return false;
+    return (await this.#branch.lostSince(commit)).some((path) => anyBlockPath.test(path));
+  }
+
+  /** Says how to bring back a commit that the branch lacks, unless other runs have added blocks since. */
+  async #restore(commit: string, words: string): Promise<Hint> {
+    const kept = await this.#branch.files(commit, "");
+    const blobs = new Map(kept.map(({ name, blob }) => [name, blob]));
+    const isNew = (one: { name: string; blob: string }) =>
+      anyBlockPath.test(one.name) && blobs.get(one.name) !== one.blob;
+    if ((await this.#branch.addedSince(commit)).some(isNew)) return changedSince;
+    return { words, command: await this.#branch.restoreCommand(commit) };
+  }
+
+  async accept(): Promise<void> {
+    const commit = this.#known?.commit ?? null;
+    const seen = await this.#branch.seen();
+    if (commit === null || commit === seen) return;
+    const lost = seen === null ? [] : await this.#branch.lostSince(seen);
+    const own = await this.#folder();
+    // Other projects can share the branch. The clone may be the last one that has their blocks.
+    if (lost.some((path) => anyBlockPath.test(path) && !path.startsWith(own))) return;
+    await this.#branch.remember(commit);
   }
 
   async ids(): Promise<readonly string[]> {
@@ -130,27 +163,24 @@ export class BranchLog implements CommitLog {
   /** Asks the remote for the branch. Refuses it if it lacks blocks that it had before. */
   async #look(): Promise<BranchContent> {
     const commit = await this.#branch.look();
-    const changes = await this.#branch.changesSinceNewest();
-    const blocks = changes.filter(({ path }) => anyBlockPath.test(path));
-    const lost = blocks.filter(({ status }) => status !== "A");
-    const [first] = lost;
-    if (first === undefined) return this.#knowing(commit);
+    const newest = this.#branch.otherNewest;
+    const lost = newest === null ? [] : await this.#branch.lostSince(newest);
+    const first = lost.find((path) => anyBlockPath.test(path));
+    if (newest === null || first === undefined) return this.#knowing(commit);
     // The server may have read the branch before a push, and the other ref after it.
     if (await this.#branch.hasMoved()) throw this.#busy();
     const { newestRef } = this.#branch;
     const what =
       commit === null
         ? `${this.place} is gone, but the server still has its newest commit (${newestRef})`
-        : `${this.place} was set back or edited. It lacks entries of its newest commit (${newestRef} on the server), such as ${first.path}`;
+        : `${this.place} was set back or edited. It lacks entries of its newest commit (${newestRef} on the server), such as ${first}`;
     throw new StateProblem(
       "IVR629",
       `${what}. Menus that were recorded in the missing entries would be created again.`,
-      lost.length < blocks.length
-        ? changedSince
-        : {
-            words: `Restore it, unless you are sure that the branch is right as it is: then ${page}. To restore it, run:`,
-            command: this.#branch.restoreCommands(),
-          },
+      await this.#restore(
+        newest,
+        `Restore it, unless you are sure that the branch is right as it is: then ${page}. To restore it, run:`,
+      ),
     );
   }
 

@@ -6,6 +6,7 @@ import { secretsInAddress } from "../../../schema/store-settings.ts";
 import { secrets } from "../../../util/secrets.ts";
 import { shellWord } from "../../../util/suggest.ts";
 import { StateProblem } from "../lock.ts";
+import { StoreUnavailable } from "../retry.ts";
 import { firstLine, refusedPush, remoteProblem } from "./remote-problems.ts";
 
 /** Where a branch is. */
@@ -18,16 +19,10 @@ export interface BranchPlace {
   readonly host: Host;
 }
 
-/** A file on the branch: its path below a folder, and the id of its content. */
+/** A file on the branch: its path, below a folder if one was asked for, and the id of its content. */
 interface FileEntry {
   readonly name: string;
   readonly blob: string;
-}
-
-/** A file that differs between two commits: added (A), deleted (D) or changed, and its path. */
-interface FileChange {
-  readonly status: string;
-  readonly path: string;
 }
 
 /** The result of a push. `moved`: the branch is not where it was, so nothing was pushed. */
@@ -50,8 +45,8 @@ export class StateBranch {
   /** Where the branch and `newestRef` were when the remote was last asked. Null: there is no such ref. */
   #tip: string | null = null;
   #newest: string | null = null;
-  /** Whether the server refuses `newestRef`. */
-  #isRefused = false;
+  /** How many pushes in a row arrived only without `newestRef`. */
+  #refused = 0;
   #opening: Promise<Opened> | undefined;
 
   constructor(place: BranchPlace) {
@@ -77,7 +72,7 @@ export class StateBranch {
   /** Asks the remote for both refs, and fetches what is new. Returns the tip. Null if there is no such branch. */
   async look(): Promise<string | null> {
     const { branch, remote } = this.#place;
-    const seen = await this.#seen();
+    const seen = await this.seen();
     await this.#list();
     const incoming = `refs/ivrctl/incoming/${branch}`;
     const incomingNewest = `refs/ivrctl/incoming-newest/${branch}`;
@@ -104,18 +99,31 @@ export class StateBranch {
     if (isApart) this.#newest = await this.#text(["rev-parse", "--verify", incomingNewest]);
     if (!isNew) return this.#tip;
     this.#tip = await this.#text(["rev-parse", "--verify", incoming]);
-    if (seen === null || (await this.#descends(this.#tip, seen))) await this.remember(this.#tip);
     return this.#tip;
   }
 
-  /** The files that the tip lacks, or that differ there, compared with the newest commit of ivrctl. */
-  async changesSinceNewest(): Promise<readonly FileChange[]> {
-    if (this.#newest === null || this.isWitnessed) return [];
+  /** The newest commit of ivrctl, if the branch is at a different one. */
+  get otherNewest(): string | null {
+    return this.isWitnessed ? null : this.#newest;
+  }
+
+  /** The paths of a commit's files that the branch lacks, or that differ there. */
+  async lostSince(commit: string): Promise<readonly string[]> {
+    if (commit === this.#tip) return [];
     const tip = this.#tip ?? (await this.#text(["mktree"]));
-    const how = ["-r", "-z", "--no-renames", "--name-status"];
-    const listed = await this.#text(["diff-tree", ...how, this.#newest, tip]);
-    const found = listed.matchAll(/([A-Z])\0([^\0]+)\0/g);
-    return Array.from(found, ([, status = "", path = ""]) => ({ status, path }));
+    const how = ["-r", "-z", "--no-renames", "--name-only", "--diff-filter=a"];
+    const listed = await this.#text(["diff-tree", ...how, commit, tip]);
+    return listed.split("\0").filter((path) => path !== "");
+  }
+
+  /** The files that were added by commits of the branch which are not in the history of this one. */
+  async addedSince(commit: string): Promise<readonly FileEntry[]> {
+    if (this.#tip === null) return [];
+    const commits = await this.#bytes(["rev-list", this.#tip, `^${commit}`]);
+    const how = ["-r", "-z", "-m", "--root", "--no-commit-id", "--no-renames", "--diff-filter=A"];
+    const listed = await this.#bytes(["diff-tree", "--stdin", ...how], commits);
+    const found = listed.toString("utf8").matchAll(/:\d+ \d+ \w+ (\w+) A\0([^\0]+)\0/g);
+    return Array.from(found, ([, blob = "", name = ""]) => ({ name, blob }));
   }
 
   /** Whether the branch is no longer where `look` found it. */
@@ -126,36 +134,32 @@ export class StateBranch {
   }
 
   /**
-   * Returns the commands that set the branch to the newest commit of ivrctl, which the server has.
-   * They are the same in every clone. docs/state-git.md has them too (Restore the branch).
+   * Returns the command that brings back the files of an earlier commit: of `newestRef`, or a commit that only
+   * this clone may have. It is never a forced push, which servers refuse: if the branch has other commits, it
+   * adds one after them. docs/state-git.md has it, too (Restore the branch).
    */
-  restoreCommands(): string {
+  async restoreCommand(commit: string): Promise<string> {
     const remote = shellWord(this.#place.remote);
-    const push = this.#pushCommand(`FETCH_HEAD:${this.#ref}`);
-    return `git fetch ${remote} ${shellWord(this.newestRef)} && ${push}`;
-  }
-
-  /**
-   * Returns the command that sets the branch to the last commit that this clone has seen, if the server
-   * has no newer one. Undefined: the clone does not have a lost commit with all its objects. Null: the
-   * command would delete newer changes.
-   */
-  async localRestoreCommand(): Promise<string | null | undefined> {
-    const seen = await this.#seen();
-    const tip = this.#tip;
-    if (seen === null || !(await this.#isComplete())) return undefined;
-    if (tip !== null && (await this.#descends(tip, seen))) return undefined;
-    if (tip !== null && !(await this.#descends(seen, tip))) return null;
-    return this.#pushCommand(`${seen}:${this.#ref}`);
-  }
-
-  #pushCommand(what: string): string {
-    const lease = `--force-with-lease=${shellWord(`${this.#ref}:${this.#tip ?? ""}`)}`;
-    return `git push --no-verify ${lease} ${shellWord(this.#place.remote)} ${shellWord(what)}`;
+    const [tip, ref] = [this.#tip, shellWord(this.#ref)];
+    const isOlder = tip === null || (await this.#descends(commit, tip));
+    const refs = [shellWord(this.newestRef), ...(isOlder ? [] : [ref])];
+    const lease = `--force-with-lease=${shellWord(`${this.#ref}:${tip ?? ""}`)}`;
+    const push = `git push --no-verify ${lease} ${remote}`;
+    const commands = [
+      ...(commit === this.#newest ? [`git fetch ${remote} ${refs.join(" ")}`] : []),
+      ...(isOlder
+        ? [`${push} ${commit}:${ref}`]
+        : [
+            // If this fails, nothing is pushed. Without a commit, git would delete the branch.
+            `restored=$(git commit-tree -p ${tip} -m 'Restore the state [skip ci]' '${commit}^{tree}')`,
+            `${push} "$restored":${ref}`,
+          ]),
+    ];
+    return commands.join(" && ");
   }
 
   /** Whether the clone is neither shallow nor filtered. A server rejects what such a clone pushes back. */
-  async #isComplete(): Promise<boolean> {
+  async isComplete(): Promise<boolean> {
     const shallow = await this.#text(["rev-parse", "--is-shallow-repository"]);
     const filtered = await this.#git(["config", "--get-regexp", "^remote[.].*[.]promisor$"]);
     return shallow === "false" && filtered.exit !== 0;
@@ -171,9 +175,16 @@ export class StateBranch {
     this.#newest = newest ?? null;
   }
 
-  /** Remembers that the branch reached this commit. A later tip has to descend from it. */
+  /** Remembers the commit of a state that was read or written. git's log of the ref has the ones before. */
   async remember(commit: string): Promise<void> {
-    await this.#bytes(["update-ref", this.#seenRef, commit]);
+    await this.#bytes(["update-ref", "--create-reflog", this.#seenRef, commit]);
+  }
+
+  /** The commit that this clone remembers. */
+  async seen(): Promise<string | null> {
+    await this.#open();
+    const { exit, stdout } = await this.#git(["rev-parse", "--verify", "--quiet", this.#seenRef]);
+    return exit === 0 ? stdout.toString("latin1").trim() : null;
   }
 
   /** Reads the contents of blobs. */
@@ -231,7 +242,11 @@ export class StateBranch {
    * Moves the branch, and `newestRef` with it, from one commit to its descendant. Rejects with
    * `StoreUnavailable` if the answer is missing. Safe to repeat: a push that arrived is recognized.
    */
-  async push(commit: string, expected: string | null, isAlone = this.#isRefused): Promise<Pushed> {
+  async push(
+    commit: string,
+    expected: string | null,
+    isAlone = this.#refused > 1,
+  ): Promise<Pushed> {
     const newest = this.#newest;
     const refs = new Map([[this.#ref, expected]]);
     if (!isAlone) refs.set(this.newestRef, newest);
@@ -249,21 +264,26 @@ export class StateBranch {
       ...[...refs.keys()].map((ref) => `${commit}:${ref}`),
     ]);
     if (result.exit === 0) {
-      if (!isAlone) this.#newest = commit;
+      if (!isAlone) [this.#newest, this.#refused] = [commit, 0];
       this.#tip = commit;
       return "accepted";
     }
     const [, summary = ""] = /^!\t[^\t]*\t(.*)$/m.exec(result.stdout.toString("utf8")) ?? [];
-    const isAtomic = !/does not support --atomic/.test(result.stderr);
-    if (summary === "" && isAtomic) throw remoteProblem(this.address, result);
+    const reason = /\((.*)\)$/.exec(summary)?.[1] ?? summary;
+    const lost = reason === "" ? remoteProblem(this.address, result) : undefined;
+    // A server also ends without an answer if its hook `reference-transaction` refuses a ref.
+    const mayBeRef = lost instanceof StoreUnavailable && result.exit !== null && !isAlone;
+    if (lost !== undefined && !mayBeRef) throw lost;
     await this.#list();
     if (this.#tip === commit) return "accepted";
     if (this.#tip !== expected || this.#newest !== newest) return "moved";
-    const reason = /\((.*)\)$/.exec(summary)?.[1] ?? summary;
     if (isAlone) throw refusedPush(this.address, reason, result.stderr);
-    // A transaction fails if another one has locked the refs, so the next push tries it again.
-    this.#isRefused = reason !== "atomic transaction failed";
-    return this.push(commit, expected, true);
+    // If there was no answer, or a different transaction has locked the refs, a later push may arrive with it.
+    this.#refused += lost !== undefined || reason === "atomic transaction failed" ? 1 : 2;
+    return this.push(commit, expected, true).catch((error: unknown) => {
+      // The push without an answer may still arrive.
+      throw error instanceof StoreUnavailable ? error : (lost ?? error);
+    });
   }
 
   get #ref(): string {
@@ -272,12 +292,6 @@ export class StateBranch {
 
   get #seenRef(): string {
     return `refs/ivrctl/seen/${this.#place.branch}`;
-  }
-
-  async #seen(): Promise<string | null> {
-    await this.#open();
-    const { exit, stdout } = await this.#git(["rev-parse", "--verify", "--quiet", this.#seenRef]);
-    return exit === 0 ? stdout.toString("latin1").trim() : null;
   }
 
   /** Whether a commit is the same as another or comes after it. */

@@ -1,17 +1,13 @@
 import * as z from "zod/mini";
-import {
-  SnapshotSchema,
-  type StateEvent,
-  StateVersion,
-  stateVersion,
-} from "../../../schema/state.ts";
+import { type Format, formatFields, formatOf, formatProblem } from "../../../schema/since.ts";
+import { EntrySchema, SnapshotSchema, type StateEvent } from "../../../schema/state.ts";
 import { parseJson } from "../../../util/parse-json.ts";
-import { type Linked, chainHash, encodeLine, refuseOtherVersion } from "../entries.ts";
+import { type Linked, chainHash, encodeLine } from "../entries.ts";
 import { outcomeText } from "../records.ts";
 import { Lock } from "../lock.ts";
 
 const common = {
-  version: StateVersion,
+  ...formatFields,
   environment: z.string(),
   number: z.int(),
   /** The run that added the block. So no two runs write the same bytes. */
@@ -42,7 +38,7 @@ type Own<H> = H extends Header ? Omit<H, keyof typeof common> : never;
 
 /** A snapshot: what the log says up to one of its blocks. */
 export const SnapshotContent = z.object({
-  version: StateVersion,
+  ...formatFields,
   environment: z.string(),
   number: z.int(),
   /** The sum of the block with that number. */
@@ -60,17 +56,21 @@ export function encodeBlock(
   about: Pick<Header, "environment" | "number" | "session" | "at">,
   { linked = [], ...fields }: Block,
 ): { readonly bytes: Buffer; readonly sum: string } {
-  const header = { version: stateVersion, ...about, ...fields };
+  const content = { ...about, ...fields };
+  const entries = linked.map(({ entry }) => [EntrySchema, entry] as const);
+  const header = { ...formatOf([HeaderSchema, content], ...entries), ...content };
   return seal(before, [`${JSON.stringify(header)}\n`, ...linked.map(encodeLine)]);
 }
 
-export function encodeSnapshot(content: SnapshotContent): Buffer {
-  return seal("", [`${JSON.stringify(content)}\n`]).bytes;
+export function encodeSnapshot(content: Omit<SnapshotContent, keyof Format>): Buffer {
+  const format = formatOf([SnapshotContent, content]);
+  return seal("", [`${JSON.stringify({ ...format, ...content })}\n`]).bytes;
 }
 
-/** Returns the snapshot, or undefined if somebody edited it. Throws if another version wrote it. */
-export function decodeSnapshot(bytes: Buffer, shown: string): SnapshotContent | undefined {
-  return SnapshotContent.safeParse(unseal("", bytes, shown)?.header).data;
+/** Returns the snapshot, or undefined if somebody edited it, or if it has a newer format. */
+export function decodeSnapshot(bytes: Buffer): SnapshotContent | undefined {
+  const header = unseal("", bytes)?.header;
+  return formatProblem(header) ? undefined : SnapshotContent.safeParse(header).data;
 }
 
 /** Adds a last line with the sum of these lines and of the sum before. */
@@ -81,25 +81,22 @@ function seal(before: string, lines: readonly string[]) {
 }
 
 /**
- * Returns the parts of a block or snapshot. Undefined if it was changed, or does not follow the
- * block with the sum `before`. Throws if another version wrote it.
+ * Returns the parts of a block or snapshot of any format. Undefined if it was changed, or does not
+ * follow the block with the sum `before`.
  */
 export function unseal(
   before: string,
   bytes: Buffer,
-  shown: string,
 ):
   | { readonly header: unknown; readonly lines: readonly string[]; readonly sum: string }
   | undefined {
   const lines = bytes.toString("utf8").split("\n").slice(0, -2);
-  const header = parseJson(lines[0]);
-  refuseOtherVersion(header, shown);
   const expected = seal(
     before,
     lines.map((line) => `${line}\n`),
   );
   if (!expected.bytes.equals(bytes)) return undefined;
-  return { header, lines: lines.slice(1), sum: expected.sum };
+  return { header: parseJson(lines[0]), lines: lines.slice(1), sum: expected.sum };
 }
 
 /** Returns the sum at the end of a block. */

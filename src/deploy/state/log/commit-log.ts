@@ -1,5 +1,6 @@
 import type { Hint } from "../../../util/suggest.ts";
 import { StateProblem } from "../lock.ts";
+import type { Seen } from "./witness.ts";
 
 /**
  * A log of immutable, numbered blocks: everything that a store does. The first block is 1. Locks,
@@ -19,8 +20,13 @@ export interface CommitLog {
   readonly pause?: number;
   /** Names a block in messages. */
   name(n: number): string;
-  /** Says how a person brings back blocks that are missing or were changed. Starts with a verb. */
-  restoreHint(): Promise<Hint>;
+  /**
+   * Says how a person brings back blocks that are missing or were changed. Starts with a verb. `seen`
+   * is the lost block that this machine remembers.
+   */
+  restoreHint(seen?: Seen): Promise<Hint>;
+  /** Remembers the log as it was just read, because it is the one that this machine expects. */
+  accept?(): Promise<void>;
   /** Where a state with this id is instead, if the project has moved without it. */
   elsewhere?(): string | undefined;
   /** The ids of all states of the environment at this place. */

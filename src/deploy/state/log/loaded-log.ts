@@ -1,8 +1,7 @@
-import { stateVersion } from "../../../schema/state.ts";
 import { validate } from "../../../schema/validated.ts";
 import { nearest } from "../../../util/nearest.ts";
 import { separateHints, suggest, withSentence } from "../../../util/suggest.ts";
-import { Damage, type Linked, takeLine } from "../entries.ts";
+import { Damage, type Linked, refuseFormat, takeLine } from "../entries.ts";
 import type { LogHost } from "../process-identity.ts";
 import { StoreUnavailable, briefWait, retry } from "../retry.ts";
 import { State } from "../state.ts";
@@ -19,7 +18,7 @@ import {
   unseal,
 } from "./block.ts";
 import { type CommitLog, damaged } from "./commit-log.ts";
-import type { Witness } from "./witness.ts";
+import type { Seen, Witness } from "./witness.ts";
 
 /** A log, which state it has, and who reads it. */
 export interface LogPlace {
@@ -55,7 +54,7 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
   // In this order: other runs make the log longer meanwhile, so what is read later reaches further.
   const seen = witness.get(nameOf(place));
   const kept = await askLog(place, () => log.snapshot());
-  const snapshot = kept && decodeSnapshot(kept.bytes, `The snapshot at ${log.place}`);
+  const snapshot = kept && decodeSnapshot(kept.bytes);
   const isUsable = snapshot?.number === kept?.number && snapshot?.environment === environment;
   const from = isUsable && how === undefined ? snapshot : undefined;
   const loaded = new LoadedLog(place, from, kept?.bytes.length);
@@ -69,7 +68,7 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
     if (one === undefined) continue;
     const end = blockAt(one.number);
     if (end === undefined) throw await damaged(log, one.number, missingEnd);
-    const from = decodeSnapshot(one.bytes, `The snapshot at ${log.place}`);
+    const from = decodeSnapshot(one.bytes);
     if (from?.number === one.number && blockSum(end) !== from.log) {
       throw await damaged(log, one.number, "is not the block that its snapshot was made from");
     }
@@ -79,12 +78,12 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
     if (end === undefined || blockSum(end) !== seen.sum) {
       const last = first + blocks.length - 1;
       const isGone = last === 0 && place.id !== undefined;
-      throw await (isGone ? missing(place) : setBack(place, last, seen.number));
+      throw await (isGone ? missing(place) : setBack(place, last, seen));
     }
   }
   for (let n = first + 1; n <= loaded.number; n += 1) {
     const [before = Buffer.alloc(0), bytes = before] = [blockAt(n - 1), blockAt(n)];
-    if (unseal(blockSum(before) ?? "", bytes, log.name(n)) === undefined)
+    if (unseal(blockSum(before) ?? "", bytes) === undefined)
       throw await damaged(log, n, "does not follow the block before it, or was changed");
   }
   let entries: readonly Linked[];
@@ -93,7 +92,10 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
   } catch (error) {
     throw error instanceof Damage ? await damaged(log, loaded.number + 1, error.message) : error;
   }
-  if (loaded.number > 0) witness.raise(nameOf(place), loaded);
+  if (loaded.number > 0) {
+    await askLog(place, async () => log.accept?.());
+    witness.raise(nameOf(place), loaded);
+  }
   return { loaded, entries, notes: kept === undefined || isUsable ? [] : [edited(log)] };
 }
 
@@ -128,16 +130,16 @@ export class LoadedLog {
 
   /** Verifies and applies the next block, as it was read. Returns its entries. Throws `Damage`. */
   follow(bytes: Buffer): readonly Linked[] {
-    const shown = this.place.log.name(this.number + 1);
-    const found = unseal(this.sum, bytes, shown);
+    const found = unseal(this.sum, bytes);
     if (found === undefined) throw new Damage("was changed after ivrctl wrote it");
+    refuseFormat(found.header, this.place.log.name(this.number + 1));
     const read = validate(HeaderSchema, found.header);
     if (!read.success) throw new Damage(`is invalid: ${read.problem}`);
     const { environment, number, session } = read.data;
     if (environment !== this.place.environment || number !== this.number + 1) {
       throw new Damage(`does not belong here: it is block ${number} of ${environment}`);
     }
-    const linked = found.lines.map((line) => takeLine(line, this.state, shown));
+    const linked = found.lines.map((line) => takeLine(line, this.state));
     this.#advance(session, read.data, found.sum, bytes.length);
     return linked;
   }
@@ -237,7 +239,6 @@ export class LoadedLog {
   async keepEnd(): Promise<void> {
     const { number } = this;
     const snapshot = encodeSnapshot({
-      version: stateVersion,
       environment: this.place.environment,
       number,
       log: this.sum,
@@ -288,7 +289,9 @@ export async function lostLock(place: LogPlace): Promise<StateProblem> {
   try {
     ({ held } = (await load(place)).loaded);
   } catch (error) {
-    if (error instanceof StateProblem && !(error instanceof StoreUnavailable)) return error;
+    const isAnswer = error instanceof StateProblem && !(error instanceof StoreUnavailable);
+    // A newer ivrctl may hold the lock now. It is no answer that this run has changed nothing.
+    if (isAnswer && error.code !== "IVR602") return error;
   }
   const now = held === null ? "" : ` ${held.lock.by} on ${held.lock.host} holds it now.`;
   return new StateProblem(
@@ -309,7 +312,7 @@ async function missing(place: LogPlace): Promise<StateProblem> {
     const hint = { words: "Move the state here from the backend under `from:`:", argv };
     return new StateProblem("IVR629", `${what}${there}`, hint);
   }
-  const restore = await log.restoreHint();
+  const restore = await log.restoreHint(witness.get(nameOf(place)));
   const lost = suggest("state init", [], environment, ["--recover"]);
   const left = log.elsewhere?.();
   const before = witness.placesOf(named).find((one) => one !== log.place);
@@ -352,7 +355,8 @@ export function movedAway(environment: string, from: string, to: string): StateP
 }
 
 /** The problem of a log without a block that this machine has seen. */
-async function setBack({ log, witness }: LogPlace, last: number, seen: number) {
+async function setBack({ log, witness }: LogPlace, last: number, known: Seen) {
+  const { number: seen } = known;
   const how =
     last === 0
       ? `There is no log at ${log.place}, but this machine knows its entry ${seen}`
@@ -366,7 +370,7 @@ async function setBack({ log, witness }: LogPlace, last: number, seen: number) {
       words: "Choose what fits:",
       otherwise: [
         ...separateHints(
-          withSentence("If it was changed or set back, restore it.", await log.restoreHint()),
+          withSentence("If it was changed or set back, restore it.", await log.restoreHint(known)),
         ),
         `Only if you are sure that the log is right as it is, delete ${witness.file}. If it is not, menus are created a second time.`,
       ],

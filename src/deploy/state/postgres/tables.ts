@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { packageRoot } from "../../../util/disk.ts";
-import { stateVersion } from "../../../schema/state.ts";
-import { otherVersion } from "../entries.ts";
+import { Format } from "../../../schema/since.ts";
+import { refuseFormat } from "../entries.ts";
 import { StateProblem } from "../lock.ts";
 import type { Database } from "./database.ts";
 
@@ -36,8 +36,6 @@ export function definition(schema: string): string {
 
 const tableNames = ["version", "blocks", "snapshots"];
 
-const Version = z.object({ version: z.int().check(z.gte(1)) });
-
 /** Whether the tables exist. Refuses tables of another version or of another program. */
 export async function hasTables(database: Database, schema: string): Promise<boolean> {
   // `to_regclass` can miss tables that another session has just committed, so query the catalog.
@@ -52,11 +50,9 @@ export async function hasTables(database: Database, schema: string): Promise<boo
   if (there.length < tableNames.length) throw foreign(database, schema, there);
   const sql = `SELECT row_to_json(one)::text AS row FROM ${quotedName(schema)}.version AS one LIMIT 2`;
   const [row, ...more] = await database.rows(z.object({ row: z.string() }), sql);
-  const version = row && Version.safeParse(JSON.parse(row.row)).data?.version;
-  if (version === undefined || more.length > 0) throw foreign(database, schema, there);
-  if (version !== stateVersion) {
-    throw otherVersion(`The schema ${schema} at ${database.address}`, version);
-  }
+  const format = row && Format.safeParse(JSON.parse(row.row)).data;
+  if (format === undefined || more.length > 0) throw foreign(database, schema, there);
+  refuseFormat(format, `The schema ${schema} at ${database.address}`);
   return true;
 }
 

@@ -1,0 +1,97 @@
+import { many } from "../../util/many.ts";
+import type { Draft } from "../../schema/edit-request.ts";
+import { useEditor } from "./editor.ts";
+import { Item, Links, List, Pill } from "./parts.tsx";
+import { Problem } from "./problem.tsx";
+import { problemsOf } from "./problems.tsx";
+import { recordingsOf } from "./recordings.tsx";
+import type { PageProject } from "./view.ts";
+
+/** What changes for callers, which tests fail then, and what must be recorded again. */
+export function Changes({ project }: { readonly project: PageProject }) {
+  const editor = useEditor();
+  const { changes } = project.data;
+  const failed = problemsOf(project).filter(({ kind }) => kind === "failed");
+  const again = recordingsOf(project).filter(({ recording }) => project.again.has(recording.id));
+  const drafts = editor?.drafts ?? [];
+  return (
+    <>
+      {changes.length === 0 ? (
+        <p class="soft">Nothing changes for callers.</p>
+      ) : (
+        <div class="card">
+          <List look="items" of={changes}>
+            {({ subject, keys, lines }) => {
+              const menus = keys.flatMap((key) => project.pages.get(key) ?? []);
+              return (
+                <div class="change">
+                  {menus.length === 1 ? (
+                    <Links menus={menus} />
+                  ) : (
+                    <Item line={<b>{subject}</b>}>
+                      <Links menus={menus} />
+                    </Item>
+                  )}
+                  <List look="lines" of={lines}>
+                    {(line) => <ChangeLine text={line} />}
+                  </List>
+                </div>
+              );
+            }}
+          </List>
+        </div>
+      )}
+      {failed.length > 0 && (
+        <div class="card">
+          <List look="items" of={failed}>
+            {(finding) => <Problem finding={finding} around={project} />}
+          </List>
+        </div>
+      )}
+      {again.length > 0 && (
+        <p>
+          <a href="#recordings">{many(again.length, "recording")}</a> must be recorded again.
+        </p>
+      )}
+      {drafts.length > 0 && (
+        <div class="card">
+          <List look="items" of={drafts}>
+            {(draft) => <Yaml {...draft} />}
+          </List>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A line in which what callers get now has the weight, and what they got before is small. */
+function ChangeLine({ text }: { readonly text: string }) {
+  const [, what, before, now] = /^(.*?: )(.*) → (.*)$/s.exec(text) ?? [];
+  if (now === undefined) return text;
+  return (
+    <>
+      {what}
+      <s class="was">{before}</s> → <b>{now}</b>
+    </>
+  );
+}
+
+function Yaml({ file, isNew, lines }: Draft) {
+  const line = (
+    <>
+      <code>{file}</code> {isNew && <Pill look="good">new</Pill>}
+    </>
+  );
+  return (
+    <Item line={line}>
+      <pre class="yaml" tabIndex={0}>
+        {lines.map((changed, at) => (
+          <span key={at} class={changed.startsWith("-") ? "minus" : "plus"}>
+            {changed}
+            {"\n"}
+          </span>
+        ))}
+      </pre>
+    </Item>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { EditRequest } from "../../schema/edit-request.ts";
+import { useEditor } from "./editor.ts";
+
+interface FormProps {
+  readonly label: string;
+  readonly submit: string;
+  readonly isReady?: boolean;
+  /** The requests, which are sent one after the other until one is refused. */
+  readonly requests: () => readonly EditRequest[];
+  readonly onClose: () => void;
+  readonly remove?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A form in place of what it changes. It says what was refused and why. */
+export function Form({
+  label,
+  submit,
+  isReady = true,
+  requests,
+  onClose,
+  remove,
+  children,
+}: FormProps) {
+  const editor = useEditor();
+  const [refused, setRefused] = useState<{ why: string; place: string }>();
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    for (const request of requests()) {
+      const answer = await editor?.send(request);
+      if (answer?.refused === undefined) continue;
+      setRefused({ why: answer.refused, place: answer.place ?? "" });
+      return setBusy(false);
+    }
+    onClose();
+  };
+  return (
+    <form
+      class="form"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && !isBusy) void send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      {children}
+      {refused && (
+        <p class="refused" role="alert">
+          <b>Not written.</b> {refused.why} <code>{refused.place}</code>
+        </p>
+      )}
+      <div class="form-end">
+        {remove}
+        <span class="gap" />
+        <button type="button" class="quiet" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="main" disabled={!isReady} aria-busy={isBusy}>
+          {isBusy ? "Writing…" : submit}
+        </button>
+      </div>
+    </form>
+  );
+}

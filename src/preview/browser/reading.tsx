@@ -1,0 +1,129 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { type ComparedPart, pathRows, recordingRows } from "../../call/call-comparison.ts";
+import type { CallPath, Via } from "../../model/call-menu.ts";
+import { useEditor } from "./editor.ts";
+import { Greeting } from "./greeting.tsx";
+import { KeyForm } from "./key-form.tsx";
+import { OtherwiseForm } from "./otherwise-form.tsx";
+import { Step } from "./parts.tsx";
+import { Row } from "./row.tsx";
+import { type Calling, isDeleted } from "./view.ts";
+
+/** What callers hear, what they can press, and what happens otherwise. A form opens below its row. */
+export function Reading({ menu, call, past, around }: Calling) {
+  const allowed = useEditor();
+  const editor = isDeleted(menu) || menu.isStale ? undefined : allowed;
+  const [open, setOpen] = useState<string>();
+  const { first } = call;
+  const rows = pathRows(first, past);
+  const heard = recordingRows(first, past);
+  const close = () => {
+    setOpen(undefined);
+    // The row that opened the form has the focus again.
+    const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(open ?? "")}"]`);
+    setTimeout(() => row?.focus());
+  };
+  const edit = (name: string) => editor && (() => setOpen(open === name ? undefined : name));
+  const pressed = call.steps[0]?.press;
+  const failed = new Set(
+    menu.findings.flatMap(({ kind, press }) => (kind === "failed" ? (press?.[0] ?? []) : [])),
+  );
+  const shared = editor?.shared?.[menu.key];
+  const files = new Set(rows.map(({ id }) => shared?.[pathOf(id)]?.file));
+  const [only, ...others] = files;
+  const free = "1234567890*#"
+    .split("")
+    .find((key) => first.options.every((option) => option.key !== key));
+  const formOf = ({ id, value }: ComparedPart<CallPath>): ComponentChildren =>
+    value.via === "option" ? (
+      <KeyForm
+        menu={menu}
+        option={first.options.find(({ key }) => key === value.key)}
+        free=""
+        shared={shared?.[pathOf(id)]}
+        onClose={close}
+        around={around}
+      />
+    ) : (
+      <OtherwiseForm menu={menu} via={value.via} onClose={close} around={around} />
+    );
+  const row = (part: ComparedPart<CallPath>) => {
+    const { id, value, mark } = part;
+    const isKey = value.key !== undefined;
+    return (
+      <div key={id}>
+        <Row
+          {...part}
+          heard={heard.filter(({ id: when }) => heardAfter[value.via].includes(when))}
+          isLit={isKey && value.key === pressed}
+          isFailed={isKey && failed.has(value.key)}
+          isOpen={open === id}
+          edit={mark === "removed" ? undefined : edit(id)}
+          around={around}
+        />
+        {open === id && formOf(part)}
+      </div>
+    );
+  };
+  return (
+    <>
+      <Greeting
+        menu={menu}
+        recording={first.recording}
+        was={heard[0]?.was}
+        isOpen={open === "says"}
+        edit={edit("says")}
+        onClose={close}
+        around={around}
+      />
+      <Step
+        heading="Then press"
+        {...(others.length === 0 && only !== undefined && { note: `from ${only}` })}
+      >
+        <div class="rows">
+          {rows.filter(({ value }) => value.via === "option").map(row)}
+          {editor && free !== undefined && (
+            <>
+              <button
+                type="button"
+                class="row add"
+                data-row="new"
+                aria-expanded={open === "new"}
+                onClick={edit("new")}
+              >
+                <span class="cap empty">+</span>
+                <span>Add a key</span>
+              </button>
+              {open === "new" && (
+                <KeyForm
+                  menu={menu}
+                  option={undefined}
+                  free={free}
+                  shared={undefined}
+                  onClose={close}
+                  around={around}
+                />
+              )}
+            </>
+          )}
+        </div>
+      </Step>
+      <Step heading="Otherwise">
+        <div class="rows">{rows.filter(({ value }) => value.via !== "option").map(row)}</div>
+      </Step>
+    </>
+  );
+}
+
+/** When callers hear recordings on a path. */
+const heardAfter: Readonly<Record<Via, readonly string[]>> = {
+  option: [],
+  invalid: ["after a wrong key"],
+  timeout: ["after a silence", "after the last silence"],
+};
+
+/** The path of a row in the model: `options.2`, `invalid.destination`. */
+function pathOf(id: string): string {
+  return id.startsWith("key ") ? `options.${id.slice(4)}` : `${id}.destination`;
+}

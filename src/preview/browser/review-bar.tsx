@@ -1,0 +1,97 @@
+import { useState } from "preact/hooks";
+import { many } from "../../util/many.ts";
+import type { EditAnswer } from "../../schema/edit-request.ts";
+import { useEditor } from "./editor.ts";
+import { Pill } from "./parts.tsx";
+import { problemsOf } from "./problems.tsx";
+import { SaveForm } from "./save-form.tsx";
+import type { PageProject } from "./view.ts";
+
+/** What is not committed, at the bottom of every page until it is saved on a branch. */
+export function ReviewBar({ project }: { readonly project: PageProject }) {
+  const editor = useEditor();
+  const [isSaving, setSaving] = useState(false);
+  const [saved, setSaved] = useState<EditAnswer>();
+  if (editor === undefined) return null;
+  const { drafts = [], problem } = editor;
+  if (saved && drafts.length === 0) {
+    return <Saved {...saved} onClose={() => setSaved(undefined)} />;
+  }
+  if (drafts.length === 0 && problem === undefined) return null;
+  const { changes } = project.data;
+  const count = changes.reduce((sum, { lines }) => sum + lines.length, 0);
+  const failed = problemsOf(project).filter(({ kind }) => kind === "failed").length;
+  return (
+    <aside class="review" aria-label="Not committed">
+      {problem && (
+        <p class="refused" role="alert">
+          <b>Not written.</b> {problem.refused} <code>{problem.place}</code>
+        </p>
+      )}
+      {isSaving ? (
+        <SaveForm
+          drafts={drafts}
+          suggested={branchFor(project)}
+          onClose={() => setSaving(false)}
+          onSaved={setSaved}
+        />
+      ) : (
+        <div class="review-bar">
+          <p role="status">
+            <b>{count === 0 ? "No change for callers" : `${many(count, "change")} for callers`}</b>{" "}
+            {failed > 0 ? (
+              <Pill look="bad">{failed === 1 ? "1 test fails" : `${failed} tests fail`}</Pill>
+            ) : (
+              <Pill look="good">all tests pass</Pill>
+            )}{" "}
+            <small>Callers notice nothing until this is merged and applied.</small>
+          </p>
+          <button type="button" class="quiet" aria-disabled={!editor.canUndo} onClick={editor.undo}>
+            Undo
+          </button>
+          <a class="button quiet" href="#changes">
+            Review
+          </a>
+          <button type="button" class="main" onClick={() => setSaving(true)}>
+            Save as branch…
+          </button>
+        </div>
+      )}
+    </aside>
+  );
+}
+
+function Saved({ branch, isPushed, link, onClose }: EditAnswer & { readonly onClose: () => void }) {
+  return (
+    <aside class="review" aria-label="Saved">
+      <div class="review-bar">
+        <p role="status">
+          <b>
+            Saved on branch <code>{branch}</code>.
+          </b>{" "}
+          {isPushed && link !== undefined ? (
+            <a href={link} target="_blank" rel="noreferrer">
+              Open a pull request
+            </a>
+          ) : (
+            <span>
+              Next: <code>git push -u origin {branch}</code>
+              {link !== undefined && ", then open a pull request."}
+            </span>
+          )}{" "}
+          <small>Callers notice nothing until it is merged and applied.</small>
+        </p>
+        <button type="button" class="quiet" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </aside>
+  );
+}
+
+/** A name for the branch: that of the menu that changed. */
+function branchFor({ data }: PageProject): string {
+  const [first] = data.changes;
+  const [key = "menus"] = first?.keys ?? [];
+  return `change-${key.replaceAll("/", "-").toLowerCase()}`;
+}
