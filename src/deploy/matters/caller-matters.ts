@@ -61,8 +61,9 @@ function coveredPlaces({ can, desired }: Plan): (place: Place) => boolean {
 
 /** What other matters already say: who left or is blocked, and what the service cannot change back. */
 function saidRefs({ held, changes }: Plan): ReadonlySet<Ref> {
-  const kinds = new Set<string>(["agent-left", "agent-blocked", "number-moved", "number-taken"]);
-  const said = held.flatMap(({ kind, refs }) => (kinds.has(kind) ? refs : []));
+  const isSaid = (kind: string) =>
+    /^agents?-/.test(kind) || kind === "number-moved" || kind === "number-taken";
+  const said = held.flatMap(({ kind, refs }) => (isSaid(kind) ? refs : []));
   const drifted = changes.flatMap(({ ref, action }) => (action === "drift" ? ref : []));
   return new Set([...said, ...drifted]);
 }

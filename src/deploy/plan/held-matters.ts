@@ -1,6 +1,5 @@
+import { agentMatters } from "./agent-matters.ts";
 import { fileAndLine } from "../../diagnostics/source.ts";
-import { agentsIn } from "../../model/menu.ts";
-import { callersOf } from "../../reach/findings.ts";
 import type { Worlds } from "../../reach/world.ts";
 import { groupBy } from "../../util/group-by.ts";
 import type { Hold, WordedWhy } from "../reasons/hold.ts";
@@ -8,7 +7,7 @@ import { type Facts, type Matter, type MatterKind, matter, matterOf } from "../r
 import { reasonWords, reasons } from "../reasons/reasons.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
 import { menuRecord, nameAndTime } from "../state/view.ts";
-import { describePlace, reachedOn } from "../listed/names.ts";
+import { reachedOn } from "../listed/names.ts";
 import { numbersKept } from "./number-resources.ts";
 import type { Resource } from "./steps/resource.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
@@ -98,34 +97,6 @@ function aboutMenu<K extends MatterKind>(
 ): Matter {
   const refs = [menuRef(key), ...also];
   return matter(kind, refs, facts, environment, { at });
-}
-
-/** The agents of held menus who get no calls, each with all places that go there. */
-function agentMatters({ menus, agents, can, environment }: Decided, worlds: Worlds): Matter[] {
-  const places = menus.flatMap(({ key, content, isBlocked, at, agentsAt }) =>
-    !content || !isBlocked || !can.targets.has(key)
-      ? []
-      : agentsIn(content).flatMap(({ place, agent: { eid, name = `extension ${eid}` } }) => {
-          const [listed] = agents?.with("eid", eid) ?? [];
-          if (agents === undefined || (listed && !listed.blocked)) return [];
-          const kind = listed ? ("agent-blocked" as const) : ("agent-left" as const);
-          return { kind, key, place, eid, name, at: agentsAt?.get(eid) ?? [at()] };
-        }),
-  );
-  return [...groupBy(places, ({ kind, eid }) => `${kind} ${eid}`).values()].map((alike) => {
-    const [{ kind, name, eid, at }] = alike;
-    const byKey = groupBy(alike, ({ key }) => key);
-    const facts = {
-      name,
-      eid,
-      places: [...byKey].map(
-        ([key, same]) => `${key} (${same.map(({ place }) => describePlace(place)).join(", ")})`,
-      ),
-      lines: [...new Set(alike.flatMap((one) => one.at.map(fileAndLine)))],
-      callers: callersOf(worlds, eid),
-    };
-    return matter(kind, [...byKey.keys()].map(menuRef), facts, environment, { at: at[0] });
-  });
 }
 
 /** What nothing is done about: a menu that cannot be compared, and numbers that no file names any more. */
