@@ -1,6 +1,7 @@
 import { apply } from "../operations/apply.ts";
-import { menusToPoint } from "../deploy/matters/plan-progress.ts";
 import { actions } from "../deploy/plan/changes/actions.ts";
+import { MenuHistory } from "../operations/menu-history.ts";
+import { menusToPoint } from "../deploy/matters/plan-progress.ts";
 import type { SavedPlan } from "../deploy/plan/saved/plan-file.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { suggest } from "../util/suggest.ts";
@@ -14,11 +15,11 @@ import {
   resultComment,
 } from "../views/pipeline-result.ts";
 import { planMarkdown } from "../views/plan/plan-markdown.ts";
-import { JobProblem, problemOr } from "./forge.ts";
+import { JobProblem, type Pull, problemOr } from "./forge.ts";
 import { latestProject } from "./latest.ts";
-import { markOutdated } from "./outdated.ts";
 import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
 import { planForReview, wholePlan } from "./pull-request.ts";
+import { originsOf } from "./unapplied.ts";
 import { type PlanSource, mergedSources, namedSource, planIn, readProgress } from "./reviewed.ts";
 import type { ExitCode } from "../views/result.ts";
 
@@ -31,12 +32,8 @@ export async function applyReviewed(
   job: Job,
   { run, lockTimeout }: { readonly run: string | undefined; readonly lockTimeout: number },
 ): Promise<ExitCode> {
-  const { branch, defaultBranch } = job.forge;
-  if (!branch || branch !== defaultBranch) {
-    throw new JobProblem("IVR680", `Only the default branch, ${defaultBranch}, can be applied.`);
-  }
+  const sources = await sourcesOf(job, run);
   job.keepAs(job.artifacts.offer);
-  const sources = run === undefined ? await mergedSources(job) : [await namedSource(job, run)];
   for (const [at, environment] of job.environments.entries()) {
     const one = new EnvironmentJob(job, environment, {
       latest: (project) => latestProject(job, environment, project),
@@ -51,10 +48,61 @@ export async function applyReviewed(
   return 0;
 }
 
+/**
+ * Shows what an apply would do on the page of the run, and tells later jobs the environments that have
+ * anything to apply. Needs no token of the service.
+ */
+export async function showReviewed(job: Job, run: string | undefined): Promise<ExitCode> {
+  const sources = await sourcesOf(job, run);
+  const needed: string[] = [];
+  for (const environment of job.environments) {
+    const one = new EnvironmentJob(job, environment, {
+      reads: "review",
+      latest: (project) => latestProject(job, environment, project),
+    });
+    const isNeeded = async () => {
+      const found = await Promise.all(sources.map((source) => planIn(one, source)));
+      if (found.every(({ saved, why }) => saved === undefined && why === undefined)) return false;
+      const { shown } = await planForReview(one);
+      job.summarize(planMarkdown({ ...shown, directory: job.directory }));
+      return true;
+    };
+    // The job that applies shows a problem where people see it.
+    const known = await problemOr(isNeeded());
+    if (known === false) job.report(`Nothing to apply to ${environment}.`);
+    else needed.push(environment);
+  }
+  job.output("environments", JSON.stringify(needed));
+  return 0;
+}
+
+async function sourcesOf(job: Job, run: string | undefined): Promise<readonly PlanSource[]> {
+  const { branch, defaultBranch } = job.forge;
+  if (!branch || branch !== defaultBranch) {
+    throw new JobProblem("IVR680", `Only the default branch, ${defaultBranch}, can be applied.`);
+  }
+  return run === undefined ? mergedSources(job) : [await namedSource(job, run)];
+}
+
+/** Shows on the merged pull requests why the job failed before it could apply anything. */
+export async function reportStopped(job: Job, problem: JobProblem): Promise<void> {
+  const { name, branch, defaultBranch } = job.forge;
+  const sources = branch === defaultBranch ? await problemOr(mergedSources(job)) : [];
+  if (sources instanceof JobProblem) return;
+  for (const environment of job.environments) {
+    const pulls = sources.flatMap(({ pull }) => pull?.number ?? []);
+    const diagnostics = problem.diagnostics(name);
+    const one = new EnvironmentJob(job, environment);
+    if (pulls.length > 0)
+      await writeResult(one, { ...unsent, pulls, ending: "failed", diagnostics });
+  }
+}
+
 /** How a plan ended. */
 interface Ended extends Omit<ShownResult, "environment" | "attempt" | "directory"> {
   /** The pull requests to write the result to. */
   readonly pulls: readonly number[];
+  readonly isManual?: boolean | undefined;
   readonly ending: Ending;
   /** Why there is no plan, as a sentence. */
   readonly why?: string;
@@ -75,8 +123,9 @@ async function applyTo(
     // Whoever has waited for the lock once does not wait again.
     const wait = exits.includes(4) ? 0 : lockTimeout;
     const done = await problemOr(applySource(job, source, wait));
-    const ended = done instanceof JobProblem ? await stoppedBy(job, source, done) : done;
-    if (ended === undefined) continue;
+    const found = done instanceof JobProblem ? await stoppedBy(job, source, done) : done;
+    if (found === undefined) continue;
+    const ended = { ...found, isManual: source.isManual };
     all.push(ended);
     if (ended.needs === undefined) exits.push(await writeResult(job, ended));
     if (exits.includes(130)) break;
@@ -84,22 +133,12 @@ async function applyTo(
   if (all.length === 0) job.report(`Nothing to apply to ${job.environment}.`);
   const open = all.filter(({ needs }) => needs !== undefined);
   if (open.length > 0 && !exits.includes(130)) exits.push(...(await offerPlan(job, open)));
-  await markOutdated(job, changedBy(all));
+  await updateEarlier(job, all);
   return worst.find((exit) => exits.includes(exit)) ?? 0;
 }
 
 /** The exit codes, the most serious first. */
 const worst = [130, 3, 4, 1] as const;
-
-/** The menus that are not as they were. */
-function changedBy(all: readonly Ended[]): ReadonlySet<string> {
-  const done = all
-    .flatMap(({ results }) => results)
-    .filter(
-      ({ action, outcome }) => outcome === actions[action].outcome && !actions[action].isLeft,
-    );
-  return new Set(done.map(({ key }) => key));
-}
 
 /** The result of a plan that was not sent. */
 const unsent = { results: [], progress: undefined, exit: 1 } as const;
@@ -110,28 +149,22 @@ async function applySource(
   source: PlanSource,
   lockTimeout: number,
 ): Promise<Ended | undefined> {
-  const { pulls, saved, why, diagnostics = [] } = await planIn(job, source);
+  const { pulls, saved, why, isFailed, diagnostics = [] } = await planIn(job, source);
   if (saved !== undefined) return applyPlan(job, saved, pulls, lockTimeout);
   if (why === undefined) return undefined;
   const isAltered = diagnostics.some((one) => isAbout(one, "altered plan"));
-  const ending = isAltered ? "altered" : "without plan";
+  const ending = isAltered ? "altered" : isFailed ? "failed checks" : "without plan";
   return { ...unsent, pulls, ending, why, diagnostics, needs: why };
 }
 
 /** What stopped the job before it could send a plan. The plans of other pull requests do not depend on it. */
 async function stoppedBy(
   job: EnvironmentJob,
-  { pull }: PlanSource,
+  { pull, named }: PlanSource,
   problem: JobProblem,
 ): Promise<Ended> {
-  const pulls = pull === undefined ? [] : [pull.number];
-  return { ...unsent, pulls, ending: "failed", diagnostics: await printProblem(job, problem) };
-}
-
-async function printProblem({ forge, context }: EnvironmentJob, problem: JobProblem) {
-  const diagnostics = problem.diagnostics(forge.name);
-  await print({ diagnostics }, context);
-  return diagnostics;
+  const pulls = [pull?.number ?? named ?? []].flat();
+  return { ...unsent, pulls, ending: "failed", diagnostics: await job.printProblem(problem) };
 }
 
 async function applyPlan(
@@ -219,30 +252,83 @@ async function offerPlan(job: EnvironmentJob, open: readonly Ended[]): Promise<E
   const why = [...new Set(open.map(({ needs }) => needs))].join(" ");
   const pulls = [...new Set(open.flatMap((one) => one.pulls))];
   const made = await problemOr(planForReview(job));
-  const found = made instanceof JobProblem ? await printProblem(job, made) : [];
+  const found = made instanceof JobProblem ? await job.printProblem(made) : [];
   const { planned, shown = null } = made instanceof JobProblem ? {} : made;
   const changes = planned?.refused === false ? planned.plan.changes : undefined;
   const isDone = changes?.length === 0;
   const isWaiting = changes?.every(({ action }) => action === "waiting");
   if (shown && !isDone) job.summarize(planMarkdown({ ...shown, directory }));
-  if (changes && !isWaiting) job.leavePlan(environment, pulls, shown);
+  // A push whose commits are unknown may have brought them.
+  const isKnown = open.every((one) => one.pulls.length > 0 || one.isManual);
+  const keys = (changes ?? []).map(({ key }) => key);
+  const others = isKnown ? [] : (await mergedFor(job, keys)).map(({ number }) => number);
+  if (changes && !isWaiting) job.leavePlan(environment, [...pulls, ...others], shown);
   const next = (page: string) => {
     if (isDone) return "There is nothing to do. The state has what the files say.";
     if (isWaiting) return "Record what the menus wait for. Then run this job again.";
     if (!changes) return `There is no new plan either. Fix the problems on ${page}.`;
     const numbers = pulls.map((pull) => `${forge.request} ${pull}`);
     const whose = pulls.length > 1 ? ` It is for ${joined(numbers, "and")} together.` : "";
-    return `Read the new plan on ${page}.${whose} To apply it, ${forge.byHand}.`;
+    return `Read the new plan on ${page}.${whose} To apply it, ${forge.byHand(forge.id)}.`;
   };
   const unsent = isWaiting ? "" : " Nothing was sent for it.";
   job.report(`${why}${unsent} ${next("the page of this run")}`);
   const said = next(`<a href="${forge.page}">the page of this run</a>`);
   const exits: ExitCode[] = [];
   for (const one of open) {
-    const ending = isDone && one.ending === "without plan" ? "up to date" : one.ending;
+    const ending = isDone ? "up to date" : one.ending;
     const diagnostics = [...(one.diagnostics ?? []), ...found];
     const exit = isDone ? 0 : 1;
-    exits.push(await writeResult(job, { ...one, diagnostics, exit, ending, next: said }));
+    exits.push(
+      await writeResult(job, {
+        ...one,
+        pulls: one.pulls.length > 0 ? one.pulls : others,
+        diagnostics,
+        exit,
+        ending,
+        next: said,
+      }),
+    );
   }
   return exits;
+}
+
+/** The merged pull requests that menus of the default branch come from. */
+async function mergedFor(job: EnvironmentJob, keys: readonly string[]): Promise<readonly Pull[]> {
+  const history = new MenuHistory(job.context, job.environment);
+  const origins = await originsOf(job, history, keys, job.forge.commit);
+  return [
+    ...new Map(
+      [...origins.values()].flatMap(({ pull }) => (pull ? [[pull.number, pull]] : [])),
+    ).values(),
+  ];
+}
+
+/** Updates the results of earlier pull requests whose menus were sent with this plan, for example because they waited. */
+async function updateEarlier(job: EnvironmentJob, all: readonly Ended[]): Promise<void> {
+  const { forge, context, artifacts } = job;
+  const results = all.flatMap((one) => one.results);
+  const sent = results.filter(
+    ({ action, outcome }) => outcome === actions[action].outcome && !actions[action].isLeft,
+  );
+  const written = new Set(all.flatMap(({ pulls }) => pulls));
+  const pulls =
+    sent.length === 0
+      ? []
+      : await mergedFor(
+          job,
+          sent.map(({ key }) => key),
+        );
+  for (const pull of pulls.filter(({ number, isFork }) => !isFork && !written.has(number))) {
+    const read = async () => planIn(job, { pull, reviewed: await forge.reviewed(pull, artifacts) });
+    const found = await problemOr(read());
+    const saved = found instanceof JobProblem ? undefined : found.saved;
+    const progress = saved && (await readProgress(context, saved, results));
+    if (progress === undefined) continue;
+    const ending = progress.done === progress.results.length ? "applied" : "waiting";
+    const refs = new Set(progress.results.map(({ ref }) => ref));
+    const own = sent.filter(({ ref }) => refs.has(ref));
+    const shown = { pulls: [pull.number], ending, exit: 0, progress, diagnostics: [] } as const;
+    await writeResult(job, { ...shown, results: own, matters: progress.matters });
+  }
 }

@@ -1,61 +1,102 @@
 import type { Matter } from "../deploy/reasons/kinds.ts";
 import { reportMatter } from "../deploy/reasons/matter.ts";
-import { actions } from "../deploy/plan/changes/actions.ts";
-import { destinationsOf, linkedIds } from "../model/menu.ts";
-import { menuRecord } from "../deploy/state/view.ts";
 import { isAbout } from "../diagnostics/groups.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { lastChange } from "../workspace/changed-files.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
 import { callersReach } from "../operations/opened-source.ts";
 import { print } from "../cli/printer.ts";
 import { reachMatters } from "../views/reach.ts";
 import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
-import type { PlanDocument } from "../views/plan/describe.ts";
+import type { PlanReport } from "../views/plan/describe.ts";
 import { planSection } from "../views/plan/plan-markdown.ts";
+import { JobProblem, problemOr } from "./forge.ts";
 import { EnvironmentJob, type Job } from "./job.ts";
 import { latestProject } from "./latest.ts";
 import { planForReview } from "./pull-request.ts";
+import { reportUnapplied } from "./unapplied.ts";
 import type { ExitCode } from "../views/result.ts";
 
 /**
- * Plans on a schedule. Fails if there is no plan, or if something needs a person that is no change of
- * a file.
+ * Plans on a schedule. Fails if there is no plan, if something needs a person that is no change of a
+ * file, or if a change of a file was not applied within so many seconds.
  */
-export async function checkLive(job: Job): Promise<ExitCode> {
-  const { directory } = job;
-  let failed = false;
+export async function checkLive(job: Job, seconds: number): Promise<ExitCode> {
+  job.keepAs(job.artifacts.review);
+  let isFine = true;
   for (const environment of job.environments) {
-    const environmentJob = new EnvironmentJob(job, environment, {
-      reads: "check",
-      latest: (project) => latestProject(job, environment, project),
-    });
-    const made = await planForReview(environmentJob);
-    const reach = await callersReach(environmentJob.context);
-    const found = reportMatters([...reachMatters(reach, environment), ...made.shown.matters]);
-    await reportFreed(environmentJob, made.shown, found);
-    await print({ diagnostics: found.sorted() }, environmentJob.context);
-    const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
-    if (diagnostics.some((one) => isAbout(one, "variable not set"))) {
-      const words = "If the token is missing: the check uses `read_token:` of ivrctl.yaml";
-      job.report(`${words}. See \`ivrctl explain ci\`.`);
-    }
-    const problems = diagnostics.filter(({ severity }) => severity === "error");
-    const isFine = made.planned?.refused === false && problems.length === 0;
-    const origin = { ...job.forge, directory };
-    const title = `${job.named(environment)} needs attention`;
-    const isWritten = await job.write(undefined, ["attention", environment], (old) => {
-      if (isFine) return old === undefined ? undefined : "closed";
-      return { title, body: attentionIssue(problems, origin) };
-    });
-    if (!isWritten && !isFine) job.report(`The issue about ${environment} was not written.`);
-    const heading = isFine ? "No problems" : "Problems found";
-    const plan = planSection({ ...made.shown, diagnostics, directory }, commentLimit);
-    job.summarize(`### ${heading} (${environment})\n\n${plan}`);
-    failed ||= !isFine;
+    const made = await problemOr(check(job, environment, seconds));
+    if (made instanceof JobProblem) await job.printProblem(made);
+    const checked = made instanceof JobProblem ? lost(job, made, environment) : made;
+    if (!(await report(job, checked, environment))) isFine = false;
   }
-  return failed ? 1 : 0;
+  return isFine ? 0 : 1;
+}
+
+/** Shows in the issues why the job failed before it had a plan. */
+export async function reportLost(job: Job, problem: JobProblem): Promise<void> {
+  for (const environment of job.environments) {
+    await report(job, lost(job, problem, environment), environment);
+  }
+}
+
+function lost({ forge }: Job, problem: JobProblem, environment: string): Checked {
+  const diagnostics = problem.diagnostics(forge.name);
+  return { diagnostics, shown: { plan: undefined, environment, diagnostics }, isPlanned: false };
+}
+
+/** What a check found. */
+interface Checked {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly shown: PlanReport;
+  /** Whether there is a plan that could be applied. */
+  readonly isPlanned: boolean;
+}
+
+async function check(job: Job, environment: string, seconds: number): Promise<Checked> {
+  let { commit } = job.forge;
+  const one = new EnvironmentJob(job, environment, {
+    reads: "check",
+    async latest(project) {
+      const latest = await latestProject(job, environment, project);
+      commit = latest.commit ?? commit;
+      return latest;
+    },
+  });
+  const { planned, shown } = await planForReview(one);
+  const reach = await callersReach(one.context);
+  const found = reportMatters([...reachMatters(reach, environment), ...shown.matters]);
+  const unheard = job.forge.unheard?.();
+  if (unheard !== undefined) found.addFile("IVR680", configName, ...unheard);
+  await reportUnapplied(one, shown, { commit, seconds }, found);
+  await print({ diagnostics: found.sorted() }, one.context);
+  const diagnostics = [...found.sorted(), ...shown.diagnostics];
+  if (diagnostics.some((problem) => isAbout(problem, "variable not set"))) {
+    const words = "If the token is missing: the check uses `read_token:` of ivrctl.yaml";
+    job.report(`${words}. See \`ivrctl explain ci\`.`);
+  }
+  return { diagnostics, shown, isPlanned: planned?.refused === false };
+}
+
+/** Shows what a check found on the page of the run and in its issue. Returns whether all is well. */
+async function report(
+  job: Job,
+  { diagnostics, shown, isPlanned }: Checked,
+  environment: string,
+): Promise<boolean> {
+  const { directory } = job;
+  const problems = diagnostics.filter(({ severity }) => severity === "error");
+  const isFine = isPlanned && problems.length === 0;
+  const title = `${job.named(environment)} needs attention`;
+  const isWritten = await job.write(undefined, ["attention", environment], (old) => {
+    if (isFine) return old === undefined ? undefined : "closed";
+    return { title, body: attentionIssue(problems, { ...job.forge, directory }) };
+  });
+  if (!isWritten && !isFine) job.report(`The issue about ${environment} was not written.`);
+  const heading = isFine ? "No problems" : "Problems found";
+  const plan = planSection({ ...shown, diagnostics, directory }, commentLimit);
+  job.summarize(`### ${heading} (${environment})\n\n${plan}`);
+  return isFine;
 }
 
 /** What needs a person, as diagnostics. Unless a file caused it, no review will show it. */
@@ -66,30 +107,4 @@ function reportMatters(open: readonly Matter[]): Diagnostics {
     reportMatter(one, { file: configName }, found, "error");
   }
   return found;
-}
-
-/**
- * What waited for an id that a person has recorded since, if nothing was sent for it yet. Its file is
- * older than the record, so its review is over, and no pull request will show it.
- */
-async function reportFreed(
-  { context, prefix }: EnvironmentJob,
-  { plan, state }: PlanDocument,
-  found: Diagnostics,
-): Promise<void> {
-  if (plan === undefined || state === undefined) return;
-  for (const { key, action, file = "", before, after } of plan.changes) {
-    if (actions[action].isLeft || after === undefined) continue;
-    const known = new Set(before && linkedIds(destinationsOf(before.menu)));
-    const links = destinationsOf(after).flatMap((one) =>
-      one.kind === "menu" && one.id !== undefined && !known.has(one.id) ? (one.key ?? []) : [],
-    );
-    for (const to of new Set(links)) {
-      const { how, at = "" } = menuRecord(state, to)?.current?.identified ?? {};
-      const since = Math.ceil(Date.parse(at) / 1000);
-      if (how !== "person" || (await lastChange(context, "HEAD", prefix + file, since))) continue;
-      const words = `${key}: it waited for the id of ${to}, which is recorded now. Nothing was sent for it yet.`;
-      found.addFile("IVR684", file, words, "Run its apply job again. It shows a plan for it.");
-    }
-  }
 }

@@ -19,7 +19,7 @@ const pullRequest = command({
     runJob(
       context,
       async (job) => (await import("./pull-request.ts")).reviewPullRequest(job),
-      async (job, problem) => (await import("./pull-request.ts")).commentFailure(job, problem),
+      async (job, _, words) => (await import("./pull-request.ts")).commentFailure(job, words),
     ),
 });
 
@@ -29,6 +29,9 @@ const apply = command({
   flags: {
     env,
     run: { value: "RUN", about: "Apply the plan of this run (GitHub) or job (GitLab) instead" },
+    show: {
+      about: "Send nothing. Show what waits, and leave the environments as an output of the step",
+    },
     "lock-timeout": {
       ...lockFlags["lock-timeout"],
       about: "Wait this long for another run's lock (default: 1800)",
@@ -39,20 +42,44 @@ const apply = command({
     ["ivrctl ci apply --env production --run 123", "apply the plan of run 123"],
   ],
   run: (context) =>
-    runJob(context, async (job) => {
-      const { run, "lock-timeout": lockTimeout = 1800 } = context.flags;
-      const { applyReviewed } = await import("./apply-reviewed.ts");
-      // A pipeline passes an empty text if nobody named a run.
-      return applyReviewed(job, { run: run || undefined, lockTimeout });
-    }),
+    runJob(
+      context,
+      async (job) => {
+        const { run, show, "lock-timeout": lockTimeout = 1800 } = context.flags;
+        const { applyReviewed, showReviewed } = await import("./apply-reviewed.ts");
+        // A pipeline passes an empty text if nobody named a run.
+        const named = run || undefined;
+        return show ? showReviewed(job, named) : applyReviewed(job, { run: named, lockTimeout });
+      },
+      async (job, problem) => {
+        // Nobody merged the plan that a person names.
+        if (context.flags.run || context.flags.show) return;
+        await (await import("./apply-reviewed.ts")).reportStopped(job, problem);
+      },
+    ),
 });
 
 const check = command({
   about:
-    "Check live menus and the state on a schedule.\n\nRuns `plan`. Fails if there is no plan, if an agent has left, is blocked or has a different extension, if something was changed on the console, if an outcome is unknown, or if there is no state. Other changes are only reported.",
-  flags: { env },
+    "Check live menus and the state on a schedule.\n\nRuns `plan`. Fails if there is no plan or no state, if a merged change is not applied after an hour or was refused by the service, if an agent has left, is blocked or has a different extension, if something was changed on the console, or if an outcome is unknown. Leaves the plan of changes that are not applied in the folder ivrctl-ci.",
+  flags: {
+    env,
+    "apply-within": {
+      value: "SECONDS",
+      max: 31_536_000,
+      about: "Fail if a merged change is not applied after this time (default: 3600)",
+    },
+  },
   examples: [["ivrctl ci check --env production", "every day"]],
-  run: (context) => runJob(context, async (job) => (await import("./check.ts")).checkLive(job)),
+  run: (context) =>
+    runJob(
+      context,
+      async (job) => {
+        const { "apply-within": seconds = 3600 } = context.flags;
+        return (await import("./check.ts")).checkLive(job, seconds);
+      },
+      async (job, problem) => (await import("./check.ts")).reportLost(job, problem),
+    ),
 });
 
 const group: CommandGroup = {

@@ -35,16 +35,20 @@ export interface Forge {
   readonly branch: string | undefined;
   readonly defaultBranch: string;
   readonly before: string | undefined;
-  /** How a person applies the plan of this run, as Markdown. */
-  readonly byHand: string;
+  /** How a person applies the plan of a run, in words. */
+  byHand(id: string): string;
   /** The lines around a section of the log, which a reader can fold. */
   section(title: string): { readonly start: string; readonly end: () => string };
+  /** Why no job runs after a merge, and what to do. Absent if the file of the pipeline names no branch. */
+  unheard?(): readonly [message: string, hint: string] | undefined;
   /** The change under review. */
   review(): Review;
   /** A pull request as it is now. A run may be older. */
   pull(number: number): Promise<Pull>;
   /** The newest open pull requests for the default branch. */
   openPulls(): Promise<readonly Pull[]>;
+  /** The number of a pull request in the message of the commit that merged it. */
+  namedIn(message: string): number | undefined;
   /** The merged pull requests that this commit belongs to. */
   mergedWith(commit: string): Promise<readonly Pull[]>;
   /** Shows a line at a commit. Absent if the platform would let that line decide about the merge. */
@@ -80,6 +84,8 @@ interface Place {
 export interface Review {
   /** Undefined in a merge queue, which has no pull request to comment on. */
   readonly pull: number | undefined;
+  /** The pull request that a merge queue checks once more. */
+  readonly queued?: number | undefined;
   /** Why it has no access to secrets and state; undefined if it has. */
   readonly untrusted: string | undefined;
   /** The commit that the change is compared with, and the last commit of the change. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
+import { parse } from "yaml";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/login.ts";
 import {
@@ -11,10 +12,12 @@ import {
   RunJobs,
   Runs,
   GithubUser,
+  Workflow,
 } from "../schema/github-api.ts";
 import { validate } from "../schema/validated.ts";
 import { JsonApi } from "./json-api.ts";
 import type { Host } from "../util/host.ts";
+import { pathExists } from "../util/disk.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github-annotations.ts";
 import { visible } from "../views/terminal.ts";
@@ -34,6 +37,7 @@ export function openGithub({ env, clock }: Host): Forge {
   const workflow = withoutRef(needed("GITHUB_WORKFLOW_REF").slice(repository.length + 1));
   const server = needed("GITHUB_SERVER_URL");
   const id = needed("GITHUB_RUN_ID");
+  const top = needed("GITHUB_WORKSPACE");
   const attempt = env["GITHUB_RUN_ATTEMPT"] ?? "1";
   const page = `${server}/${repository}/actions/runs/${id}`;
   const run = attempt === "1" ? page : `${page}/attempts/${attempt}`;
@@ -97,7 +101,7 @@ export function openGithub({ env, clock }: Host): Forge {
     name: "GitHub",
     request: "pull request",
     workflow,
-    top: needed("GITHUB_WORKSPACE"),
+    top,
     // For a pull request, GITHUB_SHA is a temporary merge commit.
     commit: event.pull_request?.head ?? needed("GITHUB_SHA"),
     id,
@@ -112,15 +116,30 @@ export function openGithub({ env, clock }: Host): Forge {
     branch: /^refs\/heads\/(.*)/.exec(env["GITHUB_REF"] ?? "")?.[1],
     defaultBranch,
     before: event.before,
-    byHand: `start this workflow by hand with \`run: ${id}\``,
+    byHand: (of) =>
+      `start this workflow by hand with \`run: ${of}\`, or run \`gh workflow run ${basename(workflow)} -f run=${of}\``,
     section: (title) => ({ start: `::group::${title}\n`, end: () => "::endgroup::\n" }),
     close: () => api.close(),
+
+    unheard() {
+      const file = join(top, workflow);
+      const read = pathExists(file) && Workflow.safeParse(parse(readFileSync(file, "utf8")));
+      const branches = read && read.success ? read.data.on.push.branches : [defaultBranch];
+      // Any other name may be a pattern.
+      if (branches.includes(defaultBranch) || branches.some((one) => !/^[\w./-]+$/.test(one))) {
+        return undefined;
+      }
+      const words = `No job runs after a merge: ${workflow} has \`branches: [${branches.join(", ")}]\`, but the default branch is ${defaultBranch}.`;
+      return [words, `Write ${defaultBranch} there.`];
+    },
 
     review() {
       const { pull_request: pull, merge_group: group } = event;
       if (group !== undefined) {
-        const { base_sha: base, head_sha: head } = group;
-        return { pull: undefined, untrusted: undefined, base, head };
+        const { base_sha: base, head_sha: head, head_ref: ref } = group;
+        // The name of the branch ends with: pr-12-SHA
+        const queued = Number(/\/pr-(\d+)-[0-9a-f]+$/.exec(ref ?? "")?.[1]) || undefined;
+        return { pull: undefined, queued, untrusted: undefined, base, head };
       }
       if (pull === undefined) {
         const hint = "Run this job for the events `pull_request` and `merge_group`.";
@@ -137,6 +156,12 @@ export function openGithub({ env, clock }: Host): Forge {
     openPulls() {
       const query = `state=open&base=${encodeURIComponent(defaultBranch)}&per_page=30`;
       return api.get(`${repos}/pulls?${query}`, z.array(PullRequest));
+    },
+
+    namedIn(message) {
+      const [, merged, squashed] =
+        /^(?:Merge pull request #(\d+) |.*\(#(\d+)\)$)/m.exec(message) ?? [];
+      return Number(merged ?? squashed) || undefined;
     },
 
     async mergedWith(sha) {
@@ -173,11 +198,12 @@ export function openGithub({ env, clock }: Host): Forge {
         ? (await runsOf("")).find(({ run_number }) => String(run_number) === other)
         : await api.get(`${repos}/actions/runs/${other}`, Run);
       if (found === undefined || !isOwn(found)) return undefined;
-      const isOnMain =
-        (found.event === "push" || found.event === "workflow_dispatch") &&
-        found.head_branch === defaultBranch;
-      if (!isOnMain && found.event !== "pull_request") return undefined;
-      return filesOf(found, isOnMain ? names.offer : names.review);
+      const isOffer = found.event === "push" || found.event === "workflow_dispatch";
+      const isOnMain = isOffer || found.event === "schedule";
+      if (isOnMain ? found.head_branch !== defaultBranch : found.event !== "pull_request") {
+        return undefined;
+      }
+      return filesOf(found, isOffer ? names.offer : names.review);
     },
 
     async ownPosts(pull) {

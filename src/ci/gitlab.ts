@@ -31,6 +31,8 @@ export function openGitlab({ env, clock }: Host): Forge {
   const commit = env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] || needed("CI_COMMIT_SHA");
   const run = needed("CI_JOB_URL");
   const id = needed("CI_JOB_ID");
+  const onBranch = encodeURIComponent(env["CI_DEFAULT_BRANCH"] ?? "");
+  const newPipeline = `${run.replace(/\/jobs\/.*/s, "")}/pipelines/new?ref=${onBranch}&var[IVRCTL_RUN]=`;
   const server = needed("CI_SERVER_URL");
   /** The start of the names of this project's jobs. Those of a second project start differently. */
   const jobsOf = (name: string) => name.split(":", 1)[0];
@@ -82,7 +84,8 @@ export function openGitlab({ env, clock }: Host): Forge {
     branch: env["CI_COMMIT_BRANCH"],
     defaultBranch,
     before: env["CI_COMMIT_BEFORE_SHA"],
-    byHand: `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${id}\``,
+    byHand: (of) =>
+      `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${of}\`: ${newPipeline}${of}`,
 
     section(title) {
       const clear = "\u001B[0K";
@@ -100,8 +103,11 @@ export function openGitlab({ env, clock }: Host): Forge {
       }
       // The pipeline of a fork runs in the fork or, if a member starts it, in this project.
       const isOwn = target === env["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"];
+      const number = Number(needed("CI_MERGE_REQUEST_IID"));
+      const isTrain = env["CI_MERGE_REQUEST_EVENT_TYPE"] === "merge_train";
       return {
-        pull: Number(needed("CI_MERGE_REQUEST_IID")),
+        pull: isTrain ? undefined : number,
+        queued: isTrain ? number : undefined,
         untrusted: isOwn ? undefined : "it comes from a fork",
         base,
         head: commit,
@@ -117,6 +123,8 @@ export function openGitlab({ env, clock }: Host): Forge {
       return api.get(`${projects}/merge_requests?${query}`, z.array(MergeRequest));
     },
 
+    namedIn: (message) => Number(/^See merge request \S*!(\d+)$/m.exec(message)?.[1]) || undefined,
+
     async mergedWith(sha) {
       const path = `${projects}/repository/commits/${sha}/merge_requests`;
       const requests = await api.list(path, z.array(MergeRequest));
@@ -130,7 +138,10 @@ export function openGitlab({ env, clock }: Host): Forge {
       const [newest] = (await api.list(path, Pipelines))
         .filter(
           (pipeline) =>
-            pipeline.source === "merge_request_event" && pipeline.project_id === project,
+            pipeline.source === "merge_request_event" &&
+            pipeline.project_id === project &&
+            // What a merge train checks, nobody has read.
+            !pipeline.ref?.endsWith("/train"),
         )
         .toSorted((a, b) => b.id - a.id);
       const jobs = `${projects}/pipelines/${newest?.id}/jobs?include_retried=true&per_page=100`;

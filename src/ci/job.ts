@@ -2,7 +2,8 @@ import { appendFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "
 import { join } from "node:path";
 import type { Caller } from "../operations/caller.ts";
 import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { print } from "../cli/printer.ts";
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../workspace/open-project.ts";
 import { fromRepository } from "../project/root.ts";
@@ -80,6 +81,13 @@ export class Job {
     this.summarize(message(sentence));
   }
 
+  /** Prints why something failed to the log. Returns that as diagnostics. */
+  async printProblem(problem: JobProblem): Promise<readonly Diagnostic[]> {
+    const diagnostics = problem.diagnostics(this.forge.name);
+    await print({ diagnostics }, this.context);
+    return diagnostics;
+  }
+
   /** Adds Markdown to the page of the run. */
   summarize(markdown: string): void {
     const { summaryFile } = this.forge;
@@ -88,7 +96,12 @@ export class Job {
 
   /** Tells the pipeline to keep the files of this job as an artifact with this name. */
   keepAs(artifact: string): void {
-    if (this.forge.outputFile) appendFileSync(this.forge.outputFile, `artifact=${artifact}\n`);
+    this.output("artifact", artifact);
+  }
+
+  /** Leaves a value for later steps and jobs. */
+  output(name: string, value: string): void {
+    if (this.forge.outputFile) appendFileSync(this.forge.outputFile, `${name}=${value}\n`);
   }
 
   /** Leaves a plan for the job that applies it, or says what failed. */
@@ -117,11 +130,12 @@ export class Job {
     return (await problemOr(shown)) === undefined;
   }
 
-  /** Returns what this pipeline has written with this name, and the first line that identifies it. */
+  /** Returns what this pipeline has written with this name, and the line that identifies it. */
   async posted(pull: number | undefined, name: readonly string[]) {
     const first = marker(...[...name, this.forge.workflow, this.prefix || []].flat());
     const all = await this.forge.ownPosts(pull);
-    return { first, old: all.find(({ body }) => body?.split(/\r?\n/, 1)[0] === first) };
+    // Somebody may have added text above it.
+    return { first, old: all.find(({ body }) => body?.split(/\r?\n/).includes(first)) };
   }
 
   /**
@@ -183,7 +197,7 @@ export class EnvironmentJob extends Job {
 export async function runJob(
   context: Caller,
   act: (job: Job) => Promise<ExitCode>,
-  tell?: (job: Job, problem: string) => Promise<void>,
+  tell?: (job: Job, problem: JobProblem, words: string) => Promise<unknown>,
 ): Promise<Result> {
   let job: Job | undefined;
   try {
@@ -195,7 +209,7 @@ export async function runJob(
     const { message, hint } = error;
     const words = fenced("text", [message, hint ? hintText(hint) : []].flat());
     job?.summarize(words);
-    if (job) await tell?.(job, words);
+    if (job) await tell?.(job, error, words);
     return { exit: 1, diagnostics: error.diagnostics(job?.forge.name ?? configName) };
   } finally {
     await job?.forge.close();

@@ -182,12 +182,16 @@ function isRepeated(received: Received, method: string): boolean {
 /** The seconds until a rate limit ends; undefined if the answer is about something else. */
 function secondsOfLimit(received: Received, clock: Clock): number | undefined {
   if (received.phase !== "answered") return undefined;
-  const { status, headers, retryAfter } = received;
+  const { status, headers, retryAfter, bytes } = received;
   if (status !== 403 && status !== 429) return undefined;
   if (retryAfter !== null) return retryAfter;
   const named = (name: string) =>
     header(headers, `x-ratelimit-${name}`) ?? header(headers, `ratelimit-${name}`);
-  if (named("remaining") !== "0") return status === 429 ? longestWait : undefined;
+  if (named("remaining") !== "0") {
+    // GitHub sends no header with this limit, and asks to wait a minute.
+    const isLimit = status === 429 || /secondary rate limit/i.test(String(bytes));
+    return isLimit ? longestWait : undefined;
+  }
   // The second at which the limit ends.
   const left = Number(named("reset")) - clock.now().getTime() / 1000;
   return Number.isNaN(left) ? Infinity : Math.max(1, Math.ceil(left));

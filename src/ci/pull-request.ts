@@ -1,24 +1,23 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { compare } from "../operations/compare.ts";
 import { formatFiles } from "../operations/format.ts";
+import { MenuHistory } from "../operations/menu-history.ts";
 import { makePlan } from "../operations/plan.ts";
 import { writeComparison } from "../operations/preview.ts";
 import { fetch } from "../project/git.ts";
-import { readRevision } from "../project/revision.ts";
 import { loadProject } from "../workspace/load-project.ts";
 import type { Change } from "../deploy/plan/changes/changes.ts";
 import { Patterns } from "../util/patterns.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { mergeBase, changedFiles, isAffected, lastChange } from "../workspace/changed-files.ts";
+import { changedFiles, isAffected, reviewBase } from "../workspace/changed-files.ts";
 import {
   type PlanForReview,
   changedFirst,
-  outdatedComment,
   planComment,
   planLine,
   shortComment,
 } from "../views/pipeline.ts";
+import { message } from "../views/markdown.ts";
 import { listed } from "../util/many.ts";
 import type { PlanDocument } from "../views/plan/describe.ts";
 import { planResult } from "../views/plan/plan-result.ts";
@@ -27,6 +26,8 @@ import { print } from "../cli/printer.ts";
 import { failedIn, testReport } from "../views/test/test-report.ts";
 import { type Pull, type Review, problemOr } from "./forge.ts";
 import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
+import { overlapsOf } from "./overlaps.ts";
+import { originsOf } from "./unapplied.ts";
 import type { ExitCode } from "../views/result.ts";
 
 /**
@@ -43,17 +44,7 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
     return 0;
   }
   job.keepAs(artifacts.review);
-  if (now?.head === head) {
-    // This run may be lost before it has a plan.
-    const words =
-      "This plan is outdated: a newer commit is being checked. If its job was lost, run it again.";
-    await job.write(now.number, ["plan"], (old) =>
-      old === undefined || old.includes(head)
-        ? undefined
-        : { body: outdatedComment(old, "commit", words) },
-    );
-  }
-  const base = await mergeBase(context, review.base, head);
+  const base = await reviewBase(context, review.base, head);
   const examined = (await isAffected(context, prefix, base))
     ? await examineAll(job, review, base)
     : unaffected(job);
@@ -80,6 +71,11 @@ async function show(job: Job, review: Review, examined: Examined): Promise<ExitC
   // An old comment would show the plan of a different commit, so the job must fail.
   if (!(await commentPlan(job, review, examined))) failed.add("the comment with the plan");
   if (failed.size > 0) job.report(`Failed: ${[...failed].join(", ")}.`);
+  if (failed.size > 0 && review.queued !== undefined) {
+    const words = `Failed: ${message(listed([...failed]))}.`;
+    const body = shortComment("The merge queue did not merge this", words, job.forge);
+    await job.write(review.queued, ["queue"], () => ({ body }));
+  }
   for (const environment of job.environments) {
     const plan = plans.get(environment);
     if (plan === undefined && failed.size === 0) continue;
@@ -155,7 +151,7 @@ async function examineAll(job: Job, review: Review, base: string): Promise<Exami
 }
 
 /** Validates the project, runs its tests and makes its plan. */
-async function examine(job: EnvironmentJob, { untrusted }: Review, base: string) {
+async function examine(job: EnvironmentJob, { pull, untrusted }: Review, base: string) {
   const { context, environment, forge } = job;
   const asked = { paths: [], agentsRequired: false, advice: "all", tests: true } as const;
   const project = await loadProject(context, asked);
@@ -172,25 +168,29 @@ async function examine(job: EnvironmentJob, { untrusted }: Review, base: string)
     ...changes.flatMap(({ file }) => file ?? []),
   ]);
   const isPlanned = made?.planned?.refused === false && !made.mustChangeFiles;
-  const isShown = untrusted === undefined ? isPlanned : await showDiff(job, untrusted, base);
   const failed = [
     ...failedIn(tests).map(
       ({ key, name, file, line }) => `test of ${key} “${name}” (${file}:${line})`,
     ),
     ...(hasErrors ? [`ivrctl validate --env ${environment}`] : []),
-    ...(isShown ? [] : [`ivrctl ${made ? "plan" : "diff"} --env ${environment}`]),
+    ...(made === undefined || isPlanned ? [] : [`ivrctl plan --env ${environment}`]),
   ];
   const page = join(job.work, `preview.${environment}.html`);
   const hasPreview = await writeComparison(context, base, page);
   context.terminal.data(forge.annotate(job, changedFirst(diagnostics, changed), tests));
-  if (made === undefined) return { failed };
+  if (made === undefined) {
+    const words = `There is no plan for this change, because ${untrusted}`;
+    job.report(`${words}: such a change has no access to secrets and state.`);
+    return { failed };
+  }
   const { shown, isLive } = made;
   const hasChanges =
     changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
-  const own = new Set(touched);
-  const isAll = changes.every(({ file = "" }) => own.has(job.prefix + file));
-  const others = isAll ? new Map<string, string>() : await mergedBefore(job, changes, base);
-  const plan = { ...shown, changed, others, hasPreview, isLive };
+  const history = new MenuHistory(context, environment);
+  const others = await mergedBefore(job, history, changes, base);
+  const isCompared = pull !== undefined && !hasErrors;
+  const overlaps = isCompared ? await overlapsOf(job, pull, base, history) : [];
+  const plan = { ...shown, changed, others, overlaps, hasPreview, isLive };
   return { failed, hasChanges, plan };
 }
 
@@ -201,32 +201,19 @@ async function requestOf({ context, forge }: Job, commit: string): Promise<strin
   return pull && `${forge.request} ${pull.number}`;
 }
 
-/** The changes that the target branch would have without this change, and the pull requests they are from. */
+/** The changes that the target branch has without this change, and the pull requests they are from. */
 async function mergedBefore(
   job: EnvironmentJob,
+  history: MenuHistory,
   changes: readonly Change[],
   base: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const { context, environment, forge, prefix } = job;
-  const unread = new Diagnostics();
-  const read = await readRevision({ ...context, ref: base, environment }, unread);
-  const terminal = { ...context.terminal, note: () => {} };
-  if (read === undefined) return new Map();
-  const quiet = { ...context, files: read.files, terminal };
-  const before = await makePlan(quiet, wholePlan, unread);
-  const same = changes.filter((change) =>
-    before.shown.plan?.changes.some(
-      ({ key, action, after }) =>
-        key === change.key && action === change.action && isDeepStrictEqual(after, change.after),
-    ),
-  );
-  const found = new Map<string, string>();
-  for (const { key, file = "" } of same) {
-    const commit = await lastChange(context, base, prefix + file);
-    const [pull] = commit === undefined ? [] : await forge.mergedWith(commit);
-    found.set(key, pull === undefined ? "an earlier commit" : `${forge.request} ${pull.number}`);
-  }
-  return found;
+  const [before, after] = [await history.menusOf(base), await history.menusOf("HEAD")];
+  const others = changes
+    .filter(({ key }) => isDeepStrictEqual(before?.get(key), after?.get(key)))
+    .map(({ key }) => key);
+  const origins = await originsOf(job, history, others, base);
+  return new Map(others.map((key) => [key, origins.get(key)?.name ?? "an earlier commit"]));
 }
 
 export const wholePlan = {
@@ -247,17 +234,4 @@ export async function planForReview(job: EnvironmentJob) {
     await print(planResult(shown), context);
     return { ...made, shown };
   });
-}
-
-async function showDiff(job: EnvironmentJob, why: string, base: string): Promise<boolean> {
-  const { context } = job;
-  const compared = await job.inSection("ivrctl diff", async () => {
-    const result = await compare(context, { ref: base, summary: false, hasDetailedExit: false });
-    await print(result, context);
-    return result;
-  });
-  const markdown = await compared.formats.markdown();
-  const note = `There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files.`;
-  job.summarize(`${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
-  return compared.exit === 0;
 }

@@ -9,6 +9,7 @@ import {
 } from "../init/templates.ts";
 import { snapshotName } from "../project/agents-lock.ts";
 import { configName, isFolder } from "../project/files.ts";
+import { defaultBranch } from "../project/git.ts";
 import { projectAbove } from "../project/root.ts";
 import { pathExists, slashed } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
@@ -40,7 +41,7 @@ export default command({
     if (diagnostics.hasErrors) return { diagnostics: diagnostics.sorted() };
     const project = writeFiles({ base: root, root }, projectTemplate(root), diagnostics);
     const pipeline =
-      diagnostics.hasErrors || !forge ? undefined : writeCi(root, forge, diagnostics);
+      diagnostics.hasErrors || !forge ? undefined : await writeCi(root, forge, host, diagnostics);
     const made = {
       project,
       pipeline,
@@ -55,15 +56,18 @@ export default command({
   },
 });
 
-function writeCi(root: string, forge: ForgeName, diagnostics: Diagnostics) {
+async function writeCi(root: string, forge: ForgeName, host: Host, diagnostics: Diagnostics) {
   const top = repositoryTop(root) ?? root;
   const directory = slashed(relative(top, root)) || ".";
-  const files = pipelineTemplate(forge, { top, directory });
+  const known = await defaultBranch({ root: top, host });
+  const branch = known ?? "main";
+  const files = pipelineTemplate(forge, { top, directory, branch });
   return {
     forge,
     ...writeFiles({ base: top, root }, files, diagnostics),
     settings: slashed(relative(root, join(top, files[0]?.file ?? ""))),
     directory,
+    guessed: known === undefined ? branch : undefined,
   };
 }
 

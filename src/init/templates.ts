@@ -30,10 +30,13 @@ export function projectTemplate(root: string): readonly TemplateFile[] {
   ];
 }
 
-/** Where a pipeline works: the top of its repository, and the path from there to the project. */
+/** Where a pipeline works. */
 export interface PipelinePlace {
+  /** The top of its repository, and the path from there to the project. */
   readonly top: string;
   readonly directory: string;
+  /** The default branch. */
+  readonly branch: string;
 }
 
 /**
@@ -41,9 +44,12 @@ export interface PipelinePlace {
  * the pipeline there is for a different project, a second one gets a file of its own.
  */
 export function pipelineTemplate(forge: ForgeName, place: PipelinePlace): readonly TemplateFile[] {
-  const { directory } = place;
+  const { directory, branch } = place;
   const [settings = ""] = pipelineFiles[forge];
-  const template = (file: string) => read(`templates/${forge}/${file}`);
+  // A name of a branch is a pattern there. git forbids the other characters of patterns in it.
+  const listened = JSON.stringify(branch.replaceAll(/[!+]/g, "\\$&"));
+  const template = (file: string) =>
+    read(`templates/${forge}/${file}`).replace('["main"]', () => `[${listened}]`);
   const inFolder = (text: string) =>
     text.replace(directoryLine, (_, start: string) => `${start}${JSON.stringify(directory)}`);
   if (!isOfOtherProject(join(place.top, settings), place)) {

@@ -127,6 +127,23 @@ export function fetch(
   return runGit(root, [...settings, "fetch", ...fixed, ...options, "--", "origin", ref], host);
 }
 
+/** The default branch of the remote, as far as this clone knows it. */
+export async function defaultBranch({
+  root,
+  host,
+}: {
+  readonly root: string;
+  readonly host: Host;
+}): Promise<string | undefined> {
+  const head = "refs/remotes/origin/HEAD";
+  const read = await runGit(root, ["symbolic-ref", "--quiet", "--short", head], host);
+  if (read.kind !== "done") return undefined;
+  return read.stdout
+    .toString("utf8")
+    .trim()
+    .replace(/^origin\//, "");
+}
+
 /** Reduces the addresses in a text to scheme, host and path. A remote may have a token in the rest. */
 export function withoutSecrets(text: string): string {
   return text.replaceAll(/(\w:\/\/)(?:[^\s'"?#]*@)?([^\s'"?#]*)(?:[?#][^\s'"]*)?/g, "$1$2");

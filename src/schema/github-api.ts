@@ -25,7 +25,9 @@ export const PullRequest = z.pipe(
 );
 export const RunEvent = z.object({
   pull_request: z.optional(PullRequest),
-  merge_group: z.optional(z.object({ base_sha: z.string(), head_sha: z.string() })),
+  merge_group: z.optional(
+    z.object({ base_sha: z.string(), head_sha: z.string(), head_ref: z.optional(z.string()) }),
+  ),
   repository: z.optional(z.object({ default_branch: z.string() })),
   before: z.optional(z.string()),
 });
@@ -68,3 +70,7 @@ export const GithubPosts = z.array(
   ),
 );
 export const GithubUser = z.object({ login: z.string() });
+/** A workflow that names the branches whose pushes start it. */
+export const Workflow = z.object({
+  on: z.object({ push: z.object({ branches: z.array(z.string()) }) }),
+});

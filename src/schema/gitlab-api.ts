@@ -25,7 +25,12 @@ export const MergeRequest = z.pipe(
   })),
 );
 export const Pipelines = z.array(
-  z.object({ id: z.int(), source: z.nullish(z.string()), project_id: z.int() }),
+  z.object({
+    id: z.int(),
+    source: z.nullish(z.string()),
+    ref: z.nullish(z.string()),
+    project_id: z.int(),
+  }),
 );
 export const GitlabJob = z.object({
   id: z.int(),

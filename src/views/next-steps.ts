@@ -18,6 +18,8 @@ interface Pipeline {
   readonly settings: string;
   /** The path from the top of the repository to the project. */
   readonly directory: string;
+  /** The default branch in the file, if nothing says which one it is. */
+  readonly guessed: string | undefined;
 }
 
 /** What was written, and what was kept. */
@@ -59,16 +61,27 @@ export function nextText(made: Made, { command, wordWrap }: Page): string {
 }
 
 /** What a person must do before the pipeline works. init does not look whether it is done. */
-function stepsFor({ forge, settings, directory, kept }: Pipeline & Written, made: Made): string[] {
+function stepsFor(
+  { forge, settings, directory, kept, guessed }: Pipeline & Written,
+  made: Made,
+): string[] {
   const isKept = kept.includes(settings);
   const folder =
     directory === "." || !isKept ? "" : ` IVRCTL_DIRECTORY must be "${visible(directory)}".`;
   return [
     `Check the values at the top of ${visible(settings)}.${folder}`,
+    // GitLab has a variable for it.
+    ...(guessed === undefined || isKept || forge === "gitlab"
+      ? []
+      : [
+          `Check \`branches:\` there. It has \`${guessed}\`, because this clone does not know the default branch (\`git remote set-head origin --auto\`).`,
+        ]),
     ...(forge === "gitlab" && !settings.endsWith(".gitlab-ci.yml")
       ? [`Add \`- local: .gitlab/${basename(settings)}\` to \`include:\` in .gitlab-ci.yml.`]
       : forge === "gitlab" && isKept
-        ? ["Include .gitlab/ivrctl.yml there, with the variables that `ivrctl explain ci` shows."]
+        ? [
+            "Include .gitlab/ivrctl.yml there, with the variables that `ivrctl explain ci` shows. Its jobs run in the stage `test`: if there is `stages:`, it must have that one.",
+          ]
         : []),
     made.isNew
       ? "In ivrctl.yaml, remove the `#` before `state:`."
@@ -89,9 +102,9 @@ const toSet: Readonly<Record<Pipeline["forge"], readonly string[]>> = {
     "Settings → Secrets and variables → Actions: add the secret TELEPHONY_READ_TOKEN of the repository, for the daily check, and `read_token:` in ivrctl.yaml. GitHub provides the token for the repository itself.",
   ],
   gitlab: [
-    "Settings → Access tokens: create a project access token with the role Developer and the scopes api and write_repository.",
-    "Settings → CI/CD → Variables: add TELEPHONY_BASE_URL, TELEPHONY_TOKEN (masked and protected) and IVRCTL_GITLAB_TOKEN (masked, the project access token).",
+    "Settings → Access tokens: create two project access tokens with the role Developer: one with the scopes api and read_repository, and one with api and write_repository.",
+    "Settings → CI/CD → Variables: add TELEPHONY_BASE_URL, TELEPHONY_TOKEN (masked and protected), IVRCTL_GITLAB_TOKEN (masked, the first token), and IVRCTL_GITLAB_TOKEN for the environment `production` (masked and protected, the second token).",
     "Optional, for `read_token:`: TELEPHONY_READ_TOKEN (masked).",
-    "Build → Pipeline schedules: add one per day.",
+    "Build → Pipeline schedules: add one per day, with the variable IVRCTL_CHECK set to `true`.",
   ],
 };

@@ -34,6 +34,7 @@ const headings = {
   "set back": "Nothing was sent: the state is older than the plan",
   "without state": "Nothing was sent: the state is not there",
   "state lost": "Nothing was sent: the state is gone or was set back",
+  "failed checks": "Nothing was sent: it was merged although checks failed",
   "without plan": "Nothing was sent: there is no plan that was reviewed",
   "up to date": "Nothing to do",
 } as const;
@@ -104,7 +105,7 @@ export interface ShownResult {
   readonly rescued?: string | undefined;
 }
 
-/** What a comment remembers between runs. It is data, so words can change, and no text is read back. */
+/** What a comment remembers of earlier runs. It is data, so words can change, and no text is read back. */
 const Memory = z.object({
   attempts: z.array(
     z.object({
@@ -117,22 +118,8 @@ const Memory = z.object({
       counts: z.record(z.string(), z.number()),
     }),
   ),
-  /** What became of each menu, the last time that a run knew it. */
-  last: z.array(
-    z.object({
-      key: z.string(),
-      name: z.string(),
-      outcome: z.string(),
-      word: z.string(),
-      reason: z.string(),
-      isDone: z.boolean(),
-      /** What a person has to do on the console. */
-      toPoint: z.optional(z.string()),
-    }),
-  ),
 });
 type Memory = z.infer<typeof Memory>;
-type LastResult = Memory["last"][number];
 
 const memoryStart = "<!-- ivrctl:memory ";
 
@@ -140,7 +127,7 @@ function memoryIn(comment: string): Memory {
   const line = comment.split(/\r?\n/).find((one) => one.startsWith(memoryStart)) ?? "";
   const text = Buffer.from(line.slice(memoryStart.length, -" -->".length), "base64url");
   const read = validate(Memory, parseJson(text));
-  return read.success ? read.data : { attempts: [], last: [] };
+  return read.success ? read.data : { attempts: [] };
 }
 
 /** A hidden block. Encoded, no text in it can end the comment, mention somebody or be a link. */
@@ -148,65 +135,33 @@ function memoryBlock(memory: Memory): string {
   return `${memoryStart}${Buffer.from(JSON.stringify(memory)).toString("base64url")} -->`;
 }
 
-/** The most earlier attempts that are kept, and the most characters of what became of menus. */
+/** The most earlier attempts that are kept. */
 const mostAttempts = 9;
-const mostRemembered = 8000;
 
 /**
- * The comment with the result: what is left for a person, what each run did, and what the state says
- * now. `old` is the comment that it replaces, whose attempts and menus stay.
+ * The comment with the result: why something failed, what is left for a person, what the state says now,
+ * and what each run did. `old` is the comment that it replaces, whose attempts stay.
  */
 export function resultComment(result: ShownResult, old = ""): string {
-  const memory = memoryIn(old);
-  const { environment, directory, attempt } = result;
+  const { environment, directory, attempt, progress } = result;
   const where = directory === undefined ? environment : `${environment}, ${directory}`;
-  const earlier = memory.attempts.filter(({ run }) => run !== attempt.run).slice(-mostAttempts);
-  const attempts = [...earlier, attemptOf(result)];
-  const lastResults = knownNow(result, memory.last);
-  const [errors, lines] = [errorLines(result), lastResults.map(knownLine)];
-  let length = 0;
-  const last = lastResults.filter(
-    (one) => (length += JSON.stringify(one).length) <= mostRemembered,
-  );
-  const block = memoryBlock({ attempts, last });
+  const earlier = memoryIn(old).attempts.filter(({ run }) => run !== attempt.run);
+  const attempts = [...earlier.slice(-mostAttempts), attemptOf(result)];
+  const outcomes = (progress?.results ?? result.results).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const [errors, lines] = [errorLines(result), outcomeLines(outcomes)];
+  const block = memoryBlock({ attempts });
   return fitting(commentLimit - markerRoom - block.length, (most) =>
     [
-      `### ${headingOf(result, lastResults)} (${prose(where)})`,
-      ["#### Next", ...nextSteps(result, lastResults)].join("\n"),
+      `### ${headingOf(result, outcomes)} (${prose(where)})`,
+      errors.length === 0 ? "" : ["#### Why", ...cut(errors, most, attempt)].join("\n"),
+      ["#### Next", ...nextSteps(result)].join("\n"),
       lines.length === 0 ? "" : ["#### Now", ...cut(lines, most, attempt)].join("\n"),
-      ["#### Attempts", ...attempts.map(attemptLine), ...cut(errors, most, attempt)].join("\n"),
+      ["#### Attempts", ...attempts.map(attemptLine)].join("\n"),
       block,
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
   );
-}
-
-/** What became of each menu. What earlier plans have done stays; what they have left is for the new plan. */
-function knownNow(
-  { progress, results, toPoint }: ShownResult,
-  last: readonly LastResult[],
-): LastResult[] {
-  const now = progress?.results ?? results;
-  if (progress === undefined && now.length === 0) return [...last];
-  const keys = new Set(now.map(({ key }) => key));
-  const earlier = last.filter(({ key, isDone }) => isDone && !keys.has(key));
-  const all = now
-    .toSorted((a, b) => rankOf(a) - rankOf(b))
-    .map((result): LastResult => {
-      const { key, name, outcome } = result;
-      const words = toPoint?.get(key);
-      return {
-        key,
-        name,
-        outcome,
-        word: shownWord(result),
-        reason: resultReason(result) ?? "",
-        isDone: isDone(result),
-        toPoint: words,
-      };
-    });
-  return [...all, ...earlier];
 }
 
 function isDone({ outcome, incomplete, action }: StepOutcome): boolean {
@@ -217,27 +172,25 @@ function shownWord({ action, outcome }: StepOutcome): string {
   return action === "replace" && outcome === "created" ? "replaced" : outcome.replace("_", " ");
 }
 
-function headingOf(
-  { attempt, progress, results }: ShownResult,
-  lastResults: readonly LastResult[],
-): string {
-  const { length: done } = lastResults.filter((one) => one.isDone);
-  const isUnread = progress === undefined && results.length > 0;
-  if (lastResults.length === 0 || isUnread) {
-    return attempt.ending === "applied" ? "Nothing to do" : headings[attempt.ending];
+function headingOf({ attempt, progress }: ShownResult, outcomes: readonly StepOutcome[]): string {
+  const { ending } = attempt;
+  if (ending === "up to date") return headings[ending];
+  const { length: done } = outcomes.filter(isDone);
+  const left = outcomes.filter((one) => !isDone(one));
+  if (ending === "unknown" || left.some(({ outcome }) => outcome === "unknown")) {
+    return done > 0 ? headings.unknown : nothingConfirmed;
   }
-  if (done === lastResults.length) return headings.applied;
-  const left = lastResults.filter((one) => !one.isDone);
-  if (left.some(({ outcome }) => outcome === "unknown")) {
-    return done > 0 ? headings.unknown : "Nothing is confirmed: an outcome is unknown";
+  if (outcomes.length === 0 || progress === undefined) {
+    return ending === "applied" ? headings["up to date"] : headings[ending];
   }
+  if (left.length === 0) return headings.applied;
   const [first, ...more] = left;
-  const isWaiting = attempt.ending === "applied" || attempt.ending === "waiting";
-  if (done === 0 && !isWaiting) return headings[attempt.ending];
+  const isWaiting = ending === "applied" || ending === "waiting";
+  if (done === 0 && !isWaiting) return headings[ending];
   const what = done === 0 ? "Not applied yet" : headings.waiting;
   return first?.outcome === "waiting" && more.length === 0
-    ? `${what}: ${prose(`${first.key} waits${first.reason}`)}`
-    : `${what}: ${done} of ${lastResults.length} done`;
+    ? `${what}: ${prose(`${first.key} waits${resultReason(first)}`)}`
+    : `${what}: ${done} of ${outcomes.length} done`;
 }
 
 function attemptOf({ attempt, results, progress }: ShownResult): Memory["attempts"][number] {
@@ -250,28 +203,50 @@ function attemptOf({ attempt, results, progress }: ShownResult): Memory["attempt
   return { ...rest, ...(why !== undefined && { why }), counts };
 }
 
+const nothingConfirmed = "Nothing is confirmed: an outcome is unknown";
+const unconfirmed: ReadonlySet<string> = new Set(["unknown", "failed", "not attempted", "waiting"]);
+
 function attemptLine(attempt: Memory["attempts"][number]): string {
   const { ending, why, at, by, id, run } = attempt;
   const counts = Object.entries(attempt.counts).map(([word, count]) => `${count} ${word}`);
   const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
   const isIdle = ending === "applied" && done === "";
-  const words = why ?? (isIdle ? "Nothing was sent." : `${headings[ending]}${done}.`);
+  const isConfirmed = Object.keys(attempt.counts).some((word) => !unconfirmed.has(word));
+  const ended = ending === "unknown" && !isConfirmed ? nothingConfirmed : headings[ending];
+  const words = why ?? (isIdle ? "Nothing was sent." : `${ended}${done}.`);
   return `- ${minute(at)} UTC, <a href="${encodeURI(run)}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
 }
 
-/** The errors of this run. If nothing was sent, the next step differs from their advice. */
+/** The errors of this run, each once. If nothing was sent, the next step differs from their advice. */
 function errorLines({ attempt, diagnostics, directory }: ShownResult): string[] {
   // A plan that is done can be stale.
   const errors = attempt.ending === "applied" ? [] : diagnostics.filter(isError);
-  return errors.map(({ code: id, message: words, hint }) => {
+  const lines = errors.map(({ code: id, message: words, hint }) => {
     const help = hint === undefined || isRefused(attempt.ending) ? [] : advice(hint, directory);
-    return [`  - ${id}: ${message(words)}`, help].flat().join("<br>");
+    return [`- ${id}: ${message(words)}`, help].flat().join("<br>");
+  });
+  return [...new Set(lines)];
+}
+
+/** What became of each step. Those that are left for the same reason share a line. */
+function outcomeLines(outcomes: readonly StepOutcome[]): string[] {
+  const shared = (one: StepOutcome) => `${shownWord(one)} ${reasonOf(one)}`;
+  const groups = groupBy(outcomes, (one) =>
+    isDone(one) ? `${shared(one)} ${one.ref}` : shared(one),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const names = group.map(({ key, name }) => `${code(key)} “${prose(name)}”`);
+    const [first] = group;
+    return first
+      ? `- <b>${prose(shownWord(first))}</b>: ${listed(names)}${prose(reasonOf(first))}`
+      : [];
   });
 }
 
-/** What became of a step. */
-function knownLine({ key, name, word, reason }: LastResult): string {
-  return `- <b>${prose(word)}</b>: ${code(key)} “${prose(name)}”${prose(reason)}`;
+function reasonOf(result: StepOutcome): string {
+  return result.outcome === "forgotten"
+    ? ". Callers may still reach it until someone removes it on the console."
+    : (resultReason(result) ?? "");
 }
 
 function cut(lines: readonly string[], most: number, { run }: Attempt): string[] {
@@ -286,8 +261,8 @@ function rankOf({ outcome, incomplete }: StepOutcome): number {
 }
 
 /** What a person has to do, as a list. */
-function nextSteps(result: ShownResult, lastResults: readonly LastResult[]): string[] {
-  const { environment, attempt, progress, rescued, next, followUps = [] } = result;
+function nextSteps(result: ShownResult): string[] {
+  const { environment, attempt, progress, rescued, next, toPoint, followUps = [] } = result;
   const { ending } = attempt;
   const results = progress?.results ?? result.results;
   const isLeft = progress === undefined ? ending !== "applied" : progress.done < results.length;
@@ -314,7 +289,7 @@ function nextSteps(result: ShownResult, lastResults: readonly LastResult[]): str
       ? "Do what the error says, then run this job again."
       : [],
     result.diagnostics.flatMap((one) => (isAbout(one, "state set back") ? (one.hint ?? []) : [])),
-    lastResults.flatMap(({ toPoint = [] }) => toPoint),
+    [...(toPoint?.values() ?? [])],
     done === undefined ? [] : { words: `${done.when}:`, argv: done.argv },
     others.length === 0
       ? []

@@ -11,6 +11,8 @@ export interface PlanForReview extends PlanDocument {
   /** The files that the change touches, and the files of the menus that the plan changes. */
   readonly changed: ReadonlySet<string>;
   readonly others: ReadonlyMap<string, string>;
+  /** What other open pull requests change in the same menus. */
+  readonly overlaps: readonly string[];
   /** Whether the run keeps a page that compares the menus with the target branch. */
   readonly hasPreview: boolean;
   /** Whether the service was asked. Otherwise, the plan is made from the agent list in the project. */
@@ -46,7 +48,7 @@ export function planComment(plans: readonly PlanForReview[], origin: Origin): st
     planSection(
       {
         ...plan,
-        alerts: othersOf(plan),
+        alerts: [...plan.overlaps.map(overlapWords), ...othersOf(plan)],
         directory: origin.directory,
         ...(plan.isLive ? {} : { about: withoutConsole }),
         run,
@@ -69,12 +71,18 @@ export function shortComment(heading: string, words: string, origin: Source): st
   return `### ${heading}\n\n${words}\n\n${footnote(origin)}`;
 }
 
-/** A comment with a plan that does not count any more, and why. Says so once for each name. */
-export function outdatedComment(old: string, name: string, words: string): string {
-  const mark = marker("outdated", name);
-  const [, ...blocks] = old.split("\n\n").filter((block) => !block.startsWith(mark));
-  const warning = `${mark}\n> [!WARNING]\n> <b>${prose(words)}</b>`;
-  return [warning, ...blocks].join("\n\n").trimEnd();
+/** A comment with a plan, and what was learned since. Each name has one note. */
+export function withNote(old: string, name: string, sentence: string): string {
+  const mark = marker("note", name);
+  const own = marker("plan").slice(0, -" -->".length);
+  const isKept = (block: string) => !block.startsWith(mark) && !block.startsWith(own);
+  const blocks = old.split("\n\n").filter(isKept);
+  return [`${mark}\n> [!WARNING]\n> ${overlapWords(sentence)}`, ...blocks].join("\n\n").trimEnd();
+}
+
+function overlapWords(sentence: string): string {
+  const words = `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`;
+  return `<b>${prose(words)}</b> Whichever is merged last needs a new plan.`;
 }
 
 /** A plan in a line. */

@@ -10,11 +10,26 @@ type Place = Pick<ProjectPlace, "root" | "host">;
  * Returns the commit that a change is compared with. The checkout may be a merge commit of the
  * change. Then its first parent is the target branch.
  */
-export async function mergeBase(place: Place, base: string, head: string): Promise<string> {
+export async function reviewBase(place: Place, base: string, head: string): Promise<string> {
   const parents = await gitText(place, ["rev-list", "--parents", "-n", "1", "HEAD"]);
   const [, into, merged] = parents?.split(" ") ?? [];
   if (into !== undefined && merged === head) return into;
-  return (await gitText(place, ["merge-base", "HEAD", base])) ?? base;
+  return mergeBase(place, base, "HEAD");
+}
+
+/** The last commit that two branches have in common. The first one if git does not find any. */
+export async function mergeBase(place: Place, one: string, other: string): Promise<string> {
+  return (await gitText(place, ["merge-base", one, other])) ?? one;
+}
+
+/** What the author of a commit wrote about it. */
+export async function messageOf(place: Place, commit: string): Promise<string> {
+  return (await gitText(place, ["show", "--no-patch", "--format=%B", commit])) ?? "";
+}
+
+/** Whether the clone has a commit. */
+export async function hasCommit(place: Place, commit: string): Promise<boolean> {
+  return (await gitText(place, ["cat-file", "-t", commit])) === "commit";
 }
 
 /** The most commits of a push that are looked at. */
@@ -76,18 +91,25 @@ export async function changedFiles(
   return listed.kind === "done" ? listed.stdout.toString("utf8").split("\0") : undefined;
 }
 
-/**
- * Returns the last commit of a branch, up to this one, that changed or merged a change of a file.
- * `since` leaves out what is older. It is in seconds, as commits are.
- */
-export async function lastChange(
-  place: Place,
-  commit: string,
-  path: string,
-  since = 0,
-): Promise<string | undefined> {
-  const options = ["--first-parent", "--max-count=1", `--max-age=${since}`];
-  return (await gitText(place, ["rev-list", ...options, commit, "--", path])) || undefined;
+/** A commit, and when it was made. */
+export interface DatedCommit {
+  readonly id: string;
+  readonly at: string;
+}
+
+/** How far back to look for the commit that a change comes from. */
+const mostProjectCommits = 50;
+
+/** The newest commits of a branch, up to this one, that changed or merged something in the project's folder. */
+export async function projectCommits(place: Place, from: string): Promise<readonly DatedCommit[]> {
+  const options = ["--first-parent", "--timestamp", `--max-count=${mostProjectCommits}`];
+  const listed = await gitText(place, ["rev-list", ...options, from, "--", "."]);
+  return (
+    (listed || undefined)?.split("\n").map((line) => {
+      const [seconds = "", id = ""] = line.split(" ");
+      return { id, at: new Date(Number(seconds) * 1000).toISOString() };
+    }) ?? []
+  );
 }
 
 const ofPipelines = [".github/workflows", ".gitlab-ci.yml", ".gitlab"];

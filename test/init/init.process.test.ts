@@ -120,6 +120,20 @@ describe("in an empty folder", () => {
   });
 });
 
+test("the pipeline listens to the default branch of the remote", async () => {
+  const cwd = folder({});
+  git(cwd, "init", "-q");
+  git(cwd, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/release/1.x+on");
+  const { stderr } = await init(cwd, "--ci", "github");
+  expect(stderr).not.toContain("git remote set-head");
+  const text = readFileSync(join(cwd, pipelines.github[0] ?? ""), "utf8");
+  const { on } = parse(text);
+  for (const event of [on.push, on.pull_request, on.merge_group]) {
+    expect(event.branches).toEqual([String.raw`release/1.x\+on`]);
+  }
+  expect(await workflowErrors(text)).toEqual([]);
+});
+
 describe("in an existing project", () => {
   test("a second run changes nothing", async () => {
     const cwd = folder({});

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agent } from "../support/ci/agent.ts";
 import { git } from "../support/ci/repository.ts";
-import { stage } from "../support/ci/stage.ts";
+import { configFor, stage } from "../support/ci/stage.ts";
 import { folder } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
 import { menu, token, until } from "../support/project.ts";
@@ -91,45 +91,92 @@ describe("a plan", () => {
   });
 });
 
-test.each(both)(
-  "an apply marks the plans of open pull requests as outdated, on %s",
-  async (kind) => {
-    const place = await stage(kind, { files: day });
-    await place.person()("apply", "--auto-approve");
-    const longer = menu("Day").replace("wait: 5", "wait: 6");
-    const other = place.propose("night", night);
-    const open = place.propose("longer", { "ivrs/day.yaml": longer });
-    for (const pull of [other, open]) await place.review(pull);
-    const before = { state: "success", words: "1 to replace" };
-    if (kind === "github") expect(place.status(open)).toMatchObject(before);
-    const second = { "ivrs/day.yaml": menu("Day", "Front Desk") };
-    for (const count of [1, 2]) {
-      const changes = count === 1 ? second : day;
-      expect((await place.ship(`desk${count}`, changes)).applied).toMatchObject({ exit: 0 });
-      const outdated = "plan is outdated: day changed on main";
-      if (kind === "github") {
-        expect(place.status(open)).toEqual({ state: "failure", words: outdated });
-        expect(place.status(other)).toEqual({
-          state: "success",
-          words: "1 to create",
-        });
-      } else {
-        const body = place.comments(open)[0]?.body ?? "";
-        expect(body.split(outdated)).toHaveLength(2);
-        expect(body).toContain("### Plan for production: 1 to replace");
-        expect(place.comments(other)[0]?.body).not.toContain("outdated");
-      }
-    }
-    // Without the permission, the comment says it. The plan of another pull request cannot be read.
-    if (kind === "gitlab") return;
+describe.each(both)("an apply on %s", (kind) => {
+  test("shows first what waits, and for which environments", async () => {
+    const place = await stage(kind, {
+      environments: "staging,production",
+      files: { "ivrctl.yaml": configFor("staging", "production") },
+    });
+    const show = { args: ["--show"], env: { TELEPHONY_TOKEN: "" } };
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
+    const first = await place.apply(show);
+    expect(first).toMatchObject({ exit: 0 });
+    expect(first.summary).toMatch(/### Plan for staging: 1 to create[^]*### Plan for production/);
+    expect([place.created(), place.result(pull)]).toEqual([[], ""]);
+    if (kind === "github") expect(first.outputs).toContain('environments=["staging","production"]');
+    expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
+    // A push that touches no menu asks nobody. A plan that cannot be read is for the job that applies.
+    place.commit("main", { "README.md": "Phone menus" });
+    const none = await place.apply(show);
+    expect([none.exit, none.summary]).toEqual([
+      0,
+      expect.stringContaining("Nothing to apply to production."),
+    ]);
+    if (kind === "github") expect(none.outputs).toContain("environments=[]");
+  });
+
+  test("of a plan that is not merged is refused", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    const { id } = await place.review(pull);
+    const run = await place.applyRun(id);
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.log.replaceAll(/\s+/g, " ")).toMatch(/request 1 is not merged\./);
+    expect(place.created()).toEqual([]);
+  });
+
+  test("asks again if the platform does not know the pull request yet", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
+    let asked = 0;
     place.api.fault = ({ path }) =>
-      /\/statuses\/|artifacts\/1001\/zip$/.test(path) ? { status: 403 } : undefined;
-    const { applied } = await place.ship("desk3", second);
-    expect(applied).toMatchObject({ exit: 0 });
-    expect(applied.summary).toContain("The plan of pull request 1 was not checked: GitHub refused");
-    expect(place.comments(open)[0]?.body).toContain("plan is outdated");
-  },
-);
+      /commits\/[0-9a-f]+\/(?:pulls|merge_requests)$/.test(path) && (asked += 1) < 3
+        ? { status: 200, value: [] }
+        : undefined;
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("that cannot find its pull request says so where people look", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull, "squash");
+    const reference = kind === "github" ? "Night (#1)" : "Night\n\nSee merge request a/b!1";
+    git(place.repository.clone, "commit", "--quiet", "--amend", "--message", reference);
+    pull.merged = place.repository.head("main");
+    place.api.fault = ({ path }) =>
+      /\/(?:pulls|merge_requests)$/.test(path) ? { status: 403 } : undefined;
+    const refused = await place.apply();
+    expect([refused.exit, place.created()]).toEqual([1, []]);
+    expect(place.result(pull)).toContain("### Apply failed (production)");
+    expect(place.result(pull)).toContain("IVR681");
+    place.api.fault = () => undefined;
+    // A forced push: git does not have the commit before it.
+    const forced = await place.apply({ before: "1".repeat(40) });
+    expect([forced.exit, place.created()]).toEqual([1, []]);
+    expect(forced.summary).toContain("git cannot list the commits of this push");
+    expect(place.result(pull)).toContain("### Nothing was sent");
+    expect(place.result(pull)).toContain(String(forced.id));
+    expect(await place.applyRun(forced.id)).toMatchObject({ exit: 0 });
+    expect(place.result(pull)).toContain("### Applied (production)");
+  });
+
+  test("that has no project says so on the pull request", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
+    place.commit("main", { "ivrctl.yaml": null });
+    expect(await place.apply()).toMatchObject({ exit: 1 });
+    expect(place.result(pull)).toContain("### Apply failed (production)");
+    expect(place.result(pull)).toContain("IVR680: The folder . of the repository has no");
+  });
+});
 
 test("on GitLab, a plan that nobody has started is not waited for, and a job has an address", async () => {
   const place = await stage("gitlab");

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { agent } from "../support/ci/agent.ts";
 import { config, stage } from "../support/ci/stage.ts";
@@ -14,6 +14,10 @@ const day = { "ivrs/day.yaml": menu("Day") };
 async function check(place: Awaited<ReturnType<typeof stage>>) {
   const { exit, log } = await place.check();
   return { exit, log: log.replaceAll(/\s+/g, " ") };
+}
+
+function hoursAgo(hours: number): string {
+  return new Date(Date.now() - hours * 3_600_000).toISOString();
 }
 
 test("the scheduled job fails for agents, but not for changes that wait for an apply", async () => {
@@ -36,17 +40,107 @@ test("the scheduled job fails for agents, but not for changes that wait for an a
   expect([exit, log]).toEqual([0, expect.stringContaining("1 to create, 1 to replace")]);
 });
 
-test("a later change of its defaults does not make a menu one that waited for an id", async () => {
-  const linked = menu("Main").replace("Asha Rao", "{ menu: sub }");
-  const place = await stage("github");
-  await place.ship("linked", { "ivrs/hall/main.yaml": linked, "ivrs/sub.yaml": menu("Sub") });
-  await place.person()("state", "resolve", "sub=1", "--created", "--evidence", "the console");
-  expect((await check(place)).log).toContain("hall/main: it waited for the id of sub");
-  await place.person()("apply", "--auto-approve");
-  place.commit("main", { "ivrs/hall/_defaults.yaml": "options: { 9: Front Desk }\n" });
-  const { exit, log } = await check(place);
-  expect([exit, log]).toEqual([0, expect.stringContaining("1 to replace")]);
+describe.each(["github", "gitlab"] as const)("a merged change on %s", (kind) => {
+  test("that no job has sent is red after an hour, and a person can apply it", async () => {
+    const place = await stage(kind);
+    await place.ship("day", day);
+    const pull = place.propose("night", { "ivrs/night.yaml": menu("Night") });
+    await place.review(pull);
+    // The pipeline does not run, for example because of [skip ci].
+    place.merge(pull);
+    expect(await check(place)).toMatchObject({ exit: 0 });
+    const args = ["--apply-within", "0"];
+    expect(await place.check({ args })).toMatchObject({ exit: 1 });
+    pull.mergedAt = hoursAgo(2);
+    expect(await place.check({ args: ["--apply-within", "9000"] })).toMatchObject({ exit: 0 });
+    const late = await place.check();
+    expect(late).toMatchObject({ exit: 1 });
+    const at = pull.mergedAt.slice(0, 16).replace("T", " ");
+    expect(late.log.replaceAll(/\s+/g, " ")).toMatch(
+      new RegExp(`IVR686.*(Pull|Merge) request 2 \\(merged ${at} UTC\\) is not applied: night\\.`),
+    );
+    const body = place.world.issues.find(({ isOpen }) => isOpen)?.body ?? "";
+    const text = body
+      .replaceAll(/<\/?(?:code|span)>/g, "")
+      .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+    expect(text).toContain(
+      kind === "github"
+        ? `gh workflow run ivrctl.yml -f run=${late.id}`
+        : `/acme/phone/-/pipelines/new?ref=main&var[IVRCTL_RUN]=${late.id}`,
+    );
+    expect(await place.applyRun(late.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+    expect(place.result(pull)).toContain("### Applied (production)");
+    expect(await place.check({ args })).toMatchObject({ exit: 0 });
+    expect(place.world.issues.every(({ isOpen }) => !isOpen)).toBe(true);
+  });
+
+  test("that the service refused is red at once", async () => {
+    const place = await stage(kind, { faults: ["status=400 success=false message=No times=1"] });
+    const { pull, applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
+    expect(applied).toMatchObject({ exit: 1 });
+    const checked = await check(place);
+    expect([checked.exit, checked.log]).toEqual([
+      1,
+      expect.stringMatching(
+        /request 1 \(merged .* UTC\) is not applied: night\. The service refused it: No/,
+      ),
+    ]);
+    expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
+    expect(await check(place)).toMatchObject({ exit: 0 });
+  });
+
+  test("is named after what changed it, which may be a default", async () => {
+    const place = await stage(kind);
+    await place.ship("hall", { "ivrs/hall/day.yaml": menu("Day") });
+    const pull = place.propose("keys", {
+      "ivrs/hall/_defaults.yaml": "options:\n  9: Front Desk\n",
+    });
+    await place.review(pull);
+    place.merge(pull);
+    place.commit("main", { "ivrs/night.yaml": menu("Night") });
+    const { exit, log } = await place.check({ args: ["--apply-within", "0"] });
+    expect(exit).toBe(1);
+    const line = log.replaceAll(/\s+/g, " ");
+    expect(line).toMatch(/request 2 \(merged .* UTC\) is not applied: hall\/day\./);
+    // A push without a pull request, for example a main that somebody has rewritten.
+    const commit = place.repository.head("main").slice(0, 12);
+    expect(line).toMatch(new RegExp(`Commit ${commit} \\(.* UTC\\) is not applied: night\\.`));
+  });
 });
+
+test("a workflow that does not listen to the default branch fails the check", async () => {
+  const workflow = (branch: string) => ({
+    ".github/workflows/ivrctl.yml": `on: { push: { branches: ["${branch}"] } }\n`,
+  });
+  const place = await stage("github", { files: workflow("master") });
+  await place.ship("day", day);
+  const { exit, log } = await check(place);
+  expect([exit, log]).toEqual([
+    1,
+    expect.stringContaining("No job runs after a merge: .github/workflows/ivrctl.yml has"),
+  ]);
+  expect(log).toContain("`branches: [master]`, but the default branch is main.");
+  for (const branch of ["main", "m*"]) {
+    place.commit("main", workflow(branch));
+    expect(await check(place)).toMatchObject({ exit: 0 });
+  }
+});
+
+test.each(["github", "gitlab"] as const)(
+  "a check that fails before it has a plan writes its issue, too, on %s",
+  async (kind) => {
+    const place = await stage(kind, { files: day });
+    const lost = config.replace(/state: .*/, "state: { backend: file }");
+    place.commit("main", { "ivrctl.yaml": lost });
+    expect(await check(place)).toMatchObject({ exit: 1 });
+    expect(place.world.issues[0]?.body).toContain("The state of production is a file");
+    place.commit("main", { "ivrctl.yaml": null });
+    expect(await check(place)).toMatchObject({ exit: 1 });
+    expect(place.world.issues).toHaveLength(1);
+    expect(place.world.issues[0]?.body).toContain("has no ivrctl.yaml");
+  },
+);
 
 test.each(["github", "gitlab"] as const)(
   "the check keeps one issue while an environment needs attention, on %s",

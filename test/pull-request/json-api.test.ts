@@ -193,8 +193,10 @@ describe("a request is repeated", () => {
     ["429 with seconds", 429, { "retry-after": "7" }, 7],
     ["403 with seconds", 403, { "retry-after": "60" }, 60],
     ["429 without a time", 429, {}, 60],
-  ])("after a rate limit: %s", async (_, status, headers, seconds) => {
-    const server = await serve({ status, headers }, { status: 201 });
+    ["403 without a header", 403, {}, 60, "You have exceeded a secondary rate limit."],
+  ])("after a rate limit: %s", async (_, status, headers, seconds, message = "") => {
+    const body = JSON.stringify({ message });
+    const server = await serve({ status, headers, body }, { status: 201 });
     await open(server.url).send("POST", "/a", {});
     expect(waits).toEqual([seconds * 1000]);
   });

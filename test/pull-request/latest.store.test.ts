@@ -42,7 +42,7 @@ describe("an apply after others were merged", () => {
       expect(late.summary).toContain("The reviewed plan is stale. There is nothing to do.");
       expect([late.exit, place.created()]).toEqual([0, ["Day"]]);
     }
-    expect(place.comments(first)[1]?.body).toContain("Nothing was sent: the plan is stale");
+    expect(place.result(first)).toContain("### Nothing to do (production)");
     expect(place.isLocked()).toBe(false);
     expect(place.server.refused).toEqual([]);
   });

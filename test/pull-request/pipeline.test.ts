@@ -61,6 +61,7 @@ function review(changes: readonly Change[], given: Fields = {}): PlanForReview {
     diagnostics: [],
     changed: new Set(),
     others: new Map(),
+    overlaps: [],
     hasPreview: false,
     isLive: true,
     ...fields,
@@ -237,29 +238,43 @@ describe("the result of an apply", () => {
 ${line} Applied (1 created).`);
   });
 
-  test("keeps what earlier plans have done, and calls a replaced menu so", () => {
-    const point = "Point +91 20 1 at the new menu.";
-    const before = resultComment({ ...created, toPoint: new Map([["Desk", point]]) });
+  test("keeps the attempts of earlier runs, and calls a replaced menu so", () => {
     const replaced: StepOutcome = { ...result("created", "Night"), action: "replace" };
     const progress = { results: [replaced], done: 1, matters: [], otherUnknown: [] };
     const next = { ...attempt, id: "13", run: `${run}3` };
     const after = resultComment(
       { ...created, attempt: next, results: [replaced], progress },
-      before,
+      resultComment(created),
     );
     expect(shownIn(after)).toContain("<b>replaced</b>: <code>Night</code>");
-    expect(shownIn(after)).toContain("<b>created</b>: <code>Desk</code>");
-    expect(shownIn(after)).toContain("Point ");
+    expect(shownIn(after)).toContain("Applied (1 created).");
     expect(shownIn(after)).toContain("Applied (1 replaced).");
-    // A run without a plan knows nothing new.
-    const none = { ...next, ending: "without plan", why: "It has expired.", id: "14" } as const;
-    const last = resultComment(
-      { ...created, attempt: none, results: [], progress: undefined },
-      after,
-    );
-    expect(shownIn(last)).toContain("### Applied (production)");
-    expect(shownIn(last)).toContain("<b>replaced</b>: <code>Night</code>");
     expect(shownIn(resultComment(created, "<!-- ivrctl:memory e30 -->"))).toContain("### Applied");
+  });
+
+  test("shows causes first, what failed for the same reason in one line, and deleted files", () => {
+    const failed = Array.from({ length: 96 }, (_, at): StepOutcome => ({
+      ...result("failed", `Desk ${at}`, `desk${at}`),
+      status: 401,
+      message: "No",
+    }));
+    const forgotten: StepOutcome = { ...result("forgotten", "Old"), action: "forget" };
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile("IVR681", "GitHub", "The token is not valid.");
+    const results = [...failed, forgotten];
+    const progress = { results, done: 1, matters: [], otherUnknown: [] };
+    const text = resultComment({
+      ...shown("failed", ...results),
+      progress,
+      diagnostics: diagnostics.sorted(),
+    });
+    const lines = text.split("\n");
+    const at = (start: string) => lines.findIndex((one) => one.startsWith(start));
+    expect(at("- IVR681: The token is not valid.")).toBeLessThan(at("#### Next"));
+    expect(lines.filter((one) => one.startsWith("- <b>failed</b>"))).toEqual([
+      expect.stringMatching(/desk0<.* and 86 more \(.*401.*\)$/),
+    ]);
+    expect(text).toMatch(/Old.*Callers may still reach it until someone removes it on the console/);
   });
 
   test("does not call it applied if nothing is confirmed", () => {
@@ -291,10 +306,12 @@ ${line} Applied (1 created).`);
   });
 
   test("fits into a comment of GitHub, with what needs a person first", () => {
-    const results = Array.from({ length: 1000 }, () => result("created", "A name ".repeat(30)));
+    const results = Array.from({ length: 1000 }, (_, at) =>
+      result("created", "A name ".repeat(30), `menu${at}`),
+    );
     const diagnostics = new Diagnostics();
     for (let at = 0; at < 500; at += 1) {
-      diagnostics.addFile("IVR126", `${at}`, "A problem with many words. ".repeat(10));
+      diagnostics.addFile("IVR126", `${at}`, `${at}: a problem with many words. `.repeat(10));
     }
     const all = shown("unknown", ...results, result("unknown", "Last"));
     const text = resultComment({ ...all, diagnostics: diagnostics.sorted() });

@@ -22,7 +22,7 @@ function commandsIn(log: string): string[] {
 }
 
 describe.each(both)("a pull request on %s", (kind) => {
-  test("from a fork shows the changes in the files, without a request to any server", async () => {
+  test("from a fork is checked without a request to any server", async () => {
     const place = await stage(kind, { isInGit: true });
     place.commit("night", night);
     const pull = place.open("night", { isFork: true });
@@ -31,9 +31,8 @@ describe.each(both)("a pull request on %s", (kind) => {
     const secrets = { TELEPHONY_TOKEN: "", TELEPHONY_BASE_URL: "", IVRCTL_GITLAB_TOKEN: "" };
     const run = await place.review(pull, { env: secrets });
     expect(run).toMatchObject({ exit: 0 });
-    expect(run.summary).toMatch(/### Changes since .*: 1 new/);
-    expect(run.summary).toContain("because it comes from a fork");
-    expect(run.summary).not.toContain("Noon");
+    expect(run.summary).toContain("There is no plan for this change, because it comes from a fork");
+    expect(run.log).toMatch(/ivrctl validate[^]*ivrctl test/);
     expect([place.api.asked, place.sandbox.requests, place.server.requests]).toEqual([[], [], 0]);
 
     place.merge(pull);
@@ -206,30 +205,76 @@ describe.each(both)("the comment with the plan on %s", (kind) => {
     expect(place.comments(pull)[0]?.body).toBe(newest);
     // Nor is the plan itself.
     expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
-    expect(place.result(pull)).toContain("### Applied (production)");
+    expect(place.result(pull)).toMatch(/### (?:Applied|Nothing to do) \(production\)/);
   });
 
-  test("is outdated from the start of the next job, which may be lost, and after its failure", async () => {
+  test("is not replaced after the merge, even if a job of it fails", async () => {
     const place = await stage(kind);
     const pull = place.propose("night", night);
     await place.review(pull);
-    place.commit("night", { "ivrs/late.yaml": menu("Late") });
-    let writes = 0;
-    place.api.fault = ({ method }) =>
-      method !== "GET" && (writes += 1) > 1 ? { status: 403 } : undefined;
-    expect(await place.review(pull)).toMatchObject({ exit: 1 });
-    const outdated = "This plan is outdated: a newer commit is being checked.";
-    expect(place.comments(pull)[0]?.body).toContain(outdated);
-    expect(place.comments(pull)[0]?.body).toContain("### Plan for production: 1 to create");
-    place.api.fault = () => undefined;
-    expect(await place.review(pull)).toMatchObject({ exit: 0 });
-    expect(place.comments(pull)[0]?.body).not.toContain("outdated");
-    // After the merge, nothing marks or replaces it, even if a job of it fails.
     place.merge(pull);
     const reviewed = place.comments(pull)[0]?.body;
     place.commit("night", { "ivrctl.yaml": null });
     expect(await place.review(pull)).toMatchObject({ exit: 1 });
     expect(place.comments(pull)[0]?.body).toBe(reviewed);
+  });
+
+  test("names other open pull requests that change the same menu, on both", async () => {
+    const desk = (wait: number) =>
+      menu("Day").replace("wait: 5", `wait: ${wait}`).replace("A menu", `Menu ${wait}`);
+    const place = await stage(kind, {
+      files: { "ivrs/day.yaml": menu("Day"), "ivrs/hall/dusk.yaml": menu("Dusk") },
+    });
+    await place.person()("apply", "--auto-approve");
+    const first = place.propose("first", { "ivrs/day.yaml": desk(6) });
+    const other = place.propose("other", night);
+    for (const pull of [first, other]) await place.review(pull);
+    const second = place.propose("second", {
+      "ivrs/day.yaml": menu("Day", "Front Desk"),
+      "ivrs/hall/_defaults.yaml": "options:\n  9: Front Desk\n",
+    });
+    // A second run says it once.
+    for (const run of [await place.review(second), await place.review(second)]) {
+      expect(run).toMatchObject({ exit: 0 });
+    }
+    const shown = (pull: typeof first) =>
+      (place.comments(pull)[0]?.body ?? "").replaceAll(/<[^>]*>/g, "");
+    expect(shown(second)).toMatch(
+      /> (?:Pull|Merge) request 1 also changes Day \(.+\) in production\. Whichever is merged last needs a new plan\./,
+    );
+    const note = /> (?:Pull|Merge) request 3 also changes Day \(key 1.*\) in production\./g;
+    expect(shown(first).match(note)).toHaveLength(1);
+    expect(shown(first)).toContain("### Plan for production: 1 to replace");
+    expect(shown(other)).not.toContain("also changes");
+    // A shared default changes the menus below it, and their files stay as they are.
+    const third = place.propose("third", {
+      "ivrs/hall/dusk.yaml": menu("Dusk", "Front Desk"),
+    });
+    await place.review(third);
+    expect(shown(third)).toMatch(/request 3 also changes Dusk \(key 9.*\) in production/);
+    expect(shown(second)).toMatch(/request 4 also changes Dusk \(key 1.*\) in production/);
+    // After its next job, the first one shows what it finds now.
+    place.world.pulls.splice(2, 1);
+    await place.review(first);
+    expect(shown(first)).not.toContain("also changes");
+  });
+
+  test("is made although other pull requests cannot be listed or read", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    place.api.fault = ({ path }) =>
+      /\/(?:pulls|merge_requests)$/.test(path) ? { status: 403 } : undefined;
+    const run = await place.review(pull);
+    expect([run.exit, run.summary]).toEqual([
+      0,
+      expect.stringContaining("requests were not all compared: "),
+    ]);
+    place.api.fault = () => undefined;
+    const gone = place.propose("gone", night);
+    gone.head = "1".repeat(40);
+    const again = await place.review(pull);
+    expect(again).toMatchObject({ exit: 0 });
+    expect(again.summary).toContain("requests were not all compared: 2 cannot be read.");
   });
 
   test("names the rows of merged pull requests that are not applied yet", async () => {
@@ -344,15 +389,33 @@ test("a pull request of Dependabot works without secrets", async () => {
   expect([place.api.asked, place.sandbox.requests, place.server.requests]).toEqual([[], [], 0]);
 });
 
-test("the job of a merge queue checks and plans, but comments on nothing", async () => {
-  const place = await stage("github");
-  const pull = place.propose("night", night);
-  const run = await place.queue(pull);
-  expect(run).toMatchObject({ exit: 0 });
-  expect(run.summary).toContain("### Plan for production: 1 to create");
-  expect(place.api.asked.map(({ path }) => path)).toEqual([
-    expect.stringMatching(/^\/repos\/acme\/phone\/statuses\/[0-9a-f]{40}$/),
-  ]);
+describe.each(both)("the job of a merge queue or train on %s", (kind) => {
+  test("checks and plans, and leaves the reviewed plan and its comment alone", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    const comments = structuredClone(place.comments(pull));
+    const run = await place.queue(pull);
+    expect(run).toMatchObject({ exit: 0 });
+    expect(run.summary).toContain("### Plan for production: 1 to create");
+    expect(place.comments(pull)).toEqual(comments);
+    // The plan of the queue was made before the merge, too, but nobody has read it.
+    place.merge(pull);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("says on the pull request why it failed", async () => {
+    const place = await stage(kind);
+    const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
+    const pull = place.propose("night", { "ivrs/night.yaml": menu("Night", "Asha Rao", tests) });
+    expect(await place.queue(pull)).toMatchObject({ exit: 1 });
+    expect(await place.queue(pull)).toMatchObject({ exit: 1 });
+    const [comment, ...more] = place.comments(pull);
+    expect(more).toEqual([]);
+    expect(comment?.body).toContain("### The merge queue did not merge this");
+    expect(comment?.body.replaceAll(/<\/?span>/g, "")).toContain("Failed: test of night");
+  });
 });
 
 test("a pipeline of GitLab without merged results plans for the branch", async () => {

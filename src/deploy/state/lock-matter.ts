@@ -8,5 +8,7 @@ export function lockMatter(
   hasEnded?: boolean,
 ): Matter {
   const facts = { who: describeLock(lock), id: lock.id, reader, hasEnded };
-  return matter("locked", [], facts, environment, { since: lock.since });
+  const held = matter("locked", [], facts, environment, { since: lock.since });
+  // The next apply takes over a lock that a dead run has left, so nobody has to do anything.
+  return hasEnded === true ? { ...held, exit: 0 } : held;
 }

@@ -179,7 +179,13 @@ function variablesOf(job: Job, { workspace, folder, server, actor }: Runner) {
         ? { pull_request: shownPull({ ...job.pull, head: job.head }) }
         : {}),
       ...(job.occasion === "merge queue"
-        ? { merge_group: { base_sha: job.before, head_sha: job.checkedOut } }
+        ? {
+            merge_group: {
+              base_sha: job.before,
+              head_sha: job.checkedOut,
+              head_ref: `refs/heads/gh-readonly-queue/main/pr-${job.pull?.number}-${job.before}`,
+            },
+          }
         : {}),
       ...(job.occasion === "push" ? { before: job.before } : {}),
     }),

@@ -139,7 +139,13 @@ function pipelineOf({ id, pull, head }: Job, { jobs }: World): number {
 }
 
 function shownPipeline(job: Job, world: World) {
-  return { id: pipelineOf(job, world), source: sources[job.occasion], project_id: project };
+  const about = { source: sources[job.occasion], ref: refOf(job), project_id: project };
+  return { id: pipelineOf(job, world), ...about };
+}
+
+function refOf({ pull, occasion }: Job): string {
+  const what = occasion === "merge queue" ? "train" : "merge";
+  return pull === undefined ? "main" : `refs/merge-requests/${pull.number}/${what}`;
 }
 
 function shownJob(job: Job, world: World) {
@@ -148,7 +154,7 @@ function shownJob(job: Job, world: World) {
     id,
     name: pull === undefined ? "ivrctl:apply" : "ivrctl:merge-request",
     status: isManual ? "manual" : isOver ? "success" : "running",
-    ref: pull === undefined ? "main" : `refs/merge-requests/${pull.number}/merge`,
+    ref: refOf(job),
     finished_at: isOver ? ended : null,
     pipeline: { id: pipelineOf(job, world), project_id: project },
   };
@@ -175,6 +181,7 @@ function variablesOf(job: Job, { workspace, server, actor }: Runner): Record<str
           CI_COMMIT_BEFORE_SHA: occasion === "push" ? job.before : "0".repeat(40),
         }
       : {
+          CI_MERGE_REQUEST_EVENT_TYPE: occasion === "merge queue" ? "merge_train" : "merged_result",
           CI_MERGE_REQUEST_IID: String(pull.number),
           CI_MERGE_REQUEST_PROJECT_ID: String(project),
           CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(pull.isFork ? fork : project),

@@ -85,6 +85,8 @@ export interface Ran {
   readonly summary: string;
   /** What it left in ivrctl-ci. */
   readonly files: ReadonlyMap<string, Buffer>;
+  /** The values for later steps and jobs. */
+  readonly outputs: string;
   /** Outcomes that it could not record. */
   readonly rescued: ReadonlyMap<string, Buffer>;
 }
@@ -230,7 +232,8 @@ export async function stage(kind: Kind, options: Options = {}) {
     job.ended = new Date().toISOString();
     const workspace = join(home, "workspace");
     const left = filesIn(join(workspace, "ivrctl-ci"));
-    const name = /^artifact=(.*)$/m.exec(textAt(join(home, "output")))?.[1];
+    const outputs = textAt(join(home, "output"));
+    const name = /^artifact=(.*)$/m.exec(outputs)?.[1];
     if (exit !== null && left.size > 0) job.artifact = { name: name ?? "", files: left };
     const page = kind === "github" ? textAt(join(home, "summary.md")) : undefined;
     const summary = page ?? left.get("summary.md")?.toString("utf8") ?? "";
@@ -242,7 +245,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     const rescued = filesIn(join(workspace, checkout, prefix, ".ivrctl/rescue"));
     // Only to save space.
     rmSync(join(workspace, checkout, ".git"), { recursive: true, force: true });
-    return { id: job.id, exit, log, summary, files: left, rescued };
+    return { id: job.id, exit, log, summary, files: left, outputs, rescued };
   }
 
   const tokens = [platform.token, `${platform.user}:${platform.token}`];
