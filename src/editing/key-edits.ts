@@ -10,7 +10,6 @@ import {
   type MapNode,
   type ScalarNode,
   entriesOf,
-  entry,
   nodeAt,
   textField,
 } from "../yaml/node.ts";
@@ -168,24 +167,22 @@ function inFull(at: At, keys: readonly string[]) {
 
 /** Puts the options of a mapping in an order. A comment moves with the option below it or at its left. */
 function sorted(root: MapNode, keys: readonly string[]): Edit[] {
-  const { key, value: options } = entry(root, "options") ?? {};
-  if (key === undefined || options?.kind !== "map")
-    throw new EditProblem("This menu has no keys of its own.", root);
+  const options = nodeAt(root, ["options"]);
+  if (options?.kind !== "map") throw new EditProblem("This menu has no keys of its own.", root);
   const { source, start } = options;
   const isFlow = source.text[start] === "{";
-  let from = endOfLine(source.text, key.end);
-  if (source.text[from] === "\r") from += 1;
+  let from: number | undefined;
   const parts = options.entries.map((one) => {
     const { start: own, end } = ownSpan(one, options);
-    const lineStart = from + 1;
+    const lineStart = from === undefined ? source.text.lastIndexOf("\n", own - 1) + 1 : from + 1;
     // A text over several lines ends after its last line break.
     const last = own + source.text.slice(own, end).trimEnd().length;
     from = endOfLine(source.text, last);
     if (source.text[from] === "\r") from += 1;
     const at = isFlow ? source.span(own, last) : source.span(lineStart, from);
-    return { name: canonicalKey(one.key.text), at };
+    return { key: canonicalKey(one.key.text), at };
   });
-  const rank = ({ name }: (typeof parts)[number]) => keys.indexOf(name);
+  const rank = ({ key }: (typeof parts)[number]) => keys.indexOf(key);
   const next = parts.toSorted((a, b) => rank(a) - rank(b));
   return parts.flatMap(({ at }, index) => {
     const part = next[index] ?? { at };

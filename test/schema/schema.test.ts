@@ -1,12 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 
 const root = join(import.meta.dirname, "../..");
-const committed = (subject: string) =>
-  readFileSync(join(root, `schema/${subject}.schema.json`), "utf8");
 
 describe("schema", () => {
   test.each([
@@ -18,7 +15,7 @@ describe("schema", () => {
   ])("prints the committed schema of a %s: ivrctl %j", async (subject, args) => {
     const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
-    expect(stdout).toBe(committed(subject));
+    await expect(stdout).toMatchFileSnapshot(join(root, `schema/${subject}.schema.json`));
   });
 
   test.each([

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { command } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
+import { olderCommand } from "../support/older-build.ts";
 import { checkOutput } from "../support/output.ts";
 import { beginning } from "../support/project.ts";
 
@@ -44,6 +45,8 @@ interface Options {
   readonly started?: ((child: ChildProcess) => void) | undefined;
   /** Another command may run at the same time. */
   readonly rival?: boolean | undefined;
+  /** Whether the oldest build that shares states with this one runs. */
+  readonly isOlder?: boolean | undefined;
   /** See lock-id.cjs. */
   readonly lockId?: string | undefined;
 }
@@ -55,8 +58,8 @@ export function run(args: readonly string[], options: Options): Promise<Ran> {
 
 /** Runs the command: as a process if it may be killed or has a rival, otherwise in this process, which is faster. */
 export async function runOnce(args: readonly string[], options: Options): Promise<Ran> {
-  const { cwd, token, variables, disturbance, started, rival } = options;
-  if (disturbance !== undefined || started !== undefined || rival === true)
+  const { cwd, token, variables, disturbance, started, rival, isOlder } = options;
+  if (disturbance !== undefined || started !== undefined || rival === true || isOlder === true)
     return runProcess(args, options);
   const env = { T: token, ...variables, ...lockOf(options) };
   return { args, signal: null, ...(await ivrctl(args, { cwd, env })) };
@@ -78,7 +81,7 @@ async function runProcess(args: readonly string[], options: Options): Promise<Ra
     ...(mode === undefined ? {} : { FAULT_MODE: mode, FAULT_AT: String(at ?? 1) }),
     ...(clock === undefined ? {} : { FAULT_CLOCK: String(clock) }),
   };
-  const words = [process.execPath, command, ...args];
+  const words = [process.execPath, options.isOlder ? olderCommand() : command, ...args];
   const [program, ...rest] =
     fileLimit === undefined
       ? words
@@ -94,6 +97,7 @@ async function runProcess(args: readonly string[], options: Options): Promise<Ra
       resolve({ args, exit, signal, stdout, stderr });
     });
   });
-  await checkOutput(args, ran);
+  // The schemas are those of this build.
+  if (options.isOlder !== true) await checkOutput(args, ran);
   return ran;
 }

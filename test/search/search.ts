@@ -167,6 +167,8 @@ class Round {
     if (stage.can("list") && random.chance(0.4)) this.#people.useConsole();
     stage.configure(random.between(1, 6), 300);
     this.#permit(0.75);
+    // Two builds share the state.
+    stage.isOlder = random.chance(0.3);
     if (random.chance(stage.can("list") ? 0.8 : 0.3)) await this.#prepare();
     const step = random.choose({
       apply: 8,
@@ -218,6 +220,7 @@ class Round {
         await this.#people.act();
         break;
     }
+    stage.isOlder = false;
     await this.#faults.calm();
     stage.check();
     if (random.chance(0.4)) await stage.plan();

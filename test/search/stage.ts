@@ -62,6 +62,8 @@ export class Stage {
   #applies = 0;
   #counted = 0;
   concurrency = 4;
+  /** Whether the oldest build applies. */
+  isOlder = false;
   /** What the next plans may do. */
   permissions: ReadonlySet<Permission> = new Set();
   /** What the plan that is applied may do. */
@@ -248,6 +250,8 @@ export class Stage {
     this.#named = new Set([...args, ...old.map((word) => word.slice(4))]);
     const sentBefore = this.recorder.writes.length;
     this.recorder.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
+    const isOlder = this.isOlder && args[0] === "apply" && args[1] !== "plan.json";
+    if (isOlder) count(this.tally.disturbances, "older build");
     const ran = await runOnce([...args], {
       cwd: this.root,
       token: this.token,
@@ -255,6 +259,7 @@ export class Stage {
       disturbance,
       started,
       rival: about.rival,
+      isOlder,
       lockId: about.lockId,
     });
     this.tally.commands += 1;

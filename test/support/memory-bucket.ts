@@ -6,7 +6,7 @@ import { listen } from "./listen.ts";
 interface MemoryBucket {
   readonly endpoint: string;
   readonly asked: readonly StubRequest[];
-  readonly objects: ReadonlyMap<string, Buffer>;
+  readonly objects: Map<string, Buffer>;
 }
 
 /**
@@ -17,12 +17,15 @@ interface MemoryBucket {
 export async function memoryBucket({
   isConditional = () => true,
   isBusy = () => false,
+  objects: there = [],
 }: {
   readonly isConditional?: () => boolean;
   /** Whether to refuse a request for the moment. */
   readonly isBusy?: (request: StubRequest) => boolean;
+  /** What it has from the beginning. */
+  readonly objects?: Iterable<readonly [key: string, bytes: Buffer]>;
 } = {}): Promise<MemoryBucket> {
-  const objects = new Map<string, Buffer>();
+  const objects = new Map<string, Buffer>(there);
   const requests: StubRequest[] = [];
   const server = createServer((asked, answer) => {
     const { method = "", url: path = "", headers } = asked;
