@@ -4,12 +4,13 @@
 //   npm run bench -- [--node PATH]… [--only NAME] [--smoke]
 //
 //   --node PATH   also measure the start with this version of Node
-//   --only NAME   measure only one of: start, validate, lsp, apply, growth; does not write the file
+//   --only NAME   measure only one of: start, validate, lsp, edit, apply, growth; does not write the file
 //   --smoke       run everything once with little data, only to check that the benchmark works
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { fail, readOptions } from "../scripts/command-line.mjs";
+import { measureEdit } from "./edit.mjs";
 import { measureGrowth } from "./growth.mjs";
 import { measureKeystroke } from "./keystroke.mjs";
 import { ivrctl, table } from "./measure.mjs";
@@ -57,6 +58,13 @@ const steps = [
     ],
   },
   { name: "lsp", measure: () => (smoke ? measureKeystroke(8, 1) : measureKeystroke(300, 10)) },
+  {
+    name: "edit",
+    measure: async () => [
+      await (smoke ? measureEdit(8, 1) : measureEdit(200, 7)),
+      await (smoke ? measureEdit(8, 1) : measureEdit(2_000, 3)),
+    ],
+  },
   {
     name: "apply",
     measure: async () => [

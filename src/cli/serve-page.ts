@@ -1,13 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { EditSession } from "../editing/session.ts";
-import { type LoadedPreview, isNoProject, loadPreview } from "../operations/preview.ts";
+import {
+  type LoadedPreview,
+  isNoProject,
+  isWithoutRevision,
+  loadPreview,
+} from "../operations/preview.ts";
 import { PreviewServer, host as address } from "../preview/preview-server.ts";
-import { DiskFiles } from "../project/files.ts";
+import { DiskFiles, type Files } from "../project/files.ts";
 import { TextFiles } from "../project/text-files.ts";
 import { runOnChange } from "../project/watch.ts";
 import { Interruption } from "../util/interruption.ts";
 import { many } from "../util/many.ts";
+import type { LoadedProject } from "../workspace/load-project.ts";
 import { clockTime } from "../util/time.ts";
 import { tally } from "../views/diagnostics/diagnostics-text.ts";
 import type { Result } from "../views/result.ts";
@@ -35,17 +41,25 @@ export async function servePage(
   const caller = isOfFiles
     ? { ...context, files: new TextFiles({}, new DiskFiles(root)) }
     : context;
-  const load = async (): Promise<LoadedPreview> => {
-    const loaded = await loadPreview(caller, { from, base, live: isOfFiles, canEdit });
+  let past: Files | undefined;
+  const load = async (project?: LoadedProject): Promise<LoadedPreview> => {
+    const asked = { from, base, past, project, live: isOfFiles, canEdit };
+    const loaded = await loadPreview(caller, asked);
     if (loaded.data) server.show(loaded.data);
     return loaded;
   };
-  const session = canEdit ? new EditSession(caller, async () => (await load()).project) : undefined;
+  const session = canEdit
+    ? new EditSession(caller, async (project) => (await load(project)).project)
+    : undefined;
   const key = randomBytes(24).toString("base64url");
   const server = new PreviewServer(session && { key, act: (request) => session.act(request) });
   const interruption = new Interruption(host, () => {});
   try {
-    const first = await load();
+    let first = await load();
+    if (session && first.project && isWithoutRevision(first)) {
+      past = session.compareWithStart(first.project);
+      first = await load(first.project);
+    }
     if (first.data === undefined || isNoProject(first)) {
       return { exit: 1, diagnostics: first.diagnostics };
     }

@@ -8,7 +8,7 @@ import { attempt, changesOf, loaderOf } from "../editing/edit.ts";
 import { replaceTask } from "../editing/name-edits.ts";
 import { changeFiles } from "../project/change-files.ts";
 import { EditProblem } from "../references/edits.ts";
-import { findReplacement, otherChanges, replaceable } from "../references/people.ts";
+import { findReplacement, otherChanges, replaceable, shortestName } from "../references/people.ts";
 import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
@@ -66,7 +66,8 @@ export default command({
       say(editText(changes, terminal));
       const others = otherChanges(project, after);
       if (others.length > 0) say(`Also changes ${visible(listed(others))}.\n`);
-      const what = `Replace ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}?`;
+      const name = visible(shortestName(to, project) ?? to.name);
+      const what = `Replace ${visible(person.name)} with ${name} in ${many(texts.size, "file")}?`;
       const refusal = await askApproval(
         context,
         flags["auto-approve"],
@@ -78,7 +79,7 @@ export default command({
         return { exit: 1, diagnostics: diagnostics.sorted() };
       }
       return {
-        summary: `Replaced ${visible(person.name)} with ${visible(to.name)} in ${many(texts.size, "file")}.\n`,
+        summary: `Replaced ${visible(person.name)} with ${name} in ${many(texts.size, "file")}.\n`,
         notes,
         next: ({ command: text }) =>
           `To review the change, run:\n  ${text(suggest("plan", [], project.environment?.name))}\n`,

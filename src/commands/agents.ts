@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { type Agent, Agents } from "../project/agent-list.ts";
 import {
   findSnapshot,
+  readSnapshot,
   snapshotName,
   snapshotText,
   snapshotToWrite,
+  withFormerNames,
 } from "../project/agents-lock.ts";
 import { openConfiguration } from "../workspace/open-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -98,7 +100,8 @@ async function saveList(context: Context, diagnostics: Diagnostics): Promise<str
     return `Nothing to pull: the embedded sandbox uses the agents in ${used}.\n`;
   }
   const file = config === undefined ? snapshotName : snapshotToWrite(root, environment, config);
-  const agents = new Agents(list, { ...origin, pulled_at, environment, service });
+  const pulled = new Agents(list, { ...origin, pulled_at, environment, service });
+  const agents = withFormerNames(pulled, readSnapshot(files, environment, new Diagnostics()));
   const write = () => replaceFile(join(root, file), snapshotText(agents));
   if (!attemptWrite(file, diagnostics, write)) return undefined;
   const words = list.length === 0 ? "an empty agent list" : many(list.length, "agent");

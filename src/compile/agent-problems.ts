@@ -9,6 +9,8 @@ import {
   type Agents,
   type ReferenceField,
   distinguishingFields,
+  normalName,
+  ownReference,
   referenceFields,
 } from "../project/agent-list.ts";
 
@@ -123,7 +125,13 @@ function choices(agents: readonly Agent[]): string {
 
 function listed(agents: readonly Agent[]): string {
   const more = agents.length > maxListed ? `; and ${agents.length - maxListed} more` : "";
-  return `${agents.slice(0, maxListed).map(agentText).join("; ")}${more}`;
+  const texts = agents.map((agent) => agentText(agent));
+  const distinct = agents.slice(0, maxListed).map((agent, at) => {
+    const text = texts[at] ?? "";
+    const isShared = texts.indexOf(text) !== texts.lastIndexOf(text);
+    return isShared && agent.eid !== null ? agentText(agent, [`extension ${agent.eid}`]) : text;
+  });
+  return `${distinct.join("; ")}${more}`;
 }
 
 const maxListed = 6;
@@ -145,9 +153,39 @@ function described(wanted: AgentReference): string {
     .join(" and ");
 }
 
+/** An agent, told apart from others of the same name only if there are any: `Ravi Kumar (team Billing)`. */
+export function agentName(agent: Agent, agents: Agents): string {
+  return referenceName(ownReference(agent, agents));
+}
+
+/** What tells an agent apart from others of the same name: `team Billing`. */
+export function agentMarks(agent: Agent, agents: Agents): string {
+  return markWords(ownReference(agent, agents)).join(", ");
+}
+
+/** A reference as a name in a sentence: `Ravi Kumar (team Billing)`. */
+export function referenceName(reference: AgentReference): string {
+  const marks = markWords(reference).join(", ");
+  const name = normalName(reference.agent ?? "");
+  return name === "" ? marks : marks === "" ? name : `${name} (${marks})`;
+}
+
+/** A reference as an argument of a command: `Ravi Kumar, team Billing`. */
+export function referenceWords(reference: AgentReference): string {
+  const name = normalName(reference.agent ?? "");
+  return [...(name === "" ? [] : [name]), ...markWords(reference)].join(", ");
+}
+
+function markWords(reference: AgentReference): string[] {
+  return referenceFields.flatMap((field) => {
+    const value = field === "agent" ? undefined : reference[field];
+    return value === undefined ? [] : `${fieldWords[field]} ${shorten(value)}`;
+  });
+}
+
 /** The name of an agent, and what distinguishes it from others. */
-function agentText(agent: Agent): string {
-  const details = agentDetails(agent);
+function agentText(agent: Agent, more: readonly string[] = []): string {
+  const details = [agentDetails(agent), ...more].filter(Boolean).join(", ");
   return details === "" ? agent.name : `${agent.name} (${details})`;
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Alias, Environment } from "../project/environment.ts";
-import { digits, idPattern } from "../schema/field-types.ts";
+import { digits } from "../schema/field-types.ts";
 import { type OwnKind, ownKindNames, ownKinds } from "../schema/destination-kinds.ts";
 import type {
   DestinationReference,
@@ -12,7 +12,12 @@ import type {
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { type Node, isUnusable, nodeAt, scalarsIn, toPlain } from "../yaml/node.ts";
-import { type AgentReference, type Agents, referenceFields } from "../project/agent-list.ts";
+import {
+  type AgentReference,
+  type Agents,
+  hasExtension,
+  referenceFields,
+} from "../project/agent-list.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
 import type { SmsTemplate } from "../model/menu.ts";
 import type { ResolvedDestination, ResolvedRecording } from "./compiled-menu.ts";
@@ -162,13 +167,14 @@ function findAgent(
     at,
     reference,
   });
+  const lost = agents.lost(reference);
+  if (lost) {
+    const { name, eid } = lost;
+    const value = { kind: "agent", name, eid, team: null, blocked: true, isLost: true } as const;
+    return { value: { ...value, reference }, at, reference };
+  }
   const [agent, ...others] = agents.find(reference);
   if (agent === undefined) {
-    const gone = agents.left(reference);
-    if (gone) {
-      const value = { kind: "agent", ...gone, blocked: true, hasLeft: true, reference } as const;
-      return { value, at, reference };
-    }
     const placeOf = (field: string) => nodeAt(node, [field]) ?? at;
     reportNotFound(reference, placeOf, agents, environment?.name, diagnostics);
     return unreachable("not-listed");
@@ -177,12 +183,11 @@ function findAgent(
     reportAmbiguous(reference, [agent, ...others], at, diagnostics);
     return unreachable("several");
   }
-  const { name, eid, team, blocked } = agent;
-  if (eid === null || !idPattern.test(eid)) {
+  if (!hasExtension(agent)) {
     diagnostics.add(
       "IVR305",
       at,
-      `The agent list has no usable extension id for ${name}, so ivrctl cannot send calls there.`,
+      `The agent list has no usable extension id for ${agent.name}, so ivrctl cannot send calls there.`,
       {
         words: "Set up the extension on the console, then run:",
         argv: suggest("agents pull", [], environment?.name),
@@ -190,6 +195,7 @@ function findAgent(
     );
     return unreachable("no-extension");
   }
+  const { name, eid, team, blocked } = agent;
   return {
     value: { kind: "agent", name, eid, team, blocked, reference },
     at,

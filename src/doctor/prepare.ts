@@ -1,6 +1,7 @@
 import type { Agents } from "../project/agent-list.ts";
 import { compileProject } from "../workspace/compile-project.ts";
-import { type Planned, withEarlier } from "../deploy/plan/plan-project.ts";
+import { withEarlier } from "../deploy/plan/earlier-agents.ts";
+import type { Planned } from "../deploy/plan/plan-project.ts";
 import { checkState } from "../deploy/plan/check-endpoint.ts";
 import { listAgents } from "../deploy/service/list-agents.ts";
 import {

@@ -1,37 +1,29 @@
 import { structuredPatch } from "diff";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { DiskFiles, configName } from "../project/files.ts";
-import { readRevision } from "../project/revision.ts";
+import { DiskFiles, type Files, configName } from "../project/files.ts";
 import type { Draft } from "../schema/edit-request.ts";
 import { secrets } from "../util/secrets.ts";
-import { type ProjectPlace, openProject } from "../workspace/open-project.ts";
 
-/** The files of a project that differ from the last commit, with their changed lines. Empty without git. */
-export async function draftsOf(place: ProjectPlace): Promise<readonly Draft[]> {
-  const { root, host } = place;
+/** The files of a project that differ from earlier ones, with their changed lines. */
+export function draftsOf(root: string, past: Files): readonly Draft[] {
   const unread = new Diagnostics();
-  const project = await openProject(place, { tests: true });
-  const environment = project.environment?.name ?? "";
-  const past = await readRevision({ root, host, ref: "HEAD", environment, tests: true }, unread);
-  if (past === undefined) return [];
   const now = new DiskFiles(root);
-  const paths = new Set([configName, ...past.files.list(unread), ...now.list(unread)]);
+  const paths = new Set([configName, ...past.list(unread), ...now.list(unread)]);
   return [...paths]
     .filter((path) => path.endsWith(".yaml"))
     .toSorted()
     .flatMap((file): Draft[] => {
-      const read = (files: typeof past.files) =>
+      const read = (files: Files) =>
         files.has(file) ? files.read(file, "yamlFile", unread)?.text : undefined;
-      const [before = "", after = ""] = [read(past.files), read(now)];
+      const [before, after] = [read(past), read(now)];
       if (before === after) return [];
-      return [
-        { file, isNew: !past.files.has(file), lines: linesOf(before, after, file === configName) },
-      ];
+      return [{ file, isNew: !past.has(file), lines: changedLines(file, before, after) }];
     });
 }
 
 /** The lines that differ. Of the configuration, only new texts of recordings, because others may be secret. */
-function linesOf(before: string, after: string, isConfig: boolean): string[] {
+export function changedLines(file: string, before = "", after = ""): string[] {
+  const isConfig = file === configName;
   const { hunks } = structuredPatch("", "", before, after, "", "", { context: 0 });
   return hunks
     .flatMap(({ lines }) => lines)

@@ -20,7 +20,7 @@ export type Load = (texts: Texts, environment?: string) => Promise<LoadedProject
 /** Loads the files that a project was loaded from. */
 export function loaderOf(
   { opened, environment: own }: LoadedProject,
-  options: Pick<LoadOptions, "agentsFile" | "listLive"> = {},
+  options: Partial<LoadOptions> = {},
 ): Load {
   return (texts, environment) =>
     loadProject(
@@ -30,11 +30,11 @@ export function loaderOf(
         files: new TextFiles(Object.fromEntries(texts), opened.files),
       },
       {
-        ...(environment === undefined && options),
         paths: [],
         agentsRequired: false,
-        advice: "none",
+        advice: "all",
         tests: true,
+        ...(environment === undefined && options),
       },
     );
 }

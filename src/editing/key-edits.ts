@@ -10,6 +10,7 @@ import {
   type MapNode,
   type ScalarNode,
   entriesOf,
+  entry,
   nodeAt,
   textField,
 } from "../yaml/node.ts";
@@ -167,22 +168,24 @@ function inFull(at: At, keys: readonly string[]) {
 
 /** Puts the options of a mapping in an order. A comment moves with the option below it or at its left. */
 function sorted(root: MapNode, keys: readonly string[]): Edit[] {
-  const options = nodeAt(root, ["options"]);
-  if (options?.kind !== "map") throw new EditProblem("This menu has no keys of its own.", root);
+  const { key, value: options } = entry(root, "options") ?? {};
+  if (key === undefined || options?.kind !== "map")
+    throw new EditProblem("This menu has no keys of its own.", root);
   const { source, start } = options;
   const isFlow = source.text[start] === "{";
-  let from: number | undefined;
+  let from = endOfLine(source.text, key.end);
+  if (source.text[from] === "\r") from += 1;
   const parts = options.entries.map((one) => {
     const { start: own, end } = ownSpan(one, options);
-    const lineStart = from === undefined ? source.text.lastIndexOf("\n", own - 1) + 1 : from + 1;
+    const lineStart = from + 1;
     // A text over several lines ends after its last line break.
     const last = own + source.text.slice(own, end).trimEnd().length;
     from = endOfLine(source.text, last);
     if (source.text[from] === "\r") from += 1;
     const at = isFlow ? source.span(own, last) : source.span(lineStart, from);
-    return { key: canonicalKey(one.key.text), at };
+    return { name: canonicalKey(one.key.text), at };
   });
-  const rank = ({ key }: (typeof parts)[number]) => keys.indexOf(key);
+  const rank = ({ name }: (typeof parts)[number]) => keys.indexOf(name);
   const next = parts.toSorted((a, b) => rank(a) - rank(b));
   return parts.flatMap(({ at }, index) => {
     const part = next[index] ?? { at };

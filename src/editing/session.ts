@@ -1,26 +1,37 @@
 import { Diagnostics, type FilePlace } from "../diagnostics/diagnostic.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
+import { findSnapshot } from "../project/agents-lock.ts";
 import { type FileChanges, changeFiles, undoUnfinished } from "../project/change-files.ts";
+import { DiskFiles, type Files } from "../project/files.ts";
+import { readRevision } from "../project/revision.ts";
+import { TextFiles } from "../project/text-files.ts";
 import { EditProblem } from "../references/edits.ts";
-import type { EditAnswer, EditRequest } from "../schema/edit-request.ts";
+import type { Conflict, EditAnswer, EditRequest } from "../schema/edit-request.ts";
 import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
 import type { ProjectPlace } from "../workspace/open-project.ts";
 import { saveBranch } from "./branch.ts";
-import { draftsOf } from "./drafts.ts";
-import { changesOf, edit } from "./edit.ts";
+import { changedLines, draftsOf } from "./drafts.ts";
+import { changesOf, edit, loaderOf } from "./edit.ts";
+import { suggestedGreeting } from "./greeting.ts";
 import { sharedIn } from "./shared.ts";
+import { repairsIn } from "./test-edits.ts";
+
+/** Loads what the page shows, from a project that is loaded if there is one. */
+type OnChange = (project: LoadedProject | undefined) => Promise<LoadedProject | undefined>;
 
 /** What a person edits on the page, step by step. Each step is written to the files at once. */
 export class EditSession {
   readonly #place: ProjectPlace;
-  readonly #onChange: () => Promise<LoadedProject | undefined>;
+  readonly #onChange: OnChange;
   /** The project as the page shows it. If a file has changed since then, it is not written. */
   #known: LoadedProject | undefined;
+  /** What the drafts are compared with, if it is no revision. */
+  #start: Files | undefined;
   #steps: readonly FileChanges[] = [];
   #queue: Promise<unknown> = Promise.resolve();
 
   /** `onChange` runs after every change, before its answer, and may return the project that it loaded. */
-  constructor(place: ProjectPlace, onChange: () => Promise<LoadedProject | undefined>) {
+  constructor(place: ProjectPlace, onChange: OnChange) {
     undoUnfinished(place.root);
     this.#place = place;
     this.#onChange = onChange;
@@ -31,6 +42,17 @@ export class EditSession {
     this.#known = project;
   }
 
+  /** Compares the drafts with the files of a project, because git has no revision. Returns these files. */
+  compareWithStart({ opened, environment }: LoadedProject): Files {
+    const list = findSnapshot(opened.files, environment?.name);
+    const snapshot = list && opened.files.read(list, "agentList", new Diagnostics());
+    const found = snapshot ? [snapshot] : [];
+    const all = [opened.source ?? [], opened.menus, opened.folders, opened.tests, found].flat();
+    const texts = all.map(({ file, text }) => [file, text]);
+    this.#start = new TextFiles({}, new TextFiles(Object.fromEntries(texts)));
+    return this.#start;
+  }
+
   /** Does what the page asks for, one request after the other. */
   async act(request: EditRequest): Promise<EditAnswer> {
     const next = this.#queue.then(() => this.#act(request));
@@ -39,14 +61,15 @@ export class EditSession {
       return await next;
     } catch (error) {
       if (!(error instanceof EditProblem)) throw error;
-      return { refused: error.message, place: shownPlace(error.place) };
+      const conflicts = error instanceof ConflictProblem ? { conflicts: error.conflicts } : {};
+      return { refused: error.message, place: shownPlace(error.place), ...conflicts };
     }
   }
 
   async #act(request: EditRequest): Promise<EditAnswer> {
     if (request.do === "look") return this.#look();
     if (request.do === "save") {
-      const saved = await saveBranch(this.#place, await draftsOf(this.#place), request);
+      const saved = await saveBranch(this.#place, await this.#drafts(), request);
       // What is committed is undone with git.
       this.#steps = [];
       await this.#changed();
@@ -58,25 +81,36 @@ export class EditSession {
       return {};
     }
     const project = await this.#project();
-    const { texts, menus } = await edit(project, request);
-    this.#write(changesOf(project, texts));
-    await this.#changed();
+    const load = loaderOf(project, { agentsRequired: true });
+    const { texts, menus, project: after } = await edit(project, request, load);
+    this.#steps = [...this.#steps, this.#replace(changesOf(project, texts))];
+    // The files now have these texts.
+    await this.#changed({ ...after, opened: { ...after.opened, files: project.opened.files } });
     return { menus };
   }
 
   async #project(): Promise<LoadedProject> {
     const asked = { paths: [], agentsRequired: true, advice: "all", tests: true } as const;
-    return this.#known ?? loadProject(this.#place, asked);
+    this.#known ??= await loadProject(this.#place, asked);
+    return this.#known;
   }
 
-  async #changed(): Promise<void> {
+  async #changed(project?: LoadedProject): Promise<void> {
     this.#known = undefined;
-    this.#known = await this.#onChange();
+    this.#known = await this.#onChange(project);
   }
 
   async #look(): Promise<EditAnswer> {
     const project = await this.#project();
-    const { agents } = project;
+    const { agents, environment, menus } = project;
+    const revision = this.#start ? undefined : await this.#revision();
+    const keyed = menus.flatMap((menu) =>
+      menu.key === undefined ? [] : [[menu.key, menu] as const],
+    );
+    const greetings = keyed.flatMap(([key, menu]) => {
+      const text = suggestedGreeting(menu);
+      return text === undefined ? [] : [[key, text]];
+    });
     return {
       agents: agents?.list.flatMap(({ eid, name, team, departments, intercom, blocked }) =>
         eid === null ? [] : { eid, name, team, departments, intercom, blocked },
@@ -85,27 +119,59 @@ export class EditSession {
         Array.from(sharedIn(project), ([key, paths]) => [
           key,
           Object.fromEntries(
-            Array.from(paths, ([path, { file, menus }]) => [path, { file, count: menus.length }]),
+            Array.from(paths, ([path, { file, menus: all }]) => [
+              path,
+              { file, count: all.length },
+            ]),
           ),
         ]),
       ),
-      drafts: await draftsOf(this.#place),
+      recordings: [...(environment?.recordings ?? [])].flatMap(([alias, { id, says }]) =>
+        id === undefined ? [] : { alias, id, says: says?.value },
+      ),
+      smsTemplates: environment?.smsTemplatesEnabled ? [...environment.smsTemplates.keys()] : [],
+      vars: Object.fromEntries(
+        keyed.map(([key, { vars, usedVars }]) => [
+          key,
+          Object.fromEntries(vars.valuesOf(usedVars)),
+        ]),
+      ),
+      greetings: Object.fromEntries(greetings),
+      repairs: repairsIn(project),
+      drafts: await this.#drafts(),
+      hasGit: revision !== undefined,
       canUndo: this.#steps.length > 0,
     };
   }
 
-  /** Writes all files or none. A file that somebody changed since it was read stays as it is. */
-  #write(changes: FileChanges): void {
-    this.#replace(changes);
-    this.#steps = [...this.#steps, changes];
+  async #revision() {
+    const { root, host } = this.#place;
+    const environment = (await this.#project()).environment?.name ?? "";
+    const asked = { root, host, ref: "HEAD", environment, tests: true };
+    return readRevision(asked, new Diagnostics());
   }
 
-  #replace(step: FileChanges): void {
+  async #drafts() {
+    const past = this.#start ?? (await this.#revision())?.files;
+    return past === undefined ? [] : draftsOf(this.#place.root, past);
+  }
+
+  /** Writes all files or none. A file that somebody changed since it was read stays as it is. */
+  #replace(step: FileChanges): FileChanges {
+    const { root } = this.#place;
     const found = new Diagnostics();
-    if (changeFiles(this.#place.root, step, found)) return;
+    const changed = changeFiles(root, step, found);
+    if (changed !== undefined) return changed;
     const [problem] = found.sorted();
     const { message = "The files cannot be written." } = problem ?? {};
-    throw new EditProblem(message, problem ?? { file: "" });
+    const now = new DiskFiles(root);
+    const conflicts = [...step].flatMap(([file, { before, after }]): Conflict[] => {
+      const text = now.has(file) ? now.read(file, "yamlFile", new Diagnostics())?.text : undefined;
+      if (text === before?.replace(/^\uFEFF/, "")) return [];
+      const theirs = changedLines(file, before, text);
+      return [{ file, theirs, yours: changedLines(file, before, after) }];
+    });
+    throw new ConflictProblem(message, problem ?? { file: "" }, conflicts);
   }
 
   /** Takes the last step back, if its files still have the texts that it wrote. */
@@ -118,6 +184,16 @@ export class EditSession {
       ),
     );
     this.#steps = this.#steps.slice(0, -1);
+  }
+}
+
+/** Files that somebody else changed, so that nothing is written. */
+class ConflictProblem extends EditProblem {
+  readonly conflicts: readonly Conflict[];
+
+  constructor(message: string, place: Span | FilePlace, conflicts: readonly Conflict[]) {
+    super(message, place);
+    this.conflicts = conflicts;
   }
 }
 

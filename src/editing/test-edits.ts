@@ -1,6 +1,15 @@
-import { type Walk, answers, begin, press, silence } from "../call/simulated-call.ts";
+import {
+  type Walk,
+  answers,
+  begin,
+  isReached,
+  press,
+  silence,
+  walk,
+} from "../call/simulated-call.ts";
 import { type Edit, EditProblem, endOfLine, lineEnd, ownSpan } from "../references/edits.ts";
 import { rootsIn } from "../references/occurrences.ts";
+import type { Repair } from "../schema/edit-request.ts";
 import type { Intent, WantedDestination } from "../schema/intent.ts";
 import { type Reported, testReport } from "../views/test/test-report.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
@@ -52,6 +61,33 @@ function expectTask(at: At, { file, line, press: keys }: Intent & { do: "expect"
     wanted: () => new Map(),
     missing: (after) => newFailure(project, after, failed),
   };
+}
+
+/** The failed tests that pass with one key in the place of another. */
+export function repairsIn(project: LoadedProject): readonly Repair[] {
+  const { tests, flow } = project;
+  return testReport(project).calls.flatMap(
+    ({ key, file, line, failed, expected, walk: walked }) => {
+      const menu = tests.suites.find((suite) => suite.menu.key === key)?.menu;
+      const wanted = expected?.reached;
+      if (!failed || wanted === undefined || menu === undefined) return [];
+      const pressed = [...walked.steps.map((step) => step.press), ...walked.unused];
+      const others = pressed.flatMap((_, at) =>
+        "1234567890*#".split("").map((other) => pressed.with(at, other)),
+      );
+      const press = others.find((keys) => {
+        const { state, unused, in: inMenu, steps } = walk(menu, keys, flow.menus);
+        return (
+          unused.length === 0 &&
+          isReached(wanted, state.destination) &&
+          (expected?.via ?? state.via) === state.via &&
+          (expected?.in ?? inMenu) === inMenu &&
+          (expected?.steps ?? steps.length) === steps.length
+        );
+      });
+      return press === undefined ? [] : { file, line, press };
+    },
+  );
 }
 
 /** Why an edit of a test does not do what it should: the test fails, or a different one fails now. */

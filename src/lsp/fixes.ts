@@ -82,7 +82,7 @@ function agentFixes({ project, source }: OpenFile, problem: Diagnostic): Fix[] {
       spans.some((at) => at.source.file === source.file && at.start === start),
   );
   if (occurrence === undefined || choose === undefined) return [];
-  const isGone = occurrence.agent !== undefined || isAbout(problem, "not found");
+  const isGone = occurrence.agent !== undefined || isAbout(problem, "not found", "blocked agent");
   const places = isGone ? replaceable(all.filter(({ id }) => id === occurrence.id)) : [occurrence];
   const where = eachPlace(places).length;
   return choose(occurrence, project, all)
@@ -120,6 +120,12 @@ const choicesFor: Partial<Record<Diagnostic["code"], Choose>> = {
   IVR302: (one, { agents }) =>
     (agents?.find(one.destination?.reference ?? {}) ?? []).filter(canTakeCalls),
   IVR304: colleagues,
+  // Whoever has the extension now may be the same person with a new name.
+  IVR314: (occurrence, project, all) => {
+    const lost = project.agents?.lost(occurrence.destination?.reference ?? {});
+    const holders = lost?.holders.filter(canTakeCalls) ?? [];
+    return [...holders, ...colleagues(occurrence, project, all)];
+  },
 };
 
 function canTakeCalls({ blocked, eid }: Agent): boolean {

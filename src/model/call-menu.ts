@@ -21,8 +21,8 @@ export type CallDestination =
       readonly name: string;
       readonly team: string | null;
       readonly blocked: boolean;
-      /** Whether the agent is not on the list any more. Such an agent counts as blocked. */
-      readonly hasLeft?: true;
+      /** Whether the reference does not mean this agent any more. Such an agent counts as blocked. */
+      readonly isLost?: true;
     })
   /** A menu of the project. */
   | { readonly kind: "menu"; readonly key: string }

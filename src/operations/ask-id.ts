@@ -5,7 +5,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { idPattern } from "../schema/field-types.ts";
 import { visible } from "../util/visible.ts";
 import { askText } from "../views/ask.ts";
-import { creationTime } from "../views/follow-ups.ts";
+import { creationTime } from "../deploy/state/view.ts";
 import type { Audience } from "../views/terminal.ts";
 
 /**

@@ -7,6 +7,7 @@ import type { PreviewData } from "../preview/data.ts";
 import { type Comparison, gather, gatherSource } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/describe.ts";
 import { clockTime } from "../util/time.ts";
+import type { Files } from "../project/files.ts";
 import { openSource } from "./opened-source.ts";
 import { openConfiguration } from "../workspace/open-project.ts";
 import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
@@ -28,6 +29,10 @@ export async function writeComparison(
 }
 
 interface AskedPreview extends Pick<PreviewData, "live" | "canEdit"> {
+  /** The files to compare with, where git has none. */
+  readonly past?: Files | undefined;
+  /** The project of the files, if it is loaded. */
+  readonly project?: LoadedProject | undefined;
   /** `live` or a git revision. Default: the files. */
   readonly from?: string | undefined;
   /** A git revision to compare with. */
@@ -47,10 +52,15 @@ export function isNoProject({ diagnostics }: LoadedPreview): boolean {
   return diagnostics.some((one) => isAbout(one, "no file", "no revision"));
 }
 
+/** Whether git has nothing to compare with. */
+export function isWithoutRevision({ diagnostics }: LoadedPreview): boolean {
+  return diagnostics.some((one) => isAbout(one, "no revision"));
+}
+
 /** What the preview page shows. */
 export async function loadPreview(
   caller: Caller,
-  { from, base, live, canEdit = false }: AskedPreview,
+  { from, base, past, project: known, live, canEdit = false }: AskedPreview,
 ): Promise<LoadedPreview> {
   if (from !== undefined) {
     const source = await openSource(caller, { from, paths: [], tests: true });
@@ -62,14 +72,10 @@ export async function loadPreview(
     const data = gatherSource(source, `${environment?.name ?? ""} ${at}`);
     return { data: source.isRead ? data : undefined, diagnostics: source.diagnostics };
   }
-  const project = await loadProject(caller, {
-    paths: [],
-    agentsRequired: true,
-    advice: "all",
-    tests: true,
-  });
+  const asked = { paths: [], agentsRequired: true, advice: "all", tests: true } as const;
+  const project = known ?? (await loadProject(caller, asked));
   const problems = new Diagnostics();
-  const comparison = await compare(caller, base, project, problems);
+  const comparison = await compare(caller, { ref: base, past }, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
   const data = gather(project, diagnostics, comparison, live);
   return { data: canEdit ? { ...data, canEdit } : data, diagnostics, project };
@@ -78,13 +84,13 @@ export async function loadPreview(
 /** What changes since the revision that the user named; undefined if that cannot be compared. */
 async function compare(
   place: Caller,
-  ref: string | undefined,
+  { ref, past: files }: { readonly ref: string | undefined; readonly past: Files | undefined },
   project: LoadedProject,
   problems: Diagnostics,
 ): Promise<Comparison | undefined> {
   const { environment, agents, menus, diagnostics } = project;
   if (ref === undefined || environment === undefined || agents === undefined) return undefined;
-  const asked = { ref, place, environment: environment.name, agents };
+  const asked = { ref, place, environment: environment.name, agents, past: files };
   const read = await pastMenus(asked, problems);
   if (read === undefined) return undefined;
   // The menus of a file that cannot be read now are not deleted.
@@ -92,7 +98,7 @@ async function compare(
   const isThere = ({ menu }: (typeof read.menus)[number]) =>
     readable?.has(fileOf(menu)) || !known?.has(fileOf(menu));
   const past = { ...read, menus: read.menus.filter(isThere) };
-  const name = revisionName({ ref, commit: read.commit });
+  const name = files ? "the start of this session" : revisionName({ ref, commit: read.commit });
   return { name, past: read, plan: planSince(project, past, environment.name, new Diagnostics()) };
 }
 

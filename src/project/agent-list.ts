@@ -4,9 +4,11 @@ import type { Source } from "../diagnostics/source.ts";
 import {
   type AgentListOrigin,
   type ListedAgent,
+  type PulledAgent,
   PulledList,
   agentListVersion,
 } from "../schema/agent.ts";
+import { idPattern } from "../schema/field-types.ts";
 import { nearest } from "../util/nearest.ts";
 import { suggest } from "../util/suggest.ts";
 import { parseJsonSource } from "../yaml/json-text.ts";
@@ -23,6 +25,8 @@ export interface Agent {
   readonly team: string | null;
   readonly departments: readonly string[];
   readonly blocked: boolean;
+  /** The name before, if an agent list had a different one for this extension, and nobody has it now. */
+  readonly was?: string;
 }
 
 /** The fields of a reference to an agent, the most readable first. */
@@ -32,7 +36,7 @@ export type ReferenceField = (typeof referenceFields)[number];
 export type AgentReference = Partial<Record<ReferenceField, string>>;
 
 /** Converts a listed agent. */
-export function fromListed(listed: ListedAgent): Agent {
+export function fromListed(listed: PulledAgent): Agent {
   return {
     id: textOrNull(listed.id),
     name: textOrNull(listed.name) ?? "",
@@ -41,11 +45,39 @@ export function fromListed(listed: ListedAgent): Agent {
     team: textOrNull(listed.team_name ?? listed.team),
     departments: departmentsOf(listed),
     blocked: isSet(listed.blocked) || isSet(listed.custom_status),
+    ...(listed.was !== undefined && { was: listed.was }),
   };
 }
 
-/** An agent who is known only from an earlier list, or from the state. */
-export type LeftAgent = Pick<Agent, "name" | "team"> & { readonly eid: string };
+/** An agent as agents.lock.json or the state has it. */
+export interface EarlierAgent {
+  readonly name: string;
+  readonly eid: string;
+  /** Whether agents.lock.json already has what became of the agent. */
+  readonly isPulled: boolean;
+}
+
+/** What a list is read with: what was true before, because a person is an extension and not a name. */
+export interface Earlier {
+  /** The only agent whom a reference meant. */
+  readonly meant: (wanted: AgentReference) => EarlierAgent | undefined;
+  /** Whether the list lacks so many of them that it may be cut off. */
+  readonly isCutOff: boolean;
+}
+
+/** An agent whom a reference does not mean any more, because something outside of the files changed. */
+export interface LostAgent extends EarlierAgent {
+  readonly wanted: AgentReference;
+  readonly why: "left" | "no-extension" | "renamed" | "namesake";
+  /** The agents whom the reference means now. */
+  readonly matches: readonly Agent[];
+  /** Who has the extension now. A list from a file can have several. */
+  readonly holders: readonly Agent[];
+  /** Whether the list may only be cut off. */
+  readonly isCutOff: boolean;
+  /** Whether the holder is surely a different person, who had a different extension. */
+  readonly isOther: boolean;
+}
 
 /** How many unknown names get suggestions. */
 const maxSuggested = 100;
@@ -54,23 +86,71 @@ const maxSuggested = 100;
 export class Agents {
   readonly list: readonly Agent[];
   readonly origin: AgentListOrigin;
-  /** The agent whom a reference meant before, if that agent is not on this list any more. */
-  readonly left: (wanted: AgentReference) => LeftAgent | undefined;
+  readonly #earlier: Earlier | undefined;
   readonly #indexes = new Map<ReferenceField, ReadonlyMap<string, readonly Agent[]>>();
   readonly #suggested = new Map<string, string[]>();
 
   /** An `Agent` also has the fields of a listed one. */
-  constructor(
-    list: readonly ListedAgent[],
-    origin: AgentListOrigin = {},
-    earlier: (wanted: AgentReference) => LeftAgent | undefined = () => undefined,
-  ) {
+  constructor(list: readonly PulledAgent[], origin: AgentListOrigin = {}, earlier?: Earlier) {
     this.list = list.map(fromListed);
     this.origin = origin;
-    this.left = (wanted) => {
-      const agent = earlier(wanted);
-      return agent && this.with("eid", agent.eid).length === 0 ? agent : undefined;
-    };
+    this.#earlier = earlier;
+  }
+
+  /** Whether the list lacks so many agents that it may be cut off. */
+  get isCutOff(): boolean {
+    return this.#earlier?.isCutOff === true;
+  }
+
+  /** The only agent whom a reference means or, if there is none, meant before. */
+  meant(wanted: AgentReference): EarlierAgent | undefined {
+    const [agent, ...others] = this.find(wanted);
+    return agent && others.length === 0 && hasExtension(agent)
+      ? { name: agent.name, eid: agent.eid, isPulled: false }
+      : this.#before(wanted);
+  }
+
+  #before(wanted: AgentReference): EarlierAgent | undefined {
+    return this.#earlier === undefined ? this.#renamed(wanted) : this.#earlier.meant(wanted);
+  }
+
+  /** The agent who had this name when the list was pulled before. */
+  #renamed({ agent: wanted = "", ...others }: AgentReference): EarlierAgent | undefined {
+    const [agent, ...more] = this.list.filter(
+      ({ was }) => was !== undefined && normalName(was) === normalName(wanted),
+    );
+    if (agent?.was === undefined || more.length > 0 || !hasExtension(agent)) return undefined;
+    const isSame = Object.keys(others).length === 0 || this.find(others).includes(agent);
+    return isSame ? { name: agent.was, eid: agent.eid, isPulled: true } : undefined;
+  }
+
+  /** What became of the agent whom a reference meant, if it does not mean one agent who can be called. */
+  lost(wanted: AgentReference): LostAgent | undefined {
+    const matches = this.find(wanted);
+    const [match] = matches;
+    const isClear = matches.length === 1 && match !== undefined && hasExtension(match);
+    if (isClear && !this.isCutOff) return undefined;
+    const agent = this.#before(wanted);
+    if (agent === undefined) return undefined;
+    const holders = this.with("eid", agent.eid);
+    // In a list that is cut off, the only agent with a name may be the other one.
+    if (isClear && holders.length > 0) return undefined;
+    const hasIt = (one: Agent) => one.eid === agent.eid;
+    // Two agents with one extension cannot be told apart, whatever they are called.
+    if (matches.length > 1 && matches.every(hasIt)) return undefined;
+    const why =
+      matches.length === 1 && !isClear
+        ? "no-extension"
+        : holders.length === 0
+          ? "left"
+          : matches.some(hasIt)
+            ? "namesake"
+            : "renamed";
+    const isOther = holders.some(({ name }) => {
+      const before = this.#before({ agent: name });
+      return before !== undefined && before.eid !== agent.eid;
+    });
+    return { ...agent, wanted, why, matches, holders, isOther, isCutOff: this.isCutOff };
   }
 
   /** The agents that match every field of the reference. */
@@ -105,6 +185,38 @@ export class Agents {
   values(field: ReferenceField): string[] {
     return [...new Set(this.list.flatMap((agent) => rawValues(agent, field)))];
   }
+}
+
+/** Whether calls can be sent to an agent. */
+export function hasExtension<A extends Pick<Agent, "eid">>(
+  agent: A,
+): agent is A & { readonly eid: string } {
+  return agent.eid !== null && idPattern.test(agent.eid);
+}
+
+/**
+ * The most readable reference that matches only this agent: a name, alone or with a team, department or
+ * intercom, and with the extension if nothing else differs.
+ */
+export function ownReference(agent: Agent, agents: Agents): AgentReference {
+  const name = normalName(agent.name);
+  const named: AgentReference = name === "" ? {} : { agent: name };
+  const candidates: AgentReference[] = [
+    named,
+    { ...named, team: normalName(agent.team ?? "") },
+    ...agent.departments.map((department) => ({ ...named, department: normalName(department) })),
+    { ...named, intercom: agent.intercom ?? "" },
+  ];
+  const unique = candidates.find((choice) => {
+    const isEmpty =
+      Object.values(choice).includes("") || (choice.agent ?? choice.intercom) === undefined;
+    if (isEmpty || (choice.intercom !== undefined && !idPattern.test(choice.intercom))) {
+      return false;
+    }
+    const matches = agents.find(choice);
+    return matches.length === 1 && matches[0] === agent;
+  });
+  return unique ?? { ...named, ...(agent.eid !== null && { eid: agent.eid }) };
 }
 
 /** The fields whose values differ between all of these agents, in the order of `referenceFields`. */

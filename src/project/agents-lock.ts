@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import { readAgentList, type Agent, type Agents } from "./agent-list.ts";
+import {
+  type Agent,
+  type AgentReference,
+  Agents,
+  type EarlierAgent,
+  normalName,
+  readAgentList,
+} from "./agent-list.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { agentListVersion } from "../schema/agent.ts";
 import { secrets } from "../util/secrets.ts";
@@ -159,14 +166,62 @@ ${lines.join(",\n")}
 `;
 }
 
+/**
+ * The agents with the names that their extensions had in an earlier list, so that files which still have
+ * these names can be corrected. A name that somebody has now, or had with a different extension, says nothing.
+ */
+export function withFormerNames({ list, origin }: Agents, earlier: Agents | undefined): Agents {
+  if (earlier === undefined || earlier.origin.service !== origin.service) {
+    return new Agents(list, origin);
+  }
+  const names = new Set(list.map(({ name }) => normalName(name)));
+  const named = list.map((agent) => {
+    const [before, ...others] = earlier.with("eid", agent.eid ?? "");
+    if (before === undefined || others.length > 0) return agent;
+    const isSame = normalName(before.name) === normalName(agent.name);
+    const isOther = !isSame && earlier.with("agent", agent.name).length > 0;
+    const was = isSame ? before.was : before.name;
+    return was === undefined || isOther || names.has(normalName(was)) ? agent : { ...agent, was };
+  });
+  return new Agents(named, origin);
+}
+
+/** The agents, with those whom the project's list meant, or else what is recorded says. */
+export function withSnapshot(
+  { list, origin }: Agents,
+  { files, environment }: Pick<Configuration, "files" | "environment">,
+  recorded: (wanted: AgentReference) => Pick<EarlierAgent, "name" | "eid"> | undefined = () =>
+    undefined,
+  isCutOff = false,
+): Agents {
+  const snapshot = readSnapshot(files, environment?.name, new Diagnostics());
+  const meant = (wanted: AgentReference): EarlierAgent | undefined => {
+    const agent = snapshot?.meant(wanted) ?? recorded(wanted);
+    const isPulled = snapshot !== undefined && snapshot.find(wanted).length !== 1;
+    return agent && { ...agent, isPulled };
+  };
+  return new Agents(list, origin, { meant, isCutOff });
+}
+
 /** The file is for git, so an address that contains a secret is left out. */
 function publicAddress(service: string | undefined): string | undefined {
   if (service === undefined || service.includes("@")) return undefined;
   return secrets.mask(service) === service ? service : undefined;
 }
 
-function line({ id, name, eid, intercom, team, departments, blocked }: Agent): string {
-  const fields = { id, name, eid, intercom, team, departments: [...departments], blocked };
+function line({ departments, ...others }: Agent): string {
+  const { id, name, eid, intercom, team, blocked, was } = others;
+  const before = was === undefined ? {} : { was };
+  const fields = {
+    id,
+    name,
+    eid,
+    intercom,
+    team,
+    departments: [...departments],
+    blocked,
+    ...before,
+  };
   const parts = Object.entries(fields).map(([key, value]) => `"${key}": ${json(value)}`);
   return `{ ${parts.join(", ")} }`;
 }

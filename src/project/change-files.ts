@@ -22,39 +22,55 @@ export type FileChanges = ReadonlyMap<string, FileChange>;
 
 /**
  * Writes, creates and deletes files: all of them or, if one is not possible, none. A file that no longer has
- * its text from before stays as it is.
+ * its text from before stays as it is. Returns what was changed, with byte order marks.
  */
-export function changeFiles(root: string, changes: FileChanges, diagnostics: Diagnostics): boolean {
+export function changeFiles(
+  root: string,
+  wanted: FileChanges,
+  diagnostics: Diagnostics,
+): FileChanges | undefined {
   const attempt = (file: string, write: () => void) =>
     attemptWrite(file, diagnostics, write, "Check the file, then try again. No file was changed.");
   const prepared = new Map<string, PreparedFile>();
+  const changes = new Map<string, FileChange>();
   const journal = join(root, journalName);
   try {
     undoUnfinished(root);
-    const isReady = [...changes].every(([file, change]) =>
-      attempt(file, () => prepared.set(file, prepare(root, file, change))),
+    const isReady = [...wanted].every(([file, change]) =>
+      attempt(file, () => {
+        const marked = withMark(root, file, change);
+        changes.set(file, marked);
+        prepared.set(file, prepare(resolve(root, file), marked));
+      }),
     );
-    if (!isReady) return false;
+    if (!isReady) return undefined;
     // One file changes at once. Of several, a killed process may have changed only some.
     const note = () => replaceFile(journal, JSON.stringify([...changes]), 0o600);
-    if (changes.size > 1 && !attempt(journalName, note)) return false;
-    const isWritten = [...prepared].every(([file, next]) => attempt(file, () => next.replace()));
-    if (!isWritten) undo(root, changes);
-    return isWritten;
+    if (changes.size > 1 && !attempt(journalName, note)) return undefined;
+    if ([...prepared].every(([file, next]) => attempt(file, () => next.replace()))) return changes;
+    undo(root, changes);
+    return undefined;
   } finally {
     for (const next of prepared.values()) next.discard();
     rmSync(journal, { force: true });
   }
 }
 
-/** Does everything of a change that can fail, except the last step. */
-function prepare(root: string, file: string, { before, after }: FileChange): PreparedFile {
+/** A change with the byte order mark that the file has. */
+function withMark(root: string, file: string, { before, after }: FileChange): FileChange {
   const wrong = folderInTheWay(root, file);
   if (wrong !== undefined) throw new Refused(wrong);
-  const path = resolve(root, file);
-  const now = before === undefined ? "" : textToReplace(root, { file, text: before });
+  if (before === undefined) return { before, after };
+  const text = before.replace(byteOrderMark, "");
+  const now = textToReplace(root, { file, text });
+  const hasMark = byteOrderMark.test(now) && after !== undefined && !byteOrderMark.test(after);
+  return { before: now, after: hasMark ? `\uFEFF${after}` : after };
+}
+
+/** Does everything of a change that can fail, except the last step. */
+function prepare(path: string, { before, after }: FileChange): PreparedFile {
   if (after === undefined) return { replace: () => rmSync(path), discard: () => {} };
-  if (before !== undefined) return prepareFile(path, withMark(now, after));
+  if (before !== undefined) return prepareFile(path, after);
   if (lstatSync(path, { throwIfNoEntry: false })) throw new Refused("there is already a file");
   mkdirSync(dirname(path), { recursive: true });
   return { replace: () => createFile(path, after), discard: () => {} };
@@ -89,12 +105,8 @@ function undo(root: string, changes: FileChanges): void {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     const isFile = stats?.isFile() === true && folderInTheWay(root, file) === undefined;
     const now = isFile ? readFileSync(path, "utf8") : undefined;
-    if (now?.replace(byteOrderMark, "") !== after || (stats !== undefined && !isFile)) continue;
+    if (now !== after || (stats !== undefined && !isFile)) continue;
     if (before === undefined) rmSync(path, { force: true });
-    else replaceFile(path, withMark(now ?? "", before));
+    else replaceFile(path, before);
   }
-}
-
-function withMark(old: string, text: string): string {
-  return byteOrderMark.test(old) ? `\uFEFF${text}` : text;
 }

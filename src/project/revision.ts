@@ -9,6 +9,7 @@ import {
 } from "./files.ts";
 import { snapshotNames } from "./agents-lock.ts";
 import { type Ran, readBatch, runGit } from "./git.ts";
+import { TextFiles } from "./text-files.ts";
 import type { Host } from "../util/host.ts";
 
 interface RevisionRequest {
@@ -29,6 +30,9 @@ interface Revision {
   /** Its files. */
   readonly files: Files;
 }
+
+/** The revision that was read last. A page compares with the same one again and again. */
+let lastRead: { readonly place: string; readonly revision: Revision } | undefined;
 
 /** Reads the files of a revision from git, without a checkout. Reports why git cannot read them. */
 export async function readRevision(
@@ -60,6 +64,8 @@ export async function readRevision(
   }
   const tree = textOf(await verify(`${commit}:${prefix}`));
   if (tree === undefined) return { commit, files: filesOf([], [], [], label) };
+  const place = JSON.stringify([root, tree, label, environment, tests]);
+  if (lastRead?.place === place) return lastRead.revision;
   const paths = [configName, ...snapshotNames(environment), menuFolder];
   const listed = await git(["ls-tree", "-r", "-z", "--full-tree", tree, "--", ...paths]);
   const entries = listed.kind === "done" ? entriesIn(listed.stdout) : [];
@@ -69,7 +75,10 @@ export async function readRevision(
     listed.kind === "done" ? await git(["cat-file", "--batch"], objects.join("")) : listed;
   const contents = read.kind === "done" ? readBatch(read.stdout, objects.length) : [];
   if (read.kind === "done" && contents.length === objects.length) {
-    return { commit, files: filesOf(entries, entries.filter(isRead), contents, label) };
+    const found = filesOf(entries, entries.filter(isRead), contents, label);
+    const revision = { commit, files: new TextFiles({}, found) };
+    lastRead = { place, revision };
+    return revision;
   }
   const checkRepository = "Run `git fsck` to check the repository.";
   refuse(read, `git cannot read ${ref}`, checkRepository, diagnostics);

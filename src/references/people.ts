@@ -1,6 +1,6 @@
 import { type KnownPeople, peopleIn } from "../call/reached.ts";
 import { isAbout } from "../diagnostics/groups.ts";
-import { reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
+import { referenceWords, reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
 import { type Agent, type AgentReference, type Agents, normalName } from "../project/agent-list.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -16,6 +16,8 @@ import { type Occurrence, eachPlace, occurrencesIn } from "./occurrences.ts";
 export interface Person {
   readonly name: string;
   readonly agent: Agent | undefined;
+  /** The agents on the list whom the name means. */
+  readonly matches: readonly Agent[];
   /** Every place that means the agent. */
   readonly places: readonly Occurrence[];
 }
@@ -35,7 +37,10 @@ function readReference(words: string, agents: Agents | undefined): AgentReferenc
   );
 }
 
-/** Finds an agent by name, also one that is no longer on the list. Reports a name that means nobody. */
+/**
+ * Finds an agent by name, also one that is no longer on the list, or whose name others have now. Reports a
+ * name that no file has, unless it means one agent.
+ */
 export function findPerson(
   words: string,
   project: LoadedProject,
@@ -43,17 +48,22 @@ export function findPerson(
 ): Person | undefined {
   const all = occurrencesIn(project).filter((one) => one.kind === "agent" && !one.isDefinition);
   const wanted = readReference(words, project.agents);
-  const [agent, other] = project.agents?.find(wanted) ?? [];
-  if (agent !== undefined && other === undefined) {
-    return { name: agent.name, agent, places: all.filter((one) => one.agent === agent) };
+  const matches = project.agents?.find(wanted) ?? [];
+  const [agent, ...others] = matches;
+  if (agent !== undefined && others.length === 0) {
+    return { name: agent.name, agent, matches, places: all.filter((one) => one.agent === agent) };
   }
-  const isSame = ({ destination }: Occurrence) =>
-    Object.entries(wanted).every(([name, value]) => {
-      const { [name]: written = "" } = { ...destination?.reference };
+  const isSame = ({ destination }: Occurrence) => {
+    const { reference = {} } = destination ?? {};
+    // With more fields, it is a different name.
+    if (agent && Object.keys(reference).length > Object.keys(wanted).length) return false;
+    return Object.entries(wanted).every(([name, value]) => {
+      const { [name]: written = "" } = { ...reference };
       return normalName(written) === normalName(value);
     });
+  };
   const places = all.filter((one) => one.agent === undefined && isSame(one));
-  if (agent === undefined && places.length > 0) return { name: words, agent, places };
+  if (places.length > 0) return { name: words, agent: undefined, matches, places };
   report(words, project, diagnostics);
   return undefined;
 }
@@ -131,10 +141,7 @@ export function knownPeople(project: LoadedProject): Readonly<Record<string, Kno
 /** The same as words: `Ravi Kumar, team Billing`. */
 export function shortestName(agent: Agent, project: LoadedProject): string | undefined {
   const fields = shortestReference(agent, project);
-  const parts = Object.entries(fields ?? {}).map(([name, text]) =>
-    name === "agent" ? text : `${name} ${text}`,
-  );
-  return fields && parts.join(", ");
+  return fields && referenceWords(fields);
 }
 
 function listFile({ opened, environment }: LoadedProject): string {

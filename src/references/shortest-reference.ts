@@ -1,9 +1,9 @@
-import { digits, idPattern } from "../schema/field-types.ts";
+import { digits } from "../schema/field-types.ts";
 import {
   type Agent,
   type AgentReference,
   type Agents,
-  normalName,
+  ownReference,
   referenceFields,
 } from "../project/agent-list.ts";
 import type { Destination } from "../model/menu.ts";
@@ -40,7 +40,7 @@ export class References {
     const [agent, other] = this.#agents.with("eid", eid);
     const extension = `extension ${shorten(eid)}`;
     if (agent === undefined) return { value: { eid }, note: `no agent has ${extension}` };
-    const value = mostReadable(agent, eid, this.#agents);
+    const value = mostReadable(agent, this.#agents);
     if (other !== undefined) return { value, note: `several agents have ${extension}` };
     if (agent.blocked) return { value, note: "this agent is blocked and gets no calls" };
     return typeof value === "string" || value["agent"] !== undefined
@@ -69,26 +69,9 @@ export class References {
   }
 }
 
-/** The most readable reference that matches only this agent: a name, alone or with a team, department or intercom. */
-function mostReadable(agent: Agent, eid: string, agents: Agents): AgentAsWritten["value"] {
-  const name = normalName(agent.name);
-  const named: AgentReference = name === "" ? {} : { agent: name };
-  const candidates: AgentReference[] = [
-    named,
-    { ...named, team: normalName(agent.team ?? "") },
-    ...agent.departments.map((department) => ({ ...named, department: normalName(department) })),
-    { ...named, intercom: agent.intercom ?? "" },
-  ];
-  const unique = candidates.find((choice) => {
-    const isEmpty =
-      Object.values(choice).includes("") || (choice.agent ?? choice.intercom) === undefined;
-    if (isEmpty || (choice.intercom !== undefined && !idPattern.test(choice.intercom))) {
-      return false;
-    }
-    const matches = agents.find(choice);
-    return matches.length === 1 && matches[0] === agent;
-  });
-  const wanted: AgentReference = unique ?? { ...named, eid };
+/** The shortest value that matches only this agent. */
+function mostReadable(agent: Agent, agents: Agents): AgentAsWritten["value"] {
+  const wanted = ownReference(agent, agents);
   const fields = referenceFields.flatMap((field) => {
     const value = wanted[field];
     return value === undefined ? [] : [[field, value] as const];

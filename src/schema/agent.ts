@@ -34,6 +34,11 @@ export const ListedAgent = z.object(
 
 export type ListedAgent = z.infer<typeof ListedAgent>;
 
+/** An agent of a file that `ivrctl agents pull` wrote, with the last different name of the extension. */
+const PulledAgent = z.extend(ListedAgent, { was: z.optional(z.string()) });
+
+export type PulledAgent = z.infer<typeof PulledAgent>;
+
 /** The value of `format_version` in a file that `ivrctl agents pull` writes. */
 export const agentListVersion = "2.0";
 
@@ -46,7 +51,7 @@ export const PulledList = z.looseObject({
   service: z.optional(z.string()),
   /** The list of users has no teams and no intercoms. */
   source: z.optional(z.literal("users")),
-  agents: z.array(ListedAgent),
+  agents: z.array(PulledAgent),
 });
 
 /** When and where an agent list was read from a service, as far as its file says. */

@@ -38,18 +38,48 @@ interface Choice {
   readonly blocked: boolean;
 }
 
+/** A failed test that passes if it presses these keys. */
+export interface Repair {
+  readonly file: string;
+  readonly line: number;
+  readonly press: readonly string[];
+}
+
+/** What somebody else wrote into a file since the page showed it, and what was wanted there. */
+export interface Conflict {
+  readonly file: string;
+  readonly theirs: readonly string[];
+  readonly yours: readonly string[];
+}
+
 export interface EditAnswer {
   /** Why nothing was written, and the place that says so. */
   readonly refused?: string;
   readonly place?: string;
+  /** The files that somebody else has changed. */
+  readonly conflicts?: readonly Conflict[];
   /** The menus that changed. */
   readonly menus?: readonly string[];
   readonly agents?: readonly Choice[] | undefined;
+  /** By menu and path. The path `options` is the place of a key that is added for all. */
   readonly shared?: Readonly<Record<string, Readonly<Record<string, SharedValue>>>>;
+  /** The recordings with an alias. */
+  readonly recordings?: readonly { alias: string; id: string; says?: string | undefined }[];
+  /** The aliases of SMS templates. Empty if the account has none. */
+  readonly smsTemplates?: readonly string[];
+  /** The variables that the texts of a menu use. */
+  readonly vars?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** What the prompt of a menu should say, if it and the keys disagree. */
+  readonly greetings?: Readonly<Record<string, string>>;
+  readonly repairs?: readonly Repair[];
   readonly drafts?: readonly Draft[];
+  /** Whether the drafts can be saved on a branch. Without git, they are compared with the start of the session. */
+  readonly hasGit?: boolean;
   readonly canUndo?: boolean;
   readonly branch?: string;
   readonly isPushed?: boolean;
+  /** Why the branch is not pushed, although the person asked for that. */
+  readonly notPushed?: string | undefined;
   readonly link?: string | undefined;
 }
 

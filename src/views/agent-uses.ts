@@ -13,12 +13,12 @@ import { wrap } from "./text.ts";
 
 /** Where an agent is reached, as JSON. */
 export function usesJson(
-  { name, agent }: Person,
+  { name, agent, matches }: Person,
   { uses, elsewhere }: Uses,
 ): OwnContent<typeof AgentUsesOutput> {
   const { eid = null, team = null, blocked = false } = agent ?? {};
   return {
-    agent: { name, eid, team, blocked, listed: agent !== undefined },
+    agent: { name, eid, team, blocked, listed: matches.length > 0 },
     uses: uses.map(({ menu, via, key: press = null, for: purpose = null, at, callers }) => ({
       key: menu,
       via,
@@ -42,9 +42,17 @@ function placeOf({ source, start }: Span) {
 const most = 3;
 
 /** Where an agent is reached, as text. A default of several menus is shown once. */
-export function usesText({ name, agent }: Person, { uses, elsewhere }: Uses, page: Page): string {
+export function usesText(
+  { name, agent, matches }: Person,
+  { uses, elsewhere }: Uses,
+  page: Page,
+): string {
   const { path, verbose, wordWrap } = page;
-  const details = agent === undefined ? "not on the agent list" : agentDetails(agent);
+  const details = agent
+    ? agentDetails(agent)
+    : matches.length > 0
+      ? `${matches.length} agents have this name`
+      : "not on the agent list";
   const menus = new Set(uses.map(({ menu }) => menu)).size;
   const who = `${name}${details === "" ? "" : ` (${details})`}${agent?.blocked ? ", blocked" : ""}`;
   const keys = uses.filter(({ via }) => via === "option").length;

@@ -4,7 +4,8 @@ import {
   recordedLinks,
 } from "../deploy/state/inbound-links.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import type { Confirmed, FollowUp } from "../schema/state.ts";
+import { creationTime } from "../deploy/state/view.ts";
+import type { FollowUp } from "../schema/state.ts";
 import type { Menu } from "../model/menu.ts";
 import { joined } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
@@ -32,12 +33,6 @@ function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp
 /** The phone numbers of a menu, or `the phone number` if its file names none. */
 function phoneNumbersText({ numbers = [] }: Pick<Menu, "numbers">): string {
   return joined(numbers.map(phoneText), "and") || "the phone number";
-}
-
-/** When a menu was created. Nothing records when an adopted menu was created on the service. */
-export function creationTime(record: Confirmed): string {
-  const how = record.settled.how === "adopted" ? "recorded" : "created";
-  return `${how} ${second(record.created_at)} UTC`;
 }
 
 const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";

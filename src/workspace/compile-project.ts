@@ -12,6 +12,7 @@ import { menuDestinations } from "../compile/compiled-menu.ts";
 import { menuToSend } from "../compile/menu-to-send.ts";
 import { menuFlow } from "../compile/flow.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
+import { lossFacts, lossFix, lossWords } from "../compile/lost-agents.ts";
 import { linkChecker } from "../compile/links.ts";
 import type { CompiledMenu, ResolvedMenu } from "../compile/compiled-menu.ts";
 import { checkIdentities, checkNumbers, readMenus } from "../compile/read-menus.ts";
@@ -183,16 +184,12 @@ function resolveFile(source: Source, { inherited, environment, agents }: MenuInp
 }
 
 /** Lints a menu and, if it has no errors, encodes it. */
-function finishMenu(
-  menu: ResolvedMenu,
-  isValid: boolean,
-  { environment, linter }: MenuInput,
-  problems: Diagnostics,
-) {
+function finishMenu(menu: ResolvedMenu, isValid: boolean, input: MenuInput, problems: Diagnostics) {
+  const { environment, linter } = input;
   const isComplete = environment !== undefined && isValid;
   linter?.run("menu", menu, problems);
   if (isComplete) linter?.run("valid-menu", menu, problems);
-  reportLeft(menu, problems);
+  reportLost(menu, input, problems);
   const errors = problems.sorted().filter(({ severity }) => severity === "error");
   const isBlocked = errors.length > 0 && errors.every((one) => isAbout(one, "blocked agent"));
   const isSendable = isComplete && (errors.length === 0 || isBlocked);
@@ -205,12 +202,20 @@ function finishMenu(
   return { menu, compiled, isBlocked, isComplete };
 }
 
-/** Reports the agents of a menu who are not on the agent list any more. */
-function reportLeft(menu: ResolvedMenu, problems: Diagnostics): void {
+/** Reports the agents whom a menu does not mean any more. */
+function reportLost(
+  menu: ResolvedMenu,
+  { agents, environment }: MenuInput,
+  problems: Diagnostics,
+): void {
   for (const { value, at } of menuDestinations(menu)) {
-    if (value?.kind !== "agent" || !value.hasLeft) continue;
-    const words = `${value.name} is no longer on the agent list (was extension ${value.eid}).`;
-    problems.add("IVR314", at, words, "Choose a different agent.");
+    if (value?.kind !== "agent" || !value.isLost) continue;
+    const lost = value.reference && agents?.lost(value.reference);
+    const facts = lost && agents && lossFacts(lost, agents);
+    if (facts === undefined) continue;
+    const words = lossWords(facts);
+    const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+    problems.add("IVR314", at, message, lossFix(facts, environment?.name)[0]);
   }
 }
 

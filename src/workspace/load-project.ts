@@ -5,7 +5,7 @@ import { type Suites, type TestInput, readSuites } from "../call/suites.ts";
 import type { Agents } from "../project/agent-list.ts";
 import type { ResolvedMenu } from "../compile/compiled-menu.ts";
 import { type CompiledProject, compileProject } from "./compile-project.ts";
-import { findSnapshot, readAgents } from "../project/agents-lock.ts";
+import { findSnapshot, readAgents, withSnapshot } from "../project/agents-lock.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "./open-project.ts";
 import { fileKind, keyFromPath } from "../project/files.ts";
@@ -64,8 +64,9 @@ export async function loadProject(
   const selection = selectFiles(root, paths, files, problems);
   // If there is no project, it does not matter that it has no agent list.
   const agentsRequired = options.agentsRequired && project.source !== undefined;
+  const live = await options.listLive?.(problems);
   const list = options.listLive
-    ? await options.listLive(problems)
+    ? live && withSnapshot(live, project)
     : readAgents(project, { ...options, agentsRequired }, problems);
   const compiled = compileProject(project, {
     agents: list,

@@ -340,6 +340,156 @@ describe("other values", () => {
   });
 });
 
+describe("menus as a whole", () => {
+  const text = `name: A
+numbers:
+  - "+91 22 4123 4567" # the old one
+  - "+912241234568"
+options:
+  # Sales first.
+  1: { for: Sales, agent: Asha Rao } # s
+  2: Front Desk
+tests:
+  - { press: 1, reaches: Asha Rao }
+`;
+
+  test("numbers are replaced, added and removed in their lines", async () => {
+    const numbers = (...to: string[]) => menuAfter(text, set("numbers", to));
+    expect(await numbers("+912241234569", "+912241234568")).toBe(
+      text.replace("+91 22 4123 4567", "+912241234569"),
+    );
+    expect(await numbers("+912241234568")).toBe(
+      text.replace('  - "+91 22 4123 4567" # the old one\n', ""),
+    );
+    expect(await numbers("+912241234567", "+912241234568", "+912241234569")).toBe(
+      text.replace('4568"\n', '4568"\n  - "+912241234569"\n'),
+    );
+  });
+
+  test("keys have a different order, and comments move along", async () => {
+    expect(await menuAfter(text, { do: "order", menu: "a", where: "here", keys: ["2", "1"] })).toBe(
+      text.replace(
+        /( {2}# Sales.*\n {2}1.*\n)( {2}2.*\n)/,
+        (_, first: string, second: string) => second + first,
+      ),
+    );
+  });
+
+  test("several fields change together or not at all", async () => {
+    const to = (wait: string): Intent => ({
+      do: "set",
+      menu: "a",
+      where: "here",
+      fields: [
+        { path: "timeout.retries", to: "3" },
+        { path: "timeout.wait", to: wait },
+        { path: "recording", to: "long" },
+      ],
+    });
+    expect(await menuAfter(text, to("7"))).toBe(
+      text.replace("tests:", "timeout: { retries: 3, wait: 7 }\nrecording: long\ntests:"),
+    );
+    const bad: Intent = { ...to("7"), do: "set", menu: "a", where: "here", fields: [] };
+    const fields = [
+      { path: "timeout.wait", to: "7" } as const,
+      { path: "recording", to: "nobody" } as const,
+    ];
+    expect(await menuAfter(text, { ...bad, fields })).toContain("There is no recording `nobody`");
+  });
+
+  test("a value of its own is removed, so that the default counts", async () => {
+    const own = `${text}timeout: { wait: 9 } # slow\n`;
+    expect(await menuAfter(own, set("timeout.wait", null))).toContain("timeout: {  } # slow");
+    expect(await menuAfter(text, set("timeout.wait", null))).toContain("no value of its own");
+  });
+
+  test("a key goes to a person in all menus from the same defaults", async () => {
+    const files = {
+      "ivrs/_defaults.yaml": "options: { 0: Front Desk }\n",
+      "ivrs/a.yaml": "name: A\n",
+      "ivrs/b.yaml": "name: B\noptions: { 1: Front Desk }\n",
+    };
+    const to = { key: "2", for: "Sales", destination: person("1") };
+    expect(await edited(files, option(undefined, to, "everywhere"))).toEqual({
+      "ivrs/_defaults.yaml": "options: { 2: { for: Sales, agent: Asha Rao }, 0: Front Desk }\n",
+    });
+  });
+
+  test("a menu that only a different environment has is compared, too", async () => {
+    const files = {
+      "ivrctl.yaml": config.replace(
+        "  sandbox: { service: sandbox }\n",
+        "  sandbox: { service: sandbox }\n  staging: { service: sandbox }\n",
+      ),
+      "ivrs/both.yaml": `id: a
+name: A
+x-desk: &desk { agent: Asha Rao }
+options: { 1: *desk }
+---
+id: b
+environments: [staging]
+name: B
+options: { 1: Asha Rao }
+tests: [{ press: 1, reaches: Asha Rao }]
+`,
+    };
+    const to = { key: "1", destination: person("4") };
+    expect(await edited(files, option("1", to))).toMatchObject({
+      "ivrs/both.yaml": files["ivrs/both.yaml"].replace("1: *desk", "1: Front Desk"),
+    });
+    const shared = {
+      "ivrctl.yaml": files["ivrctl.yaml"].replace(
+        "recording: bare, destination",
+        "recording: bare, destination",
+      ),
+      "ivrs/a.yaml": "name: A\noptions: { 1: Asha Rao }\n",
+      "ivrs/b.yaml": "environments: [staging]\nname: B\noptions: { 1: Asha Rao }\n",
+    };
+    expect(await edited(shared, set("invalid.destination", person("1"), "everywhere"))).toEqual({
+      "ivrctl.yaml": shared["ivrctl.yaml"].replace(
+        "recording: bare, destination: Front Desk",
+        "recording: bare, destination: Asha Rao",
+      ),
+    });
+  });
+
+  test("a person is replaced everywhere, in tests too", async () => {
+    const intent: Intent = { do: "replace", from: "Asha Rao", to: "eid 4" };
+    expect(await menuAfter(text, intent)).toBe(text.replaceAll("Asha Rao", "Front Desk"));
+    expect(await menuAfter(text, { ...intent, to: "Meera Joshi" })).toContain("blocked");
+    expect(await menuAfter(text, { ...intent, from: "Nobody" })).toContain("Nobody");
+  });
+
+  test("a different key moves the file and its tests, and links follow", async () => {
+    const files = {
+      "ivrs/a.yaml": "name: A\noptions: { 1: { menu: b } }\n",
+      "ivrs/b.yaml": "name: B\noptions: { 1: Asha Rao }\n",
+      "ivrs/b.test.yaml": "tests: [{ press: 1, reaches: Asha Rao }]\n",
+    };
+    expect(await edited(files, { do: "rename", menu: "b", to: "c" })).toEqual({
+      "ivrs/a.yaml": "name: A\noptions: { 1: { menu: c } }\n",
+      "ivrs/b.yaml": undefined,
+      "ivrs/c.yaml": "moved_from: b\nname: B\noptions: { 1: Asha Rao }\n",
+      "ivrs/b.test.yaml": undefined,
+      "ivrs/c.test.yaml": files["ivrs/b.test.yaml"],
+    });
+    expect(await edited(files, { do: "delete", menu: "b" })).toContain("There is no menu");
+    expect(await edited(files, { do: "delete", menu: "a" })).toEqual({ "ivrs/a.yaml": undefined });
+    const both = `id: a\nname: A\noptions: { 1: Asha Rao }\n---\nid: b\nname: B\noptions: { 1: Asha Rao }\n`;
+    expect(await edited({ "ivrs/x.yaml": both }, { do: "delete", menu: "a" })).toEqual({
+      "ivrs/x.yaml": "---\nid: b\nname: B\noptions: { 1: Asha Rao }\n",
+    });
+  });
+
+  test("a failed test presses the key that reaches the person", async () => {
+    const moved = text.replace("  1:", "  3:");
+    const press = ["3"];
+    const intent: Intent = { do: "expect", menu: "a", file: "ivrs/a.yaml", line: 10, press };
+    expect(await menuAfter(moved, intent)).toBe(moved.replace("press: 1", "press: 3"));
+    expect(await menuAfter(moved, { ...intent, press: ["2"] })).toContain("a test would fail");
+  });
+});
+
 describe("a change on the console", () => {
   test("keeps what a key is for, also where the menu overrides a default for the first time", async () => {
     const files = {

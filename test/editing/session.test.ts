@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, symlinkSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { requestLink } from "../../src/editing/branch.ts";
@@ -85,6 +85,13 @@ describe("a session", () => {
     const text = read();
     expect(await session.act(toDesk)).toMatchObject({
       refused: "ivrs/example.yaml cannot be written: another program has just changed it.",
+      conflicts: [
+        {
+          file: "ivrs/example.yaml",
+          theirs: ["+# mine"],
+          yours: [expect.stringContaining("-"), expect.stringContaining("Front Desk")],
+        },
+      ],
     });
     expect(read()).toBe(text);
   });
@@ -127,14 +134,119 @@ describe("a session", () => {
     expect(git("branch", "--format=%(refname:short)")).toBe("main");
     expect(git("status", "--porcelain")).toBe("M ivrs/example.yaml");
   });
+
+  test("goes back to a commit without a branch, and forgets a new file", async () => {
+    const { session, git, root } = open();
+    writeFileSync(join(root, ".git/hooks/pre-commit"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    git("switch", "--quiet", "--detach");
+    const commit = git("rev-parse", "HEAD");
+    const option = { key: "1", destination: { kind: "agent", eid: "500101" } } as const;
+    await session.act({ do: "menu", key: "new", like: "example", name: "New", option });
+    expect(await session.act({ do: "save", branch: "a", message: "A", push: false })).toMatchObject(
+      {
+        refused: "git commit: it failed",
+      },
+    );
+    expect(git("rev-parse", "HEAD")).toBe(commit);
+    expect(git("status", "--porcelain", "--branch")).toBe("## HEAD (no branch)\n?? ivrs/new.yaml");
+    git("config", "core.hooksPath", "/dev/null");
+    expect(await session.act({ do: "save", branch: "a", message: "A", push: false })).toMatchObject(
+      {
+        branch: "a",
+      },
+    );
+  });
+
+  test("saves nothing in the middle of a merge, or over a text that is only staged", async () => {
+    const { session, git, root, read, file } = open();
+    const save = { do: "save", branch: "a", message: "A", push: false } as const;
+    await session.act(toDesk);
+    const edited = read();
+    writeFileSync(file, `${edited}# staged\n`);
+    git("add", "ivrs/example.yaml");
+    writeFileSync(file, edited);
+    expect(await session.act(save)).toMatchObject({
+      refused: "ivrs/example.yaml: a different text is staged. Commit or unstage it first.",
+    });
+    git("reset", "--quiet");
+    writeFileSync(join(root, ".git/MERGE_HEAD"), `${git("rev-parse", "HEAD")}\n`);
+    expect(await session.act(save)).toMatchObject({
+      refused: "git is in the middle of a merge. Finish it first.",
+    });
+    expect(git("branch", "--format=%(refname:short)")).toBe("main");
+    expect(read()).toBe(edited);
+  });
+
+  test("pushes if it is asked to, and says why that failed", async () => {
+    const { session, git, root } = open();
+    git("init", "--quiet", "--bare", join(root, "remote.git"));
+    git("remote", "add", "origin", join(root, "remote.git"));
+    await session.act(toDesk);
+    const save = { do: "save", branch: "a", message: "A", push: true } as const;
+    expect(await session.act(save)).toMatchObject({ branch: "a", isPushed: true });
+    expect(git("rev-parse", "origin/a")).toBe(git("rev-parse", "HEAD"));
+    git("remote", "set-url", "origin", join(root, "nothing.git"));
+    await session.act({ ...toDesk, to: null });
+    const again = await session.act({ ...save, branch: "b" });
+    expect(again).toMatchObject({ branch: "b", isPushed: false });
+    expect(again.notPushed).toContain("git push: ");
+  });
+
+  test("without git has drafts since its start", async () => {
+    const root = exampleProject();
+    const place = { root, globals: { env: undefined }, host: testHost() };
+    const session = new EditSession(place, async () => undefined);
+    const asked = { paths: [], agentsRequired: true, tests: true } as const;
+    session.compareWithStart(await loadProject(place, asked));
+    expect(await session.act({ do: "look" })).toMatchObject({ drafts: [], hasGit: false });
+    await session.act(toDesk);
+    expect((await session.act({ do: "look" })).drafts).toMatchObject([
+      { file: "ivrs/example.yaml", isNew: false },
+    ]);
+    const save = { do: "save", branch: "a", message: "A", push: false } as const;
+    expect((await session.act(save)).refused).toContain("not a git repository");
+  });
+});
+
+test("files that a killed process has changed in part have their old texts again", () => {
+  const { root, file, read, place } = open();
+  const [before, config] = [read(), join(root, "ivrctl.yaml")];
+  const after = before.replace("Asha Rao", "Front Desk");
+  const other = readFileSync(config, "utf8");
+  const created = "ivrs/new.yaml";
+  writeFileSync(file, after);
+  writeFileSync(join(root, created), "name: New\n");
+  const changes = [
+    ["ivrs/example.yaml", { before, after }],
+    [created, { after: "name: New\n" }],
+    ["ivrctl.yaml", { before: other, after: `${other}# never written\n` }],
+    ["../outside.yaml", { before: "x", after: "y" }],
+  ];
+  const journal = join(root, ".ivrctl-edit.json");
+  // A name out of the project makes the whole journal invalid.
+  writeFileSync(journal, JSON.stringify(changes));
+  void new EditSession(place, async () => undefined);
+  expect(read()).toBe(after);
+  writeFileSync(journal, JSON.stringify(changes.slice(0, -1)));
+  void new EditSession(place, async () => undefined);
+  expect([read(), readFileSync(config, "utf8")]).toEqual([before, other]);
+  expect([existsSync(join(root, created)), existsSync(journal)]).toEqual([false, false]);
 });
 
 test("links to the page where people open a pull request", () => {
-  expect(requestLink("git@github.com:acme/ivr.git", "a/b")).toBe(
+  expect(requestLink("git@github.com:acme/ivr.git", "a/b", "gitlab")).toBe(
     "https://github.com/acme/ivr/compare/a%2Fb?expand=1",
   );
-  expect(requestLink("https://user:secret@gitlab.acme.com/x/ivr.git", "a")).toBe(
+  expect(requestLink("https://user:secret@gitlab.acme.com/x/ivr.git", "a", "github")).toBe(
     "https://gitlab.acme.com/x/ivr/-/merge_requests/new?merge_request%5Bsource_branch%5D=a",
   );
-  expect(requestLink("/srv/git/ivr.git", "a")).toBeUndefined();
+  expect(requestLink("ssh://me@git.acme.com:2222/x/y/ivr", "a", "gitlab")).toBe(
+    "https://git.acme.com/x/y/ivr/-/merge_requests/new?merge_request%5Bsource_branch%5D=a",
+  );
+  expect(requestLink("https://git.acme.com:8443/x/ivr/", "a", "github")).toBe(
+    "https://git.acme.com:8443/x/ivr/compare/a?expand=1",
+  );
+  for (const remote of ["/srv/git/ivr.git", "../ivr", "C:\\git\\ivr", "file:///srv/ivr.git"]) {
+    expect(requestLink(remote, "a", "github")).toBeUndefined();
+  }
 });

@@ -230,6 +230,18 @@ describe("quick fixes for agents", () => {
     expect(blocked.map(({ title }) => title)).toContain("Replace Meera Joshi with Front Desk");
   });
 
+  test("offer first who has the extension of a name that is gone", async () => {
+    const list = readFileSync("templates/project/agents.lock.json", "utf8");
+    const renamed = list.replace(
+      /"name": "Asha Rao"(.*) \}/,
+      '"name": "Asha Iyer"$1, "was": "Asha Rao" }',
+    );
+    const { editor } = await start({ "agents.lock.json": renamed });
+    const [fix] = await editor.fixes(file, text.replace("Asha Rao }", "Asha R¦ao }"));
+    expect(fix?.title).toBe("Replace Asha Rao with Asha Iyer in all 3 places");
+    expect(fix?.text).toBe(text.replaceAll("Asha Rao", "Asha Iyer"));
+  });
+
   test("add key 0, which goes where callers go after silence", async () => {
     const { editor } = await start();
     const without = text.replace("  0: Front Desk\n", "");

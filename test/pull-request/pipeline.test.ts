@@ -293,7 +293,7 @@ ${line} Applied (1 created).`);
       ],
     };
     const results = [result("created", "sales"), result("failed", "night"), waiting];
-    const facts = { waiting: ["Main"], ids: ["sales"], isLater: false };
+    const facts = { waiting: ["Main"], ids: ["sales"], menus: [], isLater: false };
     const matters = [matter("waiting-for-id", [], facts, "production")];
     const text = resultComment({ ...shown("failed", ...results), matters });
     expect(text).toContain(

@@ -43,7 +43,7 @@ describe("matters", () => {
   });
 
   test("what callers notice comes first, and the worst matter is the exit code", () => {
-    const waiting = { waiting: ["a"], ids: ["b"], isLater: false };
+    const waiting = { waiting: ["a"], ids: ["b"], menus: [], isLater: false };
     const all = [
       matter("follow-up", ["old:F1"], { count: 1 }, environment),
       matter("waiting-for-id", ["menu:a"], waiting, environment),

@@ -71,6 +71,8 @@ class Place {
   #last: readonly string[] = [];
   /** What the service offers besides creating menus and listing agents. */
   #operations: readonly string[] | undefined;
+  /** Its agents, if they are not the usual ones. */
+  #agents: readonly unknown[] | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -168,6 +170,11 @@ class Place {
       case "start-service":
         await this.#startService(args);
         return "";
+      case "list-agents":
+        // From now on, the service lists the agents of this file.
+        this.#agents = JSON.parse(this.#read(first));
+        if (this.#service) await this.#startService(["--again"]);
+        return "";
       case "on-console":
         // Somebody changes a menu without ivrctl.
         appendFileSync(this.#in(serviceFile), `{"at":"2026-03-02T09:00:00.000Z",${first}}\n`);
@@ -233,6 +240,7 @@ class Place {
     await again?.close();
     this.#service = await service({
       faults,
+      agents: this.#agents,
       clock: { ...clock, now: () => this.clock.now() },
       port: again ? Number(new URL(again.url).port) : await quietPort(),
       ...(this.#operations && {

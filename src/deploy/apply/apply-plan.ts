@@ -10,7 +10,7 @@ import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
 import { type SentOp, type Step, isSent } from "../plan/steps/step.ts";
 import { byCreation, resolveEvents, subjectsIn } from "../state/resolve.ts";
 import { State, type StateView } from "../state/state.ts";
-import { idOnRecord } from "../state/view.ts";
+import { idOnRecord, liveRecord } from "../state/view.ts";
 import { attempt, inTurn } from "./attempt.ts";
 import { RecentLists } from "./recent-lists.ts";
 import type { ApplyOptions } from "./apply-options.ts";
@@ -89,6 +89,7 @@ class Run {
     await this.#begin();
     await this.#recordWithoutRequest();
     await this.#sendAll();
+    await this.#askForNumbered();
     await this.#recorder.finish();
     this.#recorder.throwBug();
     return {
@@ -165,7 +166,7 @@ class Run {
       const ready = left.filter((step) => this.#present?.isReady(step));
       const kind = order.find((one) => ready.some((step) => step.op === one));
       if (kind === undefined) {
-        if (await this.#askForIds(left)) continue;
+        if (await this.#askForIds(new Set(left.flatMap(({ needs }) => needs)))) continue;
         break;
       }
       // Only deletes can be done now. A menu that stays keeps those that it links to: that is planned first.
@@ -200,10 +201,20 @@ class Run {
 
   // ---- Ids that somebody types ----
 
-  /** Asks for the ids that steps wait for, the oldest menu first. Returns whether one was recorded. */
-  async #askForIds(left: readonly Step[]): Promise<boolean> {
+  /** Asks for the ids of new menus that a person has to point numbers to: the console may have namesakes. */
+  async #askForNumbered(): Promise<void> {
+    const { halt } = this.#recorder;
+    if (this.#plan.list !== undefined || halt.aborted) return;
+    const created = this.steps.flatMap(({ ref, op }) =>
+      op === "create" && this.hasDone(ref) ? [ref] : [],
+    );
+    const numbersOf = (ref: Ref) => liveRecord(this.options.session.state, ref)?.menu.numbers ?? [];
+    await this.#askForIds(new Set(created.filter((ref) => numbersOf(ref).length > 0)));
+  }
+
+  /** Asks for the missing ids of these menus, the oldest menu first. Returns whether one was recorded. */
+  async #askForIds(awaited: ReadonlySet<Ref>): Promise<boolean> {
     const { askId, session } = this.options;
-    const awaited = new Set(left.flatMap(({ needs }) => needs));
     const open = [...subjectsIn(session.state).values()]
       .filter(({ ref, current, pending }) => awaited.has(ref) && current && !pending)
       .filter(({ ref }) => this.idOf(ref) === undefined && !this.#asked.has(ref))

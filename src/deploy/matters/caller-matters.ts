@@ -5,10 +5,12 @@ import {
   heardElsewhere,
   reachedWords,
 } from "../../reach/findings.ts";
+import { describeChange } from "../../model/field-words.ts";
 import { type Place, type Reached, isEnd } from "../../reach/walk.ts";
 import { type Instance, type Worlds, gone } from "../../reach/world.ts";
 import { type Ref, isMenu, menuRef, nameIn } from "../../schema/ref.ts";
 import { type Facts, type Matter, matter } from "../reasons/kinds.ts";
+import type { Change } from "../plan/changes/changes.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** What the worlds of a plan, or of what was applied, say to people. */
@@ -59,8 +61,9 @@ function coveredPlaces({ can, desired }: Plan): (place: Place) => boolean {
 
 /** What other matters already say: who left or is blocked, and what the service cannot change back. */
 function saidRefs({ held, changes }: Plan): ReadonlySet<Ref> {
-  const kinds = new Set<string>(["agent-left", "agent-blocked", "number-moved", "number-taken"]);
-  const said = held.flatMap(({ kind, refs }) => (kinds.has(kind) ? refs : []));
+  const isSaid = (kind: string) =>
+    /^agents?-/.test(kind) || kind === "number-moved" || kind === "number-taken";
+  const said = held.flatMap(({ kind, refs }) => (isSaid(kind) ? refs : []));
   const drifted = changes.flatMap(({ ref, action }) => (action === "drift" ? ref : []));
   return new Set([...said, ...drifted]);
 }
@@ -128,5 +131,13 @@ function heardMatters({ environment, worlds, said, isCovered }: Known): Matter[]
     if (said.has(ref) || !isCovered({ entry: ref })) return [];
     const facts = { key, ...(isReached && { callers: `Callers of ${name}` }) };
     return [matter("changed-outside", [ref], facts, environment)];
+  });
+}
+
+/** What callers reach because of a change on the console, and what the file says. */
+export function driftPlaces({ drift }: Change): string[] {
+  return (drift?.differences ?? []).map((change) => {
+    const { what, before: file, after: seen } = describeChange(change);
+    return `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`;
   });
 }

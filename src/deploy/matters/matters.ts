@@ -3,7 +3,7 @@ import { isLost } from "../state/records.ts";
 import { callersOfMissing } from "../../reach/findings.ts";
 import type { Worlds } from "../../reach/world.ts";
 import { lockMatter } from "../state/lock-matter.ts";
-import { describeChange, recordingName } from "../../model/field-words.ts";
+import { recordingName } from "../../model/field-words.ts";
 import { changedWords } from "../../model/menu-diff.ts";
 import type { OperationName } from "../../schema/operations.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
@@ -17,10 +17,16 @@ import type { StepOutcome } from "../apply/step-results.ts";
 import type { Change } from "../plan/changes/changes.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
 import { worldsOf } from "../plan/worlds.ts";
-import { callerMatters } from "./caller-matters.ts";
+import { callerMatters, driftPlaces } from "./caller-matters.ts";
 import type { Plan } from "../plan/plan.ts";
 import { unresolved } from "../listed/reconcile.ts";
-import { type StateView, menuRecord, openFollowUps, openTexts } from "../state/view.ts";
+import {
+  type StateView,
+  menuRecord,
+  nameAndTime,
+  openFollowUps,
+  openTexts,
+} from "../state/view.ts";
 import type { LeftRescue } from "../state/rescue-files.ts";
 import type { Lock } from "../state/lock.ts";
 import { type Matter, mattersAbout, inOrder, matter } from "../reasons/kinds.ts";
@@ -257,7 +263,9 @@ function waitMatters(sources: MatterSources): Matter[] {
   );
   const isLater = ids.awaited.every(({ because }) => because === "sent");
   const { asksForIds: isAsked } = sources;
-  const forIds = { waiting: ids.waiting, ids: ids.keys, isLater, isAsked };
+  const found = ids.keys.flatMap((key) => menuRecord(sources.state, key)?.current ?? []);
+  const menus = found.map(nameAndTime);
+  const forIds = { waiting: ids.waiting, ids: ids.keys, menus, isLater, isAsked };
   return [
     ...mattersAbout("waiting-for-id", ids.refs, forIds, sources),
     ...mattersAbout("waiting-for-menu", absent.refs, { ...absent, absent: absent.keys }, sources),
@@ -329,14 +337,6 @@ function planMatters({
     mattersAbout("webhook-removed", lost.length === 0 ? [] : [ref], { key, keys: lost }, plan),
   );
   return [...now, ...left, ...webhooks, ...(isRefused ? [] : consequences(plan, asksForIds))];
-}
-
-/** What callers reach because of a change on the console, and what the file says. */
-function driftPlaces({ drift }: Change): string[] {
-  return (drift?.differences ?? []).map((change) => {
-    const { what, before: file, after: seen } = describeChange(change);
-    return `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`;
-  });
 }
 
 function ageOf(action: Change["action"]): "old" | "newer" {

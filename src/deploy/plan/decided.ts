@@ -33,6 +33,6 @@ export interface WantedMenu extends Desired {
   readonly vars: ReadonlyMap<string, string>;
   /** Where its file names something. By default the menu itself. */
   readonly at: (what?: "name" | "moved_from" | Ref) => Span;
-  /** All places where its file and the defaults name an agent, by eid. */
+  /** All places where its file and the defaults name an agent, by `agentKey`. */
   readonly agentsAt?: ReadonlyMap<string, readonly Span[]>;
 }

@@ -1,13 +1,13 @@
+import { agentMatters } from "./agent-matters.ts";
 import { fileAndLine } from "../../diagnostics/source.ts";
-import { agentsIn } from "../../model/menu.ts";
-import { callersOf } from "../../reach/findings.ts";
 import type { Worlds } from "../../reach/world.ts";
 import { groupBy } from "../../util/group-by.ts";
 import type { Hold, WordedWhy } from "../reasons/hold.ts";
 import { type Facts, type Matter, type MatterKind, matter, matterOf } from "../reasons/kinds.ts";
 import { reasonWords, reasons } from "../reasons/reasons.ts";
 import type { Decided, WantedMenu } from "./decided.ts";
-import { describePlace, reachedOn } from "../listed/names.ts";
+import { menuRecord, nameAndTime } from "../state/view.ts";
+import { reachedOn } from "../listed/names.ts";
 import { numbersKept } from "./number-resources.ts";
 import type { Resource } from "./steps/resource.ts";
 import { type Ref, isNumber, menuRef, nameIn } from "../../schema/ref.ts";
@@ -17,7 +17,10 @@ import { type Step, isHeld, isSent, ownerOf } from "./steps/step.ts";
 function numberWaiting(of: Ref, ref: Ref, { key, at }: WantedMenu, input: Decided): Matter[] {
   // Otherwise, the steps of the menu say what they wait for.
   if (!isNumber(ref) || input.steps.some((step) => step.ref === of)) return [];
-  return [aboutMenu("number-waiting", key, { number: nameIn(ref), key }, input, at(ref), ref)];
+  const current = menuRecord(input.state, key)?.current;
+  const menu = current ? nameAndTime(current) : undefined;
+  const facts = { number: nameIn(ref), key, menu };
+  return [aboutMenu("number-waiting", key, facts, input, at(ref), ref)];
 }
 
 /** What a hold says to a person. The facts are in the hold, and the words in its row. */
@@ -96,34 +99,6 @@ function aboutMenu<K extends MatterKind>(
   return matter(kind, refs, facts, environment, { at });
 }
 
-/** The agents of held menus who get no calls, each with all places that go there. */
-function agentMatters({ menus, agents, can, environment }: Decided, worlds: Worlds): Matter[] {
-  const places = menus.flatMap(({ key, content, isBlocked, at, agentsAt }) =>
-    !content || !isBlocked || !can.targets.has(key)
-      ? []
-      : agentsIn(content).flatMap(({ place, agent: { eid, name = `extension ${eid}` } }) => {
-          const [listed] = agents?.with("eid", eid) ?? [];
-          if (agents === undefined || (listed && !listed.blocked)) return [];
-          const kind = listed ? ("agent-blocked" as const) : ("agent-left" as const);
-          return { kind, key, place, eid, name, at: agentsAt?.get(eid) ?? [at()] };
-        }),
-  );
-  return [...groupBy(places, ({ kind, eid }) => `${kind} ${eid}`).values()].map((alike) => {
-    const [{ kind, name, eid, at }] = alike;
-    const byKey = groupBy(alike, ({ key }) => key);
-    const facts = {
-      name,
-      eid,
-      places: [...byKey].map(
-        ([key, same]) => `${key} (${same.map(({ place }) => describePlace(place)).join(", ")})`,
-      ),
-      lines: [...new Set(alike.flatMap((one) => one.at.map(fileAndLine)))],
-      callers: callersOf(worlds, eid),
-    };
-    return matter(kind, [...byKey.keys()].map(menuRef), facts, environment, { at: at[0] });
-  });
-}
-
 /** What nothing is done about: a menu that cannot be compared, and numbers that no file names any more. */
 function leftAlone(
   resource: Resource,
@@ -174,5 +149,6 @@ function oldMenus({ ref, prior, observed }: Resource, { environment, state, can 
     ["unreadable", observed.kind === "unreadable"],
   ] as const;
   const [why] = problems.find(([, isSo]) => isSo) ?? [];
-  return why === undefined ? [] : [matter("old-menu-kept", [ref], { id, key, why }, environment)];
+  const facts = { id, key, menu: nameAndTime(followUp.current) };
+  return why === undefined ? [] : [matter("old-menu-kept", [ref], { ...facts, why }, environment)];
 }

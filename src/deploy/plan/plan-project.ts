@@ -1,7 +1,5 @@
 import { isAbout } from "../../diagnostics/groups.ts";
-import { isDeepStrictEqual } from "node:util";
-import { Agents } from "../../project/agent-list.ts";
-import { readSnapshot } from "../../project/agents-lock.ts";
+import type { Agents } from "../../project/agent-list.ts";
 import { type ResolvedMenu, menuDestinations, menuLinks } from "../../compile/compiled-menu.ts";
 import { type CompiledProject, compileProject } from "../../workspace/compile-project.ts";
 import { readMenus } from "../../compile/read-menus.ts";
@@ -29,11 +27,13 @@ import type { Project } from "../../workspace/open-project.ts";
 import type { Endpoint } from "../service/connect.ts";
 import { checkPermissions, checkState } from "./check-endpoint.ts";
 import { lintChanges } from "./changes/lint-changes.ts";
-import { type StateView, liveRecords, menuKeys, openFollowUps } from "../state/view.ts";
+import { type StateView, menuKeys, openFollowUps } from "../state/view.ts";
 import type { Resource } from "./steps/resource.ts";
 import { inboundLinks, allResources } from "./steps/resources.ts";
 import type { Desired } from "../../schema/saved-plan.ts";
 import { describeList, reconcile, withUnknown } from "../listed/reconcile.ts";
+import { agentKey } from "./agent-matters.ts";
+import { withEarlier } from "./earlier-agents.ts";
 import { heldMatters } from "./held-matters.ts";
 import { reportMatter } from "../reasons/matter.ts";
 import { recordEvents } from "./steps/events.ts";
@@ -99,7 +99,7 @@ export function planProject(
   const request = { targets, maxCreates, allowed: new Set([...allowed, ...endpoint.allowed]) };
   const isOther = refusals.sorted().some((one) => isAbout(one, "wrong account"));
   // The agents of a wrong account say nothing about those of this one.
-  const known = isOther ? { ...input, agents: undefined } : input;
+  const known = { ...input, agents: isOther ? undefined : agents };
   const planned = planMenus(wanted, known, request, refusals);
   lintChanges(linter, compiled.values(), planned.changes, refusals);
   refuseHidden(planned, project.hidden, refusals);
@@ -107,19 +107,6 @@ export function planProject(
   diagnostics.addAll(refusals);
   const from = { config: project.source, menus: [...project.menus, ...project.folders] };
   return { plan, from, refused: refuses(refusals) };
-}
-
-/** The agents, with those whom agents.lock.json or a recorded menu has, and who may have left. */
-export function withEarlier({ list, origin }: Agents, project: Project, state: StateView): Agents {
-  const snapshot = readSnapshot(project.files, project.environment?.name, new Diagnostics());
-  const recorded = liveRecords(state).flatMap(({ current }) => agentsIn(current.menu));
-  return new Agents(list, origin, (wanted) => {
-    const [earlier, ...others] = snapshot?.find(wanted) ?? [];
-    if (earlier?.eid && others.length === 0) return { ...earlier, eid: earlier.eid };
-    const meant = recorded.find(({ agent }) => isDeepStrictEqual(agent.reference, wanted));
-    const { name, eid } = meant?.agent ?? {};
-    return name === undefined || eid === undefined ? undefined : { name, eid, team: null };
-  });
 }
 
 /** Plans menus, from the files or from a saved plan. */
@@ -220,10 +207,10 @@ export function wantedMenu(
     ...menuLinks(menu).map(({ value, at }) => [menuRef(value), at] as const),
   ]);
   const agents = menuDestinations(menu).flatMap(({ value, at }) =>
-    value?.kind === "agent" ? { eid: value.eid, at } : [],
+    value?.kind === "agent" ? { named: agentKey(value), at } : [],
   );
-  const agentsAt = [...groupBy(agents, ({ eid }) => eid)].map(
-    ([eid, alike]) => [eid, alike.map(({ at }) => at)] as const,
+  const agentsAt = [...groupBy(agents, ({ named }) => named)].map(
+    ([named, alike]) => [named, alike.map(({ at }) => at)] as const,
   );
   return {
     key,

@@ -13,7 +13,7 @@ export interface HoldingFacts {
   /** A person recorded the id of a menu with a different name. */
   "wrong-id": {
     readonly id: string;
-    /** The name that is recorded. */
+    /** The name that is recorded, and when: `“Day” (recorded 2026-03-02 09:04:00 UTC)`. */
     readonly recorded: string;
     /** The name of the menu that has this id. */
     readonly other: string;
@@ -54,7 +54,7 @@ export const holding: Rows<HoldingFacts> = {
       `${key}: a person recorded the id ${id} for it, but menu ${id} on the service is “${other}”.`,
     fix: ({ key, recorded, other }, environment) => [
       {
-        words: `Look up the id of “${recorded}” on the console, and record it:`,
+        words: `Look up the id of ${recorded} on the console, and record it:`,
         argv: suggestId([`${key}=ID`], environment),
       },
       {

@@ -9,11 +9,18 @@ import { shortly } from "./shortly.ts";
 
 export interface LeftFacts {
   "not-comparable": Uncompared & { readonly key: string };
-  "number-waiting": { readonly number: string; readonly key: string };
+  "number-waiting": {
+    readonly number: string;
+    readonly key: string;
+    /** Its name and time, if it exists. */
+    readonly menu?: string | undefined;
+  };
   "number-kept": { readonly number: string; readonly key: string };
   "old-menu-kept": {
     readonly id: string;
     readonly key: string;
+    /** Its name and time. */
+    readonly menu: string;
     readonly why: keyof typeof whyKept;
   };
 }
@@ -37,9 +44,9 @@ export const left: { readonly [K in keyof LeftFacts]: KindOfMatter<LeftFacts[K]>
     code: "IVR637",
     words: ({ number, key }) =>
       `${phoneText(number)} is not bound, because the id of \`${key}\` is not recorded.`,
-    fix: ({ key }, environment) => [
+    fix: ({ key, menu }, environment) => [
       {
-        words: "Find the id on the console, and record it:",
+        words: `Find the id${menu === undefined ? "" : ` of ${menu}`} on the console, and record it:`,
         argv: suggestId([`${key}=ID`], environment),
       },
     ],
@@ -58,11 +65,11 @@ export const left: { readonly [K in keyof LeftFacts]: KindOfMatter<LeftFacts[K]>
     blocks: "everything",
     code: "IVR631",
     words: ({ id, why }) => `${id} cannot be deleted: ${whyKept[why]}.`,
-    fix({ id, key, why }, environment) {
+    fix({ id, key, menu, why }, environment) {
       if (why === "not-allowed") return ["Add --allow delete."];
       if (why === "unknown") return [unknownHint([key], environment)];
       if (why === "unidentified") {
-        const words = "Find its id on the console, and record it:";
+        const words = `Find the id of ${menu} on the console, and record it:`;
         return [{ words, argv: suggestId([`${id}=ID`], environment) }];
       }
       const words = "Delete the menu on the console. Then run:";

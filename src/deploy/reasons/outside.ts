@@ -1,3 +1,4 @@
+import { type LossFacts, lossFix, lossWords } from "../../compile/lost-agents.ts";
 import { listed } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { KindOfMatter } from "./matter.ts";
@@ -18,9 +19,19 @@ export interface OutsideFacts {
     /** Whether only old menus go there, so that a person has to point numbers elsewhere. */
     readonly isOld: boolean;
   };
-  "agent-left": AgentFacts;
-  "agent-blocked": AgentFacts;
+  "agent-left": LostFacts;
+  "agent-renamed": LostFacts;
+  "agent-namesake": LostFacts;
+  "agent-without-extension": LostFacts;
+  "agents-cut-off": {
+    /** The recorded agents whom the list lacks, and how many are recorded. */
+    readonly names: readonly string[];
+    readonly count: number;
+  };
+  "agent-blocked": AgentFacts & { readonly name: string };
 }
+
+interface LostFacts extends AgentFacts, LossFacts {}
 
 interface Elsewhere {
   /** `Callers of +91 22 4123 4567` */
@@ -30,8 +41,6 @@ interface Elsewhere {
 }
 
 interface AgentFacts {
-  readonly name: string;
-  readonly eid: string;
   /** `front-desk (key 1, silence)` */
   readonly places: readonly string[];
   /** `ivrs/front-desk.yaml:4` */
@@ -39,6 +48,13 @@ interface AgentFacts {
   /** `Callers who press 3 in Agra hotel` */
   readonly callers: string | undefined;
 }
+
+const lost: KindOfMatter<LostFacts> = {
+  code: "IVR314",
+  isInFile: true,
+  words: ({ places, ...facts }) => `${listed(places)}: ${lossWords(facts)}`,
+  fix: ({ lines, ...facts }, environment) => lossFix(facts, environment, ` in ${listed(lines)}`),
+};
 
 export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<OutsideFacts[K]> } = {
   "dead-ends": {
@@ -85,13 +101,20 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
           },
     ],
   },
-  "agent-left": {
-    code: "IVR314",
-    words: ({ name, eid, places }) =>
-      `${listed(places)}: ${name} is no longer on the agent list (was extension ${eid}).`,
-    isInFile: true,
-    callers: nobody,
-    fix: ({ lines }) => [`Choose a different agent in ${listed(lines)}.`],
+  "agent-left": { ...lost, callers: nobody },
+  "agent-renamed": { ...lost, callers: holder },
+  "agent-namesake": { ...lost, callers: holder },
+  "agent-without-extension": { ...lost, callers: (facts) => holder(facts) ?? nobody(facts) },
+  "agents-cut-off": {
+    words: ({ names, count }) =>
+      `The agent list lacks ${names.length} of the ${count} agents that recorded menus go to: ${listed(names, 5)}. The list may be cut off.`,
+    fix: (_, environment) => [
+      {
+        words:
+          "If these agents have left, choose different agents in the files. To see the list, run:",
+        argv: suggest("agents list", [], environment),
+      },
+    ],
   },
   "agent-blocked": {
     code: "IVR304",
@@ -104,6 +127,11 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
   },
 };
 
-function nobody({ callers }: AgentFacts): string | undefined {
+function nobody({ callers }: Pick<AgentFacts, "callers">): string | undefined {
   return callers && `${callers} reach nobody.`;
+}
+
+function holder({ callers, why, holder: name }: LostFacts): string | undefined {
+  if (callers === undefined || name === "") return undefined;
+  return `${callers} ${why === "namesake" ? "still " : ""}reach ${name}.`;
 }

@@ -9,6 +9,8 @@ export interface WaitingFacts {
   "waiting-for-id": {
     readonly waiting: readonly string[];
     readonly ids: readonly string[];
+    /** Those of them that exist, by name and time: `“Day” (created 2026-03-02 09:04:00 UTC)`. */
+    readonly menus: readonly string[];
     /** Whether apply creates one of them first. */
     readonly isLater: boolean;
     /** Whether apply asks for them. */
@@ -27,7 +29,7 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
   "waiting-for-id": {
     words: ({ waiting, ids }) =>
       `${listed(waiting)}: not sent until the ${ids.length === 1 ? "id" : "ids"} of ${listed(ids)} ${ids.length === 1 ? "is" : "are"} recorded.`,
-    fix({ ids, isLater, isAsked = false }, environment) {
+    fix({ ids, menus, isLater, isAsked = false }, environment) {
       if (isAsked) {
         const [it, when] = ids.length === 1 ? ["it", ids[0]] : ["them", "they"];
         const then = isLater
@@ -36,10 +38,9 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
         return [`Apply asks for ${it}${then}. Look ${it} up on the console.`];
       }
       const more = moreThanShown(ids);
-      const what =
-        ids.length === 1
-          ? `that id on the console, and record it`
-          : "the ids on the console, and record them";
+      const [noun, them] = ids.length === 1 ? ["id", "it"] : ["ids", "them"];
+      const of = menus.length === ids.length ? ` of ${listed(menus, mostShown)}` : "";
+      const what = `the ${noun}${isLater ? "" : of} on the console, and record ${them}`;
       const subjects = ids.slice(0, mostShown).map((key) => `${key}=ID`);
       const words = `${isLater ? "After apply, look up" : "Look up"} ${what}${more}:`;
       return [{ words, argv: suggestId(subjects, environment) }];

@@ -1,4 +1,5 @@
 import { type Ref, menuRef } from "../../schema/ref.ts";
+import { second } from "../../util/time.ts";
 import type {
   AppliedCommit,
   Confirmed,
@@ -105,6 +106,16 @@ export function liveRecords({ records }: Records): LiveRecord[] {
 export function liveRecord({ records }: Records, ref: Ref): Confirmed | undefined {
   const found = records.get(ref);
   return found === undefined || found.kind === "number" ? undefined : (found.current ?? undefined);
+}
+
+/** When a menu was created. Nothing records when an adopted menu was created on the service. */
+export function creationTime({ settled, created_at: at }: Confirmed): string {
+  return `${settled.how === "adopted" ? "recorded" : "created"} ${second(at)} UTC`;
+}
+
+/** What people find a menu by on the console while its id is not known. */
+export function nameAndTime(record: Confirmed): string {
+  return `“${record.menu.name}” (${creationTime(record)})`;
 }
 
 /** The recorded id of a menu or an old menu. */

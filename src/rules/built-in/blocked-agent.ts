@@ -10,7 +10,7 @@ export const blockedAgent = menuRule({
   source: "The service's documentation: agents with `custom_status` 1 are blocked.",
   check(menu, { report, environment }) {
     for (const { value, at } of menuDestinations(menu)) {
-      if (value?.kind !== "agent" || !value.blocked || value.hasLeft) continue;
+      if (value?.kind !== "agent" || !value.blocked || value.isLost) continue;
       report(at, `${value.name} is blocked and gets no calls.`, {
         words: "Choose a different agent. Or unblock this one on the console, then run:",
         argv: suggest("agents pull", [], environment),

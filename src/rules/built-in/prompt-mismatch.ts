@@ -1,7 +1,7 @@
-import type { ResolvedRecording } from "../../compile/compiled-menu.ts";
+import type { ResolvedOption, ResolvedRecording } from "../../compile/compiled-menu.ts";
 import { joined } from "../../util/many.ts";
 import { menuRule } from "../rule.ts";
-import { misannounced } from "./prompt-purposes.ts";
+import { type Misannounced, misannounced } from "./prompt-purposes.ts";
 import { inMenu, iso13714 } from "./shared.ts";
 
 export const promptMismatch = menuRule({
@@ -17,9 +17,7 @@ export const promptMismatch = menuRule({
     } = menu;
     const prompt = keysInPrompt(recording);
     if (recording === undefined || options === undefined || prompt === undefined) return;
-    const offered = options.map(({ key }) => key);
-    const missing = prompt.pressed.filter((key) => !offered.includes(key));
-    const omitted = offered.filter((key) => /^[0-9]$/.test(key) && !prompt.digits.has(key));
+    const { missing = [], omitted = [], wrong = [] } = disagreement(recording, options) ?? {};
     const problems = [
       ...(missing.length === 0 ? [] : [`announces ${keys(missing)}, which the menu does not have`]),
       ...(omitted.length === 0 ? [] : [`does not announce ${keys(omitted)}`]),
@@ -31,13 +29,13 @@ export const promptMismatch = menuRule({
         "Correct `says:` and the recording, or correct the options. Write keys as digits: “press 1”.",
       );
     }
-    const wrong = misannounced(recording.value.says ?? "", options).map(
-      ({ key, says, isFor }) => `key ${key} for “${says}” (that is key ${isFor})`,
-    );
     if (wrong.length > 0) {
+      const words = wrong.map(
+        ({ key, says, isFor }) => `key ${key} for “${says}” (that is key ${isFor})`,
+      );
       report(
         inMenu(menu, recording.at),
-        `The prompt announces ${joined(wrong, "and")}.`,
+        `The prompt announces ${joined(words, "and")}.`,
         "Correct `says:` and the recording, or correct the options.",
       );
     }
@@ -50,6 +48,29 @@ export const promptMismatch = menuRule({
     }
   },
 });
+
+interface Disagreement {
+  /** Keys of the prompt that the menu does not have, and the other way round. */
+  readonly missing: readonly string[];
+  readonly omitted: readonly string[];
+  readonly wrong: readonly Misannounced[];
+}
+
+/** How a prompt and the keys of its menu differ. Undefined if they do not, or if the prompt names no key. */
+export function disagreement(
+  recording: ResolvedRecording | undefined,
+  options: readonly ResolvedOption[],
+): Disagreement | undefined {
+  const prompt = keysInPrompt(recording);
+  if (prompt === undefined) return undefined;
+  const offered = options.map(({ key }) => key);
+  const missing = prompt.pressed.filter((key) => !offered.includes(key));
+  const omitted = offered.filter((key) => /^[0-9]$/.test(key) && !prompt.digits.has(key));
+  const wrong = misannounced(recording?.value.says ?? "", options);
+  return missing.length + omitted.length + wrong.length === 0
+    ? undefined
+    : { missing, omitted, wrong };
+}
 
 function keys(names: readonly string[]): string {
   return `${names.length === 1 ? "key" : "keys"} ${names.join(", ")}`;

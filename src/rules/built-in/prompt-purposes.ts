@@ -1,7 +1,7 @@
 import type { ResolvedOption } from "../../compile/compiled-menu.ts";
 
 /** A key that the prompt announces for something that a different key is for. */
-interface Misannounced {
+export interface Misannounced {
   readonly key: string;
   /** What the prompt says that the key is for. */
   readonly says: string;

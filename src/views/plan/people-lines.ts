@@ -1,15 +1,15 @@
 import { actions } from "../../deploy/plan/changes/actions.ts";
 import type { Change } from "../../deploy/plan/changes/changes.ts";
-import { plainName } from "../../model/field-words.ts";
+import { destinationWords, plainName } from "../../model/field-words.ts";
 import type { AgentDestination, Menu } from "../../model/menu.ts";
 import { many } from "../../util/many.ts";
 
 /** The people whom more or fewer keys reach after a plan, by name: `Asha Rao: 3 more keys, 1 fewer`. */
 export function peopleLines(changes: readonly Change[]): string[] {
-  const people = new Map<string, { name: string; more: number; fewer: number }>();
+  const people = new Map<string, { agent: AgentDestination; more: number; fewer: number }>();
   const count = (agent: AgentDestination | undefined, what: "more" | "fewer") => {
     if (agent === undefined) return;
-    const person = people.get(agent.eid) ?? { name: plainName(agent), more: 0, fewer: 0 };
+    const person = people.get(agent.eid) ?? { agent, more: 0, fewer: 0 };
     person[what] += 1;
     people.set(agent.eid, person);
   };
@@ -23,12 +23,25 @@ export function peopleLines(changes: readonly Change[]): string[] {
       count(is.get(key), "more");
     }
   }
-  const names = [...people.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return names.map(({ name, more, fewer }) => {
+  const agents = [...people.values()].map(({ agent }) => agent);
+  const named = [...people.values()].map(
+    ({ agent, more, fewer }) => [distinctName(agent, agents), more, fewer] as const,
+  );
+  named.sort(([a], [b]) => (a < b ? -1 : 1));
+  return named.map(([name, more, fewer]) => {
     const added = more === 0 ? [] : many(more, "more key");
     const removed = fewer === 0 ? [] : more === 0 ? many(fewer, "fewer key") : `${fewer} fewer`;
     return `${name}: ${[added, removed].flat().join(", ")}`;
   });
+}
+
+/** The name, with what the file says besides and then with the extension, if others have the same words. */
+function distinctName(agent: AgentDestination, agents: readonly AgentDestination[]): string {
+  const isShared = (words: (one: AgentDestination) => string) =>
+    agents.filter((one) => words(one) === words(agent)).length > 1;
+  if (!isShared(plainName)) return plainName(agent);
+  const words = destinationWords(agent);
+  return isShared(destinationWords) ? `${words} (extension ${agent.eid})` : words;
 }
 
 /** The agents whom the keys of a menu reach. */

@@ -4,7 +4,7 @@ import { compileProject } from "../../../workspace/compile-project.ts";
 import type { ResolvedMenu } from "../../../compile/compiled-menu.ts";
 import { Diagnostics } from "../../../diagnostics/diagnostic.ts";
 import { findSnapshot, readSnapshot, snapshotName } from "../../../project/agents-lock.ts";
-import { configName } from "../../../project/files.ts";
+import { type Files, configName } from "../../../project/files.ts";
 import { type ProjectPlace, openFiles } from "../../../workspace/open-project.ts";
 import { readRevision } from "../../../project/revision.ts";
 import type { ComparedMenu } from "./plan-since.ts";
@@ -27,6 +27,8 @@ interface Asked {
   readonly environment: string;
   /** The current agent list. */
   readonly agents: Agents;
+  /** The files to compare with, if they are not those of a revision. */
+  readonly past?: Files | undefined;
 }
 
 /**
@@ -34,11 +36,13 @@ interface Asked {
  * old files are reported as warnings.
  */
 export async function pastMenus(
-  { ref, place, environment, agents }: Asked,
+  { ref, place, environment, agents, past }: Asked,
   diagnostics: Diagnostics,
 ): Promise<PastMenus | undefined> {
   const { root, host } = place;
-  const read = await readRevision({ root, host, ref, environment }, diagnostics);
+  const read = past
+    ? { files: past, commit: "" }
+    : await readRevision({ root, host, ref, environment, tests: true }, diagnostics);
   if (read === undefined) return undefined;
   const { files, commit } = read;
   const opened = openFiles(files, { environment, variables: host.env });

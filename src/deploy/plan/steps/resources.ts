@@ -4,7 +4,13 @@ import type { Desired } from "../../../schema/saved-plan.ts";
 import { type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/state.ts";
 import { movesWithRecord, recordRef } from "../../state/records.ts";
-import { type StateView, liveRecords, menuRecord, openFollowUps } from "../../state/view.ts";
+import {
+  type StateView,
+  liveRecords,
+  menuRecord,
+  nameAndTime,
+  openFollowUps,
+} from "../../state/view.ts";
 import type { Hold } from "../../reasons/hold.ts";
 import { numberLinks, numberResources } from "../number-resources.ts";
 import type { Lists } from "../../listed/read-account.ts";
@@ -80,7 +86,6 @@ function recorded(
   }
   const { current, pending } = record;
   const observed: Observed = current === null ? { kind: "unread" } : observe(current, lists);
-  const recorded = current?.identified?.how === "person" ? current.menu.name : undefined;
   const other =
     observed.kind === "seen" && "menu" in observed.content && observed.content.menu.name;
   return {
@@ -91,8 +96,8 @@ function recorded(
     },
     observed,
     doubts:
-      recorded !== undefined && other !== false && other !== recorded
-        ? [{ why: "wrong-id", id: current?.identified?.id ?? "?", recorded, other }]
+      current?.identified?.how === "person" && other !== false && other !== current.menu.name
+        ? [{ why: "wrong-id", id: current.identified.id, recorded: nameAndTime(current), other }]
         : [],
   };
 }
