@@ -45,7 +45,7 @@ async function draw(picture, keys, ...args) {
     stdio: "ignore",
   });
   const page = await browser.newPage({
-    viewport: { width: 1280, height: 1080 },
+    viewport: { width: 1280, height: 760 },
     deviceScaleFactor: 1.5,
   });
   await page.goto(`${pathToFileURL(join(project, "site/index.html")).href}#/front-desk`);

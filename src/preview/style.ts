@@ -84,14 +84,14 @@ article > header { margin-bottom: 1rem; }
 .step { padding: .6rem 0 .3rem; position: relative; margin-bottom: 1.2rem; }
 .step:not(:last-child)::after { content: ""; position: absolute; left: 2rem; bottom: -1.25rem; height: 1.2rem; border-left: 1.5px solid var(--edge); }
 .step > h2 { padding: 0 1rem .1rem; }
-.note { margin-left: auto; font-weight: 400; }
+.note { margin-left: auto; font-size: .78rem; font-weight: 400; color: var(--soft); }
 .say { display: flex; gap: .9rem; align-items: flex-start; padding: .3rem 1rem .6rem; }
 .say p { flex: 1; margin: 0; font-size: .98rem; line-height: 1.5; text-wrap: pretty; }
 .say .play { margin-top: -.15rem; }
 .play { width: 1.8rem; height: 1.8rem; flex: none; border: 0; border-radius: 50%; padding: 0; font-size: .7rem; background: var(--led); color: var(--link); }
 .warnings { border-top: 1px solid var(--line); padding: .5rem 1rem .3rem; color: var(--alike-ink); }
 .rows { padding: .1rem .3rem; }
-.row { position: relative; display: grid; grid-template-columns: 2rem minmax(0, 1fr) minmax(0, 1.15fr) auto; gap: .8rem; align-items: center; width: 100%; min-height: 2.8rem; padding: .3rem .7rem; border: 0; border-radius: .5rem; background: none; color: inherit; text-align: left; }
+.row { position: relative; display: grid; grid-template-columns: 2rem minmax(0, 1fr) minmax(0, 1.15fr) 7.5rem; gap: .8rem; align-items: center; width: 100%; min-height: 2.8rem; padding: .3rem .7rem; border: 0; border-radius: .5rem; background: none; color: inherit; text-align: left; }
 .row:has(.pen):hover, .row:has([aria-expanded="true"]), .row.add:hover { background: var(--sunk); }
 .row.lit .cap, .key.lit { border-color: var(--link); color: var(--link); background: var(--led); }
 .row.gone { text-decoration: line-through; color: var(--soft); }
@@ -147,8 +147,9 @@ kbd { min-width: 1.4em; font-size: .75rem; }
 .line .who { display: flex; gap: .2rem .6rem; align-items: baseline; flex-wrap: wrap; }
 .more { padding: 0 1rem .8rem; }
 .more > * { margin: .3rem 0; }
-.problem { display: flex; align-items: flex-start; gap: .4rem; padding-right: .6rem; }
-.problem > .item { flex: 1; min-width: 0; }
+.problem { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 0 .4rem; padding-right: .6rem; }
+.problem > .form { flex: 1 0 100%; margin-inline: .6rem 0; }
+.problem > .item { flex: 1 1 60%; min-width: 0; }
 .problem > button { margin-top: .4rem; flex: none; }
 .says { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 [open] > .line .says { white-space: normal; }
@@ -189,10 +190,11 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 .form { margin: .15rem .3rem .5rem; border: 1px solid var(--link); border-radius: .65rem; background: var(--card); box-shadow: var(--pop); overflow: hidden; }
 .fields { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: .7rem; padding: .9rem .9rem .3rem; }
 .fields.two { grid-template-columns: 1fr 1fr; }
-.fields.one { grid-template-columns: 1fr; }
+.wide { grid-column: 1 / -1; }
+.inset { padding: 0 .9rem; }
 .form :is(label, .label) { display: block; font-size: .78rem; font-weight: 550; color: var(--soft); margin-bottom: .25rem; }
 .form :is(input:not([type]), textarea, select) { width: 100%; min-height: 2.3rem; padding: .4rem .6rem; background: var(--ground); border: 1px solid var(--edge); border-radius: .5rem; font: inherit; color: inherit; }
-.form .key-field { text-align: center; font-weight: 650; }
+.key-fields #key { text-align: center; font-weight: 650; }
 .choose { padding: .6rem .9rem .9rem; }
 .chip { width: 100%; padding: .4rem .6rem; background: var(--ground); border-color: var(--edge); text-align: left; }
 #choices { max-height: 15rem; overflow-y: auto; margin: .4rem -.5rem 0; position: relative; }
@@ -208,6 +210,7 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 .scope small { display: block; }
 .refused { margin: 0; padding: .6rem .9rem; background: var(--fault); color: var(--bad); }
 .refused code { color: var(--ink); }
+.conflict { color: var(--ink); }
 .form-end { display: flex; gap: .5rem; align-items: center; padding: .6rem .9rem; border-top: 1px solid var(--line); background: var(--sunk); }
 .gap { flex: 1; }
 :is(button, .button):is(.main, .quiet, .plain) { font-weight: 550; padding: .3rem .8rem; min-height: 2rem; white-space: nowrap; border-radius: .5rem; text-decoration: none; }
@@ -215,12 +218,12 @@ button.main { background: var(--link); border-color: var(--link); color: var(--o
 :is(button, .button).quiet { border-color: transparent; background: none; color: var(--soft); }
 button.quiet.remove { color: var(--bad); padding-left: 0; }
 button:disabled { opacity: .5; cursor: default; }
-.inset { padding: 0 .9rem; }
 .form .check { display: flex; gap: .5rem; padding-block: .3rem .7rem; color: var(--ink); font-size: inherit; font-weight: 400; }
 
 .review { position: sticky; bottom: .8rem; z-index: 2; width: 100%; max-width: 74rem; margin: 1rem auto 0; background: var(--card); border: 1px solid var(--edge); border-radius: .9rem; box-shadow: var(--pop); overflow: hidden; }
 .review-bar { display: flex; gap: .5rem; align-items: center; padding: .5rem .6rem .5rem 1rem; }
 .review-bar p { flex: 1; margin: 0; }
+.review-bar p small { display: block; }
 .save-form { margin: 0; border: 0; box-shadow: none; }
 .views { display: none; }
 

@@ -6,6 +6,7 @@ import { Problem } from "./problem.tsx";
 import { problemsOf } from "./problems.tsx";
 import { recordingsOf } from "./recordings.tsx";
 import type { PageProject } from "./view.ts";
+import { YamlLines } from "./yaml-lines.tsx";
 
 /** What changes for callers, which tests fail then, and what must be recorded again. */
 export function Changes({ project }: { readonly project: PageProject }) {
@@ -66,12 +67,14 @@ export function Changes({ project }: { readonly project: PageProject }) {
 
 /** A line in which what callers get now has the weight, and what they got before is small. */
 function ChangeLine({ text }: { readonly text: string }) {
-  const [, what, before, now] = /^(.*?: )(.*) → (.*)$/s.exec(text) ?? [];
+  const [, what, before, now, mark] =
+    /^(.*?: )(.*) → (.*?)( \(differs from [^)]*\))?$/s.exec(text) ?? [];
   if (now === undefined) return text;
   return (
     <>
       {what}
       <s class="was">{before}</s> → <b>{now}</b>
+      <small>{mark}</small>
     </>
   );
 }
@@ -84,14 +87,7 @@ function Yaml({ file, isNew, lines }: Draft) {
   );
   return (
     <Item line={line}>
-      <pre class="yaml" tabIndex={0}>
-        {lines.map((changed, at) => (
-          <span key={at} class={changed.startsWith("-") ? "minus" : "plus"}>
-            {changed}
-            {"\n"}
-          </span>
-        ))}
-      </pre>
+      <YamlLines lines={lines} />
     </Item>
   );
 }

@@ -13,13 +13,14 @@ export interface Chosen {
 }
 
 interface ChooseProps {
-  /** The menu whose key it is, which a key does not go to. */
-  readonly menu: string;
+  readonly label: string;
+  /** The menu whose key it is, which a key does not go to. Undefined if only people can be chosen. */
+  readonly menu: string | undefined;
   readonly onChoose: (chosen: Chosen) => void;
 }
 
 /** A search for a person or a menu. */
-export function Choose({ menu, onChoose, around }: Within<ChooseProps>) {
+export function Choose({ label, menu, onChoose, around }: Within<ChooseProps>) {
   const editor = useEditor();
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
@@ -51,7 +52,9 @@ export function Choose({ menu, onChoose, around }: Within<ChooseProps>) {
       };
     });
   const menus = around.current
-    .filter(({ key, name, call }) => call && key !== menu && has(`${name} ${key}`))
+    .filter(
+      ({ key, name, call }) => menu !== undefined && call && key !== menu && has(`${name} ${key}`),
+    )
     .map(({ key, name, call }) => ({
       to: { kind: "menu", key } as const,
       name,
@@ -59,17 +62,18 @@ export function Choose({ menu, onChoose, around }: Within<ChooseProps>) {
       note: key,
       isOff: false,
     }));
-  const ends = has("end the call hang up")
-    ? [
-        {
-          to: { kind: "other", name: "hangup", id: "1" } as const,
-          name: "End the call",
-          about: "",
-          note: "",
-          isOff: false,
-        },
-      ]
-    : [];
+  const ends =
+    menu !== undefined && has("end the call hang up")
+      ? [
+          {
+            to: { kind: "other", name: "hangup", id: "1" } as const,
+            name: "End the call",
+            about: "",
+            note: "",
+            isOff: false,
+          },
+        ]
+      : [];
   const all = [...people.slice(0, 30), ...menus.slice(0, 30), ...ends];
   const pick = (index: number) => {
     const one = all[index];
@@ -87,7 +91,7 @@ export function Choose({ menu, onChoose, around }: Within<ChooseProps>) {
   ]);
   return (
     <div class="choose">
-      <label for="choose">Goes to</label>
+      <label for="choose">{label}</label>
       <input
         id="choose"
         role="combobox"
@@ -95,7 +99,7 @@ export function Choose({ menu, onChoose, around }: Within<ChooseProps>) {
         aria-controls="choices"
         aria-activedescendant={all.length > 0 ? `choice-${at}` : undefined}
         autocomplete="off"
-        placeholder="Search a person or a menu"
+        placeholder={menu === undefined ? "Search a person" : "Search a person or a menu"}
         value={query}
         ref={focusOnce}
         onInput={({ currentTarget }) => {

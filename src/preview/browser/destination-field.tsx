@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { CallDestination } from "../../model/call-menu.ts";
 import { type Chosen, Choose } from "./choose.tsx";
 import { Face, wordsOf } from "./target.tsx";
@@ -6,34 +6,45 @@ import type { Within } from "./view.ts";
 
 /** What a form shows of the place that a key goes to, until the person chooses again. */
 export function DestinationField({
+  label = "Goes to",
   menu,
   was,
   chosen,
   onChoose,
   around,
 }: Within<{
-  menu: string;
+  label?: string;
+  /** The menu whose key it is. Undefined if only people can be chosen. */
+  menu: string | undefined;
   was: CallDestination | undefined;
   chosen: Chosen | undefined;
   onChoose: (chosen: Chosen) => void;
 }>) {
+  const chip = useRef<HTMLButtonElement>(null);
   const [isSearch, setSearch] = useState(was === undefined);
   const old = was && wordsOf({ destination: was, around });
   if (isSearch) {
     const choose = (one: Chosen) => {
       setSearch(false);
       onChoose(one);
+      setTimeout(() => chip.current?.focus());
     };
-    return <Choose menu={menu} onChoose={choose} around={around} />;
+    return <Choose label={label} menu={menu} onChoose={choose} around={around} />;
   }
   const shown = chosen ?? old;
   const kind = chosen?.to.kind ?? was?.kind ?? "agent";
   return (
     <div class="choose">
-      <span class="label" id="goes-to">
-        Goes to
+      <span class="label" id={`label ${label}`}>
+        {label}
       </span>
-      <button type="button" class="chip" aria-describedby="goes-to" onClick={() => setSearch(true)}>
+      <button
+        ref={chip}
+        type="button"
+        class="chip"
+        aria-describedby={`label ${label}`}
+        onClick={() => setSearch(true)}
+      >
         <Face name={shown?.name ?? ""} kind={kind} />
         <span class="who">
           <b>{shown?.name}</b>
@@ -41,7 +52,7 @@ export function DestinationField({
             {chosen && old && chosen.name !== old.name ? `instead of ${old.name}` : shown?.about}
           </small>
         </span>
-        <span class="from">Choose again</span>
+        <span class="note">Choose again</span>
       </button>
     </div>
   );

@@ -4,7 +4,7 @@ import type { EditAnswer, EditRequest } from "../../schema/edit-request.ts";
 import type { PreviewData } from "../data.ts";
 
 /** What a page that may edit knows and does. Undefined on a page that may only read. */
-export interface PageEditor extends Pick<EditAnswer, "agents" | "shared" | "drafts" | "canUndo"> {
+export interface PageEditor extends EditAnswer {
   /** Sends a request, and returns why it was refused. */
   readonly send: (request: EditRequest) => Promise<EditAnswer>;
   /** Takes the last edit back. Shows why if that is refused. */

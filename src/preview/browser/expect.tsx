@@ -10,7 +10,7 @@ interface ExpectProps {
   readonly finding: Finding;
 }
 
-/** A button after which a failed test expects what happens now. */
+/** Buttons after which a failed test expects what happens now, or presses the keys that it needs now. */
 export function Expect({ menu, finding, around }: Within<ExpectProps>) {
   const editor = useEditor();
   const [refused, setRefused] = useState<string>();
@@ -20,18 +20,28 @@ export function Expect({ menu, finding, around }: Within<ExpectProps>) {
   // A test whose call ends before its last key needs different keys.
   const now =
     reached && answers(reached) ? wordsOf({ destination: reached, around }).name : undefined;
-  const [, file = "", line = ""] = /^(.*):(\d+)$/.exec(finding.place) ?? [];
-  if (editor === undefined || !file.startsWith("ivrs/") || now === undefined) return null;
-  const expect = async () => {
-    const answer = await editor.send({ do: "expect", menu: menu.key, file, line: Number(line) });
+  const [, file = "", number = ""] = /^(.*):(\d+)$/.exec(finding.place) ?? [];
+  const line = Number(number);
+  const press = editor?.repairs?.find((one) => one.file === file && one.line === line)?.press;
+  if (editor === undefined || !file.startsWith("ivrs/")) return null;
+  const expect = async (keys?: readonly string[]) => {
+    const other = keys && { press: [...keys] };
+    const answer = await editor.send({ do: "expect", menu: menu.key, file, line, ...other });
     setRefused(answer.refused);
   };
   return (
     <>
       {refused !== undefined && <span class="bad">{refused}</span>}
-      <button type="button" class="plain" onClick={() => void expect()}>
-        Expect {now}
-      </button>
+      {press && (
+        <button type="button" class="plain" onClick={() => void expect(press)}>
+          Press {press.join(", ")} in the test
+        </button>
+      )}
+      {now !== undefined && (
+        <button type="button" class="plain" onClick={() => void expect()}>
+          Expect {now}
+        </button>
+      )}
     </>
   );
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { EditRequest } from "../../schema/edit-request.ts";
+import type { EditAnswer, EditRequest } from "../../schema/edit-request.ts";
 import { useEditor } from "./editor.ts";
+import { Refused } from "./refused.tsx";
 
 interface FormProps {
   readonly label: string;
@@ -10,6 +11,8 @@ interface FormProps {
   /** The requests, which are sent one after the other until one is refused. */
   readonly requests: () => readonly EditRequest[];
   readonly onClose: () => void;
+  /** Default: `onClose`. */
+  readonly onDone?: (() => void) | undefined;
   readonly remove?: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -21,21 +24,22 @@ export function Form({
   isReady = true,
   requests,
   onClose,
+  onDone = onClose,
   remove,
   children,
 }: FormProps) {
   const editor = useEditor();
-  const [refused, setRefused] = useState<{ why: string; place: string }>();
+  const [refused, setRefused] = useState<EditAnswer>();
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     for (const request of requests()) {
       const answer = await editor?.send(request);
       if (answer?.refused === undefined) continue;
-      setRefused({ why: answer.refused, place: answer.place ?? "" });
+      setRefused(answer);
       return setBusy(false);
     }
-    onClose();
+    onDone();
   };
   return (
     <form
@@ -52,11 +56,7 @@ export function Form({
       }}
     >
       {children}
-      {refused && (
-        <p class="refused" role="alert">
-          <b>Not written.</b> {refused.why} <code>{refused.place}</code>
-        </p>
-      )}
+      {refused && <Refused answer={refused} />}
       <div class="form-end">
         {remove}
         <span class="gap" />

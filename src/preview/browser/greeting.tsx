@@ -1,8 +1,10 @@
+import { useState } from "preact/hooks";
 import type { CallRecording } from "../../model/call-menu.ts";
 import type { PreviewMenu } from "../data.ts";
+import { useEditor } from "./editor.ts";
 import { HearIt } from "./hear-it.tsx";
 import { List, Pill, Step, Words } from "./parts.tsx";
-import { SaysForm } from "./says-form.tsx";
+import { GreetingForm } from "./greeting-form.tsx";
 import type { Within } from "./view.ts";
 
 interface GreetingProps {
@@ -18,11 +20,18 @@ interface GreetingProps {
 /** What callers hear first. */
 export function Greeting(props: Within<GreetingProps>) {
   const { menu, recording, was, isOpen, edit, onClose, around } = props;
+  const editor = useEditor();
+  const suggested = edit && editor?.greetings?.[menu.key];
+  const [isSuggested, setSuggested] = useState(false);
   const { alias, id, seconds } = recording;
   const before = around.again.get(id);
   const warnings = menu.findings.flatMap(({ title, text }) =>
     title?.includes("prompt-") ? text : [],
   );
+  const open = (withSuggestion: boolean) => {
+    setSuggested(withSuggestion);
+    edit?.();
+  };
   const note = [alias ?? id, seconds === undefined ? [] : `${seconds} s`].flat().join(" · ");
   return (
     <Step heading="Callers hear" note={note}>
@@ -37,14 +46,36 @@ export function Greeting(props: Within<GreetingProps>) {
           <Words recording={recording} />
         </p>
         {before !== undefined && <Pill look="warn">record again</Pill>}
-        {edit && alias !== undefined && (
-          <button type="button" class="pen" data-row="says" aria-expanded={isOpen} onClick={edit}>
+        {edit && (
+          <button
+            type="button"
+            class="pen"
+            data-row="says"
+            aria-expanded={isOpen}
+            onClick={() => open(false)}
+          >
             Edit<span class="unseen"> what callers hear</span>
           </button>
         )}
       </div>
-      {warnings.length > 0 && <List look="warnings" of={warnings} />}
-      {isOpen && <SaysForm menu={menu} onClose={onClose} around={around} />}
+      {warnings.length > 0 && (
+        <div class="warnings">
+          <List look="" of={warnings} />
+          {suggested !== undefined && !isOpen && (
+            <button type="button" class="plain" onClick={() => open(true)}>
+              Correct the text
+            </button>
+          )}
+        </div>
+      )}
+      {isOpen && (
+        <GreetingForm
+          menu={menu}
+          suggested={isSuggested ? suggested : undefined}
+          onClose={onClose}
+          around={around}
+        />
+      )}
     </Step>
   );
 }

@@ -5,51 +5,71 @@ import type { WantedDestination } from "../../schema/intent.ts";
 import type { PreviewMenu } from "../data.ts";
 import type { Chosen } from "./choose.tsx";
 import { DestinationField } from "./destination-field.tsx";
+import { useEditor } from "./editor.ts";
 import { Form } from "./form.tsx";
 import { type Scope, ScopeChoice } from "./scope-choice.tsx";
+import { TextInput } from "./text-input.tsx";
 import type { Within } from "./view.ts";
 
-/** Adds, changes, moves or removes a key. */
-export function KeyForm({
-  menu,
-  option,
-  free,
-  shared,
-  onClose,
-  around,
-}: Within<{
-  menu: PreviewMenu;
-  option: CallOption | undefined;
+interface KeyFormProps {
+  readonly menu: PreviewMenu;
+  /** Undefined for a new key. */
+  readonly option: CallOption | undefined;
   /** A key that a new option can have. */
-  free: string;
-  shared: SharedValue | undefined;
-  onClose: () => void;
-}>) {
+  readonly free: string;
+  readonly shared: SharedValue | undefined;
+  readonly onClose: () => void;
+}
+
+/** Adds, changes, moves or removes a key. */
+export function KeyForm({ menu, option, free, shared, onClose, around }: Within<KeyFormProps>) {
+  const editor = useEditor();
   const [key, setKey] = useState(option?.key ?? free);
   const [purpose, setPurpose] = useState(option?.for ?? "");
   const [chosen, setChosen] = useState<Chosen>();
+  const oldSms = option?.sms?.alias ?? option?.sms?.id ?? "";
+  const [sms, setSms] = useState(oldSms);
+  const keys = menu.call?.options.map((one) => one.key) ?? [];
+  const oldPlace = option === undefined ? keys.length : keys.indexOf(option.key);
+  const [place, setPlace] = useState(oldPlace);
   const [scope, setScope] = useState<Scope>("here");
-  const to = chosen?.to ?? (option && wanted(option.destination));
-  const place = { menu: menu.key, where: scope, ...(option && { from: option.key }) };
-  const isKey = /^[0-9*#]$/.test(key);
-  const change = (): EditRequest[] =>
-    to === undefined
-      ? []
-      : [
-          {
-            do: "option",
-            ...place,
-            to: { key, destination: to, ...(purpose.trim() !== "" && { for: purpose.trim() }) },
-          },
-        ];
   const [isRemoving, setRemoving] = useState(false);
-  const label = option ? `Key ${option.key}` : "New key";
+  const to = chosen?.to ?? (option && wanted(option.destination));
+  const where = { menu: menu.key, where: scope };
+  const from = option && { from: option.key };
+  const isNew = option === undefined;
+  const isChanged =
+    isNew || chosen !== undefined || purpose !== (option.for ?? "") || key !== option.key;
+  const requests = (): EditRequest[] => {
+    if (isRemoving) return [{ do: "option", ...where, ...from, to: null }];
+    const others = keys.filter((other) => other !== option?.key);
+    const named = purpose.trim() === "" ? {} : { for: purpose.trim() };
+    return [
+      ...(isChanged && to
+        ? [{ do: "option" as const, ...where, ...from, to: { key, destination: to, ...named } }]
+        : []),
+      ...(sms === oldSms
+        ? []
+        : [
+            {
+              do: "set" as const,
+              ...where,
+              fields: [{ path: `options.${key}.sms`, to: sms === "" ? null : sms }],
+            },
+          ]),
+      ...(place === oldPlace
+        ? []
+        : [{ do: "order" as const, ...where, keys: others.toSpliced(place, 0, key) }]),
+    ];
+  };
+  const templates = [...new Set([...(editor?.smsTemplates ?? []), ...(oldSms ? [oldSms] : [])])];
+  const isReady = isRemoving || (to !== undefined && /^[0-9*#]$/.test(key));
   return (
     <Form
-      label={label}
+      label={option ? `Key ${option.key}` : "New key"}
       submit={isRemoving ? `Remove key ${key}` : option ? "Change" : "Add key"}
-      isReady={isRemoving || (to !== undefined && isKey)}
-      requests={() => (isRemoving ? [{ do: "option", ...place, to: null }] : change())}
+      isReady={isReady && requests().length > 0}
+      requests={requests}
       onClose={onClose}
       remove={
         option && (
@@ -61,30 +81,14 @@ export function KeyForm({
     >
       {!isRemoving && (
         <>
-          <div class="fields">
-            <div>
-              <label for="key">Key</label>
-              <input
-                id="key"
-                class="key-field"
-                value={key}
-                maxLength={1}
-                inputMode="tel"
-                autocomplete="off"
-                onInput={({ currentTarget }) => setKey(currentTarget.value)}
-              />
-            </div>
-            <div>
-              <label for="purpose">Purpose, as callers hear it</label>
-              <input
-                id="purpose"
-                dir="auto"
-                value={purpose}
-                placeholder="For example, Billing"
-                autocomplete="off"
-                onInput={({ currentTarget }) => setPurpose(currentTarget.value)}
-              />
-            </div>
+          <div class="fields key-fields">
+            <TextInput id="key" label="Key" value={key} onInput={setKey} />
+            <TextInput
+              id="purpose"
+              label="Purpose, as callers hear it"
+              value={purpose}
+              onInput={setPurpose}
+            />
           </div>
           <DestinationField
             menu={menu.key}
@@ -93,18 +97,52 @@ export function KeyForm({
             onChoose={setChosen}
             around={around}
           />
+          {!isNew && (
+            <div class="fields two">
+              <div>
+                <label for="place">Announced</label>
+                <select
+                  id="place"
+                  value={String(place)}
+                  onChange={({ currentTarget }) => setPlace(Number(currentTarget.value))}
+                >
+                  {keys.map((_, at) => (
+                    <option key={at} value={String(at)}>
+                      {at === 0 ? "first" : at === keys.length - 1 ? "last" : `as number ${at + 1}`}
+                    </option>
+                  ))}
+                </select>
+              </div>
+              {templates.length > 0 && (
+                <div>
+                  <label for="sms">Sends an SMS</label>
+                  <select
+                    id="sms"
+                    value={sms}
+                    onChange={({ currentTarget }) => setSms(currentTarget.value)}
+                  >
+                    <option value="">no</option>
+                    {templates.map((name) => (
+                      <option key={name} value={name}>
+                        {name}
+                      </option>
+                    ))}
+                  </select>
+                </div>
+              )}
+            </div>
+          )}
         </>
       )}
-      {(chosen ?? (isRemoving || purpose !== (option?.for ?? "") || key !== option?.key)) &&
-        option && (
-          <ScopeChoice
-            shared={shared}
-            menu={menu}
-            scope={scope}
-            onChange={setScope}
-            what="this key"
-          />
-        )}
+      {requests().length > 0 && (
+        <ScopeChoice
+          shared={shared}
+          menu={menu}
+          scope={scope}
+          onChange={setScope}
+          what={option ? "this key" : "their keys"}
+        />
+      )}
     </Form>
   );
 }

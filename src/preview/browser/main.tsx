@@ -32,7 +32,7 @@ function read(json: string, before?: PreviewData): PreviewData {
 }
 
 const pages = [
-  { address: "#changes", words: "What changes for callers", Page: Changes },
+  { address: "#changes", words: "Changes", Page: Changes },
   { address: "#numbers", words: "Numbers", Page: Numbers },
   { address: "#people", words: "People", Page: People },
   { address: "#recordings", words: "Recordings", Page: Recordings },
@@ -88,8 +88,11 @@ function App({ first }: { readonly first: PreviewData }) {
       const key = document.querySelector<HTMLElement>(
         `[data-press="${CSS.escape(typed === "s" ? silence : typed)}"]`,
       );
-      if (typed === "/") document.getElementById("search")?.focus();
-      else if (typed === "r" || typed === "Escape") setPresses([]);
+      if (typed === "/") {
+        setShown("list");
+        // After it is drawn: a small screen shows either the list or the page.
+        setTimeout(() => document.querySelector<HTMLInputElement>("#search")?.select());
+      } else if (typed === "r" || typed === "Escape") setPresses([]);
       else if (key) key.click();
       else return;
       event.preventDefault();
@@ -146,7 +149,7 @@ function App({ first }: { readonly first: PreviewData }) {
         <main id="main">
           <article class={menu?.isStale ? "stale" : ""}>
             {menu ? (
-              <MenuHeading menu={menu} around={view?.calling?.around ?? project} />
+              <MenuHeading key={menu.key} menu={menu} around={view?.calling?.around ?? project} />
             ) : (
               <header>
                 <h1 tabIndex={-1}>{heading}</h1>

@@ -1,7 +1,10 @@
+import { useState } from "preact/hooks";
 import type { Press } from "../../model/call-menu.ts";
 import { phoneText } from "../../util/phone.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
+import { useEditor } from "./editor.ts";
+import { MenuForm } from "./menu-form.tsx";
 import { Reading } from "./reading.tsx";
 import { Item, List, Pill } from "./parts.tsx";
 import { Problem } from "./problem.tsx";
@@ -53,10 +56,16 @@ export function MenuPage({ menu, calling, around }: Within<OpenMenu>) {
 
 /** The name of a menu, the way of callers to it, and its file. */
 export function MenuHeading({ menu, around }: Within<{ menu: PreviewMenu }>) {
+  const editor = useEditor();
+  const [isOpen, setOpen] = useState(false);
   const { name, file, owner, change, call } = menu;
   const before = change?.before;
   const isRenamed = before !== undefined && before.name !== name;
   const description = call?.description;
+  const close = () => {
+    setOpen(false);
+    document.querySelector<HTMLElement>('[data-row="menu"]')?.focus();
+  };
   return (
     <header>
       <Crumbs menu={menu} around={around} />
@@ -69,7 +78,19 @@ export function MenuHeading({ menu, around }: Within<{ menu: PreviewMenu }>) {
         <code>{file}</code>
         <span>{owner}</span>
         {call && !isDeleted(menu) && <a href={flowAddress(menu.key)}>Flow</a>}
+        {editor && call && !isDeleted(menu) && !menu.isStale && (
+          <button
+            type="button"
+            class="pen"
+            data-row="menu"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            Edit<span class="unseen"> name and numbers</span>
+          </button>
+        )}
       </p>
+      {isOpen && <MenuForm menu={menu} onClose={close} around={around} />}
     </header>
   );
 }

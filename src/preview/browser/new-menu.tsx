@@ -3,6 +3,7 @@ import { type Chosen } from "./choose.tsx";
 import { useEditor } from "./editor.ts";
 import { DestinationField } from "./destination-field.tsx";
 import { Form } from "./form.tsx";
+import { TextInput } from "./text-input.tsx";
 import { type PageProject, menuAddress } from "./view.ts";
 
 /** Makes a menu with one key. Its other settings come from the defaults, or from a menu that it is like. */
@@ -51,8 +52,13 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
         }
       >
         <div class="fields two">
-          <Field id="name" label="Name" value={name} onInput={setName} />
-          <Field id="key" label="File under ivrs/, without .yaml" value={key} onInput={setKey} />
+          <TextInput id="name" label="Name" value={name} onInput={setName} />
+          <TextInput
+            id="key"
+            label="File under ivrs/, without .yaml"
+            value={key}
+            onInput={setKey}
+          />
           <div>
             <label for="like">Recordings, retries and waiting as in</label>
             <select
@@ -67,7 +73,7 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
               ))}
             </select>
           </div>
-          <Field id="purpose" label="Key 1 is for" value={purpose} onInput={setPurpose} />
+          <TextInput id="purpose" label="Key 1 is for" value={purpose} onInput={setPurpose} />
         </div>
         <DestinationField
           menu={key}
@@ -77,28 +83,6 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
           around={project}
         />
       </Form>
-    </div>
-  );
-}
-
-interface FieldProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly onInput: (text: string) => void;
-}
-
-function Field({ id, label, value, onInput }: FieldProps) {
-  return (
-    <div>
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        dir="auto"
-        autocomplete="off"
-        value={value}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
     </div>
   );
 }

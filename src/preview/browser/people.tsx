@@ -1,9 +1,12 @@
+import { useState } from "preact/hooks";
 import { describeTurn, missing } from "../../call/describe-call.ts";
 import type { PersonUse } from "../../call/reached.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
+import { useEditor } from "./editor.ts";
 import { Item, Links, List, Pill } from "./parts.tsx";
+import { ReplaceForm } from "./replace-form.tsx";
 import { Face, wordsOf } from "./target.tsx";
 import { type PageProject, type Within, compareNames } from "./view.ts";
 
@@ -23,6 +26,8 @@ export function People({ project }: { readonly project: PageProject }) {
 type Uses = readonly [PersonUse<PreviewMenu>, ...PersonUse<PreviewMenu>[]];
 
 function Person({ uses, around }: Within<{ uses: Uses }>) {
+  const editor = useEditor();
+  const [isReplaced, setReplaced] = useState(false);
   const [{ person }] = uses;
   const { name, about } = wordsOf({ destination: person, around });
   const why = person.kind === "agent" ? person.blocked && "blocked" : missing[person.why];
@@ -47,18 +52,39 @@ function Person({ uses, around }: Within<{ uses: Uses }>) {
     </>
   );
   return (
-    <Item line={line}>
-      {keys.size > 0 && (
-        <p>
-          <Links menus={[...keys.keys()]} words={(menu) => ` ${pressed(menu).join(", ")}`} />
-        </p>
+    <div class="problem">
+      <Item line={line}>
+        {keys.size > 0 && (
+          <p>
+            <Links menus={[...keys.keys()]} words={(menu) => ` ${pressed(menu).join(", ")}`} />
+          </p>
+        )}
+        {others.length > 0 && (
+          <p>
+            After wrong keys or silence: <Links menus={others} />
+          </p>
+        )}
+        {person.kind === "agent" && <p class="soft">Extension {person.eid}</p>}
+      </Item>
+      {editor && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Replace ${name} everywhere`}
+          aria-expanded={isReplaced}
+          onClick={() => setReplaced(!isReplaced)}
+        >
+          Replace
+        </button>
       )}
-      {others.length > 0 && (
-        <p>
-          After wrong keys or silence: <Links menus={others} />
-        </p>
+      {isReplaced && (
+        <ReplaceForm
+          person={person}
+          count={uses.length}
+          onClose={() => setReplaced(false)}
+          around={around}
+        />
       )}
-      {person.kind === "agent" && <p class="soft">Extension {person.eid}</p>}
-    </Item>
+    </div>
   );
 }

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { type ComparedPart, pathRows, recordingRows } from "../../call/call-comparison.ts";
-import type { CallPath, Via } from "../../model/call-menu.ts";
+import type { CallPath } from "../../model/call-menu.ts";
 import { useEditor } from "./editor.ts";
 import { Greeting } from "./greeting.tsx";
 import { KeyForm } from "./key-form.tsx";
-import { OtherwiseForm } from "./otherwise-form.tsx";
+import { FieldsForm } from "./fields-form.tsx";
+import { fieldsOfPart } from "./menu-fields.ts";
 import { Step } from "./parts.tsx";
-import { Row } from "./row.tsx";
+import { Row, settingsOf } from "./row.tsx";
 import { type Calling, isDeleted } from "./view.ts";
 
 /** What callers hear, what they can press, and what happens otherwise. A form opens below its row. */
@@ -17,7 +18,7 @@ export function Reading({ menu, call, past, around }: Calling) {
   const [open, setOpen] = useState<string>();
   const { first } = call;
   const rows = pathRows(first, past);
-  const heard = recordingRows(first, past);
+  const [greeting] = recordingRows(first, past);
   const close = () => {
     setOpen(undefined);
     // The row that opened the form has the focus again.
@@ -35,18 +36,25 @@ export function Reading({ menu, call, past, around }: Calling) {
   const free = "1234567890*#"
     .split("")
     .find((key) => first.options.every((option) => option.key !== key));
+  const optionOf = ({ key }: CallPath) => first.options.find((option) => option.key === key);
   const formOf = ({ id, value }: ComparedPart<CallPath>): ComponentChildren =>
     value.via === "option" ? (
       <KeyForm
         menu={menu}
-        option={first.options.find(({ key }) => key === value.key)}
+        option={optionOf(value)}
         free=""
         shared={shared?.[pathOf(id)]}
         onClose={close}
         around={around}
       />
     ) : (
-      <OtherwiseForm menu={menu} via={value.via} onClose={close} around={around} />
+      <FieldsForm
+        label={value.via === "invalid" ? "Wrong keys" : "Silence"}
+        menu={menu}
+        paths={fieldsOfPart(value.via)}
+        onClose={close}
+        around={around}
+      />
     );
   const row = (part: ComparedPart<CallPath>) => {
     const { id, value, mark } = part;
@@ -55,7 +63,8 @@ export function Reading({ menu, call, past, around }: Calling) {
       <div key={id}>
         <Row
           {...part}
-          heard={heard.filter(({ id: when }) => heardAfter[value.via].includes(when))}
+          settings={value.via === "option" ? [] : settingsOf(value.via, first, past)}
+          sms={optionOf(value)?.sms}
           isLit={isKey && value.key === pressed}
           isFailed={isKey && failed.has(value.key)}
           isOpen={open === id}
@@ -71,7 +80,7 @@ export function Reading({ menu, call, past, around }: Calling) {
       <Greeting
         menu={menu}
         recording={first.recording}
-        was={heard[0]?.was}
+        was={greeting?.was}
         isOpen={open === "says"}
         edit={edit("says")}
         onClose={close}
@@ -100,7 +109,7 @@ export function Reading({ menu, call, past, around }: Calling) {
                   menu={menu}
                   option={undefined}
                   free={free}
-                  shared={undefined}
+                  shared={shared?.["options"]}
                   onClose={close}
                   around={around}
                 />
@@ -115,13 +124,6 @@ export function Reading({ menu, call, past, around }: Calling) {
     </>
   );
 }
-
-/** When callers hear recordings on a path. */
-const heardAfter: Readonly<Record<Via, readonly string[]>> = {
-  option: [],
-  invalid: ["after a wrong key"],
-  timeout: ["after a silence", "after the last silence"],
-};
 
 /** The path of a row in the model: `options.2`, `invalid.destination`. */
 function pathOf(id: string): string {

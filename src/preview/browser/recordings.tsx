@@ -2,8 +2,10 @@ import { useState } from "preact/hooks";
 import { type Scripted, recordingScript } from "../../call/recordings.ts";
 import { recordingName } from "../../model/field-words.ts";
 import { listed, many } from "../../util/many.ts";
+import { type PageEditor, useEditor } from "./editor.ts";
 import { HearIt } from "./hear-it.tsx";
 import { Item, List, Pill, Words } from "./parts.tsx";
+import { SaysForm } from "./says-form.tsx";
 import type { PageProject, Within } from "./view.ts";
 
 /** What each recording says. What must be recorded again can be shown alone, and printed. */
@@ -41,9 +43,17 @@ export function recordingsOf({ menus }: Pick<PageProject, "menus">): Scripted[] 
   return recordingScript([...menus.values()].flatMap((menu) => menu ?? []));
 }
 
+/** The recordings with an alias: those that the project names or, without an editor, those that callers hear. */
+export function aliasesOf(project: PageProject, editor: PageEditor | undefined) {
+  const heard = recordingsOf(project).map(({ recording }) => recording);
+  return editor?.recordings ?? heard.flatMap(({ alias, says }) => (alias ? { alias, says } : []));
+}
+
 function Recorded({ one, isOpen, around }: Within<{ one: Scripted; isOpen: boolean }>) {
   const { recording, places } = one;
   const before = around.again.get(recording.id);
+  const editor = useEditor();
+  const [isEdited, setEdited] = useState(false);
   const line = (
     <>
       <b class="short">{recording.alias ?? recording.id}</b>
@@ -70,6 +80,18 @@ function Recorded({ one, isOpen, around }: Within<{ one: Scripted; isOpen: boole
         </p>
       </Item>
       <HearIt heard={[recording]} />
+      {editor && recording.alias !== undefined && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`Edit ${recording.alias}`}
+          aria-expanded={isEdited}
+          onClick={() => setEdited(!isEdited)}
+        >
+          Edit
+        </button>
+      )}
+      {isEdited && <SaysForm recording={recording} onClose={() => setEdited(false)} />}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { EditAnswer } from "../../schema/edit-request.ts";
 import { useEditor } from "./editor.ts";
 import { Pill } from "./parts.tsx";
 import { problemsOf } from "./problems.tsx";
+import { Refused } from "./refused.tsx";
 import { SaveForm } from "./save-form.tsx";
 import type { PageProject } from "./view.ts";
 
@@ -13,7 +14,7 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
   const [isSaving, setSaving] = useState(false);
   const [saved, setSaved] = useState<EditAnswer>();
   if (editor === undefined) return null;
-  const { drafts = [], problem } = editor;
+  const { drafts = [], hasGit, problem } = editor;
   if (saved && drafts.length === 0) {
     return <Saved {...saved} onClose={() => setSaved(undefined)} />;
   }
@@ -23,15 +24,11 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
   const failed = problemsOf(project).filter(({ kind }) => kind === "failed").length;
   return (
     <aside class="review" aria-label="Not committed">
-      {problem && (
-        <p class="refused" role="alert">
-          <b>Not written.</b> {problem.refused} <code>{problem.place}</code>
-        </p>
-      )}
+      {problem && <Refused answer={problem} />}
       {isSaving ? (
         <SaveForm
           drafts={drafts}
-          suggested={branchFor(project)}
+          changes={changes}
           onClose={() => setSaving(false)}
           onSaved={setSaved}
         />
@@ -44,7 +41,11 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
             ) : (
               <Pill look="good">all tests pass</Pill>
             )}{" "}
-            <small>Callers notice nothing until this is merged and applied.</small>
+            <small>
+              {hasGit
+                ? "Callers notice nothing until this is merged and applied."
+                : "Callers notice nothing until this is applied. This folder has no git repository, so nobody can review it here."}
+            </small>
           </p>
           <button type="button" class="quiet" aria-disabled={!editor.canUndo} onClick={editor.undo}>
             Undo
@@ -52,16 +53,24 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
           <a class="button quiet" href="#changes">
             Review
           </a>
-          <button type="button" class="main" onClick={() => setSaving(true)}>
-            Save as branch…
-          </button>
+          {hasGit && (
+            <button type="button" class="main" onClick={() => setSaving(true)}>
+              Save as branch…
+            </button>
+          )}
         </div>
       )}
     </aside>
   );
 }
 
-function Saved({ branch, isPushed, link, onClose }: EditAnswer & { readonly onClose: () => void }) {
+function Saved({
+  branch,
+  isPushed,
+  notPushed,
+  link,
+  onClose,
+}: EditAnswer & { readonly onClose: () => void }) {
   return (
     <aside class="review" aria-label="Saved">
       <div class="review-bar">
@@ -69,16 +78,18 @@ function Saved({ branch, isPushed, link, onClose }: EditAnswer & { readonly onCl
           <b>
             Saved on branch <code>{branch}</code>.
           </b>{" "}
-          {isPushed && link !== undefined ? (
+          {!isPushed && (
+            <span>
+              {notPushed === undefined ? "" : `It is not pushed: ${notPushed} `}Next:{" "}
+              <code>git push -u origin {branch}</code>, then open a pull request.
+            </span>
+          )}
+          {isPushed && link === undefined && <span>It is pushed. Open a pull request for it.</span>}
+          {isPushed && link !== undefined && (
             <a href={link} target="_blank" rel="noreferrer">
               Open a pull request
             </a>
-          ) : (
-            <span>
-              Next: <code>git push -u origin {branch}</code>
-              {link !== undefined && ", then open a pull request."}
-            </span>
-          )}{" "}
+          )}
           <small>Callers notice nothing until it is merged and applied.</small>
         </p>
         <button type="button" class="quiet" onClick={onClose}>
@@ -87,11 +98,4 @@ function Saved({ branch, isPushed, link, onClose }: EditAnswer & { readonly onCl
       </div>
     </aside>
   );
-}
-
-/** A name for the branch: that of the menu that changed. */
-function branchFor({ data }: PageProject): string {
-  const [first] = data.changes;
-  const [key = "menus"] = first?.keys ?? [];
-  return `change-${key.replaceAll("/", "-").toLowerCase()}`;
 }

@@ -1,13 +1,17 @@
 import type { ComparedPart } from "../../call/call-comparison.ts";
-import type { CallPath, CallRecording } from "../../model/call-menu.ts";
+import type { CallMenu, CallPath } from "../../model/call-menu.ts";
+import type { SmsTemplate } from "../../model/menu.ts";
+import { type FieldPath, fields } from "../../schema/fields.ts";
 import { many } from "../../util/many.ts";
+import { fieldsOfPart, labelOf, recordingOf, textOf } from "./menu-fields.ts";
 import { List, Pill, Words } from "./parts.tsx";
 import { Target, wordsOf } from "./target.tsx";
 import type { Within } from "./view.ts";
 
 interface RowProps extends ComparedPart<CallPath> {
-  /** What callers hear before they get there. */
-  readonly heard: readonly ComparedPart<CallRecording>[];
+  /** What else the table of fields has for wrong keys or silence. */
+  readonly settings: readonly Setting[];
+  readonly sms: SmsTemplate | undefined;
   readonly isLit: boolean;
   readonly isFailed: boolean;
   readonly isOpen: boolean;
@@ -17,7 +21,7 @@ interface RowProps extends ComparedPart<CallPath> {
 
 /** What callers do, and whom they reach. */
 export function Row(props: Within<RowProps>) {
-  const { id, value, was, mark, heard, isLit, isFailed, isOpen, edit, around } = props;
+  const { id, value, was, mark, settings, sms, isLit, isFailed, isOpen, edit, around } = props;
   const { via, key, destination } = value;
   const { fault } = wordsOf({ destination, around });
   const purpose = purposeOf(value);
@@ -30,15 +34,16 @@ export function Row(props: Within<RowProps>) {
       <span class="for">
         {before !== undefined && before !== purpose && <s class="was">{before}</s>}
         <bdi>{purpose}</bdi>
-        <List look="heard" of={heard}>
-          {({ value: recording, was: old }) => (
+        {sms && <small>sends the SMS {sms.alias ?? sms.id}</small>}
+        <List look="heard" of={settings}>
+          {({ path, now, past }) => (
             <>
-              {old && (
+              {past && textOf(past, path) !== textOf(now, path) && (
                 <s class="was">
-                  <Words recording={old} />
+                  <Value path={path} call={past} />
                 </s>
               )}
-              <Words recording={recording} />
+              <Value path={path} call={now} />
             </>
           )}
         </List>
@@ -72,4 +77,34 @@ function purposeOf({ via, for: purpose, retries = "0", wait }: CallPath): string
   const count = Number(retries) + 1;
   if (via === "invalid") return many(count, "wrong key");
   return `${count === 1 ? "" : `${count} times `}${many(Number(wait), "second")} of silence`;
+}
+
+interface Setting {
+  readonly path: FieldPath;
+  readonly now: CallMenu;
+  readonly past: CallMenu | undefined;
+}
+
+/** The fields of wrong keys or silence that a row does not show yet, if the menu has them. */
+export function settingsOf(
+  via: "invalid" | "timeout",
+  now: CallMenu,
+  past: CallMenu | undefined,
+): Setting[] {
+  const shown = new Set([`${via}.retries`, "timeout.wait"]);
+  return fieldsOfPart(via).flatMap((path) =>
+    fields[path].is === "destination" || shown.has(path) || textOf(now, path) === ""
+      ? []
+      : { path, now, past },
+  );
+}
+
+/** What callers hear or, for another field, its name and value. */
+function Value({ path, call }: { readonly path: FieldPath; readonly call: CallMenu }) {
+  const recording = recordingOf(call, path);
+  return recording ? (
+    <Words recording={recording} />
+  ) : (
+    <>{`${labelOf(path)}: ${textOf(call, path)}`}</>
+  );
 }

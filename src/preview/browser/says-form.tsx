@@ -1,40 +1,48 @@
 import { useState } from "preact/hooks";
-import type { PreviewMenu } from "../data.ts";
+import type { CallRecording } from "../../model/call-menu.ts";
 import { Form } from "./form.tsx";
-import type { Within } from "./view.ts";
+
+interface SaysFormProps {
+  readonly recording: CallRecording;
+  readonly onClose: () => void;
+}
 
 /** What a recording says. The text is in ivrctl.yaml, so every menu that plays it changes. */
-export function SaysForm({
-  menu,
-  onClose,
-  around,
-}: Within<{ menu: PreviewMenu; onClose: () => void }>) {
-  const recording = menu.call?.recording;
-  const [says, setSays] = useState(recording?.says ?? "");
-  const users = around.current.filter(({ call }) => call?.recording.id === recording?.id);
+export function SaysForm({ recording, onClose }: SaysFormProps) {
+  const { alias = "" } = recording;
+  const [says, setSays] = useState(recording.says ?? "");
   return (
     <Form
-      label="What callers hear"
+      label={`What ${alias} says`}
       submit="Change"
-      isReady={says.trim() !== "" && says !== recording?.says}
-      requests={() => [{ do: "says", recording: recording?.alias ?? "", to: says.trim() }]}
+      isReady={says.trim() !== "" && says !== recording.says}
+      requests={() => [{ do: "says", recording: alias, to: says.trim() }]}
       onClose={onClose}
     >
-      <div class="fields one">
-        <div>
-          <label for="says">What the recording says</label>
-          <textarea
-            id="says"
-            rows={5}
-            dir="auto"
-            value={says}
-            onInput={({ currentTarget }) => setSays(currentTarget.value)}
-          />
-          <p class="about">
-            Somebody has to record it again. {users.length > 1 && `${users.length} menus play it.`}
-          </p>
-        </div>
+      <div class="fields">
+        <SaysInput says={says} onInput={setSays} />
       </div>
     </Form>
+  );
+}
+
+interface SaysInputProps {
+  readonly says: string;
+  readonly onInput: (text: string) => void;
+}
+
+export function SaysInput({ says, onInput }: SaysInputProps) {
+  return (
+    <div class="wide">
+      <label for="says">What the recording says</label>
+      <textarea
+        id="says"
+        rows={4}
+        dir="auto"
+        value={says}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      <p class="soft">Every menu that plays it changes. Somebody has to record it again.</p>
+    </div>
   );
 }

@@ -22,8 +22,8 @@ export function SideBar({ open, menu, around }: Within<SideBarProps>) {
   const list = useRef<HTMLDivElement>(null);
   const pages = useMemo(() => pagesOf(around), [around]);
   const onKey = ({ key }: TargetedKeyboardEvent<HTMLInputElement>) => {
+    if (key !== "Enter" && key !== "Escape") return;
     if (key === "Enter") list.current?.querySelector("a")?.click();
-    if (key !== "Escape") return;
     setQuery("");
     focusHeading();
   };

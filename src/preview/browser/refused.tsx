@@ -1,0 +1,22 @@
+import type { EditAnswer } from "../../schema/edit-request.ts";
+import { YamlLines } from "./yaml-lines.tsx";
+
+/** Why nothing was written. If somebody else changed the file, with both texts. */
+export function Refused({ answer }: { readonly answer: EditAnswer }) {
+  const { refused, place, conflicts = [] } = answer;
+  return (
+    <div class="refused" role="alert">
+      <b>Not written.</b> {refused} <code>{place}</code>
+      {conflicts.map(({ file, theirs, yours }) => (
+        <div key={file} class="conflict">
+          <p>
+            Somebody else changed <code>{file}</code>:
+          </p>
+          <YamlLines lines={theirs} />
+          <p>You wanted:</p>
+          <YamlLines lines={yours} />
+        </div>
+      ))}
+    </div>
+  );
+}
