@@ -8,8 +8,6 @@ const root = join(here, "../..");
 
 /** The files of the extension besides its code, as they are. */
 const files = [
-  "README.md",
-  "CHANGELOG.md",
   "icon.png",
   "file-light.svg",
   "file-dark.svg",
@@ -23,6 +21,9 @@ const extensionFiles: Plugin = {
     const emit = (fileName: string, source: string | Uint8Array) =>
       this.emitFile({ type: "asset", fileName, source });
     for (const file of files) emit(file, readFileSync(join(here, file)));
+    // vsce gives the pages these names.
+    emit("readme.md", readFileSync(join(here, "README.md")));
+    emit("changelog.md", readFileSync(join(here, "CHANGELOG.md")));
     emit("LICENSE.txt", readFileSync(join(root, "LICENSE")));
     const manifest = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));

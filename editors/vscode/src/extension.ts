@@ -27,7 +27,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const { workspace, window } = vscode;
   const open = async (document: vscode.TextDocument) => {
     // The patterns of package.json also match files named ivrs/*.yaml that belong to no project.
-    if (document.languageId === "ivrctl" && projectAt(document.uri) === undefined) {
+    const { uri, languageId } = document;
+    if (uri.scheme === "file" && languageId === "ivrctl" && projectAt(uri) === undefined) {
       await vscode.languages.setTextDocumentLanguage(document, "yaml");
     }
     await running.open(document);

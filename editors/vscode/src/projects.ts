@@ -54,7 +54,7 @@ export class Commands {
 
   constructor(log: vscode.LogOutputChannel, extension: vscode.Uri) {
     this.#log = log;
-    this.#install = vscode.Uri.joinPath(extension, "README.md").with({
+    this.#install = vscode.Uri.joinPath(extension, "readme.md").with({
       fragment: "install-ivrctl",
     });
   }

@@ -59,6 +59,7 @@ class Server {
   #client: LanguageClient | undefined;
   #crashes = 0;
   #isStopped = false;
+  #starting: Promise<boolean> | undefined;
 
   constructor(project: Project, commands: Commands, log: vscode.LogOutputChannel) {
     this.project = project;
@@ -68,6 +69,17 @@ class Server {
 
   /** Returns whether the project has an ivrctl. */
   async start(): Promise<boolean> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#starting;
+    if (this.#client?.isRunning() === true) await this.#client.stop();
+  }
+
+  async #start(): Promise<boolean> {
     const command = await this.#commands.find(this.project);
     if (command === undefined || this.#isStopped) return false;
     const { root } = this.project;
@@ -105,11 +117,6 @@ class Server {
       );
     }
     return true;
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    if (this.#client?.isRunning() === true) await this.#client.stop();
   }
 
   async #crashed(): Promise<void> {
