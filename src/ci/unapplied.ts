@@ -5,7 +5,7 @@ import { MenuHistory } from "../operations/menu-history.ts";
 import { configName } from "../project/files.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
-import { minute } from "../util/time.ts";
+import { minute, second } from "../util/time.ts";
 import type { PlanDocument } from "../views/plan/describe.ts";
 import { JobProblem, type Pull, problemOr } from "./forge.ts";
 import type { EnvironmentJob } from "./job.ts";
@@ -71,11 +71,14 @@ export async function reportUnapplied(
   );
   const refusals = await lastRefusals(job);
   const latest = new Date(context.host.clock.now().getTime() - seconds * 1000).toISOString();
-  const late = waiting.filter(
-    ({ key }) => refusals.has(key) || (origins.get(key)?.at ?? "") <= latest,
-  );
+  const late = waiting.filter((change) => {
+    const origin = originIn(origins, change);
+    return refusals.has(change.key) || origin === undefined || origin.at <= latest;
+  });
   const hint = `Read the plan on the page of this run. To apply it, ${forge.byHand(forge.id)}. If its apply waits for an approval, approve that instead.`;
-  for (const [origin, changes] of groupBy(late, (change) => shownOrigin(change, origins))) {
+  for (const [origin, changes] of groupBy(late, (change) =>
+    originWords(originIn(origins, change)),
+  )) {
     const keys = changes.map(({ key }) => key);
     const said = new Set(keys.flatMap((key) => refusals.get(key) ?? []));
     const why = said.size === 0 ? "" : ` The service refused it: ${listed([...said])}.`;
@@ -85,11 +88,21 @@ export async function reportUnapplied(
   if (late.length > 0) job.leavePlan(environment, [...new Set(pulls)], shown);
 }
 
-/** Which commit is not applied. Unknown if the menu was applied since: then no commit made the difference. */
-function shownOrigin({ key, before }: Change, origins: ReadonlyMap<string, Origin>): string {
+/**
+ * The commit that is not applied. Undefined if the menu was applied since: then the files are as they
+ * were, and the service has changed, for example an agent's extension.
+ */
+function originIn(
+  origins: ReadonlyMap<string, Origin>,
+  { key, before }: Change,
+): Origin | undefined {
   const origin = origins.get(key);
   const applied = before?.updated_at ?? before?.created_at ?? "";
-  if (origin === undefined || origin.at < applied) return "Not applied: ";
+  return origin && second(origin.at) >= second(applied) ? origin : undefined;
+}
+
+function originWords(origin: Origin | undefined): string {
+  if (origin === undefined) return "Not applied, although no recent commit changed it: ";
   const { name, at, pull } = origin;
   const when = `${pull ? "merged " : ""}${minute(at)} UTC`;
   return `${name[0]?.toUpperCase()}${name.slice(1)} (${when}) is not applied: `;

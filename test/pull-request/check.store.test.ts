@@ -28,7 +28,10 @@ test("the scheduled job fails for agents, but not for changes that wait for an a
     // One has left, is blocked, or has another extension.
     [[desk], "IVR314"],
     [[agent(101, "Asha Rao", 1), desk], "IVR304"],
-    [[agent(177, "Asha Rao", 0), desk], "Asha Rao now has extension 500177 instead of 500101."],
+    [
+      [agent(177, "Asha Rao", 0), desk],
+      "Asha Rao (extension 500101) → Asha Rao (extension 500177)",
+    ],
   ] as const) {
     await place.withAgents(agents);
     const { exit, log } = await check(place);
@@ -215,7 +218,7 @@ test("the scheduled job fails for menus that were changed or deleted on the cons
   }
   const { exit, log } = await check(place);
   expect(exit).toBe(1);
-  expect(log).toMatch(/`(?:day|night)` was changed on the console\./);
+  expect(log).toMatch(/(?:Day|Night) silence: extension 599999 \(set on the console\)/);
   expect(log).toMatch(
     /Of 3 paths from 1 menu, 1 ends nowhere: (?:Day|Night) → silence \(extension 599999: not on the agent list\)\./,
   );
