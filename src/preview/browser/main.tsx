@@ -140,9 +140,11 @@ function App({ first }: { readonly first: PreviewData }) {
         </header>
         <SideBar open={open} menu={menu?.key} around={project} />
         {editor && (
-          <a class="new-menu" href="#new">
-            + New menu
-          </a>
+          <div role="navigation" aria-label="New menu">
+            <a class="new-menu" href="#new">
+              + New menu
+            </a>
+          </div>
         )}
       </div>
       <div class={`content show-${shown}`}>
