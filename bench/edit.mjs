@@ -43,10 +43,9 @@ export async function measureEdit(menus, rounds) {
     const edit = async () => {
       edits += 1;
       const destination = { kind: "agent", eid: String(free[edits].eid) };
-      const wish = { do: "set", menu, where: "here" };
-      const fields = [{ path: "invalid.destination", to: destination }];
+      const to = { key: "1", for: `Purpose ${edits}`, destination };
       const start = performance.now();
-      const body = JSON.stringify({ ...wish, fields });
+      const body = JSON.stringify({ do: "option", menu, where: "here", from: "1", to });
       const answer = await fetch(`${origin}/edit`, { method: "POST", headers, body });
       const text = await answer.text();
       if (answer.status !== 200) throw new Error(text);

@@ -72,6 +72,8 @@ export async function servePage(
       : `The preview is running at this address. ${updates}`;
     terminal.note(`${what} Press Ctrl-C to stop it.\n`);
     const update = async () => {
+      // The page shows its own edits already.
+      if (session?.isCurrent() === true) return;
       const { data, diagnostics, project } = await load();
       if (data === undefined) return;
       session?.know(project);

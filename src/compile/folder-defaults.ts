@@ -33,10 +33,26 @@ interface Folder {
   readonly problems: Diagnostics;
 }
 
+const known = new WeakMap<Environment, { folders: readonly Source[]; defaults: FolderDefaults }>();
+
+/** What menus inherit. The same object for the same files and environment. */
+export function folderDefaults(
+  folders: readonly Source[],
+  environment: Environment | undefined,
+): FolderDefaults {
+  const last = environment && known.get(environment);
+  const isSame = folders.every((source, at) => source === last?.folders[at]);
+  if (last && isSame && folders.length === last.folders.length) return last.defaults;
+  const defaults = new FolderDefaults(folders, environment);
+  if (environment) known.set(environment, { folders, defaults });
+  return defaults;
+}
+
 /** The files `_defaults.yaml` of a project, on top of the defaults of the project. */
 export class FolderDefaults {
   readonly #folders = new Map<string, Folder>();
   readonly #environment: Environment | undefined;
+  readonly #inherited = new Map<string, Inherited>();
 
   constructor(sources: readonly Source[], environment: Environment | undefined) {
     this.#environment = environment;
@@ -69,8 +85,12 @@ export class FolderDefaults {
   }
 
   #in(path: string): Inherited {
+    const known = this.#inherited.get(path);
+    if (known !== undefined) return known;
     const above = path === "" ? this.#ofProject() : this.#in(folderOf(path));
-    return add(this.#folders.get(path), above);
+    const inherited = add(this.#folders.get(path), above);
+    this.#inherited.set(path, inherited);
+    return inherited;
   }
 
   #ofProject(): Inherited {

@@ -42,6 +42,23 @@ export class EditSession {
     this.#known = project;
   }
 
+  /** Whether the files still have the texts of the project that the page shows. */
+  isCurrent(): boolean {
+    const { files } = this.#place;
+    const opened = this.#known?.opened;
+    if (files === undefined || opened === undefined) return false;
+    const all = [opened.source ?? [], opened.menus, opened.folders, opened.tests].flat();
+    const isRead = new Set(all.map(({ file }) => file));
+    const unread = new Diagnostics();
+    const listed = files.list(unread).filter((file) => file.endsWith(".yaml"));
+    return (
+      listed.every((file) => isRead.has(file)) &&
+      all.every(
+        ({ file, text }) => files.has(file) && files.read(file, "yamlFile", unread)?.text === text,
+      )
+    );
+  }
+
   /** Compares the drafts with the files of a project, because git has no revision. Returns these files. */
   compareWithStart({ opened, environment }: LoadedProject): Files {
     const list = findSnapshot(opened.files, environment?.name);

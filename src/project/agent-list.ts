@@ -286,6 +286,9 @@ const maxReported = 10;
 /** The maximum length of a text in which problems are located, because that takes time. */
 const maxLocated = 2_000_000;
 
+/** The lists in texts of an editor, so that everything made from them can be reused. */
+const validLists = new WeakMap<Source, Agents>();
+
 /**
  * Reads an agent list: a JSON array as the service returns it, or a file of `ivrctl agents pull`. The
  * environment is for the command that pulls the list again.
@@ -295,6 +298,8 @@ export function readAgentList(
   environment: string | undefined,
   diagnostics: Diagnostics,
 ): Agents | undefined {
+  const known = validLists.get(source);
+  if (known !== undefined) return known;
   const argv = suggest("agents pull", [], environment);
   const json = parseJsonSource(source);
   if (!json.success) {
@@ -307,7 +312,9 @@ export function readAgentList(
   const { data, error } = PulledList.safeParse(list);
   if (data !== undefined) {
     const { agents, ...origin } = data;
-    return new Agents(agents, origin);
+    const found = new Agents(agents, origin);
+    if (source.isReused) validLists.set(source, found);
+    return found;
   }
   // JSON is YAML, so the YAML reader knows the places.
   const [document] = source.text.length > maxLocated ? [] : readYaml(source, new Diagnostics());

@@ -11,7 +11,7 @@ import type { Agents } from "../project/agent-list.ts";
 import { menuDestinations } from "../compile/compiled-menu.ts";
 import { menuToSend } from "../compile/menu-to-send.ts";
 import { menuFlow } from "../compile/flow.ts";
-import { FolderDefaults } from "../compile/folder-defaults.ts";
+import { type FolderDefaults, type Inherited, folderDefaults } from "../compile/folder-defaults.ts";
 import { lossFacts, lossFix, lossWords } from "../compile/lost-agents.ts";
 import { linkChecker } from "../compile/links.ts";
 import type { CompiledMenu, ResolvedMenu } from "../compile/compiled-menu.ts";
@@ -76,7 +76,7 @@ export function compileProject(project: Opened, options: CompileOptions): Compil
   // A configuration that cannot be read may turn rules off.
   const settings = lint && config ? readRules(config, plugins, diagnostics) : noRules;
   const linter = new Linter(settings, { agents, environment: environment?.name, notes });
-  const inherited = new FolderDefaults(folders, environment);
+  const inherited = folderDefaults(folders, environment);
   const compilation = compileMenus({
     sources: menus,
     inherited,
@@ -162,10 +162,33 @@ export function compileMenus(input: MenuInput): Compilation {
   };
 }
 
+type ResolvedFile = ReturnType<typeof resolveAgain>;
+
+/** What texts of an editor were with the same defaults, environment and agents. Nearly all are the same again. */
+const resolvedFiles = new WeakMap<
+  Source,
+  Pick<MenuInput, "environment" | "agents"> & { above: Inherited; resolved: ResolvedFile }
+>();
+
 /** Reads and resolves the menus of a file. */
-function resolveFile(source: Source, { inherited, environment, agents }: MenuInput) {
+function resolveFile(source: Source, { inherited, environment, agents }: MenuInput): ResolvedFile {
+  const above = inherited.of(source.file);
+  const known = resolvedFiles.get(source);
+  const isSame =
+    known?.above === above && known.environment === environment && known.agents === agents;
+  if (known && isSame) return known.resolved;
+  const resolved = resolveAgain(source, above, environment, agents);
+  if (source.isReused) resolvedFiles.set(source, { above, environment, agents, resolved });
+  return resolved;
+}
+
+function resolveAgain(
+  source: Source,
+  above: Inherited,
+  environment: Environment | undefined,
+  agents: Agents | undefined,
+) {
   const { file } = source;
-  const above = inherited.of(file);
   const diagnostics = new Diagnostics();
   const { isRead, menus } = explaining(source, diagnostics, (text, all) => {
     const read = new Diagnostics();

@@ -1,6 +1,7 @@
-import { readConfig } from "../project/config-file.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { type Config, readConfig } from "../project/config-file.ts";
 import type { Configuration } from "../project/configuration.ts";
-import { chooseEnvironment } from "../project/environment.ts";
+import { type Environment, chooseEnvironment } from "../project/environment.ts";
 import {
   DiskFiles,
   type Files,
@@ -64,9 +65,43 @@ function openConfig(files: Files, { environment, variables }: Opening): Opened<C
   const source = files.read(configName, "yamlFile", problems.files);
   // A file that cannot be decoded may contain secrets, so messages show nothing of it.
   if (source === undefined) for (const each of problems.files.sorted()) each.source?.hideAll();
-  const config = source && readConfig(source, problems.config);
+  const read = source && readOnce(source, environment, variables);
+  if (read) problems.config.addAll(read.problems.config);
+  if (read) problems.environment.addAll(read.problems.environment);
+  return { files, source, config: read?.config, environment: read?.chosen, found: problems };
+}
+
+interface ReadSettings {
+  readonly config: Config | undefined;
+  readonly chosen: Environment | undefined;
+  readonly problems: { readonly config: Diagnostics; readonly environment: Diagnostics };
+}
+
+/** The settings in texts of an editor, so that everything made from them can be reused. */
+const readSettings = new WeakMap<
+  Source,
+  WeakMap<Variables, Map<string | undefined, ReadSettings>>
+>();
+
+function readOnce(
+  source: Source,
+  environment: string | undefined,
+  variables: Variables,
+): ReadSettings {
+  const ofText =
+    readSettings.get(source) ?? new WeakMap<Variables, Map<string | undefined, ReadSettings>>();
+  const known = ofText.get(variables) ?? new Map<string | undefined, ReadSettings>();
+  const last = known.get(environment);
+  if (last !== undefined) return last;
+  const problems = { config: new Diagnostics(), environment: new Diagnostics() };
+  const config = readConfig(source, problems.config);
   const chosen = config && chooseEnvironment(config, environment, variables, problems.environment);
-  return { files, source, config, environment: chosen, found: problems };
+  const read = { config, chosen, problems };
+  if (source.isReused) {
+    known.set(environment, read).set(chosen?.name ?? environment, read);
+    readSettings.set(source, ofText.set(variables, known));
+  }
+  return read;
 }
 
 /** Reads ivrctl.yaml and chooses the environment. */

@@ -103,6 +103,7 @@ function commentsIn(texts: ReadonlyMap<string, string>): string[] {
 function mayLose(intent: Intent): boolean {
   return (
     intent.do === "delete" ||
+    intent.do === "replace" ||
     intent.do === "option" ||
     (intent.do === "set" &&
       intent.fields.some(
