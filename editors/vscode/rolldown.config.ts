@@ -9,6 +9,7 @@ const root = join(here, "../..");
 /** The files of the extension besides its code, as they are. */
 const files = [
   "icon.png",
+  "screenshot.png",
   "file-light.svg",
   "file-dark.svg",
   "ivrctl.tmLanguage.json",

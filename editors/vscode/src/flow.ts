@@ -99,7 +99,7 @@ function page(content: string): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<style>img { max-width: 100%; height: auto; border-radius: 6px } pre { white-space: pre-wrap }</style>
+<style>img { border-radius: 6px } pre { white-space: pre-wrap }</style>
 <body>${content}</body>
 </html>`;
 }
