@@ -1,7 +1,7 @@
 import { apply } from "../operations/apply.ts";
 import { actions } from "../deploy/plan/changes/actions.ts";
 import { MenuHistory } from "../operations/menu-history.ts";
-import { menusToPoint } from "../deploy/matters/plan-progress.ts";
+import { isOnConsole } from "../deploy/reasons/kinds.ts";
 import type { SavedPlan } from "../deploy/plan/saved/plan-file.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { suggest } from "../util/suggest.ts";
@@ -174,7 +174,7 @@ async function applyPlan(
   lockTimeout: number,
 ): Promise<Ended> {
   const { forge, environment, context } = job;
-  const endpoint = refuseFileState(context);
+  refuseFileState(context);
   const whose = pulls.length === 0 ? "" : ` (${forge.request} ${pulls.join(", ")})`;
   const ended = await job.inSection(`ivrctl apply${whose}`, async () => {
     const owner = {
@@ -215,9 +215,11 @@ async function applyPlan(
     needs,
     results,
     progress,
-    matters: progress ? [...held, ...progress.matters] : ended.matters,
+    matters: progress
+      ? [...held, ...progress.matters]
+      : ended.matters?.filter((one) => !isOnConsole(one)),
     diagnostics,
-    ...(progress && { toPoint: menusToPoint(saved, progress, endpoint?.operations) }),
+    toPoint: ended.matters?.filter(isOnConsole),
     followUps: followUps.filter(({ key }) => keys.has(key)),
     rescued: rescued?.file,
   };

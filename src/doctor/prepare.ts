@@ -1,7 +1,7 @@
 import type { Agents } from "../project/agent-list.ts";
 import { compileProject } from "../workspace/compile-project.ts";
 import { withEarlier } from "../deploy/plan/earlier-agents.ts";
-import type { Planned } from "../deploy/plan/plan-project.ts";
+import type { PlanInput, Planned } from "../deploy/plan/plan-project.ts";
 import { checkState } from "../deploy/plan/check-endpoint.ts";
 import { listAgents } from "../deploy/service/list-agents.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
 import { matterHint, reportMatter } from "../deploy/reasons/matter.ts";
-import { isPlanned } from "../deploy/reasons/kinds.ts";
+import { isOnConsole, isPlanned } from "../deploy/reasons/kinds.ts";
 import { matters } from "../deploy/matters/matters.ts";
 import { fileMenusOf } from "../deploy/matters/menus-in-files.ts";
 import { menuKeys } from "../deploy/state/view.ts";
@@ -37,6 +37,8 @@ export interface Prepared {
   readonly steps: readonly DoctorStep[];
   /** Makes the step about the state again, with a plan. Undefined if the state cannot be read. */
   readonly describeState?: DescribeState | undefined;
+  /** What a plan is made from, except the lists. Undefined if a part of it could not be read. */
+  readonly input?: Omit<PlanInput, "lists"> | undefined;
 }
 
 /** `known` are the codes that other steps report. */
@@ -75,7 +77,12 @@ export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Pro
     ? await askService(project, endpoint, state, requests)
     : { agents: undefined, steps: [skipped("agents", "The service was not reached.")] };
   const menus = checkMenus(project, agents, diagnostics);
-  return { environment, steps: [...first, record, ...probes, ...steps, menus], describeState };
+  return {
+    environment,
+    steps: [...first, record, ...probes, ...steps, menus],
+    describeState,
+    input: agents && state && { project, endpoint, agents, state },
+  };
 }
 
 function checkNode({ host }: Project): DoctorStep {
@@ -119,7 +126,9 @@ async function readRecord(project: Project, endpoint: Endpoint) {
       (one) => !isPlanned(one),
     );
     for (const one of open.filter(({ exit, code }) => exit > 0 && !reported?.has(code))) {
-      reportMatter(one, { file: store.place }, all);
+      // What callers notice, or a person has to confirm, is red until it is gone.
+      const severity = one.callers !== undefined || isOnConsole(one) ? "error" : undefined;
+      reportMatter(one, { file: store.place }, all, severity);
     }
     const parts = [
       `${store.place}: ${state.origin === null ? "nothing has been applied yet." : events}`,

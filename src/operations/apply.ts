@@ -44,6 +44,7 @@ import type { Subject } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Claim } from "../deploy/state/lock.ts";
 import { matters } from "../deploy/matters/matters.ts";
+import { isOnConsole } from "../deploy/reasons/kinds.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -329,6 +330,8 @@ function ending(task: Task, plan: Plan, applied: Applied, state: StateView) {
   const sources = { ...task.endpoint, plan, results, unrecorded: new Set(certain) };
   const open = matters({ ...sources, state });
   const isHalted = task.interruption.halt.aborted;
-  const exit = worstExitCode(results, isHalted, problem !== undefined, open);
+  // Apply has done its part of what is left for a person on the console.
+  const own = open.filter((one) => !isOnConsole(one));
+  const exit = worstExitCode(results, isHalted, problem !== undefined, own);
   return { exit, matters: open, applied } as const;
 }

@@ -1,7 +1,7 @@
 import type { Reach } from "../call/dead-ends.ts";
 import { reachOfCallers } from "../live/live-flow.ts";
 import { reportMatter } from "../deploy/reasons/matter.ts";
-import { planProject } from "../deploy/plan/plan-project.ts";
+import { type PlanInput, planProject } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../util/patterns.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type DoctorStep, doctorStep } from "../doctor/doctor-step.ts";
@@ -10,7 +10,7 @@ import { configName } from "../project/files.ts";
 import { reachHead, reachMatters } from "../views/reach.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Caller } from "./caller.ts";
-import { type Live, readQuietly } from "./opened-source.ts";
+import { readQuietly } from "./opened-source.ts";
 
 interface Examined {
   readonly environment: string | null;
@@ -23,17 +23,25 @@ export async function examine(caller: Caller): Promise<Examined> {
   const { environment } = prepared;
   const isReached = prepared.steps.every(({ status }) => status !== "error");
   const live = isReached ? await readQuietly(caller) : undefined;
-  if (live === undefined) return { environment, steps: prepared.steps };
-  const compared = prepared.steps.map((step) => withPlan(step, prepared, live));
+  const input = live
+    ? { ...live, project: live.project.opened }
+    : isReached && prepared.input?.endpoint.operations.has("list") === false
+      ? { ...prepared.input, lists: {} }
+      : undefined;
+  if (input === undefined) return { environment, steps: prepared.steps };
+  const compared = prepared.steps.map((step) => withPlan(step, prepared, input));
+  if (live === undefined) return { environment, steps: compared };
   const reach = reachOfCallers(live, live.state);
   return { environment, steps: [...compared, callsStep(reach, environment ?? "")] };
 }
 
-/** The step about the state, after a comparison of the files and the state with the lists of the service. */
-function withPlan(step: DoctorStep, { steps, describeState }: Prepared, live: Live): DoctorStep {
+/** The step about the state, after a comparison of the files and the state with what the service shows. */
+function withPlan(
+  step: DoctorStep,
+  { steps, describeState }: Prepared,
+  input: PlanInput,
+): DoctorStep {
   if (step.name !== "state" || describeState === undefined) return step;
-  const { project, endpoint, agents, state, lists } = live;
-  const input = { project: project.opened, endpoint, agents, state, lists };
   const everything = {
     targets: new Patterns([]),
     maxCreates: undefined,

@@ -1,6 +1,6 @@
 import { phoneText } from "../util/phone.ts";
 import { joined, listed } from "../util/many.ts";
-import { isMenu, nameIn } from "../schema/ref.ts";
+import { isMenu, isOld, menuRef, nameIn } from "../schema/ref.ts";
 import { second } from "../util/time.ts";
 import {
   type Difference,
@@ -53,7 +53,7 @@ function namesWords(names: readonly string[]): string {
   return names.length > mostShown ? listed(names, mostShown) : joined(names, "or");
 }
 
-function entryWords(entry: string): string {
+export function entryWords(entry: string): string {
   return isMenu(entry) ? nameIn(entry) : phoneText(entry);
 }
 
@@ -68,7 +68,7 @@ export function reachedWords(reached: Reached): string {
 }
 
 /** `“Day” (id 7011, created 2026-11-19 14:03:44 UTC)` */
-function instanceWords({ name, id, createdAt }: Instance): string {
+export function instanceWords({ name, id, createdAt }: Instance): string {
   const facts = [
     ...(id === undefined ? [] : [`id ${id}`]),
     ...(createdAt === undefined ? [] : [`created ${second(createdAt)} UTC`]),
@@ -133,8 +133,9 @@ export function callersOfMissing({ now }: Worlds): string | undefined {
 /** A phone number that a person has to point to a menu, because the service cannot do it. */
 export interface ToPoint {
   readonly entry: string;
-  /** Where it is to point. */
+  /** Where it is to point, and whether apply creates that menu, or uses an old one again. */
   readonly to: Instance;
+  readonly makes: "new" | "restored" | undefined;
   /** What callers reach until then. */
   readonly until: Reached;
   /** Whether callers notice a difference until then. */
@@ -142,16 +143,18 @@ export interface ToPoint {
 }
 
 /** What stays as it is after apply, until a person points numbers elsewhere. */
-export function toPoint({ after, wanted }: Worlds): ToPoint[] {
+export function toPoint({ now, after, wanted }: Worlds): ToPoint[] {
   const { noticing } = compare(after, wanted);
   return [...wanted.entries].flatMap(([entry, target]): ToPoint[] => {
-    const now = after.entries.get(entry);
+    const is = after.entries.get(entry);
     const to = target.kind === "menu" ? wanted.menus.get(target.id) : undefined;
-    const isThere = now?.kind === "menu" && target.kind === "menu" && now.id === target.id;
+    const isThere = is?.kind === "menu" && target.kind === "menu" && is.id === target.id;
     // What is not created yet is shown as a change that waits.
     const exists = target.kind === "menu" && after.menus.has(target.id);
     if (isThere || !to || !exists) return [];
-    return [{ entry, to, until: reachedAt(after, now), isNoticed: noticing.has(entry) }];
+    const makes = isOld(target.id) ? "restored" : now.menus.has(target.id) ? undefined : "new";
+    const until = reachedAt(after, is);
+    return [{ entry, to, makes, until, isNoticed: noticing.has(entry) }];
   });
 }
 
@@ -167,29 +170,61 @@ export interface OldInUse {
 export function oldInUse(worlds: Worlds): OldInUse[] {
   const { after, old } = worlds;
   const open = new Set(toPoint(worlds).map(({ entry }) => entry));
-  const reached = reachable(after);
-  return [...old].flatMap((id): OldInUse[] => {
+  const found = new Map<InstanceId, { numbers: Set<string>; links: Set<Instance> }>();
+  const add = (to: Target, from: string | Instance) => {
+    if (to.kind !== "menu" || !old.has(to.id)) return;
+    const known = found.get(to.id) ?? { numbers: new Set(), links: new Set() };
+    found.set(to.id, known);
+    if (typeof from === "string") known.numbers.add(from);
+    else known.links.add(from);
+  };
+  for (const [entry, to] of after.entries) {
+    if (!isMenu(entry) && !open.has(entry)) add(to, entry);
+  }
+  const oldMenus = new Set([...old].map((id) => after.menus.get(id)));
+  for (const menu of reachable(after)) {
+    if (oldMenus.has(menu)) continue;
+    for (const to of menu.exits.values()) add(to, menu);
+  }
+  return [...found].flatMap(([id, { numbers, links }]) => {
     const menu = after.menus.get(id);
-    if (!menu || !reached.has(menu)) return [];
-    const leads = (to: Target) => to.kind === "menu" && to.id === id;
-    const numbers = [...after.entries].flatMap(([entry, to]) =>
-      leads(to) && !open.has(entry) ? entry : [],
-    );
-    const links = [...after.menus].flatMap(([from, one]) =>
-      reached.has(one) && !old.has(from) && [...one.exits.values()].some(leads) ? one : [],
-    );
-    return numbers.length + links.length === 0 ? [] : [{ menu, numbers, links }];
+    return menu ? [{ menu, numbers: [...numbers], links: [...links] }] : [];
   });
 }
 
-/** The old menus that no caller reaches any more, so that a person can take them out of service. */
-export function outOfReach({ after, old }: Worlds): ReadonlySet<InstanceId> {
-  const reached = reachable(after);
-  const found = [...old].filter((id) => {
-    const menu = after.menus.get(id);
-    return menu === undefined || !reached.has(menu);
-  });
-  return new Set(found);
+/** The phone numbers that point to old menus after apply, by the key of the menu. */
+export function numbersAtOld({ after, old }: Worlds): ReadonlyMap<string, string[]> {
+  const numbers = new Map<string, string[]>();
+  for (const [entry, to] of after.entries) {
+    const menu = to.kind === "menu" && old.has(to.id) ? after.menus.get(to.id) : undefined;
+    if (menu === undefined || isMenu(entry)) continue;
+    const known = numbers.get(menu.key);
+    if (known) known.push(entry);
+    else numbers.set(menu.key, [entry]);
+  }
+  return numbers;
+}
+
+/** Who reaches an old menu after apply. `maybe`: nobody has recorded the number that may point there. */
+export type OldReach = "reached" | "maybe" | "unreached";
+
+/** Who reaches each old menu after apply, as far as it is recorded or listed. */
+export function oldReach({ after, old }: Worlds): ReadonlyMap<InstanceId, OldReach> {
+  const named = new Map([...after.entries].filter(([entry]) => !isMenu(entry)));
+  const sure = reachable({ entries: named, menus: after.menus }, true);
+  // Nobody knows to which menu of a key a person pointed a number that is not recorded.
+  const unnamed = [...after.menus].flatMap(([id, { key }]) =>
+    after.entries.has(menuRef(key)) ? [[`maybe ${id}`, { kind: "menu", id }] as const] : [],
+  );
+  const entries = new Map<string, Target>([...after.entries, ...unnamed]);
+  const all = reachable({ entries, menus: after.menus });
+  return new Map(
+    [...old].map((id) => {
+      const menu = after.menus.get(id);
+      if (menu === undefined || !all.has(menu)) return [id, "unreached"];
+      return [id, sure.has(menu) ? "reached" : "maybe"];
+    }),
+  );
 }
 
 /**

@@ -47,7 +47,7 @@ function soundOf(menu: Menu): string {
 }
 
 /** Whether a field is only for people who manage the menu. */
-function isUnheard(row: string): boolean {
+export function isUnheard(row: string): boolean {
   return row === "name" || row === "description";
 }
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { oldestFormat } from "./formats.ts";
 import { DestinationSchema, MenuSchema } from "./menu-record.ts";
+import { added } from "./since.ts";
 
 const evidence = z.nullable(z.string());
 
@@ -35,9 +36,17 @@ export const Confirmed = z.strictObject({
   updated_at: z.exactOptional(z.string()),
   /** Kept until the id is known, because it helps to find the menu in a list. */
   listed,
+  /**
+   * The phone numbers that a person pointed to this menu, if the service cannot list numbers. Absent if
+   * nobody had to: then those of the menu count.
+   */
+  pointed: added(9, z.exactOptional(z.readonly(z.array(z.string())))),
   /** Absent while the id is not known. It belongs to this record, so that a move or a restore keeps it. */
   identified: z.exactOptional(z.strictObject({ ...Learned, at: z.string(), by: z.string() })),
 });
+
+/** Whether a person has to point the phone numbers of the menu to it, because the service cannot list them. */
+const byHand = added(9, z.exactOptional(z.literal(true)));
 
 const Sending = z.enum(["create", "replace", "update", "delete"]);
 
@@ -51,6 +60,7 @@ const menuRequest = {
   action: Sending,
   menu: MenuSchema,
   listed,
+  by_hand: byHand,
   /** The latest time at which the request leaves. */
   until: z.string(),
 };
@@ -212,7 +222,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
   }),
   event("moved", { key, from: z.string() }),
   /** The names in the record changed; it is the same record. */
-  event("named", { key, menu: MenuSchema }),
+  event("named", { key, menu: MenuSchema, by_hand: byHand }),
   /**
    * The text of a recording in the files. `was` is the one before, if only recorded menus have it. A new
    * text opens a follow-up, because a person has to record it. The text before closes it.
@@ -235,11 +245,13 @@ export const EventSchema = z.discriminatedUnion("kind", [
   /** In a recovered state: every menu of the files has a record, or is absent. */
   event("completed", {}),
   /** Somebody changed the menu on the console to what its file says, so nothing was sent. */
-  event("changed-on-console", { key, menu: MenuSchema, evidence: z.string() }),
+  event("changed-on-console", { key, menu: MenuSchema, by_hand: byHand, evidence: z.string() }),
   /** The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. */
   event("identified", { key, follow_up: z.nullable(z.string()), ...Learned }),
   /** Without an open request: what a person sees on the console about a phone number of the menu. */
   event("number-seen", { key, number: z.string(), as: z.enum(["bound", "not-bound"]), evidence }),
+  /** A person has pointed a phone number to the menu of the key, and so away from all others. */
+  added(9, event("pointed", { key, number: z.string(), evidence })),
   /** Written before an apply sends anything, if the files are in git. */
   event("applied", commit),
   event("rebound", { address: z.string(), evidence: z.string() }),

@@ -6,9 +6,6 @@ import {
 import type { StateView } from "../deploy/state/state.ts";
 import { creationTime } from "../deploy/state/view.ts";
 import type { FollowUp } from "../schema/state.ts";
-import type { Menu } from "../model/menu.ts";
-import { joined } from "../util/many.ts";
-import { phoneText } from "../util/phone.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
 import { second } from "../util/time.ts";
 import { type Page, visible } from "./terminal.ts";
@@ -22,17 +19,8 @@ function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp
       : `${reason} ${second(at)} UTC`;
   const { identified } = current;
   const id = identified === undefined ? "" : ` (id ${identified.id})`;
-  const point =
-    reason === "replaced" && current.menu.numbers !== undefined
-      ? `. Point ${phoneNumbersText(current.menu)} at the new menu`
-      : "";
   const open = pending === null ? "" : ". It may be deleted: the outcome is unknown";
-  return `“${current.menu.name}”${id} ${creationTime(current)}, ${since}${point}${open}`;
-}
-
-/** The phone numbers of a menu, or `the phone number` if its file names none. */
-function phoneNumbersText({ numbers = [] }: Pick<Menu, "numbers">): string {
-  return joined(numbers.map(phoneText), "and") || "the phone number";
+  return `“${current.menu.name}”${id} ${creationTime(current)}, ${since}${open}`;
 }
 
 const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";

@@ -1,5 +1,5 @@
 import type { Matter } from "../deploy/reasons/kinds.ts";
-import { matterHint, matterText } from "../deploy/reasons/matter.ts";
+import { matterHead, matterHint } from "../deploy/reasons/matter.ts";
 import type { MatterOutput } from "../schema/output/shared-fields.ts";
 import { hintText } from "../util/suggest.ts";
 import { type Page, visible } from "./terminal.ts";
@@ -9,10 +9,12 @@ import { wrap, wrapAdvice } from "./text.ts";
 
 /** A matter as text: below it how to go on. With `isLong`, that is every way, otherwise only the first. */
 export function matterLines(matter: Matter, indent: string, page: Page, isLong = false): string {
-  if (matter.exit === 0) return wrapAdvice(matterHint(matter), indent, page);
+  const { items = [], exit } = matter;
+  if (exit === 0 && items.length === 0) return wrapAdvice(matterHint(matter), indent, page);
   const fix = isLong ? matter.fix : matter.fix.slice(0, 1);
   return [
-    wrap(visible(matterText(matter)), indent, page.wordWrap),
+    wrap(visible(matterHead(matter)), indent, page.wordWrap),
+    ...items.map((item) => wrap(visible(item), `${indent}  `, page.wordWrap)),
     ...fix.map((hint) => wrapAdvice(hint, `${indent}  `, page)),
   ].join("\n");
 }
@@ -24,13 +26,14 @@ export function isUrgent({ callers, exit }: Matter): boolean {
 
 /** What needs a person, for programs. */
 export function mattersJson(matters: readonly Matter[]): MatterOutput[] {
-  return matters.map(({ kind, code, refs, since, words, callers, fix, blocks, exit }) => ({
+  return matters.map(({ kind, code, refs, since, words, callers, items, fix, blocks, exit }) => ({
     kind,
     code,
     refs: [...refs],
     ...(since !== undefined && { since }),
     message: words,
     ...(callers !== undefined && { callers }),
+    ...(items && items.length > 0 && { items: [...items] }),
     fix: fix.map(hintText),
     blocks,
     exit,

@@ -95,8 +95,8 @@ export interface ShownResult {
   /** What the state says about the plan. Undefined if there is no plan, or if the state cannot be read. */
   readonly progress: Progress | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** How a person points phone numbers at new menus, in words, by menu key. */
-  readonly toPoint?: ReadonlyMap<string, string>;
+  /** The phone numbers that a person points elsewhere. */
+  readonly toPoint?: readonly Matter[] | undefined;
   /** The open follow-ups of the plan's menus. */
   readonly followUps?: readonly FollowUp[];
   /** How to go on without this plan, as Markdown. Undefined: this job can be run again. */
@@ -272,6 +272,7 @@ function nextSteps(result: ShownResult): string[] {
   const isWaiting = results.some(({ waitsFor = [] }) => waitsFor.length > 0);
   const file = rescued && basename(rescued);
   const hints: readonly (Hint | readonly Hint[])[] = [
+    (toPoint ?? []).map(matterHint),
     file === undefined
       ? []
       : {
@@ -289,7 +290,6 @@ function nextSteps(result: ShownResult): string[] {
       ? "Do what the error says, then run this job again."
       : [],
     result.diagnostics.flatMap((one) => (isAbout(one, "state set back") ? (one.hint ?? []) : [])),
-    [...(toPoint?.values() ?? [])],
     done === undefined ? [] : { words: `${done.when}:`, argv: done.argv },
     others.length === 0
       ? []

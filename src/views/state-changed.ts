@@ -14,6 +14,7 @@ import { arrow } from "./plan/field-names.ts";
 import { describeEntry } from "./state-history.ts";
 import { pendingLines } from "./state-lists.ts";
 import { type Terminal, visible } from "./terminal.ts";
+import { phoneText } from "../util/phone.ts";
 import { type LabelledLine, labelled } from "./text.ts";
 import { period } from "../util/time.ts";
 
@@ -118,8 +119,14 @@ export function resolveQuestion(
   ].join("\n");
 }
 
+/** A phone number, and the menu to which a person has pointed it. */
+export interface Pointed {
+  readonly key: string;
+  readonly number: string;
+}
+
 export function doneQuestion(
-  ids: readonly string[],
+  { ids, pointed }: { readonly ids: readonly string[]; readonly pointed: readonly Pointed[] },
   state: StateView,
   environment: string,
   { columns }: Pick<Terminal, "columns">,
@@ -128,7 +135,20 @@ export function doneQuestion(
     ids.length === 1
       ? ["this follow-up", "the old menu is"]
       : [`these ${ids.length} follow-ups`, "all of the old menus are"];
+  const numbers = pointed.map(({ key, number }) => {
+    const current = liveRecord(state, menuRef(key));
+    const name = current ? `“${current.menu.name}”, ${creationTime(current)}` : "";
+    return visible(`  ${phoneText(number)}  ${key}  ${name}`);
+  });
+  const asked = [
+    ...numbers,
+    "Continue only if these phone numbers point to these menus on the console.",
+  ];
+  if (ids.length === 0) {
+    return [...asked, `Record that in the state of ${environment}?`].join("\n");
+  }
   return [
+    ...(numbers.length > 0 ? asked : []),
     ...followUpLines(
       ids.flatMap((id) => followUpRecord(state, id) ?? []),
       columns,

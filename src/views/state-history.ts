@@ -122,6 +122,8 @@ export function describeEntry({ entry, opened, closed, text }: EntryWithEffects)
       const word = event.as === "bound" ? "points" : "does not point";
       return `${subjectText(event)} ${word} to this menu`;
     }
+    case "pointed":
+      return `${event.key}: ${phoneText(event.number)} points to this menu`;
     case "applied":
       return `Applying commit ${event.commit.slice(0, 7)}${event.modified ? ", with changes that are not committed" : ""}`;
     case "rebound":

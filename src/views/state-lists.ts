@@ -113,7 +113,7 @@ function listText(listed: Listed, page: Page): string {
     : [
         keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
         // The follow-ups have a table.
-        ...lines(({ kind }) => kind !== "follow-up"),
+        ...lines(({ kind }) => kind !== "follow-up" && kind !== "old-unnamed"),
         open === "" ? "" : `\n${open}`,
       ];
   return parts.join("").replace(/^\n/, "");

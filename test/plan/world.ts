@@ -34,7 +34,7 @@ export interface Situation {
   readonly files?: string;
   /**
    * Recorded menus, with `#ID`. Then, after `?`, a request with an unknown outcome: `? create: A listed=4`.
-   * `F4: A of=a` is the old menu of a follow-up, with `day=2` it was created later, and `+901: #3 was=,#8` a number and its former destinations.
+   * `F4: A of=a` is the old menu of a follow-up, with `day=2` it was created later, with `pointed=+901` a person pointed that number to it, and `+901: #3 was=,#8` a number and its former destinations.
    */
   readonly state?: string;
   /** The menus of the service by id, if it lists them, with `webhook`. Or a record that is `unreadable`. */
@@ -242,10 +242,12 @@ function confirmed(text: string): Confirmed {
   const how = { how: "list", evidence: null, at, by: "asha" } as const;
   const identified = id === undefined ? {} : { identified: { id, ...how } };
   const [day = "1"] = valuesOf("day", text) ?? [];
+  const pointed = valuesOf("pointed", text)?.filter((number) => number !== "");
   return {
     menu: contentOf(menuIn(text), valuesOf("numbers", text)),
     created_at: at.replace("01T", `0${day}T`),
     settled,
+    ...(pointed && { pointed }),
     ...identified,
   };
 }

@@ -9,7 +9,7 @@ import {
   elsewhereNow,
   noticedBy,
   oldInUse,
-  outOfReach,
+  oldReach,
   toPoint,
 } from "../../src/reach/findings.ts";
 import { type Place, type Reached, deadEnds, isEnd } from "../../src/reach/walk.ts";
@@ -60,7 +60,9 @@ function saidOf({
     some.length === 0
       ? []
       : [`${what.padEnd(7)} ${typeof some === "string" ? some : some.join("; ")}`];
-  const clean = [...outOfReach(worlds)].map((id) => id.replace("menu:", ""));
+  const clean = [...oldReach(worlds)].flatMap(([id, reach]) =>
+    reach === "unreached" ? id.replace("menu:", "") : [],
+  );
   const all = [
     ...elsewhereNow(worlds).flatMap(({ places, was, is }) =>
       say("now", `${placesText(places)}: ${word(was)} → ${word(is)}`),

@@ -18,8 +18,8 @@ function recovered(): State {
 
 describe("matters", () => {
   const files = [
-    { key: "a", links: ["b"] },
-    { key: "b", links: [] },
+    { key: "a", links: ["b"], numbers: [] },
+    { key: "b", links: [], numbers: [] },
   ];
 
   test("a lost state names the menus of the files", () => {
@@ -45,7 +45,7 @@ describe("matters", () => {
   test("what callers notice comes first, and the worst matter is the exit code", () => {
     const waiting = { waiting: ["a"], ids: ["b"], menus: [], isLater: false };
     const all = [
-      matter("follow-up", ["old:F1"], { count: 1 }, environment),
+      matter("follow-up", ["old:F1"], { count: 1, isListed: false }, environment),
       matter("waiting-for-id", ["menu:a"], waiting, environment),
       matter(
         "missing",

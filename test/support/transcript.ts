@@ -60,7 +60,7 @@ class Place {
   clock = clock;
   /** The address of each service that was started, and the name that replaces it. */
   readonly addresses: (readonly [string, string])[] = [];
-  /** The line about the environment, and the reminder of open follow-ups, that were shown last. */
+  /** The line about the environment, and the reminder of old menus, that were shown last. */
   shownEnvironment = "";
   shownReminder = "";
   readonly #variables: Record<string, string> = {};
@@ -371,11 +371,11 @@ function withoutEnvironment(text: string, place: Place): string {
   return text;
 }
 
-const open = String.raw`(\d+ follow-ups? (?:is|are) open) .*\n.*\n`;
+const open = String.raw`((?:As far as recorded, no|No) caller reaches \d+ old menus? any more|\d+ old menus? may still be in use).*\n.*\n`;
 /** The reminder, with its heading if nothing else is below it. */
 const reminder = new RegExp(`^(?:Needs manual action\n  )?${open}\n|^  ${open}`, "m");
 
-/** Leaves out the reminder of open follow-ups if the previous one had the same number. */
+/** Leaves out the reminder of old menus if the previous one said the same. */
 function withoutReminder(text: string, place: Place): string {
   const [found = "", first, second] = reminder.exec(text) ?? [];
   const count = first ?? second ?? place.shownReminder;

@@ -313,6 +313,10 @@ class Run {
     return this.#byRef.get(ref) ?? [];
   }
 
+  get operations(): Plan["can"]["operations"] {
+    return this.#plan.can.operations;
+  }
+
   // ---- One step ----
 
   async #do(step: Step): Promise<void> {

@@ -9,7 +9,7 @@ import { type Action, type ResultOutcome, actions, doneOutcome } from "../plan/c
 import type { Plan } from "../plan/plan.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { describeList } from "../listed/reconcile.ts";
-import { recordEvents } from "../plan/steps/events.ts";
+import { byHand, recordEvents } from "../plan/steps/events.ts";
 import { type Ref, isNumber, isOld, menuRef, nameIn, subjectRef } from "../../schema/ref.ts";
 import { type SentOp, type Step, isSent, ownerOf } from "../plan/steps/step.ts";
 import type { Linked } from "../state/entries.ts";
@@ -158,13 +158,13 @@ export function isUnfinished({ outcome, incomplete }: StepOutcome): boolean {
 }
 
 /** The events of the steps that need no request. What the lists prove comes first. */
-export function eventsWithoutRequest({ steps, list, learned = [] }: Plan): StateEvent[] {
+export function eventsWithoutRequest({ steps, list, can, learned = [] }: Plan): StateEvent[] {
   const listed = list === undefined ? "" : describeList({ count: list.menus, at: list.at });
   return [
     ...learned.filter(({ kind }) => kind !== "changed-on-console"),
     ...steps
       .filter((step) => step.holds.length === 0 && !isDeferred(step))
-      .flatMap((step) => recordEvents(step, listed)),
+      .flatMap((step) => recordEvents(step, listed, can)),
   ];
 }
 
@@ -176,7 +176,10 @@ export function newNames({ desired, can }: Plan, state: StateView): StateEvent[]
     const now = withIds(content, (to) => idOnRecord(state, menuRef(to)));
     // What only follows from this is the order of options.
     const isNamed = isDeepStrictEqual(now, current.menu);
-    return isNamed || !isSameMenu(now, current.menu) ? [] : [{ kind: "named", key, menu: now }];
+    const how = byHand(now, current, can);
+    return isNamed || !isSameMenu(now, current.menu)
+      ? []
+      : [{ kind: "named", key, menu: now, ...how }];
   });
 }
 

@@ -10,14 +10,14 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { type Ref, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Desired } from "../../schema/saved-plan.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { joined, many } from "../../util/many.ts";
-import { phoneText } from "../../util/phone.ts";
+import { many } from "../../util/many.ts";
 import { clockTime } from "../../util/time.ts";
 import type { StepOutcome } from "../apply/step-results.ts";
 import type { Change } from "../plan/changes/changes.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
 import { worldsOf } from "../plan/worlds.ts";
 import { callerMatters, driftPlaces } from "./caller-matters.ts";
+import { followUpMatters, pointingMatters } from "./pointing-matters.ts";
 import type { Plan } from "../plan/plan.ts";
 import { unresolved } from "../listed/reconcile.ts";
 import {
@@ -38,6 +38,7 @@ export interface FileMenu {
   readonly movedFrom?: string | undefined;
   /** The keys of the menus that it links to. */
   readonly links: readonly string[];
+  readonly numbers: readonly string[];
 }
 
 /** Everything that is known when a command ends. */
@@ -82,9 +83,20 @@ export function matters(sources: MatterSources): Matter[] {
     ...refusedMatters(complete),
     ...planMatters({ ...complete, worlds }),
     ...(worlds && plan && !only ? callerMatters({ environment, plan, worlds, isApplied }) : []),
-    ...followUpMatters(complete),
+    ...(worlds && plan && !only && !sources.isRefused
+      ? pointingMatters({
+          environment,
+          worlds,
+          isListed: plan.seen.lists.numbers !== undefined,
+          planned: new Set(isApplied ? [] : plan.changes.map(({ key }) => key)),
+          isNarrow: plan.can.targets.isNarrow,
+        })
+      : []),
+    ...oldMenuMatters({ ...complete, worlds }),
   ]);
 }
+
+type WithWorlds = MatterSources & { readonly worlds: Worlds | undefined };
 
 /** Who callers reach: as planned, or what was applied. */
 function worldsAt({ plan, results, state }: MatterSources): Worlds | undefined {
@@ -101,6 +113,7 @@ export function fileMenus(desired: readonly Desired[]): FileMenu[] {
     key,
     movedFrom,
     links: content === undefined ? [] : referencesIn(content),
+    numbers: content?.numbers ?? [],
   }));
 }
 
@@ -177,7 +190,7 @@ function lostMatters({ environment, state, files = [], plan, only }: MatterSourc
   return mattersAbout("lost", keys.map(menuRef), { keys }, { environment }, { since: recovered });
 }
 
-function followUpMatters({ environment, state, plan, results, only }: MatterSources): Matter[] {
+function oldMenuMatters({ environment, state, plan, results, only, worlds }: WithWorlds): Matter[] {
   if (only) return [];
   // What a plan restores or deletes is no follow-up afterwards.
   const ending = new Set(
@@ -201,7 +214,12 @@ function followUpMatters({ environment, state, plan, results, only }: MatterSour
   const keys = [...new Set(twice.map(({ key }) => key))];
   return [
     ...mattersAbout("two-menus", refs(twice), { keys }, { environment }),
-    ...mattersAbout("follow-up", refs(left), { count: left.length }, { environment }),
+    ...followUpMatters(
+      left.map(({ id }) => id),
+      worlds,
+      plan?.seen.lists.numbers !== undefined,
+      environment,
+    ),
     ...texts.map(({ says, open, ...recording }) => {
       const facts = { id: open.follow_up, recording: recordingName(recording), says };
       const refs = [`old:${facts.id}`] as const;
@@ -296,13 +314,7 @@ function refusedMatters({ environment, results = [], files = [], state }: Matter
 // ---- What a plan shows ----
 
 /** What somebody changed on the console, and what follows from the plan. */
-function planMatters({
-  plan,
-  isRefused = false,
-  results,
-  asksForIds,
-  worlds,
-}: MatterSources & { readonly worlds: Worlds | undefined }): Matter[] {
+function planMatters({ plan, isRefused = false, results, worlds }: WithWorlds): Matter[] {
   if (plan === undefined) return [];
   const { changes, held, list } = plan;
   const of = (action: Change["action"]) => changes.filter((change) => change.action === action);
@@ -327,57 +339,19 @@ function planMatters({
     ...held.filter(({ blocks }) => blocks !== "everything"),
   ];
   if (results) return now;
-  const left = changes.flatMap(({ ref, action, key, reachedBy = [] }) => {
-    const where = action === "forget" ? key : `the ${ageOf(action)} menu of ${key}`;
-    return reachedBy.flatMap((number) =>
-      mattersAbout("number-left", [ref], { number, where }, plan),
-    );
-  });
   const webhooks = changes.flatMap(({ ref, key, webhooks: lost }) =>
     mattersAbout("webhook-removed", lost.length === 0 ? [] : [ref], { key, keys: lost }, plan),
   );
-  return [...now, ...left, ...webhooks, ...(isRefused ? [] : consequences(plan, asksForIds))];
+  return [...now, ...webhooks, ...(isRefused ? [] : notDeleted(plan))];
 }
 
-function ageOf(action: Change["action"]): "old" | "newer" {
-  return action === "restore" ? "newer" : "old";
-}
-
-/** What callers of other menus and of phone numbers notice after apply. */
-function consequences(plan: Plan, asksForIds = false): Matter[] {
-  const { changes, desired } = plan;
-  const linked = linkedBy(desired);
-  const isOpen = ({ key, reachedBy, after }: Change) =>
-    reachedBy === undefined && (!linked.has(key) || after?.numbers !== undefined);
-  // A menu that waits for an id is replaced as soon as somebody types the id.
-  const isDone = ({ action }: Change, wanted: Change["action"]) =>
-    action === wanted || (asksForIds && action === "waiting" && wanted === "replace");
-  const toPoint = (["replace", "restore"] as const).flatMap((action) => {
-    const unreached = changes.filter(
-      (change) => isDone(change, action) && change.before !== undefined && isOpen(change),
-    );
-    const named = unreached[0]?.after?.numbers ?? [];
-    const numbers = joined(named.map(phoneText), "and") || "the phone number";
-    const facts = { keys: unreached.map(({ key }) => key), numbers, reached: ageOf(action) };
-    return mattersAbout("number-to-point", refsOf(unreached), facts, plan);
-  });
-  const planned = new Set(changes.map(({ key }) => key));
-  const linksTo = (isOld: (change: Change) => boolean, isGone: boolean) => {
-    const old = new Set(changes.filter(isOld).map(({ key }) => key));
-    const keys = linkingTo(old, plan).filter((key) => !planned.has(key));
-    return mattersAbout("links-to-old", keys.map(menuRef), { keys, isGone }, plan);
-  };
-  const forgotten = changes.filter(({ action }) => action === "forget");
-  const kept = [...groupBy(forgotten, (change) => change.kept)].flatMap(([why, alike]) => {
+/** The menus without a file that stay on the service, although it can delete menus. */
+function notDeleted(plan: Plan): Matter[] {
+  const forgotten = plan.changes.filter(({ action }) => action === "forget");
+  return [...groupBy(forgotten, (change) => change.kept)].flatMap(([why, alike]) => {
     const keys = alike.map(({ key }) => key);
     return why === undefined ? [] : mattersAbout("not-deleted", refsOf(alike), { keys, why }, plan);
   });
-  return [
-    ...toPoint,
-    ...linksTo(({ action }) => action === "replace", false),
-    ...linksTo(({ action, gone }) => action === "create" && gone !== undefined, true),
-    ...kept,
-  ];
 }
 
 /** The other menus whose files link to these. */

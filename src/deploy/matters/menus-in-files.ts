@@ -27,6 +27,7 @@ export function fileMenusOf(project: Project): Pick<MatterSources, "files" | "op
             key: menu.key,
             movedFrom: menu.movedFrom?.value,
             links: menuLinks(menu).map(({ value }) => value),
+            numbers: menu.numbers.map(({ value }) => value),
           },
         ],
   );

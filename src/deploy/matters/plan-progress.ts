@@ -1,8 +1,6 @@
 import { destinationsOf, openLinks } from "../../model/menu.ts";
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import type { Entry } from "../../schema/state.ts";
-import { joined } from "../../util/many.ts";
-import { phoneText } from "../../util/phone.ts";
 import {
   type StepOutcome,
   isUnfinished,
@@ -10,14 +8,12 @@ import {
   stepKey,
   untried,
 } from "../apply/step-results.ts";
-import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
 import { idOnRecord, menuRecord } from "../state/view.ts";
 import type { Matter } from "../reasons/kinds.ts";
 import { fileMenus, matters } from "./matters.ts";
 import { actionFor, actions, doneOutcome } from "../plan/changes/actions.ts";
-import { linkedBy } from "../plan/menu-ids.ts";
 import { reviewedSteps, type SavedPlan } from "../plan/saved/plan-file.ts";
 import { stepsDone } from "../plan/steps/review.ts";
 import { menuRef, nameIn } from "../../schema/ref.ts";
@@ -90,30 +86,6 @@ function entriesSince(
   const isOther = id !== null && origin?.id !== id;
   const isContinued = !isOther && (serial === 0 || history[serial - 1]?.head === head);
   return isContinued ? history.slice(serial).map(({ entry }) => entry) : [];
-}
-
-/**
- * What a person has to do on the console before callers reach the new menus, as a sentence for each
- * menu: the service cannot point phone numbers at them, and no other menu links there.
- */
-export function menusToPoint(
-  { plan }: SavedPlan,
-  { results }: Progress,
-  operations: Endpoint["operations"] | undefined,
-): ReadonlyMap<string, string> {
-  if (operations?.has("numbers")) return new Map();
-  const linked = linkedBy(plan.desired);
-  return new Map(
-    results.flatMap(({ key, name, action, outcome }) => {
-      const content = plan.desired.find((menu) => menu.key === key)?.content;
-      if (outcome !== "created") return [];
-      if (linked.has(key) && content?.numbers === undefined) return [];
-      const numbers = joined((content?.numbers ?? []).map(phoneText), "and") || "the phone number";
-      const until = action === "replace" ? "callers reach the old menu" : "no caller reaches it";
-      const words = `Point ${numbers} at the new menu “${name}” on the console. Until then, ${until}.`;
-      return [[key, words]];
-    }),
-  );
 }
 
 function freed(step: Step): Step {

@@ -1,6 +1,6 @@
 import type { Observed } from "../listed/observed.ts";
 import type { Desired } from "../../schema/saved-plan.ts";
-import { type Ref, isNumber, nameIn } from "../../schema/ref.ts";
+import { type Ref, nameIn } from "../../schema/ref.ts";
 import { type Destination, isSameTarget, linkedIds } from "../../model/menu.ts";
 import {
   type StateView,
@@ -181,22 +181,6 @@ export function bindsOf(
     const from = reached?.(before) ?? "nothing";
     return { number, before, from, isOnConsole, id: step.id, after };
   });
-}
-
-/** The numbers that point to the menu with this id, and stay there. */
-export function numbersLeftAt(
-  id: string | undefined,
-  numbers: LiveNumbers,
-  steps: readonly Step[],
-): string[] {
-  const bound = new Set(
-    steps.flatMap((step) => (isNumber(step.ref) && !isHeld(step) ? step.id : [])),
-  );
-  const staying = numbers.numbers.filter(
-    ({ id: number, destination: to }) =>
-      id !== undefined && to?.kind === "menu" && to.id === id && !bound.has(number),
-  );
-  return staying.map(asInFiles);
 }
 
 /** The numbers that no file names any more, and that still point to the menu that had them. */

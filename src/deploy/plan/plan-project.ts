@@ -308,7 +308,7 @@ export function planFrom(input: Input, diagnostics: Diagnostics): Plan {
   // What somebody changed on the console to what the file says.
   const matched = lists.menus ? steps.filter(({ op }) => op === "match") : [];
   const listed = lists.menus ? describeList(lists.menus) : "";
-  const learned = [...events, ...matched.flatMap((step) => recordEvents(step, listed))];
+  const learned = [...events, ...matched.flatMap((step) => recordEvents(step, listed, can))];
   return {
     environment,
     address,

@@ -192,17 +192,22 @@ function numbersIn({ desired, state, lists }: KnownWorld): ReadonlySet<string> {
 }
 
 /**
- * The menu that a number points to, if the service cannot list numbers: the oldest that had it. If no menu
- * had it, it may be any old menu of the key whose file has it now.
+ * The menu that a number points to, if the service cannot list numbers: the one that a person pointed it to,
+ * else the oldest that had it before a person had to. Otherwise, it may be any menu that has it, or any old
+ * menu of the key whose file has it now.
  */
 function pointedTo(
   records: readonly LiveRecord[],
   { desired }: KnownWorld,
 ): (number: string) => Target {
-  const having = new Map<string, LiveRecord>();
-  for (const record of records.toSorted(byAge)) {
-    for (const number of record.current.menu.numbers ?? []) {
-      if (!having.has(number)) having.set(number, record);
+  const [pointed, having] = [new Map<string, Ref>(), new Map<string, Ref>()];
+  const named = new Map<string, Ref[]>();
+  for (const { ref, current } of records.toSorted(byAge)) {
+    const { numbers = [] } = current.menu;
+    for (const number of current.pointed ?? []) pointed.set(number, ref);
+    for (const number of numbers) {
+      if (current.pointed === undefined && !having.has(number)) having.set(number, ref);
+      named.set(number, [...(named.get(number) ?? []), ref]);
     }
   }
   const keyOf = new Map(
@@ -212,10 +217,10 @@ function pointedTo(
   );
   const oldOf = oldByKey(records);
   return (number) => {
-    const record = having.get(number);
-    if (record) return menuTarget(record.ref);
-    const key = keyOf.get(number);
-    const maybe = key === undefined ? [] : (oldOf.get(key) ?? []);
+    const ref = pointed.get(number) ?? having.get(number);
+    if (ref) return menuTarget(ref);
+    const old = oldOf.get(keyOf.get(number) ?? "") ?? [];
+    const maybe = [...(named.get(number) ?? []), ...old];
     return { ...unknownEnd("nothing that is recorded"), maybe };
   };
 }

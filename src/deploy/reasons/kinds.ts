@@ -1,6 +1,6 @@
 import type { Ref } from "../../schema/ref.ts";
 import { describeAnswer } from "../../util/answer.ts";
-import { joined, listed } from "../../util/many.ts";
+import { joined, listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
@@ -10,6 +10,7 @@ import { type LeftFacts, left } from "./left.ts";
 import type { AnyMatter, KindOfMatter } from "./matter.ts";
 import { type OutsideFacts, outside } from "./outside.ts";
 import { type PlannedFacts, planned } from "./planned.ts";
+import { type PointingFacts, pointing } from "./pointing.ts";
 import { refusing } from "./refusing.ts";
 import { grouped } from "./grouped.ts";
 import { type SavedFacts, saved } from "./saved.ts";
@@ -25,7 +26,14 @@ export type Matter = AnyMatter<MatterKind>;
 
 /** What each kind has to know. Only plain data, so that the words can be tested without a service. */
 export interface Facts
-  extends OutsideFacts, HeldFacts, LeftFacts, SavedFacts, PlannedFacts, WaitingFacts {
+  extends
+    OutsideFacts,
+    HeldFacts,
+    LeftFacts,
+    SavedFacts,
+    PlannedFacts,
+    PointingFacts,
+    WaitingFacts {
   locked: {
     /** Who holds the lock, in words. */
     readonly who: string;
@@ -51,7 +59,8 @@ export interface Facts
   "unknown-bind": { readonly key: string; readonly number: string };
   lost: { readonly keys: readonly string[] };
   "in-progress": { readonly keys: readonly string[] };
-  "follow-up": { readonly count: number };
+  "follow-up": { readonly count: number; readonly isListed: boolean };
+  "old-unnamed": { readonly count: number };
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
 }
 
@@ -87,6 +96,7 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
   "other-agent": outside["other-agent"],
   "changed-outside": outside["changed-outside"],
   "number-elsewhere": outside["number-elsewhere"],
+  "to-point": pointing["to-point"],
   "agents-cut-off": outside["agents-cut-off"],
   "agent-left": outside["agent-left"],
   "agent-renamed": outside["agent-renamed"],
@@ -180,6 +190,10 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
   "old-menu-kept": left["old-menu-kept"],
   ...saved,
   ...waiting,
+  "will-point": pointing["will-point"],
+  "will-point-unnamed": pointing["will-point-unnamed"],
+  "will-reach-nothing": pointing["will-reach-nothing"],
+  "old-in-use": pointing["old-in-use"],
   ...planned,
   "in-progress": {
     exit: 0,
@@ -189,10 +203,22 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
   "follow-up": {
     blocks: "nothing",
     exit: 0,
+    words: ({ count, isListed }) =>
+      `${isListed ? "No" : "As far as recorded, no"} caller reaches ${many(count, "old menu")} any more. Take ${count === 1 ? "it" : "them"} out of service on the console.`,
+    fix: ({ count }, environment) => [
+      {
+        words: count === 1 ? "To see it, run:" : "To list them, run:",
+        argv: suggest("state list", [], environment, ["--follow-ups"]),
+      },
+    ],
+  },
+  "old-unnamed": {
+    blocks: "nothing",
+    exit: 0,
     words: ({ count }) =>
       count === 1
-        ? "1 follow-up is open (an old menu to take out of service on the console)."
-        : `${count} follow-ups are open (old menus to take out of service on the console).`,
+        ? "1 old menu may still be in use: its phone number is not in the files. Point the number to the new menu on the console."
+        : `${count} old menus may still be in use: their phone numbers are not in the files. Point the numbers to the new menus on the console.`,
     fix: ({ count }, environment) => [
       {
         words: count === 1 ? "To see it, run:" : "To list them, run:",
@@ -235,7 +261,15 @@ export function matter<K extends MatterKind>(
 /** The same for a hold, whose row the caller has with the type of its facts. */
 export function matterOf<F>(
   kind: MatterKind,
-  { blocks = "these menus", exit = 1, code = "IVR684", words, callers, fix }: KindOfMatter<F>,
+  {
+    blocks = "these menus",
+    exit = 1,
+    code = "IVR684",
+    words,
+    callers,
+    items,
+    fix,
+  }: KindOfMatter<F>,
   refs: readonly Ref[],
   facts: F,
   environment: string,
@@ -247,6 +281,7 @@ export function matterOf<F>(
     ...more,
     words: words(facts, environment),
     callers: callers?.(facts),
+    ...(items && { items: items(facts) }),
     fix: fix(facts, environment),
     blocks,
     exit,
@@ -273,6 +308,11 @@ export function inOrder(matters: readonly Matter[]): Matter[] {
 
 export function isPlanned({ kind }: Matter): boolean {
   return table[kind].isPlanned === true;
+}
+
+/** Whether only a person can do it on the console, so that it is no failure of an apply. */
+export function isOnConsole({ kind }: Matter): boolean {
+  return table[kind].isOnConsole === true;
 }
 
 export function isInFile({ kind }: Matter): boolean {

@@ -17,6 +17,8 @@ export interface AnyMatter<Kind extends string = string> {
   readonly words: string;
   /** What callers experience now, as one sentence. Absent if they notice nothing. */
   readonly callers?: string | undefined;
+  /** What `words` are about, one after the other. */
+  readonly items?: readonly string[] | undefined;
   /** What to do. The first is the shortest way; a command that ends with it shows all. */
   readonly fix: readonly [Hint, ...Hint[]];
   /** What is not sent because of it. */
@@ -39,10 +41,13 @@ export interface KindOfMatter<F> {
   readonly isPlanned?: true;
   /** Whether plan and apply show it as a change, because apply does something about it. */
   readonly isChange?: true;
+  /** Whether only a person can do it on the console, so that apply has done its part. */
+  readonly isOnConsole?: true;
   /** Whether a line of a file has to change, so that a plan with it fails. */
   readonly isInFile?: true;
   readonly words: (facts: F, environment: string) => string;
   readonly callers?: (facts: F) => string | undefined;
+  readonly items?: (facts: F) => readonly string[];
   readonly fix: (facts: F, environment: string) => readonly [Hint, ...Hint[]];
 }
 
@@ -52,7 +57,13 @@ export function exitFor(matters: readonly AnyMatter[]): AnyMatter["exit"] {
 }
 
 /** What callers experience and what is wrong, as one text. */
-export function matterText({ words, callers }: Pick<AnyMatter, "words" | "callers">): string {
+function matterText(matter: Pick<AnyMatter, "words" | "callers" | "items">): string {
+  const { items = [] } = matter;
+  return items.length === 0 ? matterHead(matter) : `${matterHead(matter)} ${items.join("; ")}.`;
+}
+
+/** The same without the items, for formats that have a line for each. */
+export function matterHead({ words, callers }: Pick<AnyMatter, "words" | "callers">): string {
   return callers === undefined ? words : `${callers} ${words}`;
 }
 

@@ -67,7 +67,7 @@ export function needsId({ action }: Pick<Pending, "action">): boolean {
 }
 
 /** What a request sent, or would have sent. */
-export type SentContent = Pick<Pending, "menu" | "listed"> & {
+export type SentContent = Pick<Pending, "menu" | "listed" | "by_hand"> & {
   readonly action?: Pending["action"];
 };
 
@@ -88,6 +88,26 @@ export function confirmed(
 ): Confirmed {
   const before = listed === undefined ? {} : { listed };
   return { menu, created_at: createdAt, settled: how, ...before };
+}
+
+/** Returns the record of a new menu. Nobody has pointed a phone number to it yet. */
+export function created(content: SentContent, createdAt: string, how: Confirmation): Confirmed {
+  const record = confirmed(content, createdAt, how);
+  return content.by_hand ? { ...record, pointed: [] } : record;
+}
+
+/** Returns a record before its menu gets other numbers: a person points these to it, or has not yet. */
+export function pointedBefore(record: Confirmed, byHand: true | undefined): Confirmed {
+  const { pointed = record.menu.numbers ?? [] } = record;
+  return byHand ? { ...record, pointed } : record;
+}
+
+/** Returns the same record with new names. */
+export function renamed(
+  record: Confirmed,
+  { menu, by_hand: byHand }: Extract<StateEvent, { kind: "named" }>,
+): Confirmed {
+  return { ...pointedBefore(record, byHand), menu };
 }
 
 /** Returns the record of a menu after an update in place. It is the same menu, with its id. */

@@ -21,14 +21,17 @@ import {
   type OpenRequest,
   boundBy,
   confirmed,
+  created,
   movedRecord,
   needsId,
+  pointedBefore,
   recordRef,
+  renamed,
   toConfirmation,
   updated,
   recordWithId,
-  withoutNumber,
 } from "./records.ts";
+import { pointed, pointedFrom, unbound } from "./pointed.ts";
 import { type StateView, followUpRecord, menuRecord, numberRecord, openText } from "./view.ts";
 
 export type { StateView } from "./view.ts";
@@ -137,7 +140,7 @@ export class State implements StateView {
       case "moved":
         return this.#move(event.from, event.key);
       case "named":
-        return this.#live(event.key, { ...this.#current(event.key), menu: event.menu });
+        return this.#live(event.key, renamed(this.#current(event.key), event));
       case "text":
         return this.#takeText(entry, event);
       case "removed":
@@ -157,8 +160,9 @@ export class State implements StateView {
         const text = openText(this, event.follow_up);
         if (text) return this.#putText({ ...text, open: null });
         // A person can close a follow-up whose outcome is unknown.
-        this.records.delete(recordRef(this.#openFollowUp(event.follow_up)));
-        break;
+        const followUp = this.#openFollowUp(event.follow_up);
+        this.records.delete(recordRef(followUp));
+        return this.#putAll(pointedFrom(this, followUp));
       }
       case "adopted": {
         this.#refuseTaken(event.key);
@@ -181,9 +185,10 @@ export class State implements StateView {
         break;
       }
       case "changed-on-console": {
-        const { key, evidence, ...content } = event;
+        const { key, evidence, by_hand: byHand, ...content } = event;
         const how = { how: "resolved", by: entry.by, evidence } as const;
-        return this.#live(key, updated(this.#current(key), content, entry.at, how));
+        const before = pointedBefore(this.#current(key), byHand);
+        return this.#live(key, updated(before, content, entry.at, how));
       }
       case "dropped":
         this.#current(event.key);
@@ -193,6 +198,8 @@ export class State implements StateView {
         return this.#identify(entry, event);
       case "number-seen":
         return this.#seeNumber(event);
+      case "pointed":
+        return this.#putAll(pointed(this, event.key, event.number));
     }
   }
 
@@ -269,7 +276,7 @@ export class State implements StateView {
     const isLast = pending === null || (!isDone && how === "answer");
     const current = isLast ? last : boundBy(pending, last, isDone);
     this.#put({ ...record, current, pending: null });
-    if (isDone) this.#unbind(key, number, "old");
+    if (isDone) this.#putAll(unbound(this, key, number, "old"));
   }
 
   #seeNumber({ key, number, as }: Extract<StateEvent, { kind: "number-seen" }>): void {
@@ -279,22 +286,13 @@ export class State implements StateView {
     if (record?.current?.key !== key) {
       throw new Contradiction(`${number} was not bound to ${key}`);
     }
-    this.#unbind(key, number, "old");
+    this.#putAll(unbound(this, key, number, "old"));
   }
 
   /** A person says that a number does not point to the menu, or has left the account. */
   #deny(key: string, number: string): void {
     this.records.delete(`number:${number}`);
-    this.#unbind(key, number, "menu", "old");
-  }
-
-  /** A phone number does not point to these menus of the key any more. */
-  #unbind(key: string, number: string, ...kinds: readonly Recorded["kind"][]): void {
-    for (const record of this.records.values()) {
-      if (!kinds.includes(record.kind) || record.kind === "number") continue;
-      if (record.key !== key || record.current === null) continue;
-      this.#put({ ...record, current: withoutNumber(record.current, number) });
-    }
+    this.#putAll(unbound(this, key, number, "menu", "old"));
   }
 
   #identify(entry: Entry, event: Extract<StateEvent, { kind: "identified" }>): void {
@@ -317,10 +315,11 @@ export class State implements StateView {
   ): void {
     const before = menuRecord(this, key)?.current ?? null;
     if (before !== null && content.action === "update") {
-      return this.#live(key, updated(before, content, createdAt, how));
+      const prior = pointedBefore(before, content.by_hand);
+      return this.#live(key, updated(prior, content, createdAt, how));
     }
     if (before !== null) this.#followUp(entry, key, "replaced", before);
-    this.#live(key, confirmed(content, createdAt, how));
+    this.#live(key, created(content, createdAt, how));
   }
 
   #takeText({ at }: Entry, event: Extract<StateEvent, { kind: "text" }>): void {
@@ -355,6 +354,10 @@ export class State implements StateView {
     this.#refuseTaken(key);
     for (const record of this.records.values()) this.#put(movedRecord(record, from, key));
     this.records.delete(menuRef(from));
+  }
+
+  #putAll(records: readonly Recorded[]): void {
+    for (const record of records) this.#put(record);
   }
 
   /** Keeps a record, unless nothing is known and nothing was requested. */

@@ -104,6 +104,7 @@ const MatterJson = shared(
     since: z.optional(jsonText("When it began, if that is recorded.")),
     message: jsonText("What is wrong."),
     callers: z.optional(jsonText("What callers experience now.")),
+    items: z.optional(jsonListOf("What the message is about, one by one.", z.string())),
     fix: jsonListOf("What to do, the shortest way first.", z.string()),
     blocks: documented(
       "What is not sent because of it.",

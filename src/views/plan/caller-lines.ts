@@ -16,6 +16,7 @@ import {
 } from "../../model/menu-diff.ts";
 import { fields } from "../../schema/fields.ts";
 import { groupBy } from "../../util/group-by.ts";
+import { isUnheard } from "../../reach/instance.ts";
 import { type DescribedPath, arrow, describePaths } from "./field-names.ts";
 
 /** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
@@ -81,10 +82,11 @@ export function callerChanges({ before, after, drift }: Change): FieldChange[] {
   if (before === undefined || after === undefined) return [];
   // As the service shows it, or else as it is recorded.
   return changedFields((drift ?? before).menu, after).filter(
-    ({ before: was, after: is }) =>
-      was?.is !== "destination" ||
-      is?.is !== "destination" ||
-      reachedBy(was.value) !== reachedBy(is.value),
+    ({ row, before: was, after: is }) =>
+      !isUnheard(row) &&
+      (was?.is !== "destination" ||
+        is?.is !== "destination" ||
+        reachedBy(was.value) !== reachedBy(is.value)),
   );
 }
 
@@ -171,9 +173,7 @@ function whole(word: string, menu: Menu, { gone, action }: Change, vars: Vars): 
   const again =
     gone === undefined || action !== "create" ? "" : " (again: the service no longer lists it)";
   const values = [...fieldsIn(menu).values()].flatMap((field) =>
-    field.row === "name" || field.row === "description"
-      ? []
-      : [[field.path, maskedValue(field, fieldWords(field), vars)]],
+    isUnheard(field.row) ? [] : [[field.path, maskedValue(field, fieldWords(field), vars)]],
   );
   return {
     field: word,

@@ -97,11 +97,15 @@ export function describe(report: PlanReport, isSingle = false): Description {
 }
 
 /** What changes for callers. What is from other pull requests comes last, and says so. */
-function rowsIn(plan: Plan, { others = new Map() }: PlanReport, isSingle: boolean): ChangeRow[] {
+function rowsIn(
+  plan: Plan,
+  { others = new Map(), revision }: PlanReport,
+  isSingle: boolean,
+): ChangeRow[] {
   const bySource = groupBy(plan.changes, ({ key }) => others.get(key) ?? "");
   const sources = [...bySource].toSorted(([a], [b]) => Number(a !== "") - Number(b !== ""));
   return sources.flatMap(([from, changes]) => {
-    const rows = callerRows({ ...plan, changes }, isSingle);
+    const rows = callerRows({ ...plan, changes }, isSingle, revision === undefined);
     return from === "" ? rows : rows.map((row) => marked(row, `${from}, merged, not applied yet`));
   });
 }

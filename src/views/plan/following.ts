@@ -5,13 +5,18 @@ import { outcomeText } from "../../deploy/state/records.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { clockTime } from "../../util/time.ts";
+import { changedFields } from "../../model/menu-diff.ts";
+import { noticedBy, toPoint } from "../../reach/findings.ts";
+import { isUnheard } from "../../reach/instance.ts";
 import { callerLines, follows } from "./caller-lines.ts";
 
 /** What only follows from the changes, one sentence for each kind. */
 export function followingLines(plan: Plan, isPlan: boolean): string[] {
   const { changes } = plan;
-  const links = consequences(plan);
   const keysOf = (some: readonly Change[]) => some.map(({ key }) => key);
+  const unheard = onlyUnheard(plan);
+  const unheardKeys = new Set(keysOf(unheard));
+  const links = consequences(plan).filter(({ key }) => !unheardKeys.has(key));
   const moved = changes.filter(({ movedFrom }) => movedFrom !== undefined);
   const numbers = changes.flatMap((change) =>
     change.bind.filter((binding) => follows(binding, change)),
@@ -27,6 +32,11 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
       keysOf(links.filter(({ action }) => action === "update")),
       "menu is updated because the menu it links to gets a new id",
       "menus are updated because the menus they link to get new ids",
+    ],
+    [
+      keysOf(unheard),
+      "menu gets a new name or description, which callers do not notice",
+      "menus get new names or descriptions, which callers do not notice",
     ],
     [
       keysOf(changes.filter(({ first }) => first !== undefined)),
@@ -50,6 +60,7 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
     ],
   ];
   return [
+    ...(isPlan ? laterLine(plan) : []),
     ...sentences.flatMap(([names, one, several]) =>
       names.length === 0
         ? []
@@ -57,6 +68,26 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
     ),
     ...learnedLines(plan),
   ];
+}
+
+/** Says that apply alone changes nothing for callers, because the service cannot point numbers. */
+function laterLine({ changes, worlds, knownState, seen }: Plan): string[] {
+  if (seen.lists.numbers || toPoint(worlds).every(({ makes }) => !makes)) return [];
+  const noticed = noticedBy(worlds);
+  const shown = changes.filter((change) => callerLines(change, knownState.recordings).length > 0);
+  const when = new Set(shown.map(({ key }) => noticed(key)));
+  return when.has("later") && !when.has("apply")
+    ? ["Callers notice this only when a person has pointed the phone numbers to the new menus."]
+    : [];
+}
+
+/** The menus of which only what callers do not hear changes. */
+function onlyUnheard({ changes, knownState }: Plan): Change[] {
+  return changes.filter((change) => {
+    const { before, after, drift } = change;
+    if (!before || !after || callerLines(change, knownState.recordings).length > 0) return false;
+    return changedFields((drift ?? before).menu, after).some(({ row }) => isUnheard(row));
+  });
 }
 
 /** The menus that change only because the menus that they link to get new ids. */

@@ -1,3 +1,4 @@
+import { numbersAtOld } from "../../reach/findings.ts";
 import { changedFields, changedWords } from "../../model/menu-diff.ts";
 import { sha256 } from "../../util/sha256.ts";
 import { savedPlan } from "../../deploy/plan/saved/plan-file.ts";
@@ -100,6 +101,7 @@ function changesJson(report: PlanReport, followUps: readonly FollowUp[]) {
   const { rows, following } = describe(report);
   const { changes, unchanged } = report.plan ?? { changes: [], unchanged: 0 };
   const names = changes.map(({ action }) => action);
+  const atOld = report.plan && numbersAtOld(report.plan.worlds);
   return {
     summary: { ...counted(ActionCounts, names), unchanged },
     callers: rows.map(({ changes, subject, lines }) => ({
@@ -108,14 +110,17 @@ function changesJson(report: PlanReport, followUps: readonly FollowUp[]) {
       lines: lines.map(({ text, mark }) => ({ text, mark })),
     })),
     follows: following,
-    changes: changes.map(changeJson),
+    changes: changes.map((change) => changeJson(change, atOld?.get(change.key))),
     follow_ups: followUps.map(followUpJson),
   };
 }
 
 /** JSON leaves out what is undefined. */
-function changeJson(change: Change): PlanContent["changes"][number] {
-  const { key, name, action, id, movedFrom, gone, kept, first, reachedBy, drift } = change;
+function changeJson(
+  change: Change,
+  reachedBy: readonly string[] | undefined,
+): PlanContent["changes"][number] {
+  const { key, name, action, id, movedFrom, gone, kept, first, drift } = change;
   const before = change.before?.menu ?? null;
   const after = change.pending?.menu ?? change.after ?? null;
   const bind = change.bind.map(({ number, id, before, after }) => ({ number, id, before, after }));
@@ -138,7 +143,7 @@ function changeJson(change: Change): PlanContent["changes"][number] {
     kept,
     first: first && menuJson(first),
     bind: bind.length === 0 ? undefined : bind,
-    reached_by: reachedBy,
+    reached_by: reachedBy && [...reachedBy],
     drift: drift?.differences.map((one) => differenceJson(one, "before")),
     waits_for: change.waitsFor.length === 0 ? undefined : change.waitsFor,
   };

@@ -5,6 +5,8 @@ import type { Plan } from "../../deploy/plan/plan.ts";
 import { isOld } from "../../schema/ref.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { changedFields } from "../../model/menu-diff.ts";
+import { noticedBy } from "../../reach/findings.ts";
+import type { Worlds } from "../../reach/world.ts";
 import { describeChange } from "../../model/field-words.ts";
 import { fields } from "../../schema/fields.ts";
 import { type ChangeLine, callerLines } from "./caller-lines.ts";
@@ -53,14 +55,21 @@ interface Group {
  * menu on its own.
  */
 export function callerRows(
-  { changes, desired, knownState }: Pick<Plan, "changes" | "desired" | "knownState">,
+  {
+    changes,
+    desired,
+    knownState,
+    worlds,
+  }: Pick<Plan, "changes" | "desired" | "knownState" | "worlds">,
   isSingle = false,
+  isPlan = true,
 ): ChangeRow[] {
+  const unnoticed = isPlan ? unnoticedIn(worlds) : () => [];
   const items = changes
     .map((change): Item => ({
       change,
       lines: callerLines(change, knownState.recordings),
-      marks: waits(change),
+      marks: [...waits(change), ...unnoticed(change)],
     }))
     .filter(({ lines }) => lines.length > 0)
     .sort((a, b) => (a.change.key < b.change.key ? -1 : 1));
@@ -89,6 +98,17 @@ export function callerRows(
     return rows.map((row) => ({ row, place }));
   });
   return placed.toSorted((a, b) => a.place - b.place).map(({ row }) => row);
+}
+
+/** Why callers do not notice what apply sends, although it changes what is on the service. */
+function unnoticedIn(worlds: Worlds): (change: Change) => string[] {
+  const noticed = noticedBy(worlds);
+  return ({ key, action, bind, followUp }) => {
+    const isSent = action === "update" || action === "create" || action === "replace" || followUp;
+    if (bind.length > 0 || !isSent) return [];
+    if (noticed(key) === "unreached") return ["no caller reaches this menu"];
+    return noticed(key) === "same" && !followUp ? ["callers already reach that"] : [];
+  };
 }
 
 /** What a row has to know of all menus of the files. */

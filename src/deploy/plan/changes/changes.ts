@@ -8,7 +8,7 @@ import { type FieldChange, changedFields } from "../../../model/menu-diff.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { namesFor } from "../../listed/names.ts";
 import { linkTargets } from "../steps/step-order.ts";
-import { type Bind, bindsOf, numbersLeftAt } from "../number-resources.ts";
+import { type Bind, bindsOf } from "../number-resources.ts";
 import { type DestinationWords, reachedOn } from "../../listed/names.ts";
 import type { Decided, WantedMenu } from "../decided.ts";
 import type { Resource } from "../steps/resource.ts";
@@ -60,8 +60,6 @@ export interface Change {
   readonly followUp?: FollowUp | undefined;
   /** The phone numbers that point to the menu after apply. */
   readonly bind: readonly Bind[];
-  /** The phone numbers that point to the recorded menu after apply. Absent if the service cannot list them. */
-  readonly reachedBy?: readonly string[] | undefined;
 }
 
 /** What the steps of a plan mean. */
@@ -160,7 +158,6 @@ class Describer {
       pending,
       followUp: spare && followUpRecord(state, nameIn(spare)),
       bind,
-      reachedBy: this.#stayingAt(action, before),
     };
   }
 
@@ -199,15 +196,6 @@ class Describer {
     const { menu } = seen.content;
     const differences = changedFields(recorded, menu);
     return differences.length === 0 ? undefined : { menu, differences };
-  }
-
-  /** The numbers that point to the recorded menu, and that no menu of the plan gets. */
-  #stayingAt(action: Action, before: Confirmed | undefined): string[] | undefined {
-    const { lists, steps } = this.#input;
-    const isLeft = action === "replace" || action === "forget" || action === "restore";
-    return lists.numbers && isLeft
-      ? numbersLeftAt(before?.identified?.id, lists.numbers, steps)
-      : undefined;
   }
 }
 

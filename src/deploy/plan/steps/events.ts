@@ -1,10 +1,17 @@
 import type { StateEvent } from "../../../schema/state.ts";
 import { isOld, nameIn } from "../../../schema/ref.ts";
-import { type Step, contentWithIds } from "./step.ts";
+import type { Menu } from "../../../model/menu.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { Content } from "../../listed/observed.ts";
+import { type PlanLimits, type Step, contentWithIds } from "./step.ts";
 
-/** The events of a step that needs no request. `listed` says what the service lists. */
-export function recordEvents(step: Step, listed: string): StateEvent[] {
-  const { ref, op, from, spare, id = "?", after, links } = step;
+type Operations = Pick<PlanLimits, "operations">;
+
+/**
+ * The events of a step that needs no request. `listed` says what the service lists.
+ */
+export function recordEvents(step: Step, listed: string, limits: Operations): StateEvent[] {
+  const { ref, op, from, spare, id = "?", base, after, links } = step;
   const key = nameIn(ref);
   switch (op) {
     case "move":
@@ -27,11 +34,22 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
     case "match": {
       const content = after && contentWithIds(after, (to) => links[to]);
       if (content === undefined || !("menu" in content)) return [];
-      if (op === "reword") return [{ kind: "named", key, ...content }];
+      const how = byHand(content.menu, base, limits);
+      if (op === "reword") return [{ kind: "named", key, ...content, ...how }];
       const evidence = `menu ${id} has the content of the file (${listed})`;
-      return [{ kind: "changed-on-console", key, ...content, evidence }];
+      return [{ kind: "changed-on-console", key, ...content, ...how, evidence }];
     }
     default:
       return [];
   }
+}
+
+/** Marks that the menu gets other phone numbers, and that a person has to point them. */
+export function byHand(
+  { numbers }: Menu,
+  before: Content | undefined,
+  { operations }: Operations,
+): { by_hand?: true } {
+  const known = before && "menu" in before ? before.menu.numbers : undefined;
+  return operations.has("numbers") || isDeepStrictEqual(numbers, known) ? {} : { by_hand: true };
 }

@@ -173,6 +173,7 @@ function refsIn(event: StateEvent): Ref[] {
 
 const eventKinds: Readonly<Record<StateEvent["kind"], "answer" | "decision">> = {
   begun: "answer",
+  pointed: "answer",
   intent: "decision",
   outcome: "answer",
   "created-after-all": "answer",

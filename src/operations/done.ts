@@ -1,0 +1,128 @@
+import { type Moment, meanings, reportTwoMeanings, selectNames } from "../deploy/state/change.ts";
+import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
+import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
+import { recordRef } from "../deploy/state/records.ts";
+import { liveRecord, menuRecord, openFollowUps, openTexts } from "../deploy/state/view.ts";
+import { isMenu, menuRef, nameIn } from "../schema/ref.ts";
+import type { FollowUp } from "../schema/state.ts";
+import { phoneDigits, phoneText } from "../util/phone.ts";
+import { suggest } from "../util/suggest.ts";
+import type { Pointed } from "../views/state-changed.ts";
+import type { Caller } from "./caller.ts";
+
+/* What a person marks as done: follow-ups, and phone numbers that point to their menus. */
+
+/** The digits of a phone number as people write it. A menu key has no `+`. */
+export function numberIn(word: string): string | undefined {
+  return /^\+[\d ()-]+$/.test(word) ? phoneDigits(word) : undefined;
+}
+
+/** The phone numbers that a person has pointed to the menus whose files list them. */
+export function pointedNumbers(
+  caller: Caller,
+  { words, all }: { readonly words: readonly string[]; readonly all: boolean },
+  { state, environment, report }: Moment,
+): Pointed[] {
+  const wanted = words.flatMap((word) => {
+    const digits = numberIn(word);
+    return digits === undefined ? [] : { word, digits };
+  });
+  if (wanted.length === 0 && !all) return [];
+  const { files = [], operations } = fileMenusAt(caller);
+  if (operations?.has("numbers") === true) {
+    report(
+      `${environment} lists phone numbers, so apply points them, and no one has to record it.`,
+    );
+    return [];
+  }
+  const inFiles = files.flatMap(({ key, numbers }) =>
+    numbers.map((number) => ({ key, number, current: menuRecord(state, key)?.current })),
+  );
+  if (all) {
+    const open = inFiles.filter(
+      ({ number, current }) => current && current.pointed?.includes(number) !== true,
+    );
+    if (open.length === 0) report("Nobody has to point a phone number.");
+    return open.map(({ key, number }) => ({ key, number }));
+  }
+  return wanted.flatMap(({ word, digits }): Pointed[] => {
+    const found = inFiles.find(({ number }) => phoneDigits(number) === digits);
+    if (found?.current) return [{ key: found.key, number: found.number }];
+    report(
+      found === undefined
+        ? `No file lists the phone number ${word}.`
+        : `${found.key} lists ${phoneText(found.number)}, but is not recorded as created.`,
+      found === undefined
+        ? "Add it to `numbers:` of the menu that it points to."
+        : { words: "Create the menu first:", argv: suggest("apply", [], environment) },
+    );
+    return [];
+  });
+}
+
+/** The follow-ups that words name: by their id, or all of a menu key or pattern. */
+export function chosenIds(words: readonly string[], moment: Moment): string[] {
+  const { state } = moment;
+  const open = openFollowUps(state);
+  const texts = openTexts(state).map(({ open: { follow_up: id } }) => id);
+  const chosenTexts = texts.filter((id) =>
+    words.some((word) => meanings(word).includes(`old:${id}`)),
+  );
+  const named = words.flatMap((word) => {
+    const refs = meanings(word);
+    const byId = open.filter((one) => refs.includes(recordRef(one)));
+    const ofKey = open.filter(({ key }) => refs.includes(menuRef(key)));
+    const isText = texts.some((id) => refs.includes(`old:${id}`));
+    if (!isText && byId.length === 0 && ofKey.length === 0) return ofPattern(word, open, moment);
+    const isOfBoth = ofKey.some((one) => !byId.includes(one));
+    if ((isText || byId.length > 0) && isOfBoth) reportTwoMeanings(word, moment);
+    return [...byId, ...ofKey];
+  });
+  const chosen = new Set(named);
+  const old = open.filter((one) => chosen.has(one)).map(({ id }) => id);
+  return [...old, ...chosenTexts];
+}
+
+/** The follow-ups whose id or menu key matches a pattern. Reports a word that matches nothing. */
+function ofPattern(word: string, open: readonly FollowUp[], moment: Moment): FollowUp[] {
+  const { environment } = moment;
+  const names = new Set(open.flatMap(({ id, key }) => [id, key]));
+  const matched = selectNames([word], names, moment, {
+    help: {
+      words: "List the open follow-ups:",
+      argv: suggest("state list", [], environment, ["--follow-ups"]),
+    },
+    describe(shown) {
+      const name = nameIn(shown);
+      const isFollowUp = isId(name) && !isMenu(shown);
+      return `${environment} has no open follow-up ${isFollowUp ? name.toUpperCase() : `of ${name}`}.`;
+    },
+  });
+  return open.filter(({ id, key }) => matched.includes(id) || matched.includes(key));
+}
+
+/** Whether a word has the form of an id. Ids are not case-sensitive. */
+function isId(word: string): boolean {
+  return /^f\d+$/i.test(word);
+}
+
+/** Reports old menus that cannot be out of service, because recorded menus link to them. */
+export function reportReached(
+  ids: readonly string[],
+  { state, environment, report }: Moment,
+): void {
+  const linksTo = currentInboundLinks(state);
+  for (const id of ids) {
+    const record = liveRecord(state, `old:${id}`);
+    const sources = record === undefined ? [] : linksTo(record);
+    if (sources.length === 0) continue;
+    const names = sources.join(" and ");
+    report(
+      `${id} is still in use: ${names} ${sources.length === 1 ? "links" : "link"} to this old menu (id ${record?.identified?.id}).`,
+      {
+        words: `Apply the change of ${names} first. To see what is left to do, run:`,
+        argv: suggest("plan", [], environment),
+      },
+    );
+  }
+}
