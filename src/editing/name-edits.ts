@@ -132,7 +132,12 @@ export function replaceTask(
       const wrong = occurrencesIn(after).find(
         (one) => left.has(placeIn(one)) && one.destination && one.agent?.eid !== to.eid,
       );
-      return wrong && "With this edit, a test or a rule would have a different person.";
+      const here = own.find(
+        (one) => wrong && eachPlace([one]).map(placeIn).includes(placeIn(wrong)),
+      );
+      if (here === undefined) return undefined;
+      const message = "Here, the new name would not be read as that person.";
+      throw new EditProblem(message, here.spans[0]);
     },
   };
 }

@@ -212,6 +212,7 @@ describe("pipeline files", () => {
     expect(text).toContain('IVRCTL_DIRECTORY: "phones/goa"');
     expect(Object.keys(parse(text).jobs)).toEqual([
       "pull-request-ivrctl-phones-goa",
+      "changes",
       "apply",
       "check",
     ]);
