@@ -14,6 +14,7 @@ test("what a released version wrote does not change", () => {
     "more-file.txt.gz": "133ef251b751bba4",
     "more-git.txt.gz": "d8f23162c9db52a7",
     "more-postgres.txt.gz": "0f531b0a3cc32b3e",
+    "more-s3.txt.gz": "4d311509670e337a",
   });
 });
 

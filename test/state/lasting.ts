@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Postgres } from "../../scripts/postgres.mjs";
 import { chainHash } from "../../src/deploy/state/entries.ts";
 import { FileLog } from "../../src/deploy/state/files/file-log.ts";
@@ -113,9 +113,12 @@ async function stored(
     case "s3": {
       const { endpoint, objects } = await memoryBucket({ objects: under("s3/", files) });
       const settings = bucketSettings({ bucket: "states", prefix: kind, endpoint });
+      const env = { ENDPOINT: endpoint, AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
+      // The SDK reads the variables of the process.
+      for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
       return {
         log: new ObjectLog(new Bucket(path, settings, testHost()), "test", id),
-        env: { ENDPOINT: endpoint, AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" },
+        env,
         dump: () => [...objects].map(([key, bytes]) => `${key} ${sumOf(bytes)}`).sort(),
         removeSnapshots() {
           for (const key of objects.keys()) if (key.includes("/snapshots/")) objects.delete(key);

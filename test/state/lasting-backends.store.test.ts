@@ -4,6 +4,6 @@ import { lastingIn } from "./lasting.ts";
 
 const server = postgres();
 
-describe("in postgres,", () => {
-  lastingIn("postgres", server);
+describe.each(["git", "postgres", "s3"] as const)("in %s,", (backend) => {
+  lastingIn(backend, server);
 });
