@@ -70,16 +70,20 @@ export default command({
 /** The list of all topics. In text, the codes are only counted: a message names the one to explain. */
 function everything(): ResultIn<"json"> {
   const entries = [...allEntries().values()];
-  const json = entries.map(({ code, severity, title }) => ({ code, severity, title }));
+  const codes = entries.map(({ code, severity, title }) => ({ code, severity, title }));
+  const groups = topicGroups().map(([heading, names]) => {
+    const pages = names.map((topic) => ({ topic, title: topicTitle(topic) }));
+    return { heading, pages };
+  });
   return {
     text: ({ prose, style }) => {
-      const groups = topicGroups().map(([heading, names]) => {
-        const pages = names.map((topic) => [topic, topicTitle(topic)] as const);
-        return `${style("bold", `${heading}:`)}\n${twoColumns(pages, prose)}\n`;
+      const lists = groups.map(({ heading, pages }) => {
+        const rows = pages.map(({ topic, title }) => [topic, title] as const);
+        return `${style("bold", `${heading}:`)}\n${twoColumns(rows, prose)}\n`;
       });
-      return `${groups.join("")}${entries.length} codes, such as IVR302, which errors show. All: ivrctl explain diagnostics\n`;
+      return `${lists.join("")}${entries.length} codes, such as IVR302, which errors show. All: ivrctl explain diagnostics\n`;
     },
-    formats: { json: () => toJson(json) },
+    formats: { json: () => toJson({ topics: groups.flatMap(({ pages }) => pages), codes }) },
   };
 }
 

@@ -32,7 +32,7 @@ export function serve(tools: readonly Tool[], place: Place): Promise<string | un
     const server = new McpServer({ name: "ivrctl", version }, { instructions });
     for (const tool of tools) {
       const about = {
-        description: tool.command.about,
+        description: `Runs \`ivrctl ${tool.words.join(" ")}\`. ${tool.command.about}`,
         inputSchema: inputSchema(tool),
         annotations: { readOnlyHint: true, openWorldHint: false },
       };

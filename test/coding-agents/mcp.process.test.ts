@@ -54,6 +54,8 @@ test("a coding agent lists and calls every tool, and nothing is written", async 
     "test",
     "validate",
   ]);
+  const described = tools.map(({ description }) => description?.split(" ", 4).join(" "));
+  expect(described).toContain("Runs `ivrctl fmt --check`.");
   for (const { annotations, inputSchema } of tools) {
     expect(annotations).toMatchObject({ readOnlyHint: true });
     expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
@@ -70,6 +72,7 @@ test("a coding agent lists and calls every tool, and nothing is written", async 
   expect(await json("plan", { target: ["example"] })).toHaveProperty("summary.create");
   expect(await json("show", { key: "example" })).toHaveProperty("menu");
   expect(await json("agents_uses", { name: "Asha Rao" })).toHaveProperty("uses");
+  expect(await json("explain")).toHaveProperty("topics");
   expect(await json("explain", { topic: "IVR302" })).toMatchObject({ code: "IVR302" });
   expect((await call("fmt_check")).isError).toBe(false);
   // The project is no git repository.
