@@ -35,10 +35,16 @@ export async function applyReviewed(
   const sources = await sourcesOf(job, run);
   job.keepAs(job.artifacts.offer);
   for (const [at, environment] of job.environments.entries()) {
+    let { commit } = job.forge;
     const one = new EnvironmentJob(job, environment, {
-      latest: (project) => latestProject(job, environment, project),
+      async latest(project) {
+        const latest = await latestProject(job, environment, project);
+        commit = latest.commit ?? commit;
+        return latest;
+      },
     });
-    const exit = await applyTo(one, sources, lockTimeout);
+    const { exit, toPoint } = await applyTo(one, sources, lockTimeout);
+    if (toPoint !== undefined) await job.showLive(commit, environment, exit === 0, toPoint);
     const left = job.environments.slice(at + 1);
     if (exit !== 0 && left.length > 0) {
       job.report(`Not applied yet, because ${environment} failed: ${listed(left)}.`);
@@ -111,12 +117,15 @@ interface Ended extends Omit<ShownResult, "environment" | "attempt" | "directory
   readonly needs?: string | undefined;
 }
 
-/** Applies every plan, and then shows one new plan for all that could not be applied. */
+/**
+ * Applies every plan, and then shows one new plan for all that could not be applied. `toPoint` is absent
+ * if nothing could be planned.
+ */
 async function applyTo(
   job: EnvironmentJob,
   sources: readonly PlanSource[],
   lockTimeout: number,
-): Promise<ExitCode> {
+): Promise<Pick<Ended, "exit" | "toPoint">> {
   const exits: ExitCode[] = [];
   const all: Ended[] = [];
   for (const source of sources) {
@@ -134,7 +143,8 @@ async function applyTo(
   const open = all.filter(({ needs }) => needs !== undefined);
   if (open.length > 0 && !exits.includes(130)) exits.push(...(await offerPlan(job, open)));
   await updateEarlier(job, all);
-  return worst.find((exit) => exits.includes(exit)) ?? 0;
+  const exit = worst.find((one) => exits.includes(one)) ?? 0;
+  return { exit, toPoint: all.findLast(({ toPoint }) => toPoint !== undefined)?.toPoint };
 }
 
 /** The exit codes, the most serious first. */

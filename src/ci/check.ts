@@ -1,4 +1,4 @@
-import type { Matter } from "../deploy/reasons/kinds.ts";
+import { type Matter, isOnConsole } from "../deploy/reasons/kinds.ts";
 import { reportMatter } from "../deploy/reasons/matter.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -65,10 +65,20 @@ async function check(job: Job, environment: string, seconds: number): Promise<Ch
   });
   const { planned, shown } = await planForReview(one);
   const reach = await callersReach(one.context);
-  const found = reportMatters([...reachMatters(reach, environment), ...shown.matters]);
+  const found = new Diagnostics();
+  const matters = [...reachMatters(reach, environment), ...shown.matters];
+  reportMatters(
+    matters.filter((open) => !isOnConsole(open)),
+    found,
+  );
   const unheard = job.forge.unheard?.();
   if (unheard !== undefined) found.addFile("IVR680", configName, ...unheard);
   await reportUnapplied(one, shown, { commit, seconds }, found);
+  if (planned?.refused === false) {
+    const isFine = ![...found.sorted(), ...shown.diagnostics].some(isError);
+    await job.showLive(commit, environment, isFine, shown.matters);
+  }
+  reportMatters(matters.filter(isOnConsole), found);
   await print({ diagnostics: found.sorted() }, one.context);
   const diagnostics = [...found.sorted(), ...shown.diagnostics];
   if (diagnostics.some((problem) => isAbout(problem, "variable not set"))) {
@@ -85,7 +95,7 @@ async function report(
   environment: string,
 ): Promise<boolean> {
   const { directory } = job;
-  const problems = diagnostics.filter(({ severity }) => severity === "error");
+  const problems = diagnostics.filter(isError);
   const isFine = isPlanned && problems.length === 0;
   const title = `${job.named(environment)} needs attention`;
   const isWritten = await job.write(undefined, ["attention", environment], (old) => {
@@ -100,11 +110,13 @@ async function report(
 }
 
 /** What needs a person, as diagnostics. Unless a file caused it, no review will show it. */
-function reportMatters(open: readonly Matter[]): Diagnostics {
-  const found = new Diagnostics();
+function reportMatters(open: readonly Matter[], found: Diagnostics): void {
   // A run in progress is no problem, and the next apply takes over the lock of one that has ended.
   for (const one of open.filter(({ kind, exit }) => exit > 0 && kind !== "locked")) {
     reportMatter(one, { file: configName }, found, "error");
   }
-  return found;
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
 }

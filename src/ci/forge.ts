@@ -102,9 +102,9 @@ interface Posted {
 /** A comment, an issue, or that an issue is closed. */
 export type Post = { readonly title?: string; readonly body: string } | "closed";
 
-/** What a commit shows about an environment. */
+/** What a commit shows about an environment. `pending`: done, except for what a person has to do on the console. */
 export interface Status {
-  readonly isFine: boolean;
+  readonly state: "success" | "pending" | "failure";
   readonly words: string;
 }
 

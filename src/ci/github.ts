@@ -169,8 +169,7 @@ export function openGithub({ env, clock }: Host): Forge {
       return pulls.filter(({ mergedAt, target }) => mergedAt && target === repository);
     },
 
-    setStatus(sha, name, { isFine, words }) {
-      const state = isFine ? "success" : "failure";
+    setStatus(sha, name, { state, words }) {
       const body = {
         context: name,
         state,

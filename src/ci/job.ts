@@ -5,10 +5,12 @@ import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { print } from "../cli/printer.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
+import { type Matter, isOnConsole } from "../deploy/reasons/kinds.ts";
 import { type ProjectPlace, openConfiguration } from "../workspace/open-project.ts";
 import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/field-types.ts";
 import { pathExists } from "../util/disk.ts";
+import { many } from "../util/many.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker, message } from "../views/markdown.ts";
 import type { PlanDocument } from "../views/plan/describe.ts";
@@ -123,11 +125,26 @@ export class Job {
     return ended instanceof JobProblem ? undefined : ended;
   }
 
-  /** Shows at a commit whether the plan for an environment counts. False if that is not possible. */
-  async showStatus(commit: string, environment: string, status: Status): Promise<boolean> {
-    if (this.forge.setStatus === undefined) return false;
-    const shown = this.forge.setStatus(commit, `ivrctl/${this.named(environment)}`, status);
-    return (await problemOr(shown)) === undefined;
+  /** Shows something about an environment at a commit, if the platform can and lets the job do it. */
+  async showStatus(commit: string, environment: string, status: Status): Promise<void> {
+    const shown = this.forge.setStatus?.(commit, `ivrctl/${this.named(environment)}`, status);
+    if (shown !== undefined) await problemOr(shown);
+  }
+
+  /** Shows at a commit of the default branch whether an environment has what the files want. */
+  async showLive(
+    commit: string,
+    environment: string,
+    isFine: boolean,
+    matters: readonly Matter[],
+  ): Promise<void> {
+    const numbers = matters.filter(isOnConsole).flatMap(({ refs }) => refs).length;
+    const status: Status = !isFine
+      ? { state: "failure", words: "needs attention" }
+      : numbers > 0
+        ? { state: "pending", words: `${many(numbers, "phone number")} to point` }
+        : { state: "success", words: "applied" };
+    await this.showStatus(commit, environment, status);
   }
 
   /** Returns what this pipeline has written with this name, and the line that identifies it. */

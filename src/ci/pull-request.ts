@@ -83,7 +83,8 @@ async function show(job: Job, review: Review, examined: Examined): Promise<ExitC
     const isFine = failed.size === 0;
     const words = isFine ? planLine(plan ?? null) : `failed: ${listed([...failed])}`;
     if (review.untrusted === undefined) {
-      await job.showStatus(review.head, environment, { isFine, words });
+      const state = isFine ? "success" : "failure";
+      await job.showStatus(review.head, environment, { state, words });
     }
   }
   return failed.size > 0 ? 1 : 0;

@@ -178,6 +178,35 @@ describe.each(both)("an apply on %s", (kind) => {
   });
 });
 
+test.each(both)(
+  "phone numbers that a person has to point stay open until then, on %s",
+  async (kind) => {
+    const numbered = menu("Day", "Asha Rao", 'numbers: ["+912241234567"]\n');
+    const place = await stage(kind);
+    const status = () =>
+      place.world.statuses.get(`${place.repository.head("main")} ivrctl/production`);
+    const shows = (state: string, words: string) =>
+      expect(status()).toEqual(kind === "github" ? { state, words } : undefined);
+
+    const { pull, applied } = await place.ship("day", { "ivrs/day.yaml": numbered });
+    expect(applied).toMatchObject({ exit: 0 });
+    shows("pending", "1 phone number to point");
+    expect(place.result(pull)).toContain("### Applied (production)");
+    expect(place.result(pull)).toMatch(/point the number.*ivrctl state done \+912241.*234567/i);
+
+    expect(await place.check()).toMatchObject({ exit: 1 });
+    shows("pending", "1 phone number to point");
+    expect(place.world.issues).toMatchObject([{ isOpen: true }]);
+
+    expect(await place.person()("state", "done", "--all", "--auto-approve")).toMatchObject({
+      exit: 0,
+    });
+    expect(await place.check()).toMatchObject({ exit: 0 });
+    shows("success", "applied");
+    expect(place.world.issues).toMatchObject([{ isOpen: false }]);
+  },
+);
+
 test("on GitLab, a plan that nobody has started is not waited for, and a job has an address", async () => {
   const place = await stage("gitlab");
   const pull = place.propose("night", night);
