@@ -5,7 +5,7 @@ import type { Span } from "../diagnostics/source.ts";
 import { canonicalKey } from "../project/options.ts";
 import { writtenAt } from "../references/occurrences.ts";
 import { destinationFieldNames } from "../schema/destination.ts";
-import { isOfOption, rows } from "../schema/fields.ts";
+import { menuFields } from "../schema/fields.ts";
 import { groupBy } from "../util/group-by.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
 import { type Node, entriesOf, entry, nodeAt } from "../yaml/node.ts";
@@ -91,7 +91,7 @@ function findUses(project: LoadedProject): ReadonlyMap<string, readonly Use[]> {
 }
 
 /** The fields of a menu except its keys. */
-const fieldPaths = rows.flatMap(([path]) => (path === "options" || isOfOption(path) ? [] : path));
+const fieldPaths = menuFields.filter((path) => path !== "options");
 
 /** Where a value is written: for a variable, where the variable is set. */
 function originOf(node: Node): Span {

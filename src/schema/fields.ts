@@ -190,6 +190,8 @@ export type FieldPath = keyof Fields;
 export type FieldsOf<K extends Kind> = {
   [P in FieldPath]: P extends `${string}*${string}` ? never : Fields[P]["is"] extends K ? P : never;
 }[FieldPath];
+/** The fields of a menu except its options. */
+export type OwnField = FieldsOf<"text" | "count" | "number" | "recording" | "destination">;
 export type OptionalField = {
   [P in FieldPath]: Fields[P] extends { readonly optional: true } ? P : never;
 }[FieldPath];
@@ -211,6 +213,13 @@ export const rows: readonly (readonly [FieldPath, Field])[] = Object.entries<Fie
 
 function isField(path: string): path is FieldPath {
   return Object.hasOwn(fields, path);
+}
+
+/** The fields of a menu in the order of the table. `options` has those of the options. */
+export const menuFields = rows.map(([path]) => path).filter(isMenuField);
+
+function isMenuField(path: FieldPath): path is OwnField | "options" {
+  return !path.startsWith("options.");
 }
 
 /** The fields of this kind, except those of an option. */

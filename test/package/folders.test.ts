@@ -12,18 +12,23 @@ function folderOf(file: string): string {
 /** Names the commands, which `cli` loads when they run. */
 const loader = "cli/commands.ts";
 
+/** The files of a folder in `src`, or of all. */
+function filesIn(folder = ""): { readonly file: string; readonly text: string }[] {
+  return readdirSync(join("src", folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => ({ file: name, text: readFileSync(join("src", folder, name), "utf8") }));
+}
+
 /** The folders in `src` that the files in each folder import, at their start or later. */
 function importedFolders(): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
-  for (const name of readdirSync("src", { recursive: true, encoding: "utf8" })) {
-    const folder = folderOf(name);
-    if (folder === "" || name === loader || !/\.tsx?$/.test(name)) continue;
+  for (const { file, text } of filesIn()) {
+    const folder = folderOf(file);
+    if (folder === "" || file === loader) continue;
     const imported = folders.get(folder) ?? new Set();
     folders.set(folder, imported);
-    for (const [, path = ""] of readFileSync(join("src", name), "utf8").matchAll(
-      /\b(?:from |import |import\()"(\.[^"]+)"/g,
-    )) {
-      const other = folderOf(join(dirname(name), path));
+    for (const [, path = ""] of text.matchAll(/\b(?:from |import |import\()"(\.[^"]+)"/g)) {
+      const other = folderOf(join(dirname(file), path));
       if (other !== folder) imported.add(other);
     }
   }
@@ -84,12 +89,20 @@ test("each folder imports only those below it, as docs/architecture.md claims", 
   expect(broken).toEqual([]);
 });
 
-/** The files directly in a folder of `src`. */
-function filesIn(folder: string): { readonly file: string; readonly text: string }[] {
-  return readdirSync(join("src", folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => ({ file: name, text: readFileSync(join("src", folder, name), "utf8") }));
-}
+test("schema/ uses only the type of a menu", () => {
+  const using = filesIn("schema").filter(({ text }) => text.includes("/model/"));
+  expect(using.length).toBeGreaterThan(0);
+  const values = using.filter(({ text }) => /import (?!type ).*\/model\//.test(text));
+  expect(values.map(({ file }) => file)).toEqual([]);
+});
+
+test("only deploy/service knows the form of a request, except the sandbox and import", () => {
+  const knowing = filesIn().filter(({ text }) =>
+    /\bPayload\b.* from "|^ {2}type Payload,/m.test(text),
+  );
+  const folders = new Set(knowing.map(({ file }) => folderOf(file)).filter(Boolean));
+  expect([...folders].sort()).toEqual(["deploy/service", "import", "sandbox", "schema"]);
+});
 
 test("commands/ has only commands, in short files, and only cli/ loads them", () => {
   const files = filesIn("commands");
@@ -99,15 +112,15 @@ test("commands/ has only commands, in short files, and only cli/ loads them", ()
   expect(exported.filter((line) => !isCommand.test(line))).toEqual([]);
   expect(exported.length).toBeGreaterThan(files.length);
   expect(files.filter(({ text }) => text.split("\n").length > 150)).toEqual([]);
-  const loading = readdirSync("src", { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith("commands/"))
-    .filter((name) => /"(?:\.\.?\/)+commands\//.test(readFileSync(join("src", name), "utf8")));
-  expect(loading).toEqual([loader]);
+  const loading = filesIn()
+    .filter(({ file }) => !file.startsWith("commands/"))
+    .filter(({ text }) => /"(?:\.\.?\/)+commands\//.test(text));
+  expect(loading.map(({ file }) => file)).toEqual([loader]);
 });
 
 test("operations/ knows nothing of a command line", () => {
   const files = filesIn("operations");
   expect(files.length).toBeGreaterThan(10);
-  const known = files.filter(({ text }) => /\b(?:flags|argv|process)\b\.|\.\.\/cli\//.test(text));
-  expect(known.map(({ file }) => file)).toEqual([]);
+  const wrong = files.filter(({ text }) => /\b(?:flags|argv|process)\b\.|\.\.\/cli\//.test(text));
+  expect(wrong.map(({ file }) => file)).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { menuFields } from "../../model/menu.ts";
-import { fields, isOptional } from "../fields.ts";
+import { fields, isOptional, menuFields } from "../fields.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { DestinationSchema, OptionSchema, RecordingSchema } from "../menu-record.ts";
 import { documented, jsonListOf, shared } from "./shared-fields.ts";
