@@ -1,4 +1,4 @@
-import { leadingTo } from "../compile/flow.ts";
+import { leadingTo, reachableFrom } from "../compile/flow.ts";
 import type { CallFlow } from "./callable-menu.ts";
 import { invariantRoutes } from "./invariants.ts";
 import { answers } from "./simulated-call.ts";
@@ -57,8 +57,15 @@ export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
     const menu = flow.menus.get(key);
     if (menu) pathsByMenu.set(key, pathsFrom(menu, flow, reaching, pathsByMenu));
   }
+  const begins = new Set(flow.entries);
+  const reached = reachableFrom(begins, flow.links);
   const starts = menus.flatMap(({ call, numbers }) => {
-    if (call === undefined || !flow.entries.has(call.key)) return [];
+    // Of menus that only link to each other, any may be the first.
+    if (call && !reached.has(call.key)) {
+      begins.add(call.key);
+      reachableFrom([call.key], flow.links, reached);
+    }
+    if (call === undefined || !begins.has(call.key)) return [];
     return (numbers.length === 0 ? [undefined] : numbers).map((number) => ({ menu: call, number }));
   });
   let [paths, dead] = [0, 0];

@@ -14,7 +14,7 @@ import { readMappings } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
 import { invariantRoutes } from "./invariants.ts";
 import { type CallMenus, type Walk } from "./simulated-call.ts";
-import { type CallTest, readTests } from "./tests.ts";
+import { type CallTest, readTests, reportSameVariables } from "./tests.ts";
 import { type CallMenu, pathName } from "../model/call-menu.ts";
 import { keyFromPath } from "../project/files.ts";
 
@@ -60,6 +60,7 @@ export function readSuites(input: TestInput): Suites {
   const menuKeys = new Set(input.callMenus.keys());
   reportStrays(documents, menuKeys, diagnostics);
   const allKeys = menus.flatMap(optionKeys);
+  const byKey = new Map(menus.flatMap((menu) => (menu.key ? [[menu.key, menu]] : [])));
   const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
   const suites: Suite[] = [];
   const notRun: string[] = [];
@@ -80,10 +81,13 @@ export function readSuites(input: TestInput): Suites {
       readTests(tests, { environment, agents, diagnostics: found, keys, menuKeys });
     const problems = new Diagnostics();
     const inMenuFile = resolved && isWanted ? read(resolved, problems) : [];
+    const around = { menus: byKey, callMenus: input.callMenus };
+    if (resolved) reportSameVariables(resolved, inMenuFile, around, problems);
     diagnostics.addAll(problems);
     diagnostics.affect(problems, [{ name: key ?? source.file, file: source.file }]);
     const others = inTestFiles.flatMap((document) => {
       const tests = read(document, diagnostics);
+      if (resolved) reportSameVariables(resolved, tests, around, diagnostics);
       return document.valid ? tests : [];
     });
     if (resolved?.call)

@@ -11,8 +11,8 @@ import {
   resolveDestination,
   resolveRecording,
 } from "../compile/references.ts";
-import type { WrittenTests } from "../compile/compiled-menu.ts";
-import { silence } from "./simulated-call.ts";
+import type { ResolvedDestination, ResolvedMenu, WrittenTests } from "../compile/compiled-menu.ts";
+import { type CallMenus, silence, walk } from "./simulated-call.ts";
 import type { CallDestination, CallRecording, Press, Via } from "../model/call-menu.ts";
 
 /** One call: what the caller does, and what must happen. */
@@ -22,6 +22,8 @@ export interface CallTest {
   readonly at: Span;
   readonly press: readonly Press[];
   readonly expected: Expected;
+  /** Who should answer, as written. */
+  readonly reaches?: ResolvedDestination | undefined;
 }
 
 /** The expectations of a test. */
@@ -55,6 +57,37 @@ export function readTests(tests: WrittenTests | undefined, context: TestContext)
   });
 }
 
+/**
+ * Warns about tests that expect the same variable as the key that they press is written with: whoever that is,
+ * they pass.
+ */
+export function reportSameVariables(
+  { call }: ResolvedMenu,
+  tests: readonly CallTest[],
+  { menus, callMenus }: { menus: ReadonlyMap<string, ResolvedMenu>; callMenus: CallMenus },
+  diagnostics: Diagnostics,
+): void {
+  for (const { press, reaches } of call ? tests : []) {
+    const [expected] = reaches?.at.via ?? [];
+    const fields = Object.keys(reaches?.reference ?? {});
+    if (call === undefined || expected === undefined || fields.length !== 1) continue;
+    const last = walk(call, press, callMenus).steps.at(-1);
+    const menu = menus.get(last?.in ?? "");
+    const option = menu?.options?.find(({ key }) => key === last?.press);
+    const path = last && last.as !== "option" ? (`${last.as}.destination` as const) : undefined;
+    const taken = path ? menu?.facts[path] : option?.destination;
+    if (taken?.at.via?.[0]?.text !== expected.text) continue;
+    const { text, at: place } = expected;
+    const where = path ? `\`${last?.as}:\`` : `key ${last?.press}`;
+    diagnostics.add(
+      "IVR802",
+      place,
+      `This test expects \`${text}\`, and ${where} has the same, so it passes whoever that is.`,
+      `Name who should answer, or add what must be true of them, for example \`{ agent: "${text}", team: Sales }\`.`,
+    );
+  }
+}
+
 /** Whether a caller can do this: press a phone key or a key of the menu, or be silent. */
 export function canBePressed(press: Press, keys: readonly Press[]): boolean {
   return press === silence || /^[0-9*#]$/.test(press) || keys.includes(press);
@@ -72,15 +105,15 @@ function readTest(test: Test, place: Span, node: Node, context: TestContext): Ca
       "Add `reaches:`, `via:`, `hears:`, `in:` or `steps:`, for example `reaches: Asha Rao`.",
     );
   }
+  const destination =
+    reaches === undefined ? undefined : resolveDestination(reaches, at(node, ["reaches"]), context);
   return {
     name: test.name ?? nameFor(press),
     at: place,
     press,
+    reaches: destination,
     expected: {
-      reached:
-        reaches === undefined
-          ? undefined
-          : resolveDestination(reaches, at(node, ["reaches"]), context)?.value,
+      reached: destination?.value,
       via,
       heard: hears?.flatMap(
         (recording, index) =>

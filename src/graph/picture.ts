@@ -88,8 +88,8 @@ export interface FlowMenu {
 }
 
 /**
- * Several menus and the paths between them. Calls begin in the menus of `starts`; by default, in those
- * that no other menu links to.
+ * Several menus and the paths between them. Menus that no other menu links to are on the left. Of menus that
+ * link only to each other, one of `starts` is, where calls begin.
  */
 export function flowPicture(
   menus: readonly FlowMenu[],
@@ -138,9 +138,11 @@ function inLevels(
       for (const to of next) if (!levels.has(to) && !reached.has(to)) reached.set(to, level + 1);
     }
   };
-  follow(menus.filter(({ key }) => starts?.has(key) ?? !targets.has(key)));
+  // A menu with a number of its own comes after a menu that links to it, so that the link is drawn.
+  follow(menus.filter(({ key }) => !targets.has(key)));
   // If menus link only to each other, the first of them is on the left.
-  for (const menu of menus) if (!levels.has(menu)) follow([menu]);
+  const first = menus.filter(({ key }) => starts?.has(key));
+  for (const menu of [...first, ...menus]) if (!levels.has(menu)) follow([menu]);
   return [...levels].sort(([, a], [, b]) => a - b);
 }
 

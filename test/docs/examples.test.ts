@@ -66,7 +66,7 @@ test("examples/shops, with many similar menus, is valid, tested and applied", as
   for (const [command, printed] of [
     ["validate", /^6 menus are valid for the environment sandbox\.\n$/],
     ["fmt --check", /^$/],
-    ["test", /^12 passed, 0 failed, in 6 menus\.\n$/],
+    ["test", /^13 passed, 0 failed, in 6 menus\.\n$/],
     ["plan", /\nPlan: 6 to create; 0 unchanged\.\n$/],
     ["apply --auto-approve", /^sandbox: 6 created\.\n$/],
     ["plan", /^Nothing to do: 6 unchanged\.\n$/],

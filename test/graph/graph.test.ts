@@ -14,6 +14,15 @@ test("warns if GitHub and GitLab would not draw the picture", async () => {
   expect((await ivrctl(["graph", "--format", "svg"], { cwd })).stderr).toBe("");
 });
 
+test("a line goes to each menu that another links to, also to one with its own number", async () => {
+  const cwd = exampleProject({
+    "ivrs/main.yaml": menu("Main", "{ menu: shops }"),
+    "ivrs/shops.yaml": menu("Shops", "Asha Rao", 'numbers: ["+912241234567"]'),
+  });
+  const { stdout } = await ivrctl(["graph", "--format", "svg"], { cwd });
+  expect(stdout.match(/<path class="head"/g)).toHaveLength(1);
+});
+
 // `--update` draws it again.
 test("the picture in docs/graph.md is what the command prints", async () => {
   const cwd = exampleProject();

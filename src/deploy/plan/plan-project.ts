@@ -204,7 +204,10 @@ export function wantedMenu(
     ["name", name?.at],
     ["moved_from", movedFrom?.at],
     ...menu.numbers.map(({ value, at }) => [`number:${value}`, at] as const),
-    ...menuLinks(menu).map(({ value, at }) => [menuRef(value), at] as const),
+    // Of several links to a menu, the first.
+    ...menuLinks(menu)
+      .toReversed()
+      .map(({ value, at }) => [menuRef(value), at] as const),
   ]);
   const agents = menuDestinations(menu).flatMap(({ value, at }) =>
     value?.kind === "agent" ? { named: agentKey(value), at } : [],

@@ -16,7 +16,13 @@ export interface RefusingFacts {
   /** It cannot be found in the list, so it cannot be changed. */
   "not-found": Uncompared;
   /** Menus would all have to be created after each other. */
-  circle: { readonly to: Ref; readonly path: readonly string[]; readonly canUpdate: boolean };
+  circle: {
+    readonly to: Ref;
+    readonly path: readonly string[];
+    /** The places of the links to `to`: `key 2`, `invalid`. */
+    readonly links: readonly string[];
+    readonly canUpdate: boolean;
+  };
   /** The number points to something that ivrctl does not manage, and never pointed to this menu. */
   "number-taken": object;
   /** Something still links to a menu that is to be deleted. */
@@ -83,14 +89,14 @@ export const refusing: Rows<RefusingFacts> = {
     action: "waiting",
     at: ({ to }) => to,
     code: "IVR619",
-    words: ({ path }) =>
+    words: ({ path, links }) =>
       path.length === 1
-        ? `\`${path[0]}\` links to itself, so its payload would have to contain its own id.`
+        ? `\`${path[0]}\` links to itself (${links.join(", ")}), so its payload would have to contain its own id.`
         : `These menus link to each other in a circle: ${[...path, path[0] ?? ""].map((key) => shorten(key)).join(" → ")}.`,
-    fix: ({ canUpdate }) => [
+    fix: ({ canUpdate, links }) => [
       canUpdate
         ? "Let one key, `invalid` or `timeout` go to an agent. ivrctl creates the menu with that destination, and adds this link afterwards. This does not work with `on_change: replace`."
-        : "Remove this link, or go to an agent instead. The service can only create menus, and every new menu has a new id.",
+        : `Remove ${links.length > 1 ? "these links" : "this link"}, or go to an agent instead. The service can only create menus, and every new menu has a new id.`,
     ],
   },
   "number-taken": {

@@ -30,13 +30,17 @@ export const promptMismatch = menuRule({
       );
     }
     if (wrong.length > 0) {
-      const words = wrong.map(
-        ({ key, says, isFor }) => `key ${key} for “${says}” (that is key ${isFor})`,
+      const words = wrong.map(({ key, says, isFor, purpose }) =>
+        isFor === undefined
+          ? `key ${key} for “${says}”, which \`for:\` calls “${purpose}”`
+          : `key ${key} for “${says}” (that is key ${isFor})`,
       );
       report(
         inMenu(menu, recording.at),
         `The prompt announces ${joined(words, "and")}.`,
-        "Correct `says:` and the recording, or correct the options.",
+        wrong.some(({ isFor }) => isFor === undefined)
+          ? "Correct `says:` and the recording, or correct the options. If both mean the same, use the same word."
+          : "Correct `says:` and the recording, or correct the options.",
       );
     }
     if (prompt.verb !== undefined && recording.saysAt !== undefined) {

@@ -1,37 +1,57 @@
 import type { ResolvedOption } from "../../compile/compiled-menu.ts";
 
-/** A key that the prompt announces for something that a different key is for. */
+/** A key that the prompt announces for something else. */
 export interface Misannounced {
   readonly key: string;
   /** What the prompt says that the key is for. */
   readonly says: string;
-  /** The key that is for this. */
-  readonly isFor: string;
+  /** The key that is for this, if one is. */
+  readonly isFor: string | undefined;
+  /** What the key is for. */
+  readonly purpose: string;
 }
 
 /**
- * The keys that an English prompt announces for something else, as far as that is certain: its words are the
- * purpose of a different key, have nothing in common with the key's own purpose and destination, and the
- * prompt does not announce the different key for it.
+ * The keys that an English prompt announces for something else, as far as that is certain: its words have
+ * nothing in common with the key's purpose and destination. Either they are the purpose of a different key,
+ * which the prompt does not announce for it, or the prompt says most of the purposes in the menu's own words.
  */
 export function misannounced(says: string, options: readonly ResolvedOption[]): Misannounced[] {
   const announced = purposesIn(says);
   if (announced === undefined) return [];
-  const isOwn = (option: ResolvedOption) => {
+  const compared = options.flatMap((option) => {
     const words = announced.get(option.key);
-    return words === undefined ? undefined : shares(wordsIn(words), ownWords(option));
-  };
-  return options.flatMap((option): Misannounced[] => {
-    const words = announced.get(option.key);
-    if (words === undefined || option.for === undefined || isOwn(option) !== false) return [];
+    if (words === undefined || option.for === undefined) return [];
+    const isOwn = shares(wordsIn(words), ownWords(option));
+    return [{ option, words, purpose: option.for.value, isOwn }];
+  });
+  const differing = compared.filter(({ isOwn }) => !isOwn);
+  const isVague = (one: (typeof compared)[number]) => isAnyone(one.words) || isAnyone(one.purpose);
+  const strange = differing.filter((one) => !isVague(one)).length;
+  const isUsual = strange <= compared.length - differing.length;
+  return differing.flatMap((one): Misannounced[] => {
+    const { words, purpose } = one;
+    const { key } = one.option;
     const other = options.find(
-      (one) =>
-        one !== option && one.for !== undefined && isSame(wordsIn(one.for.value), wordsIn(words)),
+      (option) => option.key !== key && isSame(wordsIn(option.for?.value ?? ""), wordsIn(words)),
     );
-    if (other === undefined || isOwn(other) === true) return [];
-    return [{ key: option.key, says: words, isFor: other.key }];
+    const isCertain = other
+      ? !compared.some(({ option, isOwn }) => option === other && isOwn)
+      : isUsual && !isVague(one);
+    return isCertain ? [{ key, says: words, isFor: other?.key, purpose }] : [];
   });
 }
+
+/** Whether words mean whoever answers: these have many names. */
+function isAnyone(text: string): boolean {
+  return wordsIn(text).every((word) => anyone.has(word));
+}
+
+const anyone = new Set(
+  "operator receptionist reception front agent representative attendant somebody someone person human staff member assistance help support".split(
+    " ",
+  ),
+);
 
 const pressed = /\bpress ([0-9]|[*#])(?![ .:-]?[0-9])/gi;
 

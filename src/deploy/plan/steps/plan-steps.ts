@@ -58,7 +58,7 @@ function holdCircles(
   return steps.map((step) => {
     if (step.op !== "create" || isHeldBy(step, "circle")) return step;
     const circle = circles.find(({ from, to }) => isOnCircle(step.ref, from, to, targets));
-    return circle ? withHolds(step, [circleFrom(step.ref, circle.to, targets, can)]) : step;
+    return circle ? withHolds(step, [circleFrom(step, circle.to, targets, can)]) : step;
   });
 }
 

@@ -1,4 +1,5 @@
 import { orderMenus } from "../../../compile/flow.ts";
+import { placesOf } from "../../../model/menu.ts";
 import { changedFields } from "../../../model/menu-diff.ts";
 import { type MenuRef, type Ref, isMenu, isNumber, nameIn } from "../../../schema/ref.ts";
 import type { Content } from "../../listed/observed.ts";
@@ -29,9 +30,19 @@ export function withHolds(step: Step, holds: readonly Hold[]): Step {
   return holds.length === 0 ? step : { ...step, holds: [...step.holds, ...holds] };
 }
 
-export function circleFrom(from: Ref, to: Ref, targets: Targets, { operations }: PlanLimits): Hold {
-  const path = pathBetween(to, from, targets).map(nameIn);
-  return { why: "circle", to, path, canUpdate: operations.has("update") };
+/** The hold of a menu whose links to `to` close a circle. */
+export function circleFrom(
+  { ref, after }: Step,
+  to: Ref,
+  targets: Targets,
+  { operations }: PlanLimits,
+): Hold {
+  const path = pathBetween(to, ref, targets).map(nameIn);
+  const places = after && "menu" in after ? placesOf(after.menu) : [];
+  const links = places.flatMap(([place, end]) =>
+    end.kind === "menu" && end.key === nameIn(to) ? place : [],
+  );
+  return { why: "circle", to, path, links, canUpdate: operations.has("update") };
 }
 
 /** Steps in the order of what they need: what is only recorded, then menus, phone numbers and deletes. */
@@ -114,7 +125,7 @@ export class StepOrder {
       ? { ...ready, after: first }
       : withHolds(
           ready,
-          backLinks.map((to) => circleFrom(step.ref, to, this.#targets, this.#can)),
+          backLinks.map((to) => circleFrom(step, to, this.#targets, this.#can)),
         );
     if (step.op === "create") this.#placed.set(step.ref, placed);
     return first
