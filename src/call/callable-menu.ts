@@ -6,7 +6,6 @@ import { menuFolder } from "../project/files.ts";
 import type { Around } from "./simulated-call.ts";
 import type { CallMenu } from "../model/call-menu.ts";
 
-/** How calls continue from menu to menu. */
 export interface CallFlow extends Flow, Around {}
 
 /** How calls continue. The menus of unreadable files exist, but cannot be called. */

@@ -18,7 +18,6 @@ export function agentLines({ name, eid, team, blocked }: AgentName): string[] {
   return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
 }
 
-/** Whether the call ends there without an agent. */
 export function endsWithoutPerson(destination: CallDestination): boolean {
   return destination.kind === "other" && nobodyAnswers(destination.name);
 }

@@ -23,16 +23,13 @@ import {
   pathsOf,
 } from "../model/call-menu.ts";
 
-/** An invariant as written. */
 type Written = z.infer<typeof InvariantSchema>;
 type Reached = NonNullable<Written["reaches"]>;
 
 /** A rule for every path through some menus. */
 export interface Invariant {
   readonly name: string;
-  /** Where it is written. */
   readonly at: Span;
-  /** Whether it applies to a menu. */
   readonly isAbout: (key: string) => boolean;
   /** Whether a call that continues in a menu is not followed there. */
   readonly isExempt: (key: string) => boolean;
@@ -85,7 +82,6 @@ interface Input {
   readonly config: Config;
   readonly environment: Environment;
   readonly agents: Agents | undefined;
-  /** The keys of all menus. */
   readonly keys: readonly string[];
   readonly diagnostics: Diagnostics;
 }

@@ -59,7 +59,6 @@ export const valueNames = {
   WHO: "a name",
 } as const;
 
-/** An option of a command. */
 export interface Flag {
   readonly short?: string;
   /** What its value is, as the help shows it. Without, the option is on or off. */

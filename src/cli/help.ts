@@ -104,7 +104,6 @@ function optionRows(flags: Flags): Rows {
   });
 }
 
-/** The first sentence about a command, for a list of commands. */
 function firstSentence({ about }: CommandNode["definition"]): string {
   return about.replace(/\.?(?:\n|\. ).*|\.$/s, "");
 }

@@ -159,7 +159,6 @@ function declare(cli: Argv, node: CommandNode): Argv {
   return cli.options(optionsFor(flagsOf(node)));
 }
 
-/** All options of a command. */
 function flagsOf({ definition }: CommandNode): Flags {
   const command = "run" in definition ? definition : definition.standard;
   const { format } = globalFlags;

@@ -3,7 +3,6 @@ import { Writable } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Host, OutputStream } from "../util/host.ts";
 
-/** The host of this process. */
 export function realHost(cwd: string): Host {
   return {
     cwd,

@@ -81,7 +81,6 @@ const looksLikeKey = /^[a-z0-9]+(?:[/_-][a-z0-9]+)+$/;
 /** The fields that the list of users does not have. */
 const unlisted = ["team", "intercom"] as const;
 
-/** Reports a reference that matches several agents. */
 export function reportAmbiguous(
   wanted: AgentReference,
   matches: readonly Agent[],

@@ -34,7 +34,6 @@ export interface ResolvedMenu extends Pick<MenuNode, "key" | "keyAt" | "source" 
   readonly owner: string | undefined;
   /** Whether the environment has it: false if its `environments:` does not name the environment. */
   readonly isPresent: boolean;
-  /** The phone numbers that point to it. */
   readonly numbers: readonly Placed<string>[];
   /** Whether calls begin here. Undefined if the other menus decide. */
   readonly entry: boolean | undefined;
@@ -46,7 +45,6 @@ export interface ResolvedMenu extends Pick<MenuNode, "key" | "keyAt" | "source" 
   readonly options: readonly ResolvedOption[] | undefined;
   /** The other fields that are sent. */
   readonly facts: MenuFacts;
-  /** The tests of the menu and its defaults. */
   readonly tests: WrittenTests | undefined;
   /**
    * The complete menu, in which calls can be simulated. Its destinations may be agents that do not

@@ -21,7 +21,6 @@ export interface Inherited {
   readonly defaults: MapNode | undefined;
   /** The most specific layer first. */
   readonly vars: readonly VarLayer[];
-  /** Whether all of it could be read. */
   readonly complete: boolean;
 }
 
@@ -29,7 +28,6 @@ interface Folder {
   /** Undefined if the file cannot be read. */
   readonly root: MapNode | undefined;
   readonly vars: VarLayer;
-  /** The problems of the file. */
   readonly problems: Diagnostics;
 }
 

@@ -217,7 +217,6 @@ interface Written {
   readonly text: string;
 }
 
-/** The value at a path of the table. */
 function valueAt<K extends keyof Written>(
   menu: MenuDraft,
   path: readonly string[],

@@ -18,7 +18,6 @@ export function topicPage(topic: string): string {
     .replaceAll(/^!\[.*\]\(.*\)\n+/gm, "");
 }
 
-/** The heading of a page. */
 export function topicTitle(topic: string): string {
   return /^# (.*)$/m.exec(topicPage(topic))?.[1] ?? topic;
 }

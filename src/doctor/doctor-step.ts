@@ -19,7 +19,6 @@ export function doctorStep(name: string, diagnostics: Diagnostics, message: stri
   return { name, status, message, problems };
 }
 
-/** A step that found no problem. */
 export function ok(name: string, message: string): DoctorStep {
   return { name, status: "ok", message, problems: [] };
 }

@@ -35,7 +35,6 @@ export interface At {
   readonly key: string;
   readonly menu: ResolvedMenu;
   readonly references: References;
-  /** The menu as written. */
   readonly node: MenuNode;
   /** The menu with defaults and variables. Every value has its place. */
   readonly effective: MapNode;

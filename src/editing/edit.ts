@@ -17,7 +17,6 @@ import { testWays } from "./test-edits.ts";
 /** Loads the project with some texts instead of its files, for its environment or a different one. */
 export type Load = (texts: Texts, environment?: string) => Promise<LoadedProject>;
 
-/** Loads the files that a project was loaded from. */
 export function loaderOf(
   { opened, environment: own }: LoadedProject,
   options: Partial<LoadOptions> = {},
@@ -41,9 +40,7 @@ export function loaderOf(
 
 export interface Edited {
   readonly texts: Texts;
-  /** The project with these texts. */
   readonly project: LoadedProject;
-  /** The menus that change. */
   readonly menus: readonly string[];
 }
 

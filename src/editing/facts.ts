@@ -60,7 +60,6 @@ export function changedFacts(
   return next;
 }
 
-/** The paths that differ. */
 export function differences(before: Facts, after: Facts): string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) =>

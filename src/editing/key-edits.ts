@@ -140,7 +140,6 @@ function keyWays(
   ];
 }
 
-/** Announces the keys in this order. */
 export function orderTask(at: At, { keys, where }: Intent & { do: "order" }): Task {
   const inOrder = (root: MapNode) => sorted(root, keys);
   const ways: Way[] =

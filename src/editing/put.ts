@@ -162,7 +162,6 @@ function withoutItem(list: Node, item: Node): Edit {
   return { at: source.span(from, endOfLine(source.text, end)), text: "" };
 }
 
-/** A new item at the end of a list. */
 export function newItem(list: Node, text: string): Edit {
   const last = itemsOf(list).at(-1);
   if (last === undefined) return { at: list, text: `[${text}]` };

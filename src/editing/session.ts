@@ -37,7 +37,6 @@ export class EditSession {
     this.#onChange = onChange;
   }
 
-  /** Remembers the project that was loaded last. */
   know(project: LoadedProject | undefined): void {
     this.#known = project;
   }

@@ -12,7 +12,6 @@ import type { ImportedMenu } from "./payloads.ts";
 import type { Reference, References } from "../references/shortest-reference.ts";
 import { type Value, documentText, newDocument } from "../yaml/new-document.ts";
 
-/** One field of a menu file. */
 export interface WrittenField {
   /** Its path in the file: `["options", "1"]`. */
   readonly path: readonly string[];
@@ -122,14 +121,12 @@ function noteWith(sent: string, { note }: { readonly note?: string }): Note[] {
   return note === undefined ? [] : [{ sent, text: note }];
 }
 
-/** The fields by section. */
 export function inFileOrder(written: readonly WrittenField[]): WrittenField[] {
   const sectionOf = ({ path }: WrittenField) =>
     sections.indexOf(path.length === 1 ? "" : (path[0] ?? ""));
   return written.toSorted((a, b) => sectionOf(a) - sectionOf(b));
 }
 
-/** The text of a menu. */
 export function menuText(written: readonly WrittenField[]): string {
   const document = newDocument();
   for (const { path, value, notes = [] } of written) {

@@ -17,7 +17,6 @@ import { type Node, at, entry, scalarsIn } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { readCurl } from "./curl.ts";
 
-/** A payload from outside. */
 export interface ImportedPayload {
   /** The key that a map of payloads gives it. */
   readonly key: Placed<string> | undefined;
@@ -33,7 +32,6 @@ export interface ImportedMenu extends Pick<ImportedPayload, "key" | "at"> {
   readonly templates?: Payload["sms_template"];
 }
 
-/** The menu that a payload describes to an environment. */
 export function importedMenu(
   { key, payload, at }: ImportedPayload,
   { wire }: Environment,

@@ -46,7 +46,6 @@ export class Places {
 
 type Problem = readonly [message: string, hint: string];
 
-/** The file of a menu. */
 export function fileOf(key: string): string {
   return `ivrs/${key}.yaml`;
 }

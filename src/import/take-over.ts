@@ -35,7 +35,6 @@ interface Input {
   readonly state: StateView;
   /** Whether the user wants this menu, and with it those that it leads to. */
   readonly wants: (menu: { readonly id: string | null; readonly name: string | null }) => boolean;
-  /** Whether the user named this id. */
   readonly isChosen: (id: string) => boolean;
   /** The key for the only menu, if the user named a file. */
   readonly key: string | undefined;
@@ -142,13 +141,11 @@ function unresolved(state: StateView, environment: string): ImportObstacle | und
 }
 
 interface ProjectMenus extends Input {
-  /** The menus of the project. */
   readonly projectMenus: readonly ResolvedMenu[];
   /** Those without errors. */
   readonly compiled: readonly CompiledMenu[];
 }
 
-/** A menu with its key. */
 interface Draft {
   readonly menu: LiveMenu;
   readonly key: string;

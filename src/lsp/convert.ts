@@ -18,7 +18,6 @@ export function toLocation(span: Span, uriOf: FileUri) {
   return { uri: uriOf(span.source.file), range: rangeIn(span) };
 }
 
-/** A diagnostic as the protocol writes it. */
 export function toProtocol(diagnostic: Diagnostic, uriOf: FileUri): Problem {
   const { code, severity, message, hint, rule, related = [], affects = [] } = diagnostic;
   const { line, column, endLine, endColumn } = diagnosticRange(diagnostic);

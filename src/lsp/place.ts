@@ -27,7 +27,6 @@ export interface FoundScalar {
   readonly root: Node;
 }
 
-/** The first scalar of a text that matches. */
 export function locate(
   source: Source,
   matches: (scalar: ScalarNode) => boolean,
@@ -36,7 +35,6 @@ export function locate(
   return all.find(({ scalar }) => matches(scalar));
 }
 
-/** The scalar at an offset of a file. */
 export function scalarAt(source: Source, offset: number): FoundScalar | undefined {
   return locate(source, ({ start, end }) => start <= offset && offset <= end);
 }

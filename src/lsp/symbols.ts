@@ -21,7 +21,6 @@ export function symbolsIn({ source, subject }: OpenFile): DocumentSymbol[] {
   }));
 }
 
-/** The fields of a mapping, and the fields in them. */
 function fieldsIn(node: Node, about: (value: Node) => string, depth = 2): DocumentSymbol[] {
   if (depth === 0) return [];
   return entriesOf(node).flatMap(({ key, value, merged }) => {

@@ -15,7 +15,6 @@ export interface CallRecording extends Recording {
   readonly language?: string;
 }
 
-/** The destination of a call. */
 export type CallDestination =
   | (AgentDestination & {
       readonly name: string;
@@ -24,7 +23,6 @@ export type CallDestination =
       /** Whether the reference does not mean this agent any more. Such an agent counts as blocked. */
       readonly isLost?: true;
     })
-  /** A menu of the project. */
   | { readonly kind: "menu"; readonly key: string }
   | OtherDestination
   /** An agent that the menu names, but that cannot get calls. */

@@ -285,7 +285,6 @@ function asks({ asked, saved }: Task): boolean {
   return asked.isApproved !== true && saved === undefined;
 }
 
-/** Makes the plan, or checks the saved one. */
 async function planOf(
   { saved, asked }: Task,
   store: StateStore,

@@ -51,7 +51,6 @@ export async function formatFiles(caller: Caller, asked: AskedFormat): Promise<R
 
 interface Selected {
   readonly sources: readonly Source[];
-  /** Whether the user asked for this file. */
   readonly concerns: (file: string) => boolean;
 }
 

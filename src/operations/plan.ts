@@ -27,7 +27,6 @@ import { type PlanDocument } from "../views/plan/plan-result.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Caller } from "./caller.ts";
 
-/** A plan, and what it was made from. */
 export interface MadePlan {
   /** Undefined if there is no plan. The diagnostics say why. */
   readonly planned: Planned | undefined;

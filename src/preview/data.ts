@@ -41,7 +41,6 @@ export interface PreviewMenu {
   /** The key, if it has none. */
   readonly name: string;
   readonly owner?: string | undefined;
-  /** The phone numbers that point to it. */
   readonly numbers: readonly string[];
   /** Whether calls begin in this menu. */
   readonly entry?: boolean;
@@ -68,7 +67,6 @@ export interface Finding {
   readonly frame?: { line: number; before: string; marked: string; after: string } | undefined;
   /** How to fix a problem, and a command that helps. */
   readonly hint?: string;
-  /** The keys of a test. */
   readonly press?: readonly Press[];
   /** The menus that have it, if the page shows it for all of them at once. */
   readonly menus?: readonly PreviewMenu[];

@@ -37,13 +37,11 @@ export class PreviewServer {
     this.#editor = editor;
   }
 
-  /** Starts to listen, and returns the address. */
   async listen(port: number): Promise<string> {
     this.#origin = `http://${host}:${await listen(this.#server, port, host)}`;
     return `${this.#origin}/`;
   }
 
-  /** Shows other data. */
   show(data: PreviewData): void {
     this.#data = data;
     for (const listener of this.#listeners) listener.write(event(data));

@@ -35,7 +35,6 @@ export type ReferenceField = (typeof referenceFields)[number];
 /** How a menu refers to an agent, for example by name and team. */
 export type AgentReference = Partial<Record<ReferenceField, string>>;
 
-/** Converts a listed agent. */
 export function fromListed(listed: PulledAgent): Agent {
   return {
     id: textOrNull(listed.id),
@@ -164,7 +163,6 @@ export class Agents {
       : fewest.filter((agent) => others.every((found) => found.includes(agent)));
   }
 
-  /** The agents with this value. */
   with(field: ReferenceField, value: string): readonly Agent[] {
     const index = this.#indexes.get(field) ?? indexed(this.list, field);
     this.#indexes.set(field, index);

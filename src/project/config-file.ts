@@ -29,7 +29,6 @@ import { hasVariable, variablesIn } from "./environment-variables.ts";
 /** ivrctl.yaml, decoded as far as it is valid. */
 export interface Config {
   readonly source: Source;
-  /** The whole tree. */
   readonly root: MapNode;
   readonly value: ConfigDraft;
   /** The tree of `value`: a path points to the same place in both. */

@@ -24,7 +24,6 @@ export function fileKind(path: string): FileKind {
   return name.startsWith("_") ? "hidden" : "menu";
 }
 
-/** Whether a file is a test file, by its name. */
 export function isTestFile(path: string): boolean {
   return fileKind(path) === "test";
 }
@@ -92,7 +91,6 @@ function kindOf(path: string, diagnostics: Diagnostics): FileKind | "other" {
   return "other";
 }
 
-/** The files of a project on disk. */
 export class DiskFiles implements Files {
   readonly #root: string;
 

@@ -25,9 +25,7 @@ interface RevisionRequest {
 }
 
 interface Revision {
-  /** The commit's id. */
   readonly commit: string;
-  /** Its files. */
   readonly files: Files;
 }
 

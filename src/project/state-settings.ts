@@ -7,7 +7,6 @@ import { type Node, entry, field, isNull } from "../yaml/node.ts";
 import { isSandbox } from "./service-settings.ts";
 import { type Variables, readSection } from "./environment-variables.ts";
 
-/** A store of states, and its settings. */
 interface StorePlace {
   readonly kind: StoreName;
   /** May contain secrets, so they must never be shown. */

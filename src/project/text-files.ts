@@ -61,7 +61,6 @@ export class TextFiles implements Files {
     return source;
   }
 
-  /** The text of an open file. */
   open(path: string): Source | undefined {
     return this.#texts.has(path) ? this.read(path, "yamlFile", new Diagnostics()) : undefined;
   }

@@ -59,7 +59,6 @@ export interface End {
   readonly answers: "yes" | "no" | "unknown";
   /** The menus that the call may continue in, if nothing says which of them. */
   readonly maybe?: readonly InstanceId[];
-  /** The extension of an agent. */
   readonly eid?: string;
   /** Why nobody answers: `Spa Desk (extension 500134) is not on the agent list`. */
   readonly why?: string;

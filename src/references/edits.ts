@@ -125,7 +125,6 @@ export function betweenFields({ source, start }: Span): string {
   return source.text[start] === "{" ? ", " : lineEnd(source.text) + indent;
 }
 
-/** How the lines of a file end. */
 export function lineEnd(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }

@@ -27,7 +27,6 @@ export type PluginReading =
   | { readonly kind: "read"; readonly name: string; readonly rules: readonly Rule[] }
   | { readonly kind: "refused"; readonly problem: string };
 
-/** Reads the default export of a module. */
 export function readPlugin(exported: unknown): PluginReading {
   const refused = (problem: string): PluginReading => ({ kind: "refused", problem });
   if (exported === undefined) return refused("it has no default export");
@@ -154,7 +153,6 @@ function placeFor(span: Span): Place {
 
 const text = z.string().check(z.regex(/\S/, "expected a text"));
 
-/** What a rule reports. */
 const Finding = z.object({
   at: z.custom<object>((at) => typeof at === "object" && at !== null && spans.has(at), {
     error: "expected a place in a menu",

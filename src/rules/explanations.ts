@@ -17,14 +17,12 @@ export interface CodeEntry {
   readonly fix: string;
 }
 
-/** Returns the severity and text of a code. */
 export function codeEntry(code: Code): CodeEntry {
   const entry = allEntries().get(code);
   if (entry === undefined) throw new Error(`docs/diagnostics.md has no section for ${code}.`);
   return entry;
 }
 
-/** All codes, sorted. */
 export function allCodes(): Code[] {
   return [...new Set([...listedCodes(), ...rules.map(({ code }) => code)])].sort();
 }

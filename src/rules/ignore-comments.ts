@@ -45,7 +45,6 @@ export function isIgnored({ source, start }: Span, rule: string): boolean {
   return ignoredIn(source).some((ignored) => ignored.line === line && ignored.rule === rule);
 }
 
-/** Reports invalid comments. */
 export function checkIgnoreComments(
   source: Source,
   settings: RuleSettings,

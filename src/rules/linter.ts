@@ -7,7 +7,6 @@ import type { RuleSettings } from "./rule-settings.ts";
 
 interface LinterOptions {
   readonly agents: Agents | undefined;
-  /** The name of the environment. */
   readonly environment: string | undefined;
   /** Whether to report problems of severity `info`. Rules about changes always report them. */
   readonly notes: boolean;
@@ -51,7 +50,6 @@ export class Linter {
     }
   }
 
-  /** Reports invalid ignore comments. */
   ignoreComments(sources: readonly Source[], diagnostics: Diagnostics): void {
     for (const source of sources) checkIgnoreComments(source, this.#settings, diagnostics);
   }

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import type { Payload } from "../schema/fields.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 
-/** A menu that the sandbox has created. */
 export interface SandboxRecord {
   /** From 1, in the order of their creation. It is the id of the menu. */
   readonly number: number;

@@ -41,7 +41,6 @@ export function toService(agents: readonly Agent[]) {
   }));
 }
 
-/** The ids of the departments, by name. */
 export function departmentIds(agents: readonly Agent[]): Map<string, number> {
   return numbering(agents.flatMap(({ departments }) => departments));
 }

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { parseJson } from "../util/parse-json.ts";
 
-/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +16,6 @@ export interface SeenAnswer {
   /** Null if the client got no answer. */
   readonly status: number | null;
   readonly outcome: string;
-  /** The simulated fault. */
   readonly fault?: string;
 }
 
@@ -43,7 +41,6 @@ export function refusedAnswer(
   return json(status, { Success: false, Message: message }, message, headers);
 }
 
-/** Sends the complete answer. */
 export function send(answer: Answer, response: ServerResponse): SeenAnswer {
   const { status, outcome } = answer;
   const body = Buffer.from(answer.body);

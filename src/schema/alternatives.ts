@@ -25,7 +25,6 @@ function expanded(schema: z.core.$ZodType | undefined): z.core.$ZodType[] {
   return [schema, ...schema._zod.def.options.flatMap(expanded)];
 }
 
-/** The fields that a value at a path can have. */
 export function fieldsAt(root: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   return alternativesAt(root, path).flatMap(fieldNamesOf);
 }

@@ -36,7 +36,6 @@ function isOwnKind(name: string): name is OwnKindName {
   return Object.hasOwn(ownKinds, name);
 }
 
-/** The kinds that the service documents. */
 export const documentedKinds: ReadonlySet<string> = new Set([
   "extension",
   "voicemail",

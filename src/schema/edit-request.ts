@@ -58,12 +58,10 @@ export interface EditAnswer {
   readonly place?: string;
   /** The files that somebody else has changed. */
   readonly conflicts?: readonly Conflict[];
-  /** The menus that changed. */
   readonly menus?: readonly string[];
   readonly agents?: readonly Choice[] | undefined;
   /** By menu and path. The path `options` is the place of a key that is added for all. */
   readonly shared?: Readonly<Record<string, Readonly<Record<string, SharedValue>>>>;
-  /** The recordings with an alias. */
   readonly recordings?: readonly { alias: string; id: string; says?: string | undefined }[];
   /** The aliases of SMS templates. Empty if the account has none. */
   readonly smsTemplates?: readonly string[];

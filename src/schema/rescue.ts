@@ -9,7 +9,6 @@ export const RescueSchema = z.strictObject({
   /** The format, if not every version can read the outcomes. */
   ...laterFields,
   environment: z.string(),
-  /** The id of the state. */
   state: z.string(),
   run: z.string(),
   at: z.string(),

@@ -14,7 +14,6 @@ const Content = z.union([
   z.strictObject({ to: z.nullable(DestinationSchema) }),
 ]);
 
-/** A step as it was reviewed. */
 const Step = z.strictObject({
   /** `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP` */
   ref: z.string(),
@@ -58,7 +57,6 @@ const Desired = z.strictObject({
 export const SavedPlanSchema = z.strictObject({
   ...laterFields,
   created_at: z.string(),
-  /** The digests of the files that it was made from. */
   files: z.strictObject({
     config: digest,
     menus: z.readonly(z.array(z.strictObject({ file: z.string(), digest }))),
@@ -66,7 +64,6 @@ export const SavedPlanSchema = z.strictObject({
   environment: z.string(),
   /** The address of the service, in the form that the state records. */
   address: z.string(),
-  /** The state that the plan was made from. */
   state: z.strictObject({
     id: z.nullable(z.string()),
     serial: z.int(),
@@ -74,7 +71,6 @@ export const SavedPlanSchema = z.strictObject({
     head: z.string(),
   }),
   steps: z.readonly(z.array(Step)),
-  /** All menus of the files. */
   desired: z.readonly(z.array(Desired)),
   /** How many menus were unchanged. */
   unchanged: z.int(),
@@ -90,7 +86,6 @@ export const PlanFileSchema = z.looseObject({
   refused: z.boolean(),
   /** Null if files were invalid. */
   plan: z.nullable(SavedPlanSchema),
-  /** The digest of all other fields. */
   digest,
 });
 

@@ -32,7 +32,6 @@ export const Confirmed = z.strictObject({
   menu: MenuSchema,
   created_at: z.string(),
   settled: Confirmation,
-  /** When the menu was last updated in place. */
   updated_at: z.exactOptional(z.string()),
   /** Kept until the id is known, because it helps to find the menu in a list. */
   listed,
@@ -67,7 +66,6 @@ const menuRequest = {
 
 /** A request that lets a phone number point to a menu. */
 const numberRequest = {
-  /** The key of the menu. */
   key: z.string(),
   /** As the file writes it: `+912241234567`. */
   number: z.string(),
@@ -95,7 +93,6 @@ export const PendingBind = z.strictObject({ ...numberRequest, ...open });
 
 /** What a phone number points to, as far as requests of ivrctl show it. */
 const Bound = z.strictObject({
-  /** The key of the menu. */
   key: z.string(),
   id: z.string(),
   /** What it was bound to last, and what later requests may have bound it to: a list that denies it can lag behind. */
@@ -175,7 +172,6 @@ const request = {
   action: z.enum([...Sending.options, "bind"]),
 };
 
-/** The outcome of a request. */
 export const OutcomeSchema = z.discriminatedUnion("how", [
   /** The service answered, or did not. `unknown` leaves the request open. */
   z.strictObject({
@@ -194,14 +190,12 @@ export const OutcomeSchema = z.discriminatedUnion("how", [
   }),
 ]);
 
-/** An event with its own fields. */
 function event<K extends string, F extends z.core.$ZodLooseShape>(kind: K, fields: F) {
   return z.strictObject({ kind: z.literal(kind), ...fields });
 }
 
 const key = z.string();
 
-/** The events of a state. */
 export const EventSchema = z.discriminatedUnion("kind", [
   /** The format of this event never changes. That of the others is in the header of their block. */
   event("begun", { version: z.literal(oldestFormat), ...StateOrigin.shape }),

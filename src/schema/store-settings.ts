@@ -147,7 +147,6 @@ export function holdsSecret(setting: string, text: string): boolean {
   return secretSettings[setting]?.(text).some((secret) => !variables.test(secret)) === true;
 }
 
-/** The store that has a setting. */
 export function storeWith(setting: string): string | undefined {
   return Object.entries(stores).find(([, { fields }]) => Object.hasOwn(fields, setting))?.[0];
 }

@@ -25,7 +25,6 @@ export interface Host {
   readonly signals: Signals;
 }
 
-/** stdout or stderr. */
 export interface OutputStream {
   write(data: string | Uint8Array): void;
   readonly isTTY: boolean;
@@ -34,7 +33,6 @@ export interface OutputStream {
 }
 
 export interface Clock {
-  /** The time of day. */
   now(): Date;
   /** Milliseconds of a clock that nobody can set. */
   elapsed(): number;

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import { isLoopback } from "./address.ts";
 
-/** Starts to listen, and returns the port. */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, host, resolve);

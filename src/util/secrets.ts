@@ -18,7 +18,6 @@ class Secrets {
     this.#forms = [];
   }
 
-  /** Replaces the secrets in a text. */
   mask(text: string, by: (found: string) => string = () => "***"): string {
     return this.#forms.reduce((masked, form) => masked.replaceAll(form, by), text);
   }

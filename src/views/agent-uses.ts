@@ -11,7 +11,6 @@ import { visible } from "../util/visible.ts";
 import type { Page } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
-/** Where an agent is reached, as JSON. */
 export function usesJson(
   { name, agent, matches }: Person,
   { uses, elsewhere }: Uses,

@@ -27,7 +27,6 @@ import { resultReason, resultWord, styledResult } from "./result-words.ts";
 import { wrap } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 
-/** How an apply ended, and what it found. */
 export interface EndedApply {
   readonly exit: ExitCode;
   readonly environment: string | null;
@@ -38,14 +37,12 @@ export interface EndedApply {
   readonly plan?: Plan | undefined;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
-  /** The results of a plan that was not applied. */
   readonly notApplied?: readonly StepOutcome[];
   readonly followUps?: readonly FollowUp[];
   /** What needs a person now. */
   readonly matters?: readonly Matter[];
 }
 
-/** The commands that continue an apply. */
 export interface NextCommand {
   /** Does what is left. */
   readonly again: Argv;

@@ -2,7 +2,6 @@ import { createInterface } from "node:readline";
 import type { Host } from "../util/host.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The user at the terminal. */
 interface Asked {
   readonly host: Host;
   readonly terminal: Terminal;

@@ -63,15 +63,12 @@ export function callEndLine({ state, steps }: EndedCall): CallLine {
   return actualLine("ends", `${describeEnd(destination)}${afterWords({ steps })}${inMenu}`);
 }
 
-/** A call that has ended. */
 type EndedCall = Pick<Walk, "state" | "steps">;
 
-/** A line with what was expected. */
 export function expectedLine(text: string): CallLine {
   return { expected: true, what: "expected", text };
 }
 
-/** A line with why a test failed. */
 export function failedLine(text: string): CallLine {
   return { expected: true, what: "failed", text };
 }
@@ -120,7 +117,6 @@ export function describeCount({ as, count, of, for: purpose }: CallStep): string
   }
 }
 
-/** A destination in JSON. */
 export function reachedJson(destination: CallDestination): ReachedOutput {
   switch (destination.kind) {
     case "agent": {
@@ -135,7 +131,6 @@ export function reachedJson(destination: CallDestination): ReachedOutput {
   }
 }
 
-/** A call in JSON. */
 export function callJson({ state: { destination, via }, heard, in: inMenu, unused, steps }: Walk) {
   return {
     reached: reachedJson(destination),

@@ -28,7 +28,6 @@ export function stepsText(steps: readonly DoctorStep[], page: Page): string {
   return steps.flatMap((step) => linesOf(step).map((line) => lineText(line, width, page))).join("");
 }
 
-/** The same lines as JSON. */
 export function stepsJson(steps: readonly DoctorStep[]): object[] {
   return steps
     .flatMap(linesOf)

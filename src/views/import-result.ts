@@ -69,7 +69,6 @@ If ${written.length === 1 ? "the menu" : "a menu"} already exists on the service
 
 interface TakenOver extends TakeOver {
   readonly environment: string;
-  /** Whether the menus are only printed. */
   readonly isPrinted: boolean;
   readonly isRecorded: boolean;
 }

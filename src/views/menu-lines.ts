@@ -95,7 +95,6 @@ export function inSchemaOrder(menu: MapNode): MapNode {
 
 interface Line {
   readonly text: string;
-  /** The value on the line, if there is one. */
   readonly value?: ScalarNode;
 }
 

@@ -2,7 +2,6 @@ import { describeTurn, nameOfDestination } from "../call/describe-call.ts";
 import { phoneText } from "../util/phone.ts";
 import { type CallMenu, pathsOf } from "../model/call-menu.ts";
 
-/** A menu that can be found. */
 interface Menu {
   readonly key: string;
   readonly name: string;

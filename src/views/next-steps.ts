@@ -33,7 +33,6 @@ export function madeText({ project, pipeline }: Made, { style }: Page): string {
     .join("");
 }
 
-/** What to do next. */
 export function nextText(made: Made, { command, wordWrap }: Page): string {
   const { project, pipeline, isNew, hasAgents } = made;
   const isComplete = project.created.length + (pipeline?.created.length ?? 0) === 0;

@@ -24,7 +24,6 @@ const styles: Readonly<Record<ResultOutcome, Style>> = {
   drift: "magenta",
 };
 
-/** The word for a result. */
 export function resultWord({ action, outcome }: Pick<StepOutcome, "action" | "outcome">): string {
   const { outcome: expected, done = expected } = actions[action];
   if (outcome === "failed") return `not ${done}`;
@@ -68,7 +67,6 @@ export function resultReason(result: StepOutcome, isListed = false): string | un
   }
 }
 
-/** The word for a result in its style, and the reason, for a terminal. */
 export function styledResult(
   result: Pick<StepOutcome, "action" | "outcome">,
   reason: string,

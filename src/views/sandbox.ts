@@ -3,7 +3,6 @@ import { clockTime } from "../util/time.ts";
 import { visible } from "../util/visible.ts";
 import type { Paint } from "./terminal.ts";
 
-/** A line of the request log. */
 export function requestText(request: SandboxRequest, style: Paint): string {
   const { at, method, path, name, status, outcome, fault } = request;
   const good = status !== null && status < 300;

@@ -44,7 +44,6 @@ interface Listed extends StateReport {
   /** Where the state is kept. */
   readonly place: string;
   readonly lock: HeldLock | null;
-  /** What needs a person. */
   readonly matters: readonly Matter[];
   /** Whether to print the follow-ups without the menus. JSON always has both. */
   readonly onlyFollowUps: boolean;

@@ -63,7 +63,6 @@ export interface Audience {
 
 interface Settings {
   readonly color: boolean;
-  /** The format of the result. */
   readonly format: string;
   readonly quiet: boolean;
   readonly verbose: boolean;

@@ -27,7 +27,6 @@ export async function messageOf(place: Place, commit: string): Promise<string> {
   return (await gitText(place, ["show", "--no-patch", "--format=%B", commit])) ?? "";
 }
 
-/** Whether the clone has a commit. */
 export async function hasCommit(place: Place, commit: string): Promise<boolean> {
   return (await gitText(place, ["cat-file", "-t", commit])) === "commit";
 }
@@ -91,7 +90,6 @@ export async function changedFiles(
   return listed.kind === "done" ? listed.stdout.toString("utf8").split("\0") : undefined;
 }
 
-/** A commit, and when it was made. */
 export interface DatedCommit {
   readonly id: string;
   readonly at: string;

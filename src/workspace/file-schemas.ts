@@ -36,7 +36,6 @@ function configWithRules(): z.core.$ZodType {
 
 /** What a schema says about a value. */
 interface Described extends FieldMeta {
-  /** The fields of a mapping. */
   readonly fields: readonly string[];
   /** The values that are allowed, if they are few. */
   readonly words: readonly string[];

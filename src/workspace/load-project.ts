@@ -44,7 +44,6 @@ export interface LoadOptions {
   readonly listLive?: ((problems: Diagnostics) => Promise<Agents | undefined>) | undefined;
   /** Which problems from rules to report besides errors: none or all. By default, warnings. */
   readonly advice?: "none" | "all";
-  /** Whether to read the tests as well. */
   readonly tests?: true;
 }
 

@@ -83,7 +83,6 @@ export function nearestKeys(word: string, keys: readonly string[]): string[] {
   return near.length > 0 ? near : keys.filter((key) => nameOf(key) === nameOf(wanted)).slice(0, 3);
 }
 
-/** Reports a key that no menu of the project has. */
 export function reportNoKey(
   key: string,
   menuKeys: readonly string[],

@@ -111,7 +111,6 @@ export function mapEntries<N extends Node>(node: N, change: (entry: MapEntry) =>
   return { ...node, entries: node.entries.map((pair) => ({ ...pair, value: change(pair) })) };
 }
 
-/** The mapping without a key. */
 export function without(node: MapNode, key: string): MapNode {
   return { ...node, entries: node.entries.filter((pair) => pair.key.text !== key) };
 }
@@ -122,7 +121,6 @@ export function field(node: Node | undefined, key: string): Node | undefined {
   return value === undefined || isNull(value) ? undefined : value;
 }
 
-/** The text of a scalar under a key. */
 export function textField(node: Node | undefined, key: string): string | undefined {
   const value = field(node, key);
   return value?.kind === "scalar" && !isUnusable(value) ? value.text : undefined;
@@ -151,7 +149,6 @@ export function keyAt(root: Node | undefined, path: Path): Span | undefined {
   return entriesOf(item).find(({ merged }) => !merged)?.key ?? entriesOf(item)[0]?.key ?? item;
 }
 
-/** The tree without the value at a path. */
 export function withoutPath(node: Node, [first, ...rest]: Path): Node {
   const left = (value: Node) => (rest.length === 0 ? [] : [withoutPath(value, rest)]);
   switch (node.kind) {

@@ -22,7 +22,6 @@ export interface ApplyOptions {
   readonly session: Session;
   /** Where the files are from. Undefined without git. */
   readonly checkout?: Checkout | undefined;
-  /** How menus are encoded. */
   readonly wire: Wire;
   readonly service: Pick<HttpService, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;
   /** Reads what the service lists, or returns why that failed. Undefined if it cannot list menus. */

@@ -18,9 +18,7 @@ export interface Writing {
   check?(): Promise<((attempts: number) => void) | undefined>;
   /** The events that are recorded before the request leaves. The last one is its intent. */
   intents(attempt: { readonly isFirst: boolean; readonly until: string }): readonly StateEvent[];
-  /** Sends the request once. */
   send(permit: Permit): Promise<Attempted>;
-  /** Called when the outcome is final and recorded. */
   finished(outcome: FinalOutcome, attempts: number): void;
   /** Called if the outcome could not be recorded. In the state it is unknown. */
   unrecorded(intent: Linked, outcome: Outcome, attempts: number): void;

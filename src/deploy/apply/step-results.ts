@@ -18,7 +18,6 @@ import type { Outcome as Answer } from "../service/outcome.ts";
 import { idOnRecord, liveRecords, menuRecord } from "../state/view.ts";
 import type { StateProblem } from "../state/lock.ts";
 
-/** What became of a step. */
 export interface StepResult {
   readonly outcome: ResultOutcome;
   /** The HTTP status, if there was one. */
@@ -35,7 +34,6 @@ export interface StepOutcome extends StepResult {
   readonly ref: Ref;
   /** What users read: the key of the menu, and its phone number if it is about one. */
   readonly key: string;
-  /** The name of the menu. */
   readonly name: string;
   readonly action: Action;
   /** The menus whose ids it waits for. Only if it waits. */
@@ -58,7 +56,6 @@ export interface Applied {
 }
 
 export interface Unrecorded {
-  /** The key of the result. */
   readonly key: string;
   /** The intent, which may be recorded or not. */
   readonly intent: Linked;

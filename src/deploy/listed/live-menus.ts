@@ -15,9 +15,7 @@ import { type Names, decodeListed } from "../service/decode-payload.ts";
 
 /** The menus that the service listed at one time. */
 export class LiveMenus {
-  /** When the list was read. */
   readonly at: string;
-  /** How many menus it has. */
   readonly count: number;
   /** The menus that ivrctl understands, and the records that it does not. */
   readonly menus: readonly LiveMenu[];
@@ -57,7 +55,6 @@ export class LiveMenus {
     return all.filter((id) => id === null || !onRecord.has(id));
   }
 
-  /** Whether the list has a menu with this id. */
   has(id: string): boolean {
     return this.#byId.has(id) || this.#problems.has(id);
   }

@@ -10,7 +10,6 @@ import type { PhoneNumber, UnreadableRecord } from "../service/lists.ts";
 
 /** The phone numbers that the service listed at one time. */
 export class LiveNumbers {
-  /** When the list was read. */
   readonly at: string;
   readonly numbers: readonly PhoneNumber[];
   readonly unreadable: readonly UnreadableRecord[];
@@ -43,7 +42,6 @@ export class LiveNumbers {
     return [...(this.#byDigits.get(phoneDigits(number)) ?? [])];
   }
 
-  /** The record with this id of the service. */
   withId(id: string): PhoneNumber | undefined {
     return this.numbers.find((one) => one.id === id);
   }

@@ -22,7 +22,6 @@ export interface Lists {
   readonly numbers?: LiveNumbers | undefined;
 }
 
-/** What the service has now. */
 export interface Present {
   readonly agents: Agents;
   readonly lists: Lists;

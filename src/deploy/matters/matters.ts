@@ -36,7 +36,6 @@ import type { Unknown } from "../reasons/resolving.ts";
 export interface FileMenu {
   readonly key: string;
   readonly movedFrom?: string | undefined;
-  /** The keys of the menus that it links to. */
   readonly links: readonly string[];
   readonly numbers: readonly string[];
 }

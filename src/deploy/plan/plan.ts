@@ -13,7 +13,6 @@ export interface Plan extends Described {
   readonly environment: string;
   /** The address of the service, in the form that the state records. */
   readonly address: string;
-  /** The state that the plan was made from. */
   readonly state: {
     readonly id: string | null;
     readonly serial: number;
@@ -45,7 +44,6 @@ export interface Plan extends Described {
     readonly at: string;
     /** Absent if the service cannot list phone numbers. */
     readonly numbers?: number;
-    /** The menus that are not recorded. */
     readonly unmanaged: readonly { readonly id: string; readonly name: string }[];
   };
   /** What apply records because the list proves it: ids and outcomes. The steps start from there. */

@@ -24,14 +24,12 @@ import {
 } from "../state/view.ts";
 import type { Step } from "./steps/step.ts";
 
-/** What is known when worlds are made. */
 export interface KnownWorld {
   readonly state: StateView;
   /** Without a list, what is recorded counts. */
   readonly lists: Lists;
   readonly agents: Agents | undefined;
   readonly desired: readonly Desired[];
-  /** What apply is about to do. */
   readonly steps: readonly Step[];
   /** What this run has changed after the lists were read. */
   readonly fresh?: ReadonlySet<Ref>;

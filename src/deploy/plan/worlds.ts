@@ -52,14 +52,12 @@ export function worldsOf(known: KnownWorld): Worlds {
   return withUnnamed(all, recorded, known, afterwards);
 }
 
-/** A menu that only the files have. */
 function fileId(key: string): InstanceId {
   return `file:${key}`;
 }
 
 // ---- After apply ----
 
-/** The menu of each key after these steps. */
 function currentAfter(
   records: readonly LiveRecord[],
   sent: readonly Step[],

@@ -28,11 +28,9 @@ import type { Clock, Host } from "../../util/host.ts";
 export interface Endpoint {
   readonly environment: string;
   readonly settings: ServiceSettings;
-  /** The address that messages show. */
   readonly address: string;
   /** The address that the state records. */
   readonly identity: string;
-  /** Whether it runs on this machine. */
   readonly local: boolean;
   readonly limits: Limits;
   readonly maxCreates: Environment["maxCreates"];

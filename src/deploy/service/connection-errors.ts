@@ -47,7 +47,6 @@ export function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The codes of an error and of its causes. */
 function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const codes = "code" in error && typeof error.code === "string" ? [error.code] : [];

@@ -299,7 +299,6 @@ interface Head {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Returns the first value of a header. */
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" ? value : value?.[0];

@@ -52,7 +52,6 @@ export interface ReadSettings {
   readonly noSmsTemplate: string;
 }
 
-/** The settings of an environment. */
 export function liveSettings(wire: Wire): ReadSettings {
   return {
     kinds: new Map(Object.entries(wire.read_kinds)),

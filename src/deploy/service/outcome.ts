@@ -99,7 +99,6 @@ function byStatus(status: number, message: string, retryAfter: number | null): O
   return { kind: "unknown", status, message };
 }
 
-/** The body of an answer. */
 type Answer =
   | {
       readonly kind: Exclude<keyof typeof unclearAnswers, "object">;
@@ -114,7 +113,6 @@ type Answer =
       readonly message: string | undefined;
     };
 
-/** Reads the body of an answer. */
 function readAnswer(body: string | undefined): Answer {
   if (body === undefined) return { kind: "unreadable" };
   if (body.trim() === "") return { kind: "empty" };

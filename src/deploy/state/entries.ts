@@ -16,7 +16,6 @@ export interface Linked {
   readonly head: string;
 }
 
-/** How many characters a head has. */
 const headLength = 16;
 
 /** Returns the next entry of a history with this head. The head before the first entry is "". */

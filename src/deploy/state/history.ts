@@ -3,14 +3,11 @@ import type { Linked } from "./entries.ts";
 import { State } from "./state.ts";
 import { followUpRecord, openText } from "./view.ts";
 
-/** An entry of the history with its effects. */
 export interface EntryWithEffects {
   readonly entry: Entry;
   /** The menu keys that it is about. Empty if it is about the whole state. */
   readonly keys: readonly string[];
-  /** The follow-up that it opened. */
   readonly opened: FollowUp | undefined;
-  /** The follow-up that it closed. */
   readonly closed: FollowUp | undefined;
   /** The text of a recording before and after, if it is about one. */
   readonly text:

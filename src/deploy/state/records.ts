@@ -30,7 +30,6 @@ interface Named {
   readonly action: RecordedOutcome["action"];
 }
 
-/** Returns the outcome of a request as an event. */
 export function outcomeEvent(
   { intent, key, follow_up, number, action }: Named,
   how: Answer | Evidence,
@@ -73,7 +72,6 @@ export type SentContent = Pick<Pending, "menu" | "listed" | "by_hand"> & {
 
 export type Confirmation = Confirmed["settled"];
 
-/** Returns how an outcome confirms a menu. */
 export function toConfirmation(outcome: RecordedOutcome, by: string): Confirmation {
   return outcome.how === "answer"
     ? { how: "answered", status: outcome.status, message: outcome.message }
@@ -156,7 +154,6 @@ export function boundBy(
   return { key, id, to, former };
 }
 
-/** What a record is about. */
 export function recordRef(record: Recorded): Ref {
   if (record.kind === "number") return `number:${record.number}`;
   return record.kind === "old" ? `old:${record.id}` : menuRef(record.key);

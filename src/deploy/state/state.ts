@@ -372,7 +372,6 @@ export class State implements StateView {
     this.#put({ kind: "menu", key, current, pending: null });
   }
 
-  /** The open follow-up with this id, which belongs to the key. */
   #openFollowUp(id: string, key?: string): FollowUp {
     const followUp = followUpRecord(this, id);
     if (followUp === undefined) throw new Contradiction(`follow-up ${id} is not open`);

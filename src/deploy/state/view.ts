@@ -33,13 +33,11 @@ export interface StateView {
 
 type Records = Pick<StateView, "records">;
 
-/** The record of the menu with this key. */
 export function menuRecord({ records }: Records, key: string): MenuRecord | undefined {
   const found = records.get(menuRef(key));
   return found?.kind === "menu" ? found : undefined;
 }
 
-/** The open follow-up with this id. */
 export function followUpRecord({ records }: Records, id: string): FollowUp | undefined {
   const found = records.get(`old:${id}`);
   return found?.kind === "old" ? found : undefined;
@@ -58,7 +56,6 @@ export function recordsOf<K extends Kind>({ records }: Records, kind: K): Record
   return [...records.values()].filter((one): one is RecordOf<K> => one.kind === kind);
 }
 
-/** The keys of the recorded menus. */
 export function menuKeys(state: Records): string[] {
   return recordsOf(state, "menu").map(({ key }) => key);
 }

@@ -37,7 +37,6 @@ function valueOf(call: CallMenu, path: FieldPath): unknown {
   return Object.entries(call).find(([name]) => name === path)?.[1];
 }
 
-/** The recording of a field, if it is one. */
 export function recordingOf(call: CallMenu, path: FieldPath): CallRecording | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind of a row is that of its value
   return fields[path].is === "recording" ? (valueOf(call, path) as CallRecording) : undefined;

@@ -17,7 +17,6 @@ import {
 import { followUps } from "./follow-up.ts";
 import { DifferenceJson } from "./menu.ts";
 
-/** How many changes have each outcome. */
 export const OutcomeCounts = z.strictObject({
   created: z.int(),
   updated: z.int(),

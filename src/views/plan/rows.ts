@@ -114,7 +114,6 @@ function unnoticedIn(worlds: Worlds): (change: Change) => string[] {
 /** What a row has to know of all menus of the files. */
 interface Fleet {
   readonly size: number;
-  /** The number of menus in each folder. */
   readonly folders: ReadonlyMap<string, number>;
   /** The menus that callers reach first. */
   readonly entries: ReadonlySet<string>;
@@ -297,7 +296,6 @@ function sharedText(lines: readonly ChangeLine[], changes: Group["changes"]): st
   return [text, ...each].join(", ");
 }
 
-/** What all menus of a group are marked with. */
 function markOf({ changes }: Group): string | undefined {
   const [mark, ...more] = new Set(changes.map((change) => marksOfSeveral(change).join(", ")));
   return more.length === 0 ? mark || undefined : undefined;

@@ -83,7 +83,6 @@ export function failedIn({ calls }: TestReport): Reported[] {
   return calls.filter(({ failed }) => failed !== undefined);
 }
 
-/** Returns what was expected, in one line. */
 export function expectedText(lines: readonly CallLine[]): string {
   return lines.flatMap((line) => (line.expected ? line.text : [])).join("; ");
 }

@@ -15,7 +15,6 @@ export interface Mistake {
   readonly lines: ReadonlyMap<number, string>;
 }
 
-/** The lines of a text. */
 export class TextLines {
   readonly #lines: readonly string[];
 

@@ -72,7 +72,6 @@ export function actionFor(steps: readonly Step[]): Action | undefined {
   return op === "drop" ? "forget" : op;
 }
 
-/** The outcome of a step that is done. */
 export function doneOutcome(step: Step): ResultOutcome {
   return actions[actionFor([step]) ?? "update"].outcome;
 }

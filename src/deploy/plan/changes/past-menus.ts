@@ -10,7 +10,6 @@ import { readRevision } from "../../../project/revision.ts";
 import type { ComparedMenu } from "./plan-since.ts";
 import { groupBy } from "../../../util/group-by.ts";
 
-/** The menus of a revision. */
 export interface PastMenus {
   readonly commit: string;
   readonly menus: readonly PastMenu[];

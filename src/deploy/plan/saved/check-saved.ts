@@ -72,7 +72,6 @@ export function refuseBehind(
 /** What is true when a saved plan is applied. */
 interface Now extends PlanInput {
   readonly saved: SavedPlan;
-  /** The menus of the files. */
   readonly inFiles: ReadonlyMap<string, WantedMenu>;
   /** The steps that were reviewed, without those that are done since. */
   readonly left: readonly Step[];
@@ -162,7 +161,6 @@ interface MenusInFiles extends Pick<Now, "inFiles"> {
   readonly problems: Diagnostics;
 }
 
-/** The menus of the files, and the errors in them. */
 export function menusInFiles({ project, agents }: PlanInput): MenusInFiles {
   const problems = new Diagnostics();
   const compiled = compileProject(project, { agents });

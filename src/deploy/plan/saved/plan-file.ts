@@ -47,7 +47,6 @@ function savedStep({ needs: _, holds, ...step }: Step) {
   return { ...step, held: holds.length > 0 };
 }
 
-/** The steps that were reviewed. */
 export function reviewedSteps({ steps }: SavedPlanOutput): Step[] {
   return steps.map(({ ref, from, spare, held, ...step }) => ({
     ...step,

@@ -6,7 +6,6 @@ import { destinationsOf } from "../../../model/menu.ts";
 import { type Ref, menuRef, subjectRef } from "../../../schema/ref.ts";
 import { type Step, isSame, isSent, linksIn, contentWithIds } from "./step.ts";
 
-/** The id of a recorded menu. */
 export type RecordedId = (ref: Ref) => string | undefined;
 
 /** What the steps of a reviewed plan are now, when they are decided again. */

@@ -99,7 +99,6 @@ export function unseal(
   return { header: parseJson(lines[0]), lines: lines.slice(1), sum: expected.sum };
 }
 
-/** Returns the sum at the end of a block. */
 export function blockSum(bytes: Buffer): string | undefined {
   return /\n\{"sum":"([0-9a-f]{16})"\}\n$/.exec(bytes.toString("latin1", bytes.length - 40))?.[1];
 }

@@ -36,7 +36,6 @@ interface Batch {
 interface SessionOptions {
   /** The log up to the block with the lock. */
   readonly log: LoadedLog;
-  /** The id of the session. */
   readonly id: string;
   readonly claim: Claim;
   /** Milliseconds to wait for a store that is unavailable. */

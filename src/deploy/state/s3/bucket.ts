@@ -166,7 +166,6 @@ export class Bucket {
   }
 }
 
-/** A request as the SDK describes it. */
 interface SdkRequest {
   readonly method: string;
   readonly protocol: string;
