@@ -24,6 +24,11 @@ export async function saveBranch(
   const created = drafts.flatMap(({ file, isNew }) => (isNew ? file : []));
   if (files.length === 0) throw refusal("There is nothing to save.");
   const top = await run("rev-parse", "--show-toplevel");
+  if ((await find("var", "GIT_AUTHOR_IDENT")) === undefined) {
+    throw refusal(
+      'git does not know who you are. Run `git config --global user.name "Your name"` and `git config --global user.email "you@example.com"`, then save again.',
+    );
+  }
   for (const [name, what] of unfinished) {
     if (existsSync(join(root, await run("rev-parse", "--git-path", name))))
       throw refusal(`git is in the middle of ${what}. Finish it first.`);

@@ -14,6 +14,7 @@ import type { Intent, WantedDestination } from "../schema/intent.ts";
 import { type Reported, testReport } from "../views/test/test-report.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
 import type { CallDestination } from "../model/call-menu.ts";
+import { many } from "../util/many.ts";
 import { type MapNode, type Node, entriesOf, entry, field, itemsOf } from "../yaml/node.ts";
 import { type Value, inline } from "../yaml/new-document.ts";
 import { type At, type Task, type Way, byPath, inMenu } from "./at.ts";
@@ -27,7 +28,7 @@ export function testWays(at: At, intent: Intent & { do: "expect" | "test" }): Ta
 function expectTask(at: At, { file, line, press: keys }: Intent & { do: "expect" }): Task {
   const { project } = at;
   const failed = testReport(project).calls.find(
-    (one) => one.failed && one.file === file && one.line === line && one.expected,
+    (one) => one.failed && one.key === at.key && one.file === file && one.line === line,
   );
   const source = [...project.opened.menus, ...project.opened.tests, ...project.opened.folders].find(
     (one) => one.file === file,
@@ -46,21 +47,64 @@ function expectTask(at: At, { file, line, press: keys }: Intent & { do: "expect"
     const own = field(test, name);
     return own === undefined || value === undefined ? [] : valueEdits(own, value);
   };
-  const pressed: Way = () => byPath(set("press", keys && pressValue(keys)));
-  const way: Way = () =>
-    byPath([
-      ...(reached ? set("reaches", reachedValue(walk, at)) : []),
-      ...(via !== undefined && via !== walk.state.via ? set("via", walk.state.via) : []),
-      ...(inMenuKey !== undefined && inMenuKey !== walk.in ? set("in", walk.in) : []),
-      ...(steps !== undefined && steps !== walk.steps.length
-        ? set("steps", walk.steps.length)
-        : []),
-    ]);
+  const edits = (): Edit[] =>
+    keys === undefined
+      ? [
+          ...(reached ? set("reaches", reachedValue(walk, at)) : []),
+          ...(via !== undefined && via !== walk.state.via ? set("via", walk.state.via) : []),
+          ...(inMenuKey !== undefined && inMenuKey !== walk.in ? set("in", walk.in) : []),
+          ...(steps !== undefined && steps !== walk.steps.length
+            ? set("steps", walk.steps.length)
+            : []),
+        ]
+      : set("press", pressValue(keys));
+  const inherited = itemsOf(field(at.effective, "tests"));
+  const isInherited = inherited.some((one) => one.source.file === file && lineOf(one) === line);
+  const own: Way = () =>
+    inMenu(at, (root) =>
+      appended(
+        root,
+        inherited.map((one) => textAfter(one, edits())),
+      ),
+    );
   return {
-    ways: [keys === undefined ? way : pressed],
+    ways: isInherited ? [() => byPath(edits()), own] : [() => byPath(edits())],
     wanted: () => new Map(),
-    missing: (after) => newFailure(project, after, failed),
+    missing: (after) =>
+      newFailure(project, after, failed) ?? wrongForOthers(project, after, failed),
   };
+}
+
+/** The text of a test after edits of it. */
+function textAfter({ source, start, end }: Node, edits: readonly Edit[]): string {
+  const inside = edits.filter(({ at }) => at.start >= start && at.end <= end);
+  const text = inside
+    .toSorted((a, b) => b.at.start - a.at.start)
+    .reduce(
+      (rest, { at, text: next }) =>
+        rest.slice(0, at.start - start) + next + rest.slice(at.end - start),
+      source.text.slice(start, end),
+    );
+  const indent = " ".repeat(source.position(start).column - 1);
+  return text.trimEnd().replaceAll(`\n${indent}`, `\n${itemIndent}`);
+}
+
+/** Before the lines of a test in a menu, except its first. */
+const itemIndent = " ".repeat("  - ".length);
+
+/** Why a test that several menus share should not change for all of them: it would still fail for most. */
+function wrongForOthers(
+  before: LoadedProject,
+  after: LoadedProject,
+  { file, line }: Reported,
+): string | undefined {
+  const failing = (project: LoadedProject) =>
+    testReport(project).calls.filter((one) => one.failed && one.file === file && one.line === line);
+  const was = new Map(failing(before).map(({ key, verdict }) => [key, verdict]));
+  const wrong = failing(after).filter(({ key, verdict }) => was.get(key) !== verdict);
+  return wrong.length * 2 < was.size
+    ? undefined
+    : `The test is that of ${many(was.size, "menu")}, and most of them do something else.`;
 }
 
 /** The failed tests that pass with one key in the place of another. */
@@ -132,10 +176,10 @@ function saveTask(at: At, intent: Intent & { do: "test" }): Task {
     if (source === undefined) return new Map([[file, `tests:\n  - ${test}\n`]]);
     const root = rootsIn(source)[0];
     if (root?.kind !== "map") throw new EditProblem("This file cannot be read.", { file });
-    return byPath(appended(root, test));
+    return byPath(appended(root, [test]));
   };
   return {
-    ways: [() => inMenu(at, (root) => appended(root, test)), inTestFile],
+    ways: [() => inMenu(at, (root) => appended(root, [test])), inTestFile],
     wanted: () => new Map(),
     missing: (after) =>
       countOf(after) === countOf(project) + 1
@@ -144,8 +188,8 @@ function saveTask(at: At, intent: Intent & { do: "test" }): Task {
   };
 }
 
-/** A test at the end of the tests of a document. */
-function appended(root: MapNode, test: string): Edit[] {
+/** Tests at the end of the tests of a document. */
+function appended(root: MapNode, tests: readonly string[]): Edit[] {
   const own = entry(root, "tests");
   if (own === undefined) {
     const last = entriesOf(root).findLast(({ merged }) => !merged);
@@ -153,12 +197,13 @@ function appended(root: MapNode, test: string): Edit[] {
     const { source, end } = ownSpan(last, root);
     const at = endOfLine(source.text, end);
     if (source.text[root.start] === "{") {
-      return [{ at: source.span(end, end), text: `, tests: [${test}]` }];
+      return [{ at: source.span(end, end), text: `, tests: [${tests.join(", ")}]` }];
     }
     const newLine = lineEnd(source.text) + " ".repeat(source.position(root.start).column - 1);
-    return [{ at: source.span(at, at), text: `${newLine}tests:${newLine}  - ${test}` }];
+    const items = tests.map((test) => `${newLine}  - ${test}`);
+    return [{ at: source.span(at, at), text: `${newLine}tests:${items.join("")}` }];
   }
-  return [newItem(own.value, test)];
+  return tests.map((test) => newItem(own.value, test));
 }
 
 /** The keys of a test as people write them: `3`, or `[1, "*"]`. */

@@ -75,7 +75,7 @@ export async function loadPreview(
   const asked = { paths: [], agentsRequired: true, advice: "all", tests: true } as const;
   const project = known ?? (await loadProject(caller, asked));
   const problems = new Diagnostics();
-  const comparison = await compare(caller, { ref: base, past }, project, problems);
+  const comparison = await compare(caller, { ref: base, past, canEdit }, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
   const data = gather(project, diagnostics, comparison, live);
   return { data: canEdit ? { ...data, canEdit } : data, diagnostics, project };
@@ -84,7 +84,15 @@ export async function loadPreview(
 /** What changes since the revision that the user named; undefined if that cannot be compared. */
 async function compare(
   place: Caller,
-  { ref, past: files }: { readonly ref: string | undefined; readonly past: Files | undefined },
+  {
+    ref,
+    past: files,
+    canEdit,
+  }: {
+    readonly ref: string | undefined;
+    readonly past: Files | undefined;
+    readonly canEdit: boolean;
+  },
   project: LoadedProject,
   problems: Diagnostics,
 ): Promise<Comparison | undefined> {
@@ -98,7 +106,9 @@ async function compare(
   const isThere = ({ menu }: (typeof read.menus)[number]) =>
     readable?.has(fileOf(menu)) || !known?.has(fileOf(menu));
   const past = { ...read, menus: read.menus.filter(isThere) };
-  const name = files ? "the start of this session" : revisionName({ ref, commit: read.commit });
+  // People who edit here do not say HEAD.
+  const revision = { ref: canEdit ? "the last commit" : ref, commit: read.commit };
+  const name = files ? "the start of this session" : revisionName(revision);
   return { name, past: read, plan: planSince(project, past, environment.name, new Diagnostics()) };
 }
 

@@ -150,7 +150,7 @@ kbd { min-width: 1.4em; font-size: .75rem; }
 .problem { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 0 .4rem; padding-right: .6rem; }
 .problem > .form { flex: 1 0 100%; margin-inline: .6rem 0; }
 .problem > .item { flex: 1 1 60%; min-width: 0; }
-.problem > button { margin-top: .4rem; flex: none; }
+.problem > button { margin-top: .3rem; flex: none; }
 .says { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 [open] > .line .says { white-space: normal; }
 .short { width: 9rem; flex: none; overflow: hidden; text-overflow: ellipsis; }
@@ -183,6 +183,7 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 .turn { display: flex; gap: .6rem; align-items: center; min-height: 2.3rem; padding: .15rem 0; }
 .turn .cap { width: 1.5rem; height: 1.5rem; font-size: .75rem; border-radius: .4rem; }
 .turn .for { flex: 0 1 13rem; color: var(--soft); }
+.turn > .for:first-child { margin-left: 2.1rem; }
 .turn .to { flex: 1; }
 .turn .face { width: 1.4rem; height: 1.4rem; font-size: .6rem; }
 .turn .who { display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: baseline; }
@@ -196,6 +197,7 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 .form :is(input:not([type]), textarea, select) { width: 100%; min-height: 2.3rem; padding: .4rem .6rem; background: var(--ground); border: 1px solid var(--edge); border-radius: .5rem; font: inherit; color: inherit; }
 .key-fields #key { text-align: center; font-weight: 650; }
 .choose { padding: .6rem .9rem .9rem; }
+.choose + .fields { padding-block: 0 .9rem; }
 .chip { width: 100%; padding: .4rem .6rem; background: var(--ground); border-color: var(--edge); text-align: left; }
 #choices { max-height: 15rem; overflow-y: auto; margin: .4rem -.5rem 0; position: relative; }
 .choice-title { margin: 0; padding: .35rem .6rem .1rem; font-size: .78rem; font-weight: 550; color: var(--soft); }
@@ -224,7 +226,7 @@ button:disabled { opacity: .5; cursor: default; }
 .review-bar { display: flex; gap: .5rem; align-items: center; padding: .5rem .6rem .5rem 1rem; }
 .review-bar p { flex: 1; margin: 0; }
 .review-bar p small { display: block; }
-.save-form { margin: 0; border: 0; box-shadow: none; }
+.review > .form { margin: 0; border: 0; box-shadow: none; }
 .views { display: none; }
 
 @media (max-width: 75rem) {

@@ -309,6 +309,39 @@ describe("other values", () => {
     expect(await menuAfter(text, intent)).toContain("no failed test");
   });
 
+  test("a test that menus share changes for all of them only if it is right for most", async () => {
+    const defaults = `tests:
+- press: 1
+  reaches: Asha Rao # always
+- { press: [9, 9, 9], reaches: Front Desk }
+`;
+    const menu = (name: string, who: string) => `name: ${name}\noptions: { 1: ${who} }\n`;
+    const files = {
+      "ivrs/t/_defaults.yaml": defaults,
+      "ivrs/t/a.yaml": menu("A", "Front Desk"),
+      "ivrs/t/b.yaml": menu("B", "Asha Rao"),
+      "ivrs/t/c.yaml": menu("C", "Asha Rao"),
+    };
+    const ravi = "{ agent: Ravi Kumar, team: Billing }";
+    const intent = { do: "expect", file: "ivrs/t/_defaults.yaml", line: 2 } as const;
+    expect(await edited(files, { ...intent, menu: "t/a" })).toEqual({
+      "ivrs/t/a.yaml": `${menu("A", "Front Desk")}tests:
+  - press: 1
+    reaches: Front Desk # always
+  - { press: [9, 9, 9], reaches: Front Desk }
+`,
+    });
+    const most = {
+      ...files,
+      "ivrs/t/b.yaml": menu("B", ravi),
+      "ivrs/t/c.yaml": menu("C", ravi),
+    };
+    expect(await edited(most, { ...intent, menu: "t/b" })).toEqual({
+      "ivrs/t/_defaults.yaml": defaults.replace("Asha Rao", ravi),
+    });
+    expect(Object.keys(await edited(most, { ...intent, menu: "t/a" }))).toEqual(["ivrs/t/a.yaml"]);
+  });
+
   test("a call becomes a test", async () => {
     const intent: Intent = { do: "test", menu: "a", press: ["9", "9", "9"] };
     const saved = await menuAfter(text, intent);

@@ -123,6 +123,15 @@ describe("a session", () => {
     expect(await session.act(save)).toMatchObject({ refused: "There is nothing to save." });
   });
 
+  test("says how to introduce oneself if git does not know who commits", async () => {
+    const { session, git } = open();
+    git("config", "user.name", "");
+    await session.act(toDesk);
+    const save = { do: "save", branch: "a", message: "A", push: false } as const;
+    expect((await session.act(save)).refused).toMatch(/^git does not know who you are\. Run /);
+    expect(git("branch", "--format=%(refname:short)")).toBe("main");
+  });
+
   test("goes back to the branch if git refuses the commit", async () => {
     const { session, git, root } = open();
     writeFileSync(join(root, ".git/hooks/pre-commit"), "#!/bin/sh\necho no >&2\nexit 1\n", {

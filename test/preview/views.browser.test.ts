@@ -252,7 +252,7 @@ describe("compared with a revision", () => {
     const shown = page.locator(".change .lines li");
     const lines = (await shown.allInnerTexts()).map((line) => line.replace(/\s+/g, " "));
     for (const line of lines) expect(diff).toContain(line);
-    expect(lines).toHaveLength(6);
+    expect(lines).toHaveLength(5);
     expect(await page.locator("nav section .name").allInnerTexts()).toEqual([
       "Desk",
       "Front desk",

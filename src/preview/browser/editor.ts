@@ -39,9 +39,10 @@ export function useServer(data: PreviewData): PageEditor | undefined {
   const send = useCallback((request: EditRequest) => ask(request), []);
   useEffect(() => {
     if (!canEdit) return;
-    void ask({ do: "look" }).then((answer) =>
-      answer.refused === undefined ? setLook(answer) : setProblem(answer),
-    );
+    void ask({ do: "look" }).then((answer) => {
+      setProblem(answer.refused === undefined ? undefined : answer);
+      if (answer.refused === undefined) setLook(answer);
+    });
   }, [data, canEdit]);
   const undo = () =>
     void ask({ do: "undo" }).then((answer) => setProblem(answer.refused ? answer : undefined));

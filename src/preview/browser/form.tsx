@@ -12,7 +12,9 @@ interface FormProps {
   readonly requests: () => readonly EditRequest[];
   readonly onClose: () => void;
   /** Default: `onClose`. */
-  readonly onDone?: (() => void) | undefined;
+  readonly onDone?: ((answer: EditAnswer) => void) | undefined;
+  /** What a refusal begins with. */
+  readonly refusal?: string;
   readonly remove?: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -25,6 +27,7 @@ export function Form({
   requests,
   onClose,
   onDone = onClose,
+  refusal,
   remove,
   children,
 }: FormProps) {
@@ -33,13 +36,14 @@ export function Form({
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
+    let answer: EditAnswer = {};
     for (const request of requests()) {
-      const answer = await editor?.send(request);
-      if (answer?.refused === undefined) continue;
+      answer = (await editor?.send(request)) ?? {};
+      if (answer.refused === undefined) continue;
       setRefused(answer);
       return setBusy(false);
     }
-    onDone();
+    onDone(answer);
   };
   return (
     <form
@@ -56,7 +60,7 @@ export function Form({
       }}
     >
       {children}
-      {refused && <Refused answer={refused} />}
+      {refused && <Refused answer={refused} what={refusal} />}
       <div class="form-end">
         {remove}
         <span class="gap" />
@@ -64,7 +68,7 @@ export function Form({
           Cancel
         </button>
         <button type="submit" class="main" disabled={!isReady} aria-busy={isBusy}>
-          {isBusy ? "Writing…" : submit}
+          {isBusy ? "Saving…" : submit}
         </button>
       </div>
     </form>

@@ -118,7 +118,7 @@ function Crumbs({ menu, around }: Within<{ menu: PreviewMenu }>) {
           <a href={menuAddress(key)}>{name}</a>
         </span>
       ))}
-      {" ›"}
+      {(numbers.length > 0 || trail.length > 1) && " ›"}
     </p>
   );
 }

@@ -27,62 +27,55 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
     location.hash = project.pages.has(key) || isReady ? menuAddress(key) : "#/";
   };
   return (
-    <div class="card">
-      <Form
-        label="New menu"
-        submit="Make the menu"
-        isReady={isReady}
-        onClose={close}
-        requests={() =>
-          chosen === undefined
-            ? []
-            : [
-                {
-                  do: "menu",
-                  key,
-                  like,
-                  name: name.trim(),
-                  option: {
-                    key: "1",
-                    destination: chosen.to,
-                    ...(purpose !== "" && { for: purpose }),
-                  },
+    <Form
+      label="New menu"
+      submit="Make the menu"
+      isReady={isReady}
+      onClose={close}
+      requests={() =>
+        chosen === undefined
+          ? []
+          : [
+              {
+                do: "menu",
+                key,
+                like,
+                name: name.trim(),
+                option: {
+                  key: "1",
+                  destination: chosen.to,
+                  ...(purpose !== "" && { for: purpose }),
                 },
-              ]
-        }
-      >
-        <div class="fields two">
-          <TextInput id="name" label="Name" value={name} onInput={setName} />
-          <TextInput
-            id="key"
-            label="File under ivrs/, without .yaml"
-            value={key}
-            onInput={setKey}
-          />
-          <div>
-            <label for="like">Recordings, retries and waiting as in</label>
-            <select
-              id="like"
-              value={like}
-              onChange={({ currentTarget }) => setLike(currentTarget.value)}
-            >
-              {models.map((menu) => (
-                <option key={menu.key} value={menu.key}>
-                  {menu.name}
-                </option>
-              ))}
-            </select>
-          </div>
-          <TextInput id="purpose" label="Key 1 is for" value={purpose} onInput={setPurpose} />
+              },
+            ]
+      }
+    >
+      <div class="fields two">
+        <TextInput id="name" label="Name" value={name} onInput={setName} />
+        <TextInput id="key" label="File under ivrs/, without .yaml" value={key} onInput={setKey} />
+        <div>
+          <label for="like">Recordings, retries and waiting as in</label>
+          <select
+            id="like"
+            value={like}
+            onChange={({ currentTarget }) => setLike(currentTarget.value)}
+          >
+            {models.map((menu) => (
+              <option key={menu.key} value={menu.key}>
+                {menu.name}
+              </option>
+            ))}
+          </select>
         </div>
-        <DestinationField
-          menu={key}
-          was={undefined}
-          chosen={chosen}
-          onChoose={setChosen}
-          around={project}
-        />
-      </Form>
-    </div>
+        <TextInput id="purpose" label="Key 1 is for" value={purpose} onInput={setPurpose} />
+      </div>
+      <DestinationField
+        menu={key}
+        was={undefined}
+        chosen={chosen}
+        onChoose={setChosen}
+        around={project}
+      />
+    </Form>
   );
 }

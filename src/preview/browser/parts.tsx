@@ -1,4 +1,5 @@
 import type { ComponentChildren, RenderableProps } from "preact";
+import { useState } from "preact/hooks";
 import type { CallRecording } from "../../model/call-menu.ts";
 import type { CallLine } from "../../views/call-lines.ts";
 import type { PreviewMenu } from "../data.ts";
@@ -42,12 +43,17 @@ type ItemProps = RenderableProps<{
   readonly look?: string;
 }>;
 
-/** One quiet line, with more about it on click. */
-export function Item({ line, isOpen, look = "", children }: ItemProps) {
+/** One quiet line, with more about it on click. Until then, the rest has no elements. */
+export function Item({ line, isOpen = false, look = "", children }: ItemProps) {
+  const [isShown, setShown] = useState(isOpen);
   return (
-    <details class={`item ${look}`} open={isOpen}>
+    <details
+      class={`item ${look}`}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setShown(currentTarget.open)}
+    >
       <summary class="line">{line}</summary>
-      <div class="more">{children}</div>
+      {isShown && <div class="more">{children}</div>}
     </details>
   );
 }

@@ -1,12 +1,19 @@
 import type { EditAnswer } from "../../schema/edit-request.ts";
+import { Worded } from "./parts.tsx";
 import { YamlLines } from "./yaml-lines.tsx";
 
 /** Why nothing was written. If somebody else changed the file, with both texts. */
-export function Refused({ answer }: { readonly answer: EditAnswer }) {
-  const { refused, place, conflicts = [] } = answer;
+export function Refused({
+  answer,
+  what = "Not written.",
+}: {
+  readonly answer: EditAnswer;
+  readonly what?: string | undefined;
+}) {
+  const { refused = "", place, conflicts = [] } = answer;
   return (
     <div class="refused" role="alert">
-      <b>Not written.</b> {refused} <code>{place}</code>
+      <b>{what}</b> <Worded text={refused} /> <code>{place}</code>
       {conflicts.map(({ file, theirs, yours }) => (
         <div key={file} class="conflict">
           <p>

@@ -29,8 +29,12 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
         <SaveForm
           drafts={drafts}
           changes={changes}
+          failed={failed}
           onClose={() => setSaving(false)}
-          onSaved={setSaved}
+          onSaved={(answer) => {
+            setSaving(false);
+            setSaved(answer);
+          }}
         />
       ) : (
         <div class="review-bar">

@@ -2,50 +2,48 @@ import { useState } from "preact/hooks";
 import { many } from "../../util/many.ts";
 import type { Draft, EditAnswer } from "../../schema/edit-request.ts";
 import type { PreviewData } from "../data.ts";
-import { useEditor } from "./editor.ts";
+import { Form } from "./form.tsx";
 import { TextInput } from "./text-input.tsx";
 
 interface SaveProps {
   readonly drafts: readonly Draft[];
   readonly changes: PreviewData["changes"];
+  /** How many tests fail. */
+  readonly failed: number;
   readonly onClose: () => void;
   readonly onSaved: (answer: EditAnswer) => void;
 }
 
 /** Saves the files on a new branch, and pushes it if asked to. */
-export function SaveForm({ drafts, changes, onClose, onSaved }: SaveProps) {
-  const editor = useEditor();
+export function SaveForm({ drafts, changes, failed, onClose, onSaved }: SaveProps) {
   const [branch, setBranch] = useState(branchFor(changes));
   const [title, setTitle] = useState(titleFor(changes));
   const [push, setPush] = useState(false);
-  const [refused, setRefused] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
-  const save = async () => {
-    setBusy(true);
-    const message = [title, ...linesOf(changes)].join("\n").trim();
-    const answer = await editor?.send({ do: "save", branch, message, push });
-    setBusy(false);
-    if (answer?.refused !== undefined) return setRefused(answer.refused);
-    onSaved(answer ?? {});
-    onClose();
-  };
+  const message = [title, ...linesOf(changes)].join("\n").trim();
   return (
-    <form
-      class="form save-form"
-      aria-label="Save as branch"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isBusy) void save();
-      }}
+    <Form
+      label="Save as branch"
+      submit="Save"
+      refusal="Not saved."
+      isReady={branch.trim() !== "" && title.trim() !== ""}
+      requests={() => [{ do: "save", branch: branch.trim(), message, push }]}
+      onClose={onClose}
+      onDone={onSaved}
     >
       <div class="fields two">
-        <TextInput id="branch" label="New branch" value={branch} onInput={setBranch} />
         <TextInput id="title" label="What changes and why" value={title} onInput={setTitle} />
+        <TextInput id="branch" label="Name of the new branch" value={branch} onInput={setBranch} />
       </div>
       <p class="soft inset">
-        Commits exactly {many(drafts.length, "file")}: {drafts.map(({ file }) => file).join(", ")}.
+        Saves exactly {many(drafts.length, "file")}: {drafts.map(({ file }) => file).join(", ")}.
         Callers notice nothing until this is merged and applied.
       </p>
+      {failed > 0 && (
+        <p class="bad inset">
+          {failed === 1 ? "1 test fails" : `${failed} tests fail`}, so the check of a pull request
+          fails, too.
+        </p>
+      )}
       <label class="inset check">
         <input
           type="checkbox"
@@ -54,21 +52,7 @@ export function SaveForm({ drafts, changes, onClose, onSaved }: SaveProps) {
         />
         Push the branch, so that I can open a pull request
       </label>
-      {refused !== undefined && (
-        <p class="refused" role="alert">
-          <b>Not saved.</b> {refused}
-        </p>
-      )}
-      <div class="form-end">
-        <span class="gap" />
-        <button type="button" class="quiet" onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" class="main" aria-busy={isBusy}>
-          {isBusy ? "Saving…" : "Save"}
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
