@@ -17,6 +17,7 @@ import { separateHints } from "../../src/util/suggest.ts";
 import { claim, sessionOf } from "./conformance.ts";
 import { begun, created, intent } from "./events.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
+import { root } from "../support/cli.ts";
 import { GitHttpServer } from "../support/git-http.ts";
 import { type GitRemote, gitRemote, storeIn } from "../support/git-remote.ts";
 
@@ -26,10 +27,11 @@ const ref = `refs/heads/${branch}`;
 const newest = `refs/ivrctl/newest/${branch}`;
 const person = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
 
-/** The commands that restore the branch in every clone. */
-function restore(lost: string, tip = ""): string {
-  const lease = `--force-with-lease=${ref}:${tip}`;
-  return `git fetch origin ${newest} && git push --no-verify ${lease} origin ${lost}:${ref}`;
+/** The command of the documentation that restores the branch in every clone, or that adds a commit to it. */
+function restore(lost: string, tip = "", how: "push" | "restored" = "push"): string {
+  const page = readFileSync(join(root, "docs/state-git.md"), "utf8");
+  const [documented = ""] = new RegExp(`^git fetch .* && (?:git )?${how}.*`, "m").exec(page) ?? [];
+  return documented.replaceAll("TIP", tip).replaceAll("NEWEST", lost);
 }
 
 /** Makes the remote a server that refuses forced pushes and deleted branches, as the docs advise. */
@@ -301,8 +303,10 @@ describe("a branch that is deleted or set back", () => {
       ["after it was set back", 3],
     ])("is restored without a forced push if a person deleted blocks %s", async (_, back) => {
       const { remote, clone } = await remoteWithMenu();
-      if (server === "without the second ref") hide(remote);
+      const hasRef = server === "with the second ref";
+      if (!hasRef) hide(remote);
       await storeIn(clone).read();
+      const lost = remote.git("rev-parse", ref).trim();
       const edit = `${clone}-edit`;
       git(clone, "clone", "--quiet", "--branch", branch, remote.path, edit);
       git(edit, "reset", "--quiet", "--hard", `HEAD~${back}`);
@@ -314,9 +318,10 @@ describe("a branch that is deleted or set back", () => {
       protect(remote);
       const left = remote.git("rev-parse", ref).trim();
       // Without the ref, only a clone that knows the lost commit can restore it.
-      const cwd = server === "without the second ref" ? clone : remote.clone();
+      const cwd = hasRef ? remote.clone() : clone;
       const problem = await problemOf(storeIn(cwd).read());
       expect(problem.code).toBe("IVR629");
+      if (hasRef) expect(commandIn(problem)).toBe(restore(lost, left, "restored"));
       copied(commandIn(problem), cwd);
       expect(remote.git("rev-parse", `${ref}~1`).trim()).toBe(left);
       for (const folder of [clone, remote.clone()]) {

@@ -179,7 +179,7 @@ export class BranchLog implements CommitLog {
       `${what}. Menus that were recorded in the missing entries would be created again.`,
       await this.#restore(
         newest,
-        `Restore it, unless you are sure that the branch is right as it is: then ${page}. To restore it, run:`,
+        `If you are sure that the branch is right as it is, ${page}. Otherwise, restore it:`,
       ),
     );
   }
