@@ -2,7 +2,7 @@ import { nobodyAnswers, ownKind } from "../schema/destination-kinds.ts";
 import { type CallDestination, type Via } from "../model/call-menu.ts";
 
 /** What a caller does to take a path, in one word: `2`, `wrong keys`, `silence`. */
-export function describeTurn({ via, key }: { readonly via: Via; readonly key?: string }): string {
+export function describeTurn({ via, key }: { via: Via; key?: string | undefined }): string {
   return key ?? (via === "invalid" ? "wrong keys" : "silence");
 }
 

@@ -4,7 +4,7 @@ import { pathRows } from "../call/call-comparison.ts";
 import { identityOf } from "../model/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
-import { type CallDestination, type CallMenu, type CallPath, pathsOf } from "../model/call-menu.ts";
+import { type CallDestination, type CallMenu, type CallPath, linksOf } from "../model/call-menu.ts";
 import { describeOther, recordingName } from "../model/field-words.ts";
 import { type Trigger, triggerOf } from "../model/trigger.ts";
 
@@ -127,14 +127,16 @@ function inLevels(
   starts: ReadonlySet<string> | undefined,
 ): [FlowMenu, number][] {
   const byKey = new Map(menus.map((menu) => [menu.key, menu]));
-  const targets = new Set(menus.flatMap((menu) => linksOf(menu).filter((to) => to !== menu.key)));
+  const targets = new Set(
+    menus.flatMap((menu) => linksOf(menu.call).filter((to) => to !== menu.key)),
+  );
   const levels = new Map<FlowMenu, number>();
   // A map grows while it is read, so this reaches the menus level by level.
   const follow = (from: readonly FlowMenu[]) => {
     const reached = new Map(from.map((menu) => [menu, 0]));
     for (const [menu, level] of reached) {
       levels.set(menu, level);
-      const next = linksOf(menu).flatMap((to) => byKey.get(to) ?? []);
+      const next = linksOf(menu.call).flatMap((to) => byKey.get(to) ?? []);
       for (const to of next) if (!levels.has(to) && !reached.has(to)) reached.set(to, level + 1);
     }
   };
@@ -144,12 +146,6 @@ function inLevels(
   const first = menus.filter(({ key }) => starts?.has(key));
   for (const menu of [...first, ...menus]) if (!levels.has(menu)) follow([menu]);
   return [...levels].sort(([, a], [, b]) => a - b);
-}
-
-/** The keys of the menus that a menu links to. */
-function linksOf({ call }: Pick<FlowMenu, "call">): string[] {
-  const paths = call ? pathsOf(call) : [];
-  return paths.flatMap(({ destination: to }) => (to.kind === "menu" ? to.key : []));
 }
 
 /** The picture of a menu with all its destinations. */

@@ -8,7 +8,7 @@ import type { LiveMenus } from "../deploy/listed/live-menus.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";
 import type { PhoneNumber } from "../deploy/service/lists.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import { liveRecords, menuKeys, menuRecord } from "../deploy/state/view.ts";
+import { idsOfRecords, liveRecords, menuKeys, menuRecord } from "../deploy/state/view.ts";
 import { nameIn } from "../schema/ref.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
@@ -78,9 +78,7 @@ export function takeOver(input: Input): TakeOver {
   const { state } = reconcile(input.state, { menus: live });
   const refused = unresolved(state, environment.name);
   if (refused) return { menus: [], skipped: [], known: 0, refused };
-  const recorded = new Set(
-    liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []),
-  );
+  const recorded = idsOfRecords(liveRecords(state));
   const isNew = ({ id }: LiveMenu) => !recorded.has(id);
   const wanted = live.menus.filter(wants);
   const others = new Set(wanted.filter(isNew));

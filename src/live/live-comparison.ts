@@ -1,5 +1,5 @@
 import type { ComparedMenu } from "../deploy/plan/changes/plan-since.ts";
-import { liveRecords, menuRecord } from "../deploy/state/view.ts";
+import { idsOfRecords, liveRecords, menuRecord } from "../deploy/state/view.ts";
 import type { CompiledProject } from "../workspace/compile-project.ts";
 import type { Listed, LiveFlow } from "./live-flow.ts";
 
@@ -21,9 +21,7 @@ export function compareLive(
   { compiled }: Pick<CompiledProject, "compiled">,
 ): LiveComparison {
   const files = new Map([...compiled.values()].map(({ key, content }) => [key, content]));
-  const onRecord = new Set(
-    liveRecords(live.state).flatMap(({ current }) => current.identified?.id ?? []),
-  );
+  const onRecord = idsOfRecords(liveRecords(live.state));
   const names = {
     agents: live.agents,
     menus: new Map(live.menus.flatMap(({ id, key }) => (id === null ? [] : [[id, key] as const]))),

@@ -77,6 +77,12 @@ export function pathsOf<D>(menu: Menu<D, unknown>): CallPath<D>[] {
   ];
 }
 
+/** The keys of the menus that a menu links to, in the order of its keys. */
+export function linksOf(menu: CallMenu | undefined): string[] {
+  const paths = menu ? pathsOf(menu) : [];
+  return paths.flatMap(({ destination: to }) => (to.kind === "menu" ? to.key : []));
+}
+
 /** The name of a path: `key 2`, `invalid` or `timeout`. */
 export function pathName({ via, key }: Pick<CallPath, "via" | "key">): string {
   return via === "option" ? `key ${key}` : via;

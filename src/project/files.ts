@@ -15,6 +15,12 @@ type FileKind = "menu" | "defaults" | "hidden" | "test";
 
 export const folderDefaultsName = "_defaults.yaml";
 
+/** The files with defaults that a menu may have: `ivrs/_defaults.yaml`, `ivrs/sales/_defaults.yaml`. */
+export function folderDefaultsOf(file: string): string[] {
+  const folders = file.split("/").slice(0, -1);
+  return folders.map((_, at) => [...folders.slice(0, at + 1), folderDefaultsName].join("/"));
+}
+
 /** Returns what a YAML file under ivrs/ is, by its name. */
 export function fileKind(path: string): FileKind {
   const name = path.slice(path.lastIndexOf("/") + 1);

@@ -8,7 +8,7 @@ import { variablesWritten } from "../project/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { findSnapshot } from "../project/agents-lock.ts";
-import { configName, folderDefaultsName, keyFromPath } from "../project/files.ts";
+import { configName, folderDefaultsOf, keyFromPath } from "../project/files.ts";
 import { anyRecording, destinationFieldNames, option } from "../schema/destination.ts";
 import { type SchemaSubject, schemasAt } from "../workspace/file-schemas.ts";
 import {
@@ -333,7 +333,7 @@ function variablesIn(trees: readonly Tree[]): Occurrence[] {
   for (const { scope, source, subject } of trees) {
     if (subject !== "menu") continue;
     const first = new Map<string, string>();
-    for (const owner of [configName, ...foldersOf(source.file), scope]) {
+    for (const owner of [configName, ...folderDefaultsOf(source.file), scope]) {
       for (const name of names.get(owner) ?? []) {
         const id = top(`variable ${name} ${owner}`);
         const other = top(first.get(name) ?? id);
@@ -345,12 +345,6 @@ function variablesIn(trees: readonly Tree[]): Occurrence[] {
   return variables.map((one) =>
     Object.assign(one, { id: top(`variable ${one.name} ${one.in.scope}`) }),
   );
-}
-
-/** The files with defaults that a menu may have: `ivrs/_defaults.yaml`, `ivrs/sales/_defaults.yaml`. */
-function foldersOf(file: string): string[] {
-  const steps = file.split("/").slice(0, -1);
-  return steps.map((_, at) => [...steps.slice(0, at + 1), folderDefaultsName].join("/"));
 }
 
 /** The agents, where the agent list has one on each line, as `ivrctl agents pull` writes it. */

@@ -1,4 +1,5 @@
 import type { LoadedProject } from "../workspace/load-project.ts";
+import { describeTurn } from "../call/describe-call.ts";
 import { canonicalKey } from "../project/options.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
 import { textField } from "../yaml/node.ts";
@@ -60,11 +61,6 @@ function viaOf({ in: { subject }, path }: Occurrence): Via | undefined {
   return section === "invalid" || section === "timeout" ? section : undefined;
 }
 
-/** What callers do on a path: the key that they press, or `wrong keys` or `silence`. */
-export function pressWords({ via, key = "" }: Pick<Use, "via" | "key">): string {
-  return via === "option" ? key : via === "invalid" ? "wrong keys" : "silence";
-}
-
 /** How callers get to each menu: from each number and each first menu, with the fewest keys. */
 function callersOf({ flow, menus }: LoadedProject): ReadonlyMap<string, readonly Caller[]> {
   const callers = new Map<string, Caller[]>();
@@ -87,9 +83,10 @@ function shortestFrom(
   // A map is walked in the order of its entries, with those that are added on the way.
   for (const [key, keys] of paths) {
     const menu = menus.get(key);
-    for (const { via, key: pressed, destination } of menu ? pathsOf(menu) : []) {
+    for (const path of menu ? pathsOf(menu) : []) {
+      const { destination } = path;
       if (destination.kind !== "menu" || paths.has(destination.key)) continue;
-      paths.set(destination.key, [...keys, pressWords({ via, key: pressed })]);
+      paths.set(destination.key, [...keys, describeTurn(path)]);
     }
   }
   return paths;

@@ -1,6 +1,7 @@
 import { agentDetails } from "../compile/agent-problems.ts";
 import { type Span, fileAndLine } from "../diagnostics/source.ts";
-import { type Use, type Uses, pressWords } from "../references/uses.ts";
+import { describeTurn } from "../call/describe-call.ts";
+import type { Use, Uses } from "../references/uses.ts";
 import type { Person } from "../references/people.ts";
 import type { OwnContent } from "../schema/output/shared-fields.ts";
 import type { AgentUsesOutput } from "../schema/output/agents.ts";
@@ -18,16 +19,16 @@ export function usesJson(
   const { eid = null, team = null, blocked = false } = agent ?? {};
   return {
     agent: { name, eid, team, blocked, listed: matches.length > 0 },
-    uses: uses.map(({ menu, via, key: press = null, for: purpose = null, at, callers }) => ({
+    uses: uses.map(({ menu, via, key, for: purpose = null, at, callers }) => ({
       key: menu,
       via,
-      press,
+      press: key ?? null,
       for: purpose,
       ...placeOf(at),
       callers: callers.map(({ number = null, menu: first, keys }) => ({
         number,
         key: first,
-        press: [...keys, pressWords({ via, key: press ?? "" })],
+        press: [...keys, describeTurn({ via, key })],
       })),
     })),
     elsewhere: elsewhere.map(placeOf),
@@ -85,7 +86,7 @@ function useLines(group: readonly Use[], place: (at: Span) => string): string[] 
   const [first] = group;
   if (first === undefined) return [];
   const { via, key, for: purpose, at } = first;
-  const pressed = via === "option" ? `key ${key}` : pressWords(first);
+  const pressed = via === "option" ? `key ${key}` : describeTurn(first);
   const menus = group.map(({ menu }) => menu);
   const where = group.length === 1 ? first.menu : `${group.length} menus (${listed(menus, most)})`;
   const what = purpose === undefined ? pressed : `${pressed} (${purpose})`;
@@ -102,7 +103,7 @@ function callerLines(group: readonly Use[]): string[] {
   if (first !== undefined && other === undefined) {
     return all.map(
       ({ number, menu, keys }) =>
-        `  ${start(number, menu)}: ${[...keys, pressWords(first)].join(", ")}`,
+        `  ${start(number, menu)}: ${[...keys, describeTurn(first)].join(", ")}`,
     );
   }
   const starts = [...new Set(all.map(({ number, menu }) => start(number, menu)))];

@@ -8,9 +8,10 @@ import { State } from "../deploy/state/state.ts";
 import {
   type StateView,
   menuRecord,
-  recordsOf,
   openFollowUps,
   openTexts,
+  recordsOf,
+  sortedMenus,
 } from "../deploy/state/view.ts";
 import type { Lock } from "../deploy/state/lock.ts";
 import { destinationWords, fieldName, fieldWords } from "../model/field-words.ts";
@@ -153,10 +154,6 @@ function rollbackHint(environment: string, { command }: Page): string {
     `    ${command(suggest("plan", [], environment))}`,
     "",
   ].join("\n");
-}
-
-function sortedMenus(state: StateView): MenuRecord[] {
-  return recordsOf(state, "menu").sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
 /** The phone numbers of a menu with an unknown outcome. */

@@ -1,5 +1,5 @@
 import { bindOutcomes } from "./live-numbers.ts";
-import { idsOnRecord } from "../state/view.ts";
+import { idsOfRecords, idsOnRecord } from "../state/view.ts";
 import { referencesIn } from "../../model/menu.ts";
 import type { Agents } from "../../project/agent-list.ts";
 import { orderMenus } from "../../compile/flow.ts";
@@ -56,7 +56,7 @@ function foundMenus(
   const open = unresolved(files, state);
   if (open.length === 0 || live.isUncertain) return [];
   const ids = new Map(idsOnRecord(state));
-  const taken = new Set(liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []));
+  const taken = idsOfRecords(liveRecords(state));
   const byKey = new Map(open.map((menu) => [menu.key, menu]));
   const links = new Map(
     open.map(({ key, content }) => [key, content ? referencesIn(content) : []]),
@@ -81,7 +81,7 @@ function foundMenus(
 
 function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
   const records = liveRecords(state);
-  const claimed = new Set(records.flatMap(({ current }) => current.identified?.id ?? []));
+  const claimed = idsOfRecords(records);
   // The name alone proves nothing: a list that lags behind may have another menu with this name.
   const idOf = (menu: Menu, listed: readonly string[] = []) => {
     const [id, ...others] = live

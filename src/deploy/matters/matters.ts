@@ -10,8 +10,6 @@ import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { type Ref, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Desired } from "../../schema/saved-plan.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { many } from "../../util/many.ts";
-import { clockTime } from "../../util/time.ts";
 import type { StepOutcome } from "../apply/step-results.ts";
 import type { Change } from "../plan/changes/changes.ts";
 import { linkedBy } from "../plan/menu-ids.ts";
@@ -19,7 +17,7 @@ import { worldsOf } from "../plan/worlds.ts";
 import { callerMatters, driftPlaces } from "./caller-matters.ts";
 import { followUpMatters, pointingMatters } from "./pointing-matters.ts";
 import type { Plan } from "../plan/plan.ts";
-import { unresolved } from "../listed/reconcile.ts";
+import { describeList, unresolved } from "../listed/reconcile.ts";
 import {
   type StateView,
   menuRecord,
@@ -167,7 +165,9 @@ function requestMatters(sources: MatterSources): Matter[] {
     return [...bindMatters, matter("in-progress", refs, { keys }, environment)];
   }
   const looked =
-    plan?.list && !results ? `The ${listedWords(plan.list)} do not prove it either way.` : "";
+    plan?.list && !results
+      ? `The ${describeList({ count: plan.list.menus, at: plan.list.at })} do not prove it either way.`
+      : "";
   const facts = { requests: [first, ...more], looked, isNew: sent.has(first.ref) } as const;
   return [
     ...bindMatters,
@@ -326,7 +326,7 @@ function planMatters({ plan, isRefused = false, results, worlds }: WithWorlds): 
       refsOf(missing),
       {
         menus: lacking,
-        list: list ? listedWords(list) : "",
+        list: list ? describeList({ count: list.menus, at: list.at }) : "",
         callers: worlds && callersOfMissing(worlds),
         linking: linkingTo(gone, plan),
       },
@@ -362,8 +362,4 @@ function linkingTo(keys: ReadonlySet<string>, { desired }: Plan): string[] {
 
 function refsOf(changes: readonly Change[]): Ref[] {
   return changes.map(({ ref }) => ref);
-}
-
-function listedWords({ menus, at }: NonNullable<Plan["list"]>): string {
-  return `${many(menus, "menu")} listed at ${clockTime(at)}`;
 }

@@ -21,6 +21,7 @@ import {
   liveRecords,
   numberRecord,
   numbersOnRecord,
+  idsOfRecords,
 } from "../state/view.ts";
 import type { Step } from "./steps/step.ts";
 
@@ -161,7 +162,7 @@ function strangersIn(
 ): ReadonlyMap<InstanceId, Menu> {
   const template = records[0]?.current.menu ?? desired.find(({ content }) => content)?.content;
   if (menus === undefined || template === undefined) return new Map();
-  const recorded = new Set(records.flatMap(({ current }) => current.identified?.id ?? []));
+  const recorded = idsOfRecords(records);
   const names = namesFor(state, agents);
   const read = menus.menus.flatMap(({ id }): [InstanceId, Menu][] => {
     const seen = recorded.has(id) ? undefined : menus.see(id, template, names);

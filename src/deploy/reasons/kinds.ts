@@ -205,12 +205,7 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     exit: 0,
     words: ({ count, isListed }) =>
       `${isListed ? "No" : "As far as recorded, no"} caller reaches ${many(count, "old menu")} any more. Take ${count === 1 ? "it" : "them"} out of service on the console.`,
-    fix: ({ count }, environment) => [
-      {
-        words: count === 1 ? "To see it, run:" : "To list them, run:",
-        argv: suggest("state list", [], environment, ["--follow-ups"]),
-      },
-    ],
+    fix: seeFollowUps,
   },
   "old-unnamed": {
     blocks: "nothing",
@@ -219,12 +214,7 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
       count === 1
         ? "1 old menu may still be in use: its phone number is not in the files. Point the number to the new menu on the console."
         : `${count} old menus may still be in use: their phone numbers are not in the files. Point the numbers to the new menus on the console.`,
-    fix: ({ count }, environment) => [
-      {
-        words: count === 1 ? "To see it, run:" : "To list them, run:",
-        argv: suggest("state list", [], environment, ["--follow-ups"]),
-      },
-    ],
+    fix: seeFollowUps,
   },
   "text-to-record": {
     blocks: "nothing",
@@ -236,6 +226,11 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
     ],
   },
 };
+
+function seeFollowUps({ count }: { readonly count: number }, environment: string): [Hint] {
+  const words = count === 1 ? "To see it, run:" : "To list them, run:";
+  return [{ words, argv: suggest("state list", [], environment, ["--follow-ups"]) }];
+}
 
 const whenLocked = {
   command: "Wait for that run (--lock-timeout SECONDS). If it has ended, run:",

@@ -63,8 +63,7 @@ export const pointing: { readonly [K in keyof PointingFacts]: KindOfMatter<Point
       if (how === "unknown") return `Nobody has recorded that ${text} points to ${to}.`;
       return `${text} points to ${until}. The files want ${to}, which is the same for callers.`;
     },
-    items: ({ points, how }) =>
-      points.length === 1 ? [] : points.map((point) => pointText(point, how)),
+    items: pointItems,
     fix: ({ points }, environment) => [
       {
         words:
@@ -91,8 +90,7 @@ export const pointing: { readonly [K in keyof PointingFacts]: KindOfMatter<Point
       }[how];
       return `After apply, point ${text} to the menu ${to} on the console.${meanwhile}`;
     },
-    items: ({ points, how }) =>
-      points.length === 1 ? [] : points.map((point) => pointText(point, how)),
+    items: pointItems,
     fix: () => ["Apply shows the command that records it."],
   },
   "will-point-unnamed": {
@@ -156,6 +154,10 @@ const groupWords: Readonly<Record<Points["how"], (numbers: string) => string>> =
 /** `+91 22 4123 4567: the old menu “Day” (id 9003) → “Day” (id 9019)` */
 function pointText({ text, to, until }: Point, how: Points["how"]): string {
   return `${text}: ${how === "unknown" ? "" : `${until} → `}${to}`;
+}
+
+function pointItems({ points, how }: Points): string[] {
+  return points.length === 1 ? [] : points.map((point) => pointText(point, how));
 }
 
 function doneCommand(points: Points["points"], environment: string): Argv {

@@ -4,7 +4,7 @@ import { type Ref, followUpIn, nameIn, refText } from "../../schema/ref.ts";
 import type { MenuRecord, StateEvent } from "../../schema/state.ts";
 import type { Moment } from "./change.ts";
 import { needsId, outcomeEvent, recordRef } from "./records.ts";
-import { type StateView, liveRecords, recordsOf, numberRecord, openFollowUps } from "./view.ts";
+import { type StateView, liveRecords, numberRecord, openFollowUps, sortedMenus } from "./view.ts";
 
 /** What the console shows. */
 export type Fate = "created" | "absent";
@@ -31,9 +31,8 @@ function createdAt({ current, pending }: Subject): string {
 
 /** Returns all menus and old menus that have a record: the menus, sorted, and then the old ones. */
 export function subjectsIn(state: StateView): ReadonlyMap<Ref, Subject> {
-  const menus = recordsOf(state, "menu").sort((a, b) => (a.key < b.key ? -1 : 1));
   return new Map(
-    [...menus, ...openFollowUps(state)].map((record) => {
+    [...sortedMenus(state), ...openFollowUps(state)].map((record) => {
       const ref = recordRef(record);
       const { key, current, pending } = record;
       return [ref, { ref, key, current, pending }];

@@ -60,6 +60,10 @@ export function menuKeys(state: Records): string[] {
   return recordsOf(state, "menu").map(({ key }) => key);
 }
 
+export function sortedMenus(state: Records): MenuRecord[] {
+  return recordsOf(state, "menu").sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
 /** The open follow-ups, the oldest first. */
 export function openFollowUps(state: Records): FollowUp[] {
   const age = ({ id }: FollowUp) => Number(id.slice(1));
@@ -124,6 +128,11 @@ export function idOnRecord(state: Records, ref: Ref): string | undefined {
 export function numbersOnRecord(state: Records): ReadonlySet<string> {
   const named = liveRecords(state).flatMap(({ current }) => current.menu.numbers ?? []);
   return new Set([...named, ...recordsOf(state, "number").map(({ number }) => number)]);
+}
+
+/** The ids of everything that is recorded, the current menus and the old ones. */
+export function idsOfRecords(records: readonly LiveRecord[]): Set<string> {
+  return new Set(records.flatMap(({ current }) => current.identified?.id ?? []));
 }
 
 /** The id of each menu whose current record has one, by key. */

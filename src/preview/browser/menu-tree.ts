@@ -1,4 +1,4 @@
-import { pathsOf } from "../../model/call-menu.ts";
+import { linksOf } from "../../model/call-menu.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { PreviewMenu } from "../data.ts";
@@ -36,7 +36,7 @@ export function groupMenus(menus: readonly PreviewMenu[]): MenuGroup[] {
   });
   const placed = new Set(starts);
   const below = (menu: PreviewMenu, depth: number): Placed[] => {
-    const next = linksOf(menu).flatMap((key) => byKey.get(key) ?? []);
+    const next = linksOf(menu.call).flatMap((key) => byKey.get(key) ?? []);
     const own = [...new Set(next)].filter((one) => !placed.has(one));
     // The nearest way counts: a menu is not below one to which this one links as well.
     for (const one of own) placed.add(one);
@@ -71,10 +71,4 @@ function folderGroup(title: string, menus: readonly PreviewMenu[]): MenuGroup {
 
 function folderOf(key: string): string {
   return key.slice(0, Math.max(key.lastIndexOf("/"), 0));
-}
-
-/** The keys of the menus that a menu links to, in the order of its keys. */
-function linksOf({ call }: PreviewMenu): string[] {
-  const paths = call ? pathsOf(call) : [];
-  return paths.flatMap(({ destination: to }) => (to.kind === "menu" ? to.key : []));
 }

@@ -8,7 +8,7 @@ import type { Change } from "../../deploy/plan/changes/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { folderDefaultsName, menuFolder } from "../../project/files.ts";
+import { folderDefaultsOf, menuFolder } from "../../project/files.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { diffLines } from "diff";
@@ -227,7 +227,7 @@ function concerningChanges({
 }: PlanReport): readonly Diagnostic[] {
   if (kind === "diff" || (plan === undefined && changed === undefined)) return diagnostics;
   const menuFiles = (plan?.changes ?? []).flatMap(({ file }) => file ?? []);
-  const files = new Set([...(changed ?? []), ...menuFiles, ...menuFiles.flatMap(defaultsOf)]);
+  const files = new Set([...(changed ?? []), ...menuFiles, ...menuFiles.flatMap(folderDefaultsOf)]);
   return diagnostics.filter((diagnostic) => concerns(diagnostic, files));
 }
 
@@ -239,12 +239,6 @@ export function concerns(diagnostic: Diagnostic, files: ReadonlySet<string>): bo
     !diagnostic.file.startsWith(`${menuFolder}/`) ||
     files.has(diagnostic.file)
   );
-}
-
-/** The files with the defaults of a menu file. */
-function defaultsOf(file: string): string[] {
-  const folders = file.split("/").slice(0, -1);
-  return folders.map((_, depth) => [...folders.slice(0, depth + 1), folderDefaultsName].join("/"));
 }
 
 /** Equal problems as one: a warning with the names of its menus, an error with the other places. Errors come last. */

@@ -1,10 +1,10 @@
 import { subjectText } from "../../schema/ref.ts";
 import type { Change } from "../../deploy/plan/changes/changes.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
+import { describeList } from "../../deploy/listed/reconcile.ts";
 import { outcomeText } from "../../deploy/state/records.ts";
-import { listed, many } from "../../util/many.ts";
+import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { clockTime } from "../../util/time.ts";
 import { changedFields } from "../../model/menu-diff.ts";
 import { noticedBy, toPoint } from "../../reach/findings.ts";
 import { isUnheard } from "../../reach/instance.ts";
@@ -101,7 +101,7 @@ function consequences({ changes, knownState }: Plan): Change[] {
 /** What apply records because the list of the service proves it. */
 function learnedLines({ list, learned = [] }: Plan): string[] {
   if (list === undefined) return [];
-  const source = `the service (${listedWords(list)})`;
+  const source = `the service (${describeList({ count: list.menus, at: list.at })})`;
   const ids: string[] = [];
   const lines = learned.flatMap((event) => {
     if (event.kind === "identified" && event.follow_up === null)
@@ -116,8 +116,4 @@ function learnedLines({ list, learned = [] }: Plan): string[] {
     ...lines.map((line) => `From ${source}: ${line}`),
     ...(ids.length === 0 ? [] : [`Ids from ${source}: ${listed(ids, 12)}`]),
   ];
-}
-
-function listedWords({ menus, at }: NonNullable<Plan["list"]>): string {
-  return `${many(menus, "menu")} listed at ${clockTime(at)}`;
 }

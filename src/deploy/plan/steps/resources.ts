@@ -6,6 +6,7 @@ import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/s
 import { movesWithRecord, recordRef } from "../../state/records.ts";
 import {
   type StateView,
+  idsOfRecords,
   liveRecords,
   menuRecord,
   nameAndTime,
@@ -25,7 +26,7 @@ export function allResources(
 ): Resource[] {
   const old = openFollowUps(state).toReversed();
   const intact = old.filter((one) => isIntact(recorded(one, lists)));
-  const ids = new Set(liveRecords(state).flatMap(({ current }) => current.identified?.id ?? []));
+  const ids = idsOfRecords(liveRecords(state));
   const menus = wanted.map((menu) => ({
     ...wantedMenu(menu, state, lists, intact),
     namesakes: menu.content && lists.menus?.namesakes(menu.content.name, ids),
