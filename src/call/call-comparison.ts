@@ -27,9 +27,14 @@ export function recordingRows(now: CallMenu, before = now): ComparedPart<CallRec
   return rows(now, before, (menu) => [
     ["at the start", menu.recording],
     ["after a wrong key", menu["invalid.recording"]],
+    ...lastWrongKey(menu),
     ["after a silence", menu["timeout.retry_recording"]],
     ["after the last silence", menu["timeout.recording"]],
   ]);
+}
+
+function lastWrongKey({ "invalid.final_recording": last }: CallMenu): [string, CallRecording][] {
+  return last === undefined ? [] : [["after the last wrong key", last]];
 }
 
 /** The parts in the order of the current version, then those that were removed. */

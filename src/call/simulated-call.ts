@@ -120,11 +120,15 @@ function pressIn(menu: CallMenu, waiting: Waiting, key: Press): CallStep {
     as,
     count,
     of: retries + 1,
-    heard: [
-      as === "timeout" && !isLast ? menu["timeout.retry_recording"] : menu[`${as}.recording`],
-    ],
+    heard: [heardAfter(menu, as, isLast)],
     state: isLast ? end(as, menu[`${as}.destination`]) : { ...waiting, [as]: count },
   };
+}
+
+/** What plays after a wrong key or a silence. */
+function heardAfter(menu: CallMenu, as: "invalid" | "timeout", isLast: boolean): CallRecording {
+  if (as === "timeout") return menu[isLast ? "timeout.recording" : "timeout.retry_recording"];
+  return (isLast ? menu["invalid.final_recording"] : undefined) ?? menu["invalid.recording"];
 }
 
 /**

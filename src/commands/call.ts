@@ -22,7 +22,7 @@ const flags = {
 export default command({
   arguments: { "<KEY>": "Menu key, the path of its file, or a phone number: +912241234567" },
   about:
-    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: type keys (0-9, *, #) and Enter; Enter alone is silence, q hangs up. In a script, use --press.\n\nThe service's documentation does not say in which order recordings play. ivrctl assumes this order: a call starts with `recording`. After each wrong key, also after the last one, callers hear `invalid.recording`. After a silence they hear `timeout.retry_recording`, and after the last one `timeout.recording`. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
+    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: type keys (0-9, *, #) and Enter; Enter alone is silence, q hangs up. In a script, use --press.\n\nThe service's documentation does not say in which order recordings play. ivrctl assumes this order: a call starts with `recording`. After each wrong key callers hear `invalid.recording`, and after the last one `invalid.final_recording` if the menu has it. After a silence they hear `timeout.retry_recording`, and after the last one `timeout.recording`. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
   flags,
   formats: ["text", "json"],
   examples: [

@@ -11,8 +11,10 @@ import { snapshotName } from "../project/agents-lock.ts";
 import { configName, isFolder } from "../project/files.ts";
 import { defaultBranch } from "../project/git.ts";
 import { projectAbove } from "../project/root.ts";
+import { vendorNames } from "../schema/vendors.ts";
 import { pathExists, slashed } from "../util/disk.ts";
 import type { Host } from "../util/host.ts";
+import { UsageError } from "../util/usage-error.ts";
 import { madeText, nextText } from "../views/next-steps.ts";
 
 const ciChoices = ["github", "gitlab", "none"] as const;
@@ -22,6 +24,11 @@ export default command({
   about:
     "Create a project, or add missing files to one.\n\nA new project works at once on the embedded sandbox. Writes ivrctl.yaml, a menu with tests, the agent list, .gitignore and .gitattributes, and with --ci the files of a pipeline. Keeps every file that exists, and adds no example to existing menus. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them. A second project of the repository gets a pipeline file of its own.",
   flags: {
+    vendor: {
+      value: "NAME",
+      choices: vendorNames,
+      about: "Use the profile of this vendor for the environment production",
+    },
     ci: {
       value: "PLATFORM",
       choices: ciChoices,
@@ -31,15 +38,22 @@ export default command({
   examples: [
     ["ivrctl init", "in this folder"],
     ["ivrctl init -C phones", "in the folder phones"],
+    ["ivrctl init --vendor smartflo", "for an account with this vendor"],
     ["ivrctl init --ci github", "with a GitHub workflow, or add it later"],
   ],
   async run(context) {
     const { root, host, flags } = context;
     const forge = (["github", "gitlab"] as const).find((known) => known === flags.ci);
+    const vendor = vendorNames.find((known) => known === flags.vendor);
+    if (vendor && pathExists(join(root, configName))) {
+      throw new UsageError(
+        `${configName} exists, and init keeps it. Write \`vendor: ${vendor}\` under \`service:\` there.`,
+      );
+    }
     const diagnostics = new Diagnostics();
     refuseWrongPlace(root, host, diagnostics);
     if (diagnostics.hasErrors) return { diagnostics: diagnostics.sorted() };
-    const project = writeFiles({ base: root, root }, projectTemplate(root), diagnostics);
+    const project = writeFiles({ base: root, root }, projectTemplate(root, vendor), diagnostics);
     const pipeline =
       diagnostics.hasErrors || !forge ? undefined : await writeCi(root, forge, host, diagnostics);
     const made = {

@@ -7,6 +7,7 @@ import { type Context, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type LoadedProject, loadProject } from "../workspace/load-project.ts";
+import { many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { describeAge } from "../util/time.ts";
 
@@ -57,7 +58,12 @@ function validText({ menus, environment, agents }: LoadedProject, now: Date): st
   const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
   const at = agents?.origin.pulled_at;
   const list = at === undefined ? "" : `, with the agent list ${describeAge(new Date(at), now)}`;
-  return `${count} for the environment ${environment?.name ?? "?"}${list}.\n`;
+  const lacking = menus.filter(({ facts }) => !facts["invalid.final_recording"]).length;
+  const instead =
+    environment?.wire.final_recording === "required" && lacking > 0
+      ? `${many(lacking, "menu")} without \`invalid.final_recording\`: the service needs one, so ivrctl sends \`invalid.recording\` in its place.\n`
+      : "";
+  return `${count} for the environment ${environment?.name ?? "?"}${list}.\n${instead}`;
 }
 
 async function liveAgents(context: Context, diagnostics: Diagnostics): Promise<Agents | undefined> {

@@ -57,12 +57,11 @@ function renamedTexts({ edits, files }: Renaming, { opened }: LoadedProject): Te
 
 /** The menu with this key, as the place where it is defined. */
 export function menuNamed(key: string, project: LoadedProject): Occurrence {
-  const definition = occurrencesIn(project).find(
+  const found = occurrencesIn(project).find(
     ({ kind, name, isDefinition }) => kind === "menu" && isDefinition && name === key,
   );
-  if (definition === undefined)
-    throw new EditProblem(`There is no menu \`${key}\`.`, { file: "ivrs" });
-  return definition;
+  if (found === undefined) throw new EditProblem(`There is no menu \`${key}\`.`, { file: "ivrs" });
+  return found;
 }
 
 /** The task to put a person everywhere in the place of a different one. */

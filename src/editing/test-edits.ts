@@ -143,13 +143,13 @@ function newFailure(
   const placeOf = ({ key, file, line }: Reported) => `${key} ${file} ${line}`;
   const failing = (project: LoadedProject) =>
     testReport(project).calls.filter(({ failed }) => failed);
-  const failedBefore = new Set(
+  const known = new Set(
     failing(before)
       .filter((one) => one !== fixed)
       .map(placeOf),
   );
-  if (fixed) failedBefore.delete(placeOf(fixed));
-  const wrong = failing(after).find((one) => !failedBefore.has(placeOf(one)));
+  if (fixed) known.delete(placeOf(fixed));
+  const wrong = failing(after).find((one) => !known.has(placeOf(one)));
   return wrong && `With this edit, a test would fail: ${wrong.verdict ?? wrong.name}.`;
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { configName, menuFolder } from "../project/files.ts";
 import { pathExists, packageRoot, slashed } from "../util/disk.ts";
+import { type VendorName, vendorNamed } from "../schema/vendors.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { folderInTheWay, reportUnwritable, writeNew } from "../project/write-file.ts";
 
@@ -18,7 +19,9 @@ export interface TemplateFile {
  * The files of a project, in the order in which they are written. The configuration is the last one, so
  * that a run after an interrupted one writes the rest. A project that has menus gets no example.
  */
-export function projectTemplate(root: string): readonly TemplateFile[] {
+export function projectTemplate(root: string, vendor?: VendorName): readonly TemplateFile[] {
+  const config = ofProject(configName);
+  const hasAddress = vendor !== undefined && vendorNamed(vendor).base_url !== undefined;
   const isNew = !pathExists(join(root, configName)) && !pathExists(join(root, menuFolder));
   return [
     ...(isNew ? [ofProject("agents.lock.json"), ofProject("ivrs/front-desk.yaml")] : []),
@@ -26,7 +29,15 @@ export function projectTemplate(root: string): readonly TemplateFile[] {
     { file: ".gitignore", text: read("templates/project/gitignore") },
     { file: ".gitattributes", text: read("templates/project/gitattributes") },
     ofProject("AGENTS.md"),
-    ofProject(configName),
+    vendor === undefined
+      ? config
+      : {
+          ...config,
+          text: config.text.replace(
+            /^( +)base_url: .*\n/m,
+            (line, indent: string) => `${indent}vendor: ${vendor}\n${hasAddress ? "" : line}`,
+          ),
+        },
   ];
 }
 

@@ -3,9 +3,10 @@ import type { Placed, Span } from "../diagnostics/source.ts";
 import type { ConfigDraft, EnvironmentSettings } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { OperationName, Permission } from "../schema/operations.ts";
+import { isVendor, vendorNamed } from "../schema/vendors.ts";
 import type { Config } from "./config-file.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { type MapNode, at, entriesOf, entry, field, nodeAt } from "../yaml/node.ts";
+import { type MapNode, type Node, at, entriesOf, entry, field, nodeAt } from "../yaml/node.ts";
 import { type VarLayer, readVars } from "./vars.ts";
 import { addSecrets } from "./hide-secrets.ts";
 import type { Variables } from "./environment-variables.ts";
@@ -59,6 +60,7 @@ export const standardWire: Wire = {
   numbers: "string",
   plain_recordings: [],
   no_sms_template: "",
+  final_recording: "optional",
   read_kinds: {},
   read_retries: "timeout_tries",
 };
@@ -109,8 +111,10 @@ function environmentOf(name: string, config: Config): Environment {
   const settings: EnvironmentSettings = project.environments?.[name] ?? {};
   const setting = <K extends keyof EnvironmentSettings & keyof ConfigDraft>(key: K) =>
     settings[key] ?? project[key];
+  const vendor = vendorIn(nodeAt(root, path));
+  const standard: Wire = { ...standardWire, ...vendor?.wire };
   const wire = <K extends keyof Wire>(key: K) =>
-    settings.wire?.[key] ?? project.wire?.[key] ?? standardWire[key];
+    settings.wire?.[key] ?? project.wire?.[key] ?? standard[key];
   const recordings = aliasesIn("recordings", name, config);
   const maxCreates = setting("max_creates");
   const limitAt = nodeAt(tree, [...path, "max_creates"]) ?? at(tree, ["max_creates"]);
@@ -124,11 +128,12 @@ function environmentOf(name: string, config: Config): Environment {
       numbers: wire("numbers"),
       plain_recordings: wire("plain_recordings"),
       no_sms_template: wire("no_sms_template"),
+      final_recording: wire("final_recording"),
       read_kinds: { department: "ringgroup", ...wire("read_kinds") },
       read_retries: wire("read_retries"),
     },
     onChange: setting("on_change"),
-    operations: new Set(settings.operations),
+    operations: new Set(settings.operations ?? vendor?.operations),
     allowed: new Set(settings.allow),
     maxCreates:
       maxCreates === undefined ? undefined : { count: Number(maxCreates), place: limitAt },
@@ -138,6 +143,12 @@ function environmentOf(name: string, config: Config): Environment {
     elsewhere: recordingsElsewhere(config, name),
     recordingAliases: aliasById(recordings),
   };
+}
+
+/** The profile of an environment's service. It is read from the tree, because the address can be a variable. */
+function vendorIn(environment: Node | undefined) {
+  const name = field(field(environment, "service"), "vendor");
+  return name?.kind === "scalar" && isVendor(name.text) ? vendorNamed(name.text) : undefined;
 }
 
 /** The first alias of each id. */

@@ -1,7 +1,8 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { normalAddress } from "../util/address.ts";
+import { isLoopback, normalAddress } from "../util/address.ts";
 import { service as Service } from "../schema/config.ts";
+import { vendorNamed } from "../schema/vendors.ts";
 import type { Config } from "./config-file.ts";
 import { type Node, entriesOf, entry, field, isNull, itemsOf, nodeAt } from "../yaml/node.ts";
 import { type Variables, expand, hasVariable, readSection } from "./environment-variables.ts";
@@ -66,13 +67,17 @@ export function readService(
   if (settings === undefined) return undefined;
   if (settings === "sandbox") return { kind: "sandbox", place: key };
   const readOnlyPlace = field(value, "read_token");
-  const { base_url: baseUrl, timeout, concurrency, requests_per_second: rate } = settings;
+  const { vendor, timeout, concurrency, requests_per_second: rate } = settings;
+  // The schema has reported that neither has one.
+  const baseUrl = settings.base_url ?? (vendor && vendorNamed(vendor).base_url) ?? "";
+  // Limits of an account are shared by everything that uses it. A service on this machine has none.
+  const [atOnce, perSecond] = isLoopback(new URL(baseUrl).hostname) ? [4, null] : [1, 2];
   return {
     kind: "http",
     baseUrl,
     timeout: Number(timeout ?? 30),
-    concurrency: Number(concurrency ?? 4),
-    requestsPerSecond: rate === undefined ? null : Number(rate),
+    concurrency: Number(concurrency ?? atOnce),
+    requestsPerSecond: rate === undefined ? perSecond : Number(rate),
     place: field(value, "base_url") ?? key,
     tokenPlace: field(value, "token") ?? key,
     token: () => readToken(config, environment, variables, diagnostics),

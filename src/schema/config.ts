@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { addressProblem } from "../util/address.ts";
 import {
+  type FieldMeta,
   between,
   address,
   count,
@@ -24,6 +25,7 @@ import { Defaults, OnChange, neverDefault } from "./menu.ts";
 import { Operations, Permissions, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
 import { StateSettingsSchema } from "./store-settings.ts";
+import { vendorAt, vendorNames } from "./vendors.ts";
 
 const aliasName = matching(
   /^(?![0-9]+$)[\s\S]*\S/,
@@ -91,6 +93,10 @@ const wire = mapping(
         "Fields of the payload that get the id of the recording alone, without `recording||`.",
         ["recording"],
       ),
+      final_recording: oneOf(
+        ["required", "optional"],
+        "Whether every menu is sent with `recording_invalid`. If it is required, a menu without `invalid.final_recording` sends its `invalid.recording`. Default: optional.",
+      ),
       no_sms_template: described(
         z.string(),
         "The value for an option without an SMS template, if another option has one. Default: an empty text.",
@@ -148,16 +154,61 @@ const serviceFields = optional({
   concurrency: between(
     [1, 1000],
     "whole number",
-    "The largest number of requests at the same time. Default: 4.",
-    4,
+    "The largest number of requests at the same time. Default: 1, or 4 for a service on this machine.",
+    1,
   ),
   requests_per_second: between(
     [0.001, 1_000_000],
     "number",
-    "The largest number of requests per second. Default: no limit.",
-    5,
+    "The largest number of requests per second. Default: 2, or no limit for a service on this machine.",
+    2,
   ),
 });
+
+const serviceRule = {
+  someOf: ["vendor", "base_url"],
+  lacking: {
+    code: "IVR202",
+    message: "The service has neither `vendor` nor `base_url`.",
+    hint: "Add `vendor:` if your vendor has a profile, or `base_url:` with the address of the service.",
+  },
+  when: [
+    { field: "vendor", is: "acefone", needs: ["base_url"] },
+    { field: "vendor", needs: ["token"] },
+    { field: "base_url", needs: ["token"] },
+  ],
+} as const satisfies FieldMeta;
+
+const httpService = described(
+  mapping(
+    optional({
+      vendor: oneOf(
+        vendorNames,
+        "The vendor of the service. It stands for the settings that the vendor documents, and each can be overridden.",
+      ),
+      base_url: baseUrl,
+      token: token(
+        "The access token. It comes from a variable or a command and must never be written here.",
+      ),
+      read_token: token(
+        "A second token, which can only read. In a pipeline, pull requests and the scheduled check use it instead of `token`.",
+      ),
+      ...serviceFields,
+    }),
+    serviceRule,
+  ).check(({ value, issues }) => {
+    const { vendor, base_url: url = "" } = value;
+    const other = vendorAt(url);
+    if (vendor === undefined || other === undefined || other === vendor) return;
+    const message = `\`base_url\` is the address of ${other}, but \`vendor\` is ${vendor}.`;
+    const hint = `Remove \`base_url:\`, or write \`vendor: ${other}\`.`;
+    const params = { code: "IVR407", message, hint };
+    issues.push({ code: "custom", input: value, path: ["base_url"], params });
+  }),
+  "A real service.",
+  undefined,
+  serviceRule,
+);
 
 /** The service of an environment. */
 export const service = unionOf(
@@ -166,25 +217,15 @@ export const service = unionOf(
       z.literal("sandbox"),
       "The embedded service for trying things out. Nothing leaves this machine.",
     ),
-    z.strictObject({
-      base_url: baseUrl,
-      token: token(
-        "The access token. It comes from a variable or a command and must never be written here.",
-      ),
-      ...optional({
-        read_token: token(
-          "A second token, which can only read. In a pipeline, pull requests and the scheduled check use it instead of `token`.",
-        ),
-      }),
-      ...serviceFields,
-    }),
+    httpService,
   ],
   {
     description:
-      "The service on which menus are created: `sandbox`, or a mapping with `base_url` and `token`.",
-    must: "must be `sandbox`, or a mapping with `base_url` and `token`",
+      "The service on which menus are created: `sandbox`, or a mapping with `vendor` or `base_url`, and `token`.",
+    must: "must be `sandbox`, or a mapping with `vendor` or `base_url`, and `token`",
     examples: [
       "sandbox",
+      { vendor: "smartflo", token: "${TELEPHONY_TOKEN}" },
       { base_url: "https://telephony.example/api", token: "${TELEPHONY_TOKEN}" },
     ],
   },

@@ -29,6 +29,8 @@ export interface FieldMeta {
   readonly extensions?: true;
   /** Fields that every menu has for itself, if the mapping has defaults. */
   readonly neverDefault?: readonly string[];
+  /** The paths of fields that are no longer in this mapping, by their former names. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
   /** What to report if it has none of them, at the key of the mapping. */

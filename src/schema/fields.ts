@@ -69,8 +69,21 @@ export const fields = {
     wire: "invalid_recording",
     listed: "invalid_retry_recording",
     words: "plays after a wrong key",
-    about: "Plays after every wrong key, also after the last.",
+    about: "Plays after every wrong key, also after the last one if there is no `final_recording`.",
     example: "not-valid",
+  },
+  "invalid.final_recording": {
+    is: "recording",
+    optional: true,
+    since: 9,
+    formerly: "extra.recording_invalid",
+    wire: "recording_invalid",
+    listed: "invalid_recording",
+    unset: "invalid.recording",
+    words: "plays after the last wrong key",
+    about:
+      "Plays after the last wrong key, in place of `recording`. Sent as `recording_invalid`, which some services require.",
+    example: "goodbye",
   },
   "invalid.destination": {
     is: "destination",
@@ -132,17 +145,6 @@ export const fields = {
     about: "A count, sent as a number. The service accepts this field and does not document it.",
     example: 2,
   },
-  "extra.recording_invalid": {
-    is: "recording",
-    optional: true,
-    part: "invalid",
-    wire: "recording_invalid",
-    listed: "invalid_recording",
-    unset: "invalid.recording",
-    words: "extra.recording_invalid",
-    about: "A recording. The service accepts this field and does not document it.",
-    example: "not-valid",
-  },
 } as const satisfies Record<string, Field>;
 
 export interface Field {
@@ -150,6 +152,8 @@ export interface Field {
   readonly optional?: true;
   /** The format of the state that it came with, if the oldest one does not have it. Such a field is optional. */
   readonly since?: Since;
+  /** Its path in files and in the state, before it had this one. */
+  readonly formerly?: `extra.${string}`;
   /** Its name in a payload. */
   readonly wire: string;
   /** Its name in the list of menus, if it is neither missing there nor in the list of options. */

@@ -198,12 +198,20 @@ export const OnChange = oneOf(
   "What to do if a menu has changed: `replace` creates a new menu on the service, `refuse` reports an error. By default, ivrctl updates the menu if the service can, and replaces it otherwise.",
 );
 
+/** The new paths of the fields that were under `extra:`. */
+const renamed = Object.fromEntries(
+  rows.flatMap(([path, { formerly }]) =>
+    formerly === undefined ? [] : [[formerly.replace("extra.", ""), path]],
+  ),
+);
+
 /** The fields that a menu and `defaults:` may both have, besides those of the service. */
 const shared = optional({
   extra: described(
     z.strictObject(under("extra.")),
-    "Two fields that the service accepts and does not document.",
+    "A field that the service accepts and does not document.",
     { timeout_retries: 2 },
+    { renamed },
   ),
   on_change: OnChange,
   owner: words("The person or team responsible for this menu.", "customer-care@example.com"),

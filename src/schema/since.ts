@@ -88,6 +88,7 @@ function innerMeasure(schema: z.core.$ZodType): Measure | undefined {
     const measure = measureOf(schema._zod.def.innerType);
     return measure && ((value) => (value === null ? oldestFormat : measure(value)));
   }
+  if (schema instanceof z.core.$ZodPipe) return measureOf(schema._zod.def.out);
   if (schema instanceof z.core.$ZodArray) {
     const measure = measureOf(schema._zod.def.element);
     return measure && ((value) => highest(Array.isArray(value) ? value.map(measure) : []));
@@ -101,8 +102,11 @@ function innerMeasure(schema: z.core.$ZodType): Measure | undefined {
   if (fields.length === 0) return undefined;
   return (value) => {
     const there = new Map<string, unknown>(Object.entries(Object(value)));
+    // JSON has no field that is undefined.
     return highest(
-      fields.flatMap(({ name, measure }) => (there.has(name) ? measure(there.get(name)) : [])),
+      fields.flatMap(({ name, measure }) =>
+        there.get(name) === undefined ? [] : measure(there.get(name)),
+      ),
     );
   };
 }

@@ -18,12 +18,12 @@ export class PlainLog {
 
   /** Returns the text to print next. */
   plain(text: string): string {
-    const printed = this.#line.length;
+    const shown = this.#line.length;
     const safe = (this.#line + text).replace(commands, (found, at: number) =>
-      at + found.length < printed ? found : `${found}\\`,
+      at + found.length < shown ? found : `${found}\\`,
     );
     this.#line = lastLine(safe);
-    return safe.slice(printed);
+    return safe.slice(shown);
   }
 
   /** Notes a text that is printed unchanged. */

@@ -45,11 +45,11 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
     maxWho,
   );
   return entries
-    .map((change, at) => {
-      const lead = `${second(change.entry.at)} UTC  ${(names[at] ?? "").padEnd(width)}  `;
-      const { event } = change.entry;
+    .map((one, at) => {
+      const lead = `${second(one.entry.at)} UTC  ${(names[at] ?? "").padEnd(width)}  `;
+      const { event } = one.entry;
       const proof = "evidence" in event ? describeEvidence(event.evidence) : "";
-      const text = visible(describeEntry(change) + proof);
+      const text = visible(describeEntry(one) + proof);
       return `${lead}${wrap(text, hanging, columns, lead.length - hanging.length).trimStart()}\n`;
     })
     .join("");

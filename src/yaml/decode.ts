@@ -271,6 +271,12 @@ class Inspector {
       diagnostics.add("IVR211", unknownEntry.key, message, "Move it to a menu.");
       return;
     }
+    const moved = this.#about(path).renamed?.[key];
+    if (moved !== undefined) {
+      const message = `\`${[...path, key].join(".")}\` is now \`${moved}\`.`;
+      diagnostics.add("IVR201", unknownEntry.key, message, `Move its value to \`${moved}\`.`);
+      return;
+    }
     const near = nearest(key, fields);
     const isTop = path.length === 0 && this.#options.inside === undefined;
     const where = isTop ? "" : ` in ${this.#label(path)}`;

@@ -125,7 +125,8 @@ const settings = fc.record({
         ),
         invalid: fc.constantFrom(
           "{ retries: 2, recording: not-valid }",
-          "{ destination: Front Desk }",
+          "{ destination: Front Desk, final_recording: not-valid }",
+          "{ final_recording: null }",
           "{ retries: 02, recording: nowhere, destination: Meera Joshi }",
         ),
         timeout: fc.constantFrom(
@@ -134,8 +135,7 @@ const settings = fc.record({
         ),
         extra: fc.constantFrom(
           "{ timeout_retries: 3 }",
-          "{ timeout_retries: 03, recording_invalid: not-valid }",
-          "{ recording_invalid: null }",
+          "{ timeout_retries: 03 }",
         ),
       },
       { requiredKeys: [] },

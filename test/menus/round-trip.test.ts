@@ -83,14 +83,14 @@ function toYaml(menu: MenuModel): string {
 description: ${q(menu.description)}
 recording: { id: ${q(menu.prompt)} }
 options:
-${options.join("")}invalid: { retries: ${menu.invalid.retries}, recording: { id: ${q(menu.invalid.recording)} }, destination: { eid: ${menu.invalid.eid} } }
+${options.join("")}invalid: { retries: ${menu.invalid.retries}, recording: { id: ${q(menu.invalid.recording)} }${menu.extra === null ? "" : `, final_recording: { id: ${q(menu.extra.recording)} }`}, destination: { eid: ${menu.invalid.eid} } }
 timeout:
   wait: ${menu.timeout.wait}
   retries: "${menu.timeout.retries}"
   retry_recording: { id: ${q(menu.timeout.retry)} }
   recording: { id: ${q(menu.timeout.recording)} }
   destination: { eid: ${menu.timeout.eid} }
-${menu.extra === null ? "" : `extra: { timeout_retries: ${menu.extra.count}, recording_invalid: { id: ${q(menu.extra.recording)} } }\n`}`;
+${menu.extra === null ? "" : `extra: { timeout_retries: ${menu.extra.count} }\n`}`;
 }
 
 function configOf({ numbers, plain, filler }: Wire): string {

@@ -22,6 +22,7 @@ const request = { key: "front-desk" };
 
 const settings = liveSettings({
   numbers: "string",
+  final_recording: "optional",
   plain_recordings: [],
   no_sms_template: "",
   read_kinds: { department: "ringgroup" },

@@ -11,7 +11,6 @@ import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
 import type { ApplyOptions } from "./apply-options.ts";
 import { type Applied, type StepOutcome, type Unrecorded } from "./step-results.ts";
-import { Pace } from "../service/pace.ts";
 import { writeRescue, intentFate } from "../state/rescue-files.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
@@ -55,7 +54,7 @@ export async function applyAndRescue(
     list: lists && ((signal, numbers) => readLists(connection, lists, signal, numbers)),
     concurrency: limits.concurrency,
     clock,
-    pace: new Pace(limits.requestsPerSecond, clock),
+    pace: service.pace,
     timeout: limits.timeout,
   });
   if (applied.listProblem !== undefined) {

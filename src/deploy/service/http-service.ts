@@ -40,7 +40,7 @@ interface HttpServiceOptions {
   readonly clock: Clock;
   /** Seconds for one request. */
   readonly timeout: number;
-  /** The rate at which requests that read are sent; null or absent for no limit. */
+  /** The rate at which requests are sent; null or absent for no limit. */
   readonly requestsPerSecond?: number | null;
   /** How often a request that reads is sent, if it fails in a way that may pass. Default: 5. */
   readonly readAttempts?: number | undefined;
@@ -60,7 +60,8 @@ export class HttpService {
   readonly #options: HttpServiceOptions;
   readonly #prefix: string;
   readonly #connections: Connections;
-  readonly #pace: Pace;
+  /** Whoever sends a request that changes something keeps to it. */
+  readonly pace: Pace;
 
   constructor(options: HttpServiceOptions) {
     const url = new URL(options.baseUrl);
@@ -68,7 +69,7 @@ export class HttpService {
     this.#options = options;
     this.#prefix = url.pathname.replace(/\/+$/, "");
     this.#connections = new Connections(url.origin, options.timeout, options.clock, "the service");
-    this.#pace = new Pace(options.requestsPerSecond ?? null, options.clock);
+    this.pace = new Pace(options.requestsPerSecond ?? null, options.clock);
   }
 
   /** Reads one of the lists of the account. */
@@ -113,7 +114,8 @@ export class HttpService {
     const { clock } = this.#options;
     const started = clock.elapsed();
     for (let attempt = 1; ; attempt += 1) {
-      await this.#pace.turn(signal).catch(() => {});
+      await this.pace.turn(signal).catch(() => {});
+      await this.pace.depart(signal).catch(() => {});
       const request = { method: "GET", path, headers: {}, maxAnswer: maxListAnswer, signal };
       const result = await this.#exchange(request, null);
       const wait = waitAfter({ retryAfter: retryAfterOf(result) }, attempt);

@@ -96,10 +96,10 @@ export interface LiveRecord {
 
 /** Every recorded menu that exists on the service, the current and the old ones. */
 export function liveRecords({ records }: Records): LiveRecord[] {
-  return [...records].flatMap(([ref, record]) =>
-    record.kind === "number" || record.current === null
+  return [...records].flatMap(([ref, one]) =>
+    one.kind === "number" || one.current === null
       ? []
-      : { ref, key: record.key, current: record.current, pending: record.pending },
+      : { ref, key: one.key, current: one.current, pending: one.pending },
   );
 }
 

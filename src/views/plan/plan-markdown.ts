@@ -155,10 +155,8 @@ function listFold(
 function mattersIn({ matters }: Description, { directory }: Comment, isUrgent: boolean): string[] {
   return matters
     .filter(({ exit }) => exit > 0 === isUrgent)
-    .map((matter) => {
-      const { words, command } = hintParts(matterHint(matter), (argv) =>
-        commandText(argv, directory),
-      );
+    .map((one) => {
+      const { words, command } = hintParts(matterHint(one), (argv) => commandText(argv, directory));
       return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
     });
 }
