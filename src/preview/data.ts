@@ -11,7 +11,10 @@ export interface PreviewData {
   readonly environment: string | null;
   /** The revision that the menus are compared with, as the user wrote it, with its commit. */
   readonly base: string | null;
-  /** What changes for callers since then, of one menu or of several alike, as `diff` and `plan` group it. */
+  /**
+   * What changes since then, of one menu or of several alike, as `diff` and `plan` group it. Below that are
+   * phone numbers, names and paths, which a comparison of files does not show.
+   */
   readonly changes: readonly ChangedMenus[];
   /** The agents whom callers reach, by extension. Absent without files. */
   readonly people?: Readonly<Record<string, KnownPeople>> | undefined;
@@ -42,6 +45,8 @@ export interface PreviewMenu {
   readonly name: string;
   readonly owner?: string | undefined;
   readonly numbers: readonly string[];
+  /** The same numbers as people read them. The page has no table of the countries. */
+  readonly phones: readonly string[];
   /** Whether calls begin in this menu. */
   readonly entry?: boolean;
   /** Absent if nothing changed, or if there is nothing to compare with. */

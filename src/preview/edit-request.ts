@@ -37,17 +37,22 @@ export function refusalOf(
     : undefined;
 }
 
-/** Reads a request. Undefined if it is too large or not one of the page. */
-export async function readRequest(request: IncomingMessage): Promise<EditRequest | undefined> {
+/** Reads a request. Returns why it cannot be done if it is too large or not one of the page. */
+export async function readRequest(request: IncomingMessage): Promise<EditRequest | string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > mostBytes) return undefined;
+    if (size > mostBytes) return "The request is too large.";
     parts.push(part);
   }
-  const found = z.safeParse(EditRequest, parseJson(Buffer.concat(parts).toString("utf8")));
-  return found.data;
+  const { data, error } = z.safeParse(
+    EditRequest,
+    parseJson(Buffer.concat(parts).toString("utf8")),
+  );
+  // The schema has words for what people can type.
+  const words = error?.issues.find(({ code }) => code === "invalid_format")?.message;
+  return data ?? words ?? "This is not a request of the page.";
 }
 
 /** Compares two keys in a time that says nothing about them. */

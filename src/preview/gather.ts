@@ -9,7 +9,10 @@ import { type Reported, type Tested, testReport } from "../views/test/test-repor
 import { callerRows } from "../views/plan/rows.ts";
 import type { PastMenus } from "../deploy/plan/changes/past-menus.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
+import type { CallDestination, CallMenu } from "../model/call-menu.ts";
+import { fieldsOfKind } from "../schema/fields.ts";
 import { many } from "../util/many.ts";
+import { phoneText } from "../util/phone.ts";
 import { hintParts } from "../util/suggest.ts";
 import { type Finding, type PreviewData, type PreviewMenu, badgeKinds } from "./data.ts";
 
@@ -48,7 +51,7 @@ export function gather(
       file: source.file,
       name: name?.value ?? key,
       owner,
-      numbers: numbers.map(({ value }) => value),
+      ...phonesIn(numbers.map(({ value }) => value)),
       entry: flow.entries.has(key),
       call,
       findings: findingsIn(problems.get(menu), tests.get(key)),
@@ -60,7 +63,7 @@ export function gather(
   const unreadable = [...others].flatMap(([file, fileProblems]): PreviewMenu[] => {
     if (file === false) return [];
     const key = keyFromPath(file);
-    return [{ key, file, name: key, numbers: [], findings: findingsIn(fileProblems) }];
+    return [{ key, file, name: key, ...phonesIn([]), findings: findingsIn(fileProblems) }];
   });
   return {
     live,
@@ -79,7 +82,12 @@ function compared(
 ): Pick<PreviewData, "menus" | "changes"> {
   if (comparison === undefined) return { menus, changes: [] };
   const { past, plan } = comparison;
-  const calls = new Map(past.menus.map(({ key, menu }) => [key, menu.call]));
+  const moved = new Map(
+    plan.changes.flatMap(({ key, movedFrom }) =>
+      movedFrom === undefined ? [] : [[movedFrom, key] as const],
+    ),
+  );
+  const calls = new Map(past.menus.map(({ key, menu }) => [key, withMoved(menu.call, moved)]));
   const changes = new Map(
     plan.changes.map(({ key, movedFrom = key, action, before }) => {
       const changed = before === undefined ? "new" : "changed";
@@ -97,7 +105,7 @@ function compared(
   });
   const deleted = past.menus.flatMap(({ key, name, menu: { source, call } }): PreviewMenu[] =>
     changes.get(key)?.kind === "deleted"
-      ? [{ key, name, file: source.file, numbers: [], call, findings: [] }]
+      ? [{ key, name, file: source.file, ...phonesIn([]), call, findings: [] }]
       : [],
   );
   return {
@@ -105,8 +113,60 @@ function compared(
       ...menu,
       change: changes.get(menu.key),
     })),
-    changes: [...rowsOf(plan), ...incomparable],
+    changes: [...withSettings(rowsOf(plan), menus, past, moved), ...incomparable],
   };
+}
+
+/** A menu whose keys go to the menus under their new keys, because that is no change. */
+function withMoved(
+  call: CallMenu | undefined,
+  moved: ReadonlyMap<string, string>,
+): CallMenu | undefined {
+  if (call === undefined || moved.size === 0) return call;
+  const renamed = (to: CallDestination): CallDestination =>
+    to.kind === "menu" ? { ...to, key: moved.get(to.key) ?? to.key } : to;
+  const options = call.options.map((option) => ({
+    ...option,
+    destination: renamed(option.destination),
+  }));
+  const others = fieldsOfKind("destination").map((path) => [path, renamed(call[path])] as const);
+  return { ...call, ...Object.fromEntries(others), options };
+}
+
+/** The rows, and below them what a plan of files alone does not show: numbers, names and paths. */
+function withSettings(
+  rows: PreviewData["changes"],
+  menus: readonly PreviewMenu[],
+  { menus: before }: PastMenus,
+  moved: ReadonlyMap<string, string>,
+): PreviewData["changes"] {
+  const past = new Map(before.map((one) => [moved.get(one.key) ?? one.key, one]));
+  const settings = menus.flatMap(({ key, name, numbers, call }) => {
+    const old = past.get(key);
+    if (old === undefined || call === undefined) return [];
+    const oldNumbers = old.menu.numbers.map(({ value }) => value);
+    const added = numbers.filter((number) => !oldNumbers.includes(number));
+    const removed = oldNumbers.filter((number) => !numbers.includes(number));
+    const texts = [
+      ["name", old.name, name],
+      ["description", old.menu.call?.description ?? call.description, call.description],
+      ["file", old.key, key],
+    ] as const;
+    const lines = [
+      ...added.map((number) => `number ${phoneText(number)} (new)`),
+      ...removed.map((number) => `number ${phoneText(number)} (removed)`),
+      ...texts.flatMap(([what, was, now]) => (was === now ? [] : `${what}: ${was} → ${now}`)),
+    ];
+    return lines.length === 0 ? [] : { subject: name, keys: [key], lines };
+  });
+  const rowKey = ({ keys: [key, other] }: (typeof rows)[number]) => (other ? undefined : key);
+  const byKey = groupBy([...rows, ...settings], rowKey);
+  const joined = rows.map((row) => {
+    const all = rowKey(row) === undefined ? undefined : byKey.get(rowKey(row));
+    return { ...row, lines: (all ?? [row]).flatMap(({ lines }) => lines) };
+  });
+  const shown = new Set(rows.map(rowKey));
+  return [...joined, ...settings.filter(({ keys: [key] }) => !shown.has(key))];
 }
 
 /** The menus of the service or of a revision, with their tests. */
@@ -119,13 +179,17 @@ export function gatherSource(
     key,
     file,
     name,
-    numbers,
+    ...phonesIn(numbers),
     entry: source.flow.entries.has(key),
     call,
     findings: findingsIn([], tests.get(key)),
   }));
   const findings = findingsIn(diagnostics);
   return { live: false, environment, base: null, menus: shown, changes: [], findings };
+}
+
+function phonesIn(numbers: readonly string[]): Pick<PreviewMenu, "numbers" | "phones"> {
+  return { numbers, phones: numbers.map(phoneText) };
 }
 
 function findingsIn(

@@ -85,7 +85,7 @@ export class PreviewServer {
       return answer(refusal.status, { refused: refusal.why });
     }
     const asked = await readRequest(request);
-    if (asked === undefined) return answer(400, { refused: "This is not a request of the page." });
+    if (typeof asked === "string") return answer(400, { refused: asked });
     try {
       const done = await editor.act(asked);
       answer(done.refused === undefined ? 200 : 409, done);

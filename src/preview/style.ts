@@ -73,6 +73,8 @@ button.group span { flex: 1; text-align: left; }
 .content { display: flex; flex-direction: column; min-height: 100vh; padding: 1.1rem clamp(1rem, 3vw, 1.75rem) 1rem; }
 main { flex: 1; width: 100%; max-width: 74rem; margin: 0 auto; }
 article > header { margin-bottom: 1rem; }
+article > header > .form { margin: .8rem 0 0; }
+article > p { margin: 0 0 1rem; }
 .crumbs { color: var(--soft); font-size: .82rem; margin: 0; }
 .crumbs a { color: inherit; text-decoration: none; }
 .crumbs a:hover { text-decoration: underline; }
@@ -148,7 +150,7 @@ kbd { min-width: 1.4em; font-size: .75rem; }
 .more { padding: 0 1rem .8rem; }
 .more > * { margin: .3rem 0; }
 .problem { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 0 .4rem; padding-right: .6rem; }
-.problem > .form { flex: 1 0 100%; margin-inline: .6rem 0; }
+.problem > .form { flex: 1 0 calc(100% - .6rem); margin-inline: .6rem 0; }
 .problem > .item { flex: 1 1 60%; min-width: 0; }
 .problem > button { margin-top: .3rem; flex: none; }
 .says { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -191,6 +193,8 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 .form { margin: .15rem .3rem .5rem; border: 1px solid var(--link); border-radius: .65rem; background: var(--card); box-shadow: var(--pop); overflow: hidden; }
 .fields { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: .7rem; padding: .9rem .9rem .3rem; }
 .fields.two { grid-template-columns: 1fr 1fr; }
+.fields.two > :first-child:has(+ .wide) { grid-column: 1 / -1; }
+.fields:is(:has(+ .refused, + .form-end, + .scope)) { padding-bottom: .9rem; }
 .wide { grid-column: 1 / -1; }
 .inset { padding: 0 .9rem; }
 .form :is(label, .label) { display: block; font-size: .78rem; font-weight: 550; color: var(--soft); margin-bottom: .25rem; }

@@ -106,12 +106,6 @@ function renamedMenu(
     const named = unnamed.map((root) => fieldBefore(root, "menu", to));
     return { edits: [...edits, ...named, nameEdit(at, menu, to)], files: [] };
   }
-  const folder = (key: string) => key.slice(0, key.lastIndexOf("/") + 1);
-  if (folder(from) !== folder(to)) {
-    const message =
-      "In a different folder, the menu could get different defaults. Move the file by hand, and add `moved_from:`.";
-    throw problem(message);
-  }
   const files = [".yaml", ".test.yaml"].map((end) => ({
     from: source.file.replace(/\.yaml$/, end),
     to: `ivrs/${to}${end}`,

@@ -3,7 +3,14 @@ import { Intent } from "./intent.ts";
 
 const Save = z.strictObject({
   do: z.literal("save"),
-  branch: z.string().check(z.regex(/^[\w][\w./-]{0,99}$/)),
+  branch: z
+    .string()
+    .check(
+      z.regex(
+        /^[\w][\w./-]{0,99}$/,
+        "The name of a branch has at most 100 letters of English, digits, `.`, `_`, `-` and `/`, and no spaces.",
+      ),
+    ),
   message: z.string().check(z.minLength(1), z.maxLength(10_000)),
   push: z.boolean(),
 });

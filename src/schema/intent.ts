@@ -1,14 +1,15 @@
 import * as z from "zod/mini";
-import { keyPattern, varName } from "./field-types.ts";
+import { instruction, keyPattern, keyRule, varName } from "./field-types.ts";
 import { fieldsOfKind } from "./fields.ts";
 import { limits } from "./limits.ts";
-import { phonePattern } from "./menu.ts";
 
 const text = z.string().check(z.minLength(1), z.maxLength(10_000));
-const menuKey = text.check(z.regex(keyPattern));
+const menuKey = text.check(
+  z.regex(keyPattern, `The path of a file cannot be this. ${instruction(keyRule)}`),
+);
 const press = text.check(z.maxLength(100));
 const presses = z.array(press).check(z.maxLength(limits.keysPressed));
-const phoneKey = text.check(z.regex(/^[0-9*#]$/));
+const phoneKey = text.check(z.regex(/^[0-9*#]$/, "A key is one digit, `*` or `#`."));
 
 /** Where something goes, in the words of the model. */
 const Destination = z.union([
@@ -29,18 +30,15 @@ const place = {
 const field = <P extends z.core.$ZodType, T extends z.core.$ZodType>(path: P, to: T) =>
   z.strictObject({ path, to: z.nullable(to) });
 
-/** A field of a menu by its path in the table of fields. */
+/** A field of a menu by its path in the table of fields. Compiling says which texts a field cannot have. */
 const Field = z.union([
   field(z.enum(fieldsOfKind("text")), text),
-  field(
-    z.enum([...fieldsOfKind("count"), ...fieldsOfKind("number")]),
-    text.check(z.regex(/^\d{1,15}$/)),
-  ),
+  field(z.enum([...fieldsOfKind("count"), ...fieldsOfKind("number")]), text),
   /** The alias of a recording or of an SMS template, or its id. */
   field(z.enum(fieldsOfKind("recording")), text),
   field(text.check(z.regex(/^options\.[0-9*#]\.sms$/)), text),
   field(z.enum(fieldsOfKind("destination")), Destination),
-  field(z.literal("numbers"), z.array(text.check(z.regex(phonePattern))).check(z.maxLength(1_000))),
+  field(z.literal("numbers"), z.array(text).check(z.maxLength(1_000))),
   field(text.check(z.regex(new RegExp(`^vars\\.${varName.source.slice(1)}`))), z.string()),
 ]);
 export type WantedField = z.infer<typeof Field>;

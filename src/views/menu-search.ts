@@ -1,5 +1,4 @@
 import { describeTurn, nameOfDestination } from "../call/describe-call.ts";
-import { phoneText } from "../util/phone.ts";
 import { type CallMenu, pathsOf } from "../model/call-menu.ts";
 
 interface Menu {
@@ -7,6 +6,8 @@ interface Menu {
   readonly name: string;
   readonly owner?: string | undefined;
   readonly numbers: readonly string[];
+  /** The same numbers as people read them. */
+  readonly phones: readonly string[];
   readonly call?: CallMenu | undefined;
 }
 
@@ -48,9 +49,9 @@ export function search<M extends Menu>(menus: readonly M[], query: string): Resu
   return hits.toSorted((a, b) => a.rank - b.rank);
 }
 
-function factsOf({ numbers, owner = "", call }: Menu): Fact[] {
+function factsOf({ numbers, phones, owner = "", call }: Menu): Fact[] {
   return [
-    ...numbers.map((number) => ({ shown: phoneText(number), also: number })),
+    ...phones.map((shown, at) => ({ shown, also: numbers[at] ?? "" })),
     ...(call ? pathsOf(call) : []).map((path) => {
       const { for: purpose, destination } = path;
       const does = [describeTurn(path), purpose ?? []].flat().join(" ");

@@ -84,7 +84,7 @@ describe("requests to edit", () => {
     ["no JSON", 400, { body: "{" }],
     ["an unknown wish", 400, { body: '{"do":"write","file":"/etc/passwd"}' }],
     ["an unknown field", 400, { body: '{"do":"look","file":"x"}' }],
-    ["a path out of the project", 400, { body: '{"do":"menu","key":"../x"}' }],
+    ["a path out of the project", 400, { body: '{"do":"delete","menu":"../x"}' }],
     [
       "too much",
       413,
@@ -102,6 +102,15 @@ describe("requests to edit", () => {
     const { origin, asked } = await start();
     expect((await send(origin, sent)).status).toBe(status);
     expect(asked).toEqual([]);
+  });
+
+  test.each([
+    ["a branch", { do: "save", branch: "my branch", message: "A", push: false }],
+    ["a file", { do: "rename", menu: "a", to: "Hotel Goa" }],
+  ])("say what is wrong with the name of %s", async (_, request) => {
+    const { origin } = await start();
+    const { status, body } = await send(origin, { body: JSON.stringify(request) });
+    expect([status, body]).toEqual([400, expect.stringMatching(/letters.*digits/)]);
   });
 
   test("do not exist without an editor", async () => {

@@ -179,7 +179,7 @@ describe("rename", () => {
   test.each([
     ["a key that a menu has", "menu: sho", "Shops/second", {}],
     ["a key that is not valid", "menu: sho", "shops/a b", {}],
-    ["a different folder", "menu: sho", "pune", {}],
+    ["a folder with different defaults", "menu: sho", "pune", {}],
     [
       "a menu that was renamed before",
       "menu: sho",

@@ -33,7 +33,15 @@ function menu(at: number): PreviewMenu {
     "timeout.destination": person,
   };
   const numbers = at % 10 === 0 ? [`+91800000${1000 + at}`] : [];
-  return { key, file: `ivrs/${key}.yaml`, name: call.name, numbers, call, findings: [] };
+  return {
+    key,
+    file: `ivrs/${key}.yaml`,
+    name: call.name,
+    numbers,
+    phones: numbers,
+    call,
+    findings: [],
+  };
 }
 
 async function elements(page: Page): Promise<number> {

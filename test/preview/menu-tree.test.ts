@@ -26,7 +26,15 @@ function menu(key: string, links: readonly string[] = [], numbers: readonly stri
     "timeout.recording": recording,
     "timeout.destination": hangup,
   };
-  return { key, name: key, file: `ivrs/${key}.yaml`, numbers, call, findings: [] } as PreviewMenu;
+  return {
+    key,
+    name: key,
+    file: `ivrs/${key}.yaml`,
+    numbers,
+    phones: numbers,
+    call,
+    findings: [],
+  } as PreviewMenu;
 }
 
 /** The groups as text: `+1: a, -b` if b is below a. */
@@ -48,8 +56,8 @@ test("each menu is listed once, below the nearest menu, also if menus link in a 
     menu("x/lost", ["x/lost"]),
   ];
   expect(shown(menus)).toEqual([
-    "+91 1: a, -b, --d, -c",
-    "+91 2 and 1 more: e, -f",
+    "+911: a, -b, --d, -c",
+    "+912 and 1 more: e, -f",
     "folder x: x/lost",
   ]);
 });

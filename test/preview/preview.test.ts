@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { git } from "../support/ci/repository.ts";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
@@ -43,6 +47,49 @@ describe("preview --out", () => {
     expect(menus).toMatchObject([
       { key: "example", name: "Front desk", file: "ivrs/example.yaml", findings: { length: 3 } },
     ]);
+  });
+
+  test("a page of 14 menus is light enough for every connection", async () => {
+    const menus = Array.from({ length: 13 }, (_, at) => [`ivrs/m${at}.yaml`, menu(`Menu ${at}`)]);
+    const cwd = exampleProject(Object.fromEntries(menus));
+    await run(cwd, "--out", "site");
+    expect(statSync(join(cwd, "site/index.html")).size).toBeLessThan(150_000);
+  });
+
+  test("numbers, names and paths are changes, and a link to a moved menu is not", async () => {
+    const cwd = exampleProject({
+      "ivrs/main.yaml": menu("Main", "{ menu: spa }", 'numbers: ["+912241234567"]'),
+      "ivrs/spa.yaml": menu("Spa"),
+    });
+    git(cwd, "init", "-q");
+    git(cwd, "add", "-A");
+    git(cwd, "commit", "-q", "-m", "Before");
+    const numbers = 'numbers: ["+912241234568"]\noptions: { 1: { menu: wellness }, 2: Asha Rao }';
+    const text = menu("Reception", "{ menu: wellness }", numbers);
+    writeFileSync(
+      join(cwd, "ivrs/main.yaml"),
+      text.replace("options: { 1: { menu: wellness } }\n", ""),
+    );
+    renameSync(join(cwd, "ivrs/spa.yaml"), join(cwd, "ivrs/wellness.yaml"));
+    appendFileSync(join(cwd, "ivrs/wellness.yaml"), "moved_from: spa\n");
+    await run(cwd, "--out", "site", "--base", "HEAD");
+    const { changes, menus } = dataOf(readFileSync(join(cwd, "site/index.html"), "utf8"));
+    expect(changes).toEqual([
+      {
+        subject: "Reception",
+        keys: ["main"],
+        lines: [
+          "key 2: Asha Rao (new)",
+          "number +91 22 4123 4568 (new)",
+          "number +91 22 4123 4567 (removed)",
+          "name: Main → Reception",
+          "description: A menu called Main → A menu called Reception",
+        ],
+      },
+      { subject: "Spa", keys: ["wellness"], lines: ["file: spa → wellness"] },
+    ]);
+    const { change } = menus.find((one: { key: string }) => one.key === "main");
+    expect(change.before.options[0].destination).toMatchObject({ key: "wellness" });
   });
 
   test("the content security policy allows exactly the page's own script and styles", async () => {

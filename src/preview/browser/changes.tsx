@@ -65,6 +65,11 @@ export function Changes({ project }: { readonly project: PageProject }) {
   );
 }
 
+/** How many changes there are, one for each line. */
+export function countOfChanges({ changes }: PageProject["data"]): number {
+  return changes.reduce((sum, { lines }) => sum + lines.length, 0);
+}
+
 /** A line in which what callers get now has the weight, and what they got before is small. */
 function ChangeLine({ text }: { readonly text: string }) {
   const [, what, before, now, mark] =

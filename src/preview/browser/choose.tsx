@@ -16,11 +16,13 @@ interface ChooseProps {
   readonly label: string;
   /** The menu whose key it is, which a key does not go to. Undefined if only people can be chosen. */
   readonly menu: string | undefined;
+  /** The extension of somebody who cannot be chosen. */
+  readonly except?: string | undefined;
   readonly onChoose: (chosen: Chosen) => void;
 }
 
 /** A search for a person or a menu. */
-export function Choose({ label, menu, onChoose, around }: Within<ChooseProps>) {
+export function Choose({ label, menu, except, onChoose, around }: Within<ChooseProps>) {
   const editor = useEditor();
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
@@ -36,7 +38,10 @@ export function Choose({ label, menu, onChoose, around }: Within<ChooseProps>) {
       .split(/\s+/)
       .every((word) => text.toLowerCase().includes(word));
   const people = (editor?.agents ?? [])
-    .filter(({ name, team, intercom, eid }) => has([name, team, intercom, eid].join(" ")))
+    .filter(
+      ({ name, team, intercom, eid }) =>
+        eid !== except && has([name, team, intercom, eid].join(" ")),
+    )
     .map(({ eid, name, team, departments, intercom, blocked }) => {
       const count = uses.get(eid) ?? 0;
       return {

@@ -8,6 +8,7 @@ import type { Within } from "./view.ts";
 export function DestinationField({
   label = "Goes to",
   menu,
+  except,
   was,
   chosen,
   onChoose,
@@ -16,6 +17,8 @@ export function DestinationField({
   label?: string;
   /** The menu whose key it is. Undefined if only people can be chosen. */
   menu: string | undefined;
+  /** The extension of somebody who cannot be chosen. */
+  except?: string | undefined;
   was: CallDestination | undefined;
   chosen: Chosen | undefined;
   onChoose: (chosen: Chosen) => void;
@@ -29,7 +32,7 @@ export function DestinationField({
       onChoose(one);
       setTimeout(() => chip.current?.focus());
     };
-    return <Choose label={label} menu={menu} onChoose={choose} around={around} />;
+    return <Choose label={label} menu={menu} except={except} onChoose={choose} around={around} />;
   }
   const shown = chosen ?? old;
   const kind = chosen?.to.kind ?? was?.kind ?? "agent";

@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import { reachedFrom } from "../../call/reached.ts";
 import { type CallPath, pathsOf } from "../../model/call-menu.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { phoneText } from "../../util/phone.ts";
 import type { PreviewMenu } from "../data.ts";
 import { List, Pill } from "./parts.tsx";
 import { Target, wordsOf } from "./target.tsx";
@@ -21,7 +20,7 @@ export function Flow({ menu, around }: Within<{ menu: PreviewMenu }>) {
   return (
     <div class="card flow">
       <p class="start">
-        {menu.numbers.length > 0 && <span>{menu.numbers.map(phoneText).join(", ")} → </span>}
+        {menu.numbers.length > 0 && <span>{menu.phones.join(", ")} → </span>}
         <a href={menuAddress(menu.key)}>{menu.name}</a>
       </p>
       <Keys menu={menu} under={under} isOpen={all.length <= mostOpen} around={around} />

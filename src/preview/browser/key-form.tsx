@@ -63,17 +63,20 @@ export function KeyForm({ menu, option, free, shared, onClose, around }: Within<
     ];
   };
   const templates = [...new Set([...(editor?.smsTemplates ?? []), ...(oldSms ? [oldSms] : [])])];
-  const isReady = isRemoving || (to !== undefined && /^[0-9*#]$/.test(key));
   return (
     <Form
       label={option ? `Key ${option.key}` : "New key"}
       submit={isRemoving ? `Remove key ${key}` : option ? "Change" : "Add key"}
-      isReady={isReady && requests().length > 0}
+      isReady={(isRemoving || to !== undefined) && requests().length > 0}
       requests={requests}
       onClose={onClose}
       remove={
         option && (
-          <button type="button" class="quiet remove" onClick={() => setRemoving(!isRemoving)}>
+          <button
+            type="button"
+            class={isRemoving ? "quiet" : "quiet remove"}
+            onClick={() => setRemoving(!isRemoving)}
+          >
             {isRemoving ? "Keep it" : `Remove key ${option.key}`}
           </button>
         )

@@ -31,7 +31,11 @@ export function MenuForm({ menu, onClose, around }: Within<MenuFormProps>) {
   ];
   const also: EditRequest[] = key === menu.key ? [] : [{ do: "rename", menu: menu.key, to: key }];
   const remove = (
-    <button type="button" class="quiet remove" onClick={() => setDeleting(!isDeleting)}>
+    <button
+      type="button"
+      class={isDeleting ? "quiet" : "quiet remove"}
+      onClick={() => setDeleting(!isDeleting)}
+    >
       {isDeleting ? "Keep it" : "Delete menu"}
     </button>
   );

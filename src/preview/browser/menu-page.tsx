@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import type { Press } from "../../model/call-menu.ts";
-import { phoneText } from "../../util/phone.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { useEditor } from "./editor.ts";
@@ -76,7 +75,7 @@ export function MenuHeading({ menu, around }: Within<{ menu: PreviewMenu }>) {
         {description !== name && <span>{description}</span>}
         {before && before.description !== description && <s class="was">{before.description}</s>}
         <code>{file}</code>
-        <span>{owner}</span>
+        {owner !== undefined && <span>{owner}</span>}
         {call && !isDeleted(menu) && <a href={flowAddress(menu.key)}>Flow</a>}
         {editor && call && !isDeleted(menu) && !menu.isStale && (
           <button
@@ -108,10 +107,10 @@ function Crumbs({ menu, around }: Within<{ menu: PreviewMenu }>) {
     if (parent === undefined) break;
     trail.unshift(parent);
   }
-  const numbers = trail[0]?.numbers ?? [];
+  const numbers = trail[0]?.phones ?? [];
   return (
     <p class="crumbs">
-      {numbers.length === 0 ? "No number" : numbers.map(phoneText).join(", ")}
+      {numbers.length === 0 ? "No number" : numbers.join(", ")}
       {trail.slice(0, -1).map(({ key, name }) => (
         <span key={key}>
           {" › "}

@@ -1,6 +1,5 @@
 import { linksOf } from "../../model/call-menu.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { phoneText } from "../../util/phone.ts";
 import type { PreviewMenu } from "../data.ts";
 import { compareNames, isDeleted } from "./view.ts";
 
@@ -43,7 +42,7 @@ export function groupMenus(menus: readonly PreviewMenu[]): MenuGroup[] {
     return [{ menu, depth }, ...own.flatMap((one) => below(one, depth + 1))];
   };
   const called = heads.map((menu): MenuGroup & { readonly isCalled: boolean } => {
-    const [number, ...more] = menu.numbers.map(phoneText);
+    const [number, ...more] = menu.phones;
     const title = more.length === 0 ? number : `${number} and ${more.length} more`;
     const isCalled = number !== undefined;
     return { title: title ?? uncalled, isCalled, isFolder: false, members: below(menu, 0) };

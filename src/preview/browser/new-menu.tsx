@@ -21,7 +21,7 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
     .normalize("NFKD")
     .replaceAll(/[^a-z0-9]+/g, "-");
   const key = written ?? folder + word.replaceAll(/^-|-$/g, "");
-  const isReady = name.trim() !== "" && key !== folder && key !== "" && chosen !== undefined;
+  const isReady = name.trim() !== "" && chosen !== undefined;
   if (editor === undefined) return <p>Start ivrctl edit to make a menu here.</p>;
   const close = () => {
     location.hash = project.pages.has(key) || isReady ? menuAddress(key) : "#/";

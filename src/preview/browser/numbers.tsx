@@ -1,6 +1,5 @@
 import { peopleIn, reachedFrom } from "../../call/reached.ts";
 import { listed, many } from "../../util/many.ts";
-import { phoneText } from "../../util/phone.ts";
 import type { PreviewMenu } from "../data.ts";
 import { List } from "./parts.tsx";
 import { faultOf } from "./side-bar.tsx";
@@ -19,9 +18,7 @@ export function Numbers({ project }: { readonly project: PageProject }) {
               {menu.name}
             </a>
             <span class="soft">
-              {menu.numbers.length === 0
-                ? "without a number"
-                : menu.numbers.map(phoneText).join(", ")}
+              {menu.numbers.length === 0 ? "without a number" : menu.phones.join(", ")}
             </span>
             <small>{aboutCalls(reached, project)}</small>
             {faultOf(menu)}

@@ -29,6 +29,7 @@ export function ReplaceForm({ person, count, onClose, around }: Within<ReplaceFo
       <DestinationField
         label={`Instead of ${person.name}, ${many(count, "place")}`}
         menu={undefined}
+        except={person.kind === "agent" ? person.eid : undefined}
         was={undefined}
         chosen={chosen}
         onChoose={setChosen}

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { many } from "../../util/many.ts";
 import type { EditAnswer } from "../../schema/edit-request.ts";
+import { countOfChanges } from "./changes.tsx";
 import { useEditor } from "./editor.ts";
 import { Pill } from "./parts.tsx";
 import { problemsOf } from "./problems.tsx";
@@ -20,7 +21,7 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
   }
   if (drafts.length === 0 && problem === undefined) return null;
   const { changes } = project.data;
-  const count = changes.reduce((sum, { lines }) => sum + lines.length, 0);
+  const count = countOfChanges(project.data);
   const failed = problemsOf(project).filter(({ kind }) => kind === "failed").length;
   return (
     <aside class="review" aria-label="Not committed">
@@ -39,7 +40,7 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
       ) : (
         <div class="review-bar">
           <p role="status">
-            <b>{count === 0 ? "No change for callers" : `${many(count, "change")} for callers`}</b>{" "}
+            <b>{count === 0 ? "No change for callers" : many(count, "change")}</b>{" "}
             {failed > 0 ? (
               <Pill look="bad">{failed === 1 ? "1 test fails" : `${failed} tests fail`}</Pill>
             ) : (

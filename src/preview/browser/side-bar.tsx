@@ -4,6 +4,7 @@ import { many } from "../../util/many.ts";
 import { search } from "../../views/menu-search.ts";
 import type { PreviewMenu } from "../data.ts";
 import { type MenuGroup, groupMenus } from "./menu-tree.ts";
+import { countOfChanges } from "./changes.tsx";
 import { Dot } from "./parts.tsx";
 import { problemsOf } from "./problems.tsx";
 import { recordingsOf } from "./recordings.tsx";
@@ -76,7 +77,7 @@ function pagesOf(project: PageProject) {
   return [
     ...(data.base === null
       ? []
-      : [{ address: "#changes", words: "Changes", count: data.changes.length }]),
+      : [{ address: "#changes", words: "Changes", count: countOfChanges(data) }]),
     {
       address: "#numbers",
       words: "Numbers",

@@ -1,6 +1,5 @@
 import { endWords, missing } from "../../call/describe-call.ts";
 import { type Call, type CallStep, answers, silence } from "../../call/simulated-call.ts";
-import { phoneText } from "../../util/phone.ts";
 import { afterWords, describeCount } from "../../views/call-lines.ts";
 import { HearIt } from "./hear-it.tsx";
 import { Words } from "./parts.tsx";
@@ -10,7 +9,7 @@ import { type Calling, type Within, menuAddress } from "./view.ts";
 /** The call so far, each step once. If it went differently before a change, that is the last line. */
 export function Transcript({ menu, call, before, around }: Calling) {
   const { first, steps, state } = call;
-  const [number] = menu.numbers;
+  const [number = first.name] = menu.phones;
   const [now, was] = [outcome({ call, around }), before && outcome({ call: before, around })];
   return (
     <>
@@ -20,7 +19,7 @@ export function Transcript({ menu, call, before, around }: Calling) {
             ☏
           </span>
           <div>
-            You called <b>{number === undefined ? first.name : phoneText(number)}</b>
+            You called <b>{number}</b>
             {/* Small screens do not show it beside the keypad. */}
             <div class="narrow">
               <Words recording={first.recording} />
