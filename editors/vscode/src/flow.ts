@@ -99,14 +99,17 @@ function page(content: string): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<style>img { border-radius: 6px } pre { white-space: pre-wrap }</style>
+<style>body.vscode-dark img { color-scheme: dark } img { height: auto; max-height: none; border-radius: 6px } pre { white-space: pre-wrap }</style>
 <body>${content}</body>
 </html>`;
 }
 
+/** A picture that is as wide as the panel, but never so small that people could not read it. */
 function picture(svg: string, name: string): string {
   const data = Buffer.from(svg).toString("base64");
-  return `<img alt="Flow of ${escape(name)}" src="data:image/svg+xml;base64,${data}">`;
+  const [, width] = /^<svg[^>]* width="(\d+)"/.exec(svg) ?? [];
+  const style = `min-width: ${Math.round(Number(width) * 0.75)}px`;
+  return `<img alt="Flow of ${escape(name)}" style="${style}" src="data:image/svg+xml;base64,${data}">`;
 }
 
 function problem(text: string): string {
