@@ -56,9 +56,9 @@ async function write(context: Context<typeof flags>, out: string): Promise<Resul
   const file = join(out, "index.html");
   const problem = writePage(resolve(context.root, file), previewDocument(data));
   if (problem !== undefined) {
-    const found = new Diagnostics();
-    reportUnwritable(file, problem, found, "Choose a different folder with --out.");
-    return { diagnostics: [...diagnostics, ...found.sorted()] };
+    const problems = new Diagnostics();
+    reportUnwritable(file, problem, problems, "Choose a different folder with --out.");
+    return { diagnostics: [...diagnostics, ...problems.sorted()] };
   }
   const deleted = data.menus.filter(({ change }) => change?.kind === "deleted").length;
   const changed = data.menus.filter(({ change }) => change !== undefined).length;

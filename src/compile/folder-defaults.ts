@@ -31,18 +31,21 @@ interface Folder {
   readonly problems: Diagnostics;
 }
 
-const known = new WeakMap<Environment, { folders: readonly Source[]; defaults: FolderDefaults }>();
+const lastDefaults = new WeakMap<
+  Environment,
+  { folders: readonly Source[]; defaults: FolderDefaults }
+>();
 
 /** What menus inherit. The same object for the same files and environment. */
 export function folderDefaults(
   folders: readonly Source[],
   environment: Environment | undefined,
 ): FolderDefaults {
-  const last = environment && known.get(environment);
+  const last = environment && lastDefaults.get(environment);
   const isSame = folders.every((source, at) => source === last?.folders[at]);
   if (last && isSame && folders.length === last.folders.length) return last.defaults;
   const defaults = new FolderDefaults(folders, environment);
-  if (environment) known.set(environment, { folders, defaults });
+  if (environment) lastDefaults.set(environment, { folders, defaults });
   return defaults;
 }
 
@@ -83,8 +86,8 @@ export class FolderDefaults {
   }
 
   #in(path: string): Inherited {
-    const known = this.#inherited.get(path);
-    if (known !== undefined) return known;
+    const cached = this.#inherited.get(path);
+    if (cached !== undefined) return cached;
     const above = path === "" ? this.#ofProject() : this.#in(folderOf(path));
     const inherited = add(this.#folders.get(path), above);
     this.#inherited.set(path, inherited);

@@ -228,12 +228,12 @@ function idOf(code: Code, { source, start, end }: Span, distinction: string): st
 function redacted(diagnostic: Diagnostic): Diagnostic {
   const { message, hint } = diagnostic;
   const isHidden = isAbout(diagnostic, "text") && isHiddenPlace(diagnostic);
-  const shown = (text: string) =>
+  const masked = (text: string) =>
     secrets.mask(isHidden ? text.replaceAll(/`[^`]*[\p{L}\p{N}][^`]*`/gu, "`…`") : text);
   return {
     ...diagnostic,
-    message: shown(message),
-    ...hinted(hint && mapHint(hint, shown)),
+    message: masked(message),
+    ...hinted(hint && mapHint(hint, masked)),
   };
 }
 

@@ -96,8 +96,8 @@ const helps: readonly (readonly [detail: RegExp, help: string])[] = [
 ];
 
 function helpFor({ phase, detail }: Exclude<Received, { phase: "answered" }>): string {
-  const known = helps.find(([pattern]) => pattern.test(detail));
-  if (known !== undefined) return known[1];
+  const help = helps.find(([pattern]) => pattern.test(detail));
+  if (help !== undefined) return help[1];
   return phase === "insecure"
     ? "Check the service's certificate, and which CAs this machine trusts."
     : "Check the address in base_url, the network, and the proxy if there is one.";

@@ -121,6 +121,6 @@ export function newError(
   after: readonly Diagnostic[],
 ): Diagnostic | undefined {
   const wordsOf = ({ code, message }: Diagnostic) => `${code} ${message.replaceAll(/:\d+/g, "")}`;
-  const known = new Set(before.map(wordsOf));
-  return after.find((one) => one.severity === "error" && !known.has(wordsOf(one)));
+  const earlier = new Set(before.map(wordsOf));
+  return after.find((one) => one.severity === "error" && !earlier.has(wordsOf(one)));
 }

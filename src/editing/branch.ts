@@ -103,8 +103,8 @@ export function requestLink(
   const repository = path.replace(/\/+$/, "").replace(/\.git$/, "");
   const site = `${isWeb ? scheme : "https"}://${host}${isWeb ? (port ?? "") : ""}/${repository}`;
   const name = encodeURIComponent(branch);
-  const [known = platform] = /github|gitlab/.exec(host) ?? [];
-  return known === "gitlab"
+  const [forge = platform] = /github|gitlab/.exec(host) ?? [];
+  return forge === "gitlab"
     ? `${site}/-/merge_requests/new?merge_request%5Bsource_branch%5D=${name}`
     : `${site}/compare/${name}?expand=1`;
 }

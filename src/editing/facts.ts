@@ -12,27 +12,27 @@ export type Facts = Map<string, string>;
 
 export function factsOf(menu: ResolvedMenu): Facts {
   const { name, numbers, owner, entry, isPresent, options = [], facts } = menu;
-  const found: Facts = new Map([
+  const menuFacts: Facts = new Map([
     ["name", name?.value ?? ""],
     ["numbers", numbersFact(numbers.map(({ value }) => value))],
     ["others", JSON.stringify([owner, entry, isPresent])],
     [orderPath, options.map(({ key }) => key).join(" ")],
   ]);
   const texts = [fieldsOfKind("text"), fieldsOfKind("count"), fieldsOfKind("number")].flat();
-  for (const path of texts) if (path !== "name") setFact(found, path, facts[path]?.value);
+  for (const path of texts) if (path !== "name") setFact(menuFacts, path, facts[path]?.value);
   for (const path of fieldsOfKind("destination"))
-    setFact(found, path, destinationFact(facts[path]));
+    setFact(menuFacts, path, destinationFact(facts[path]));
   for (const path of fieldsOfKind("recording")) {
     const recording = facts[path]?.value;
-    setFact(found, path, recording?.id);
-    setFact(found, `${path}.says`, recording?.says);
+    setFact(menuFacts, path, recording?.id);
+    setFact(menuFacts, `${path}.says`, recording?.says);
   }
   for (const { key, for: purpose, sms, destination } of options) {
-    setFact(found, `options.${key}`, destinationFact(destination));
-    setFact(found, `options.${key}.for`, purpose?.value);
-    setFact(found, `options.${key}.sms`, sms?.id);
+    setFact(menuFacts, `options.${key}`, destinationFact(destination));
+    setFact(menuFacts, `options.${key}.for`, purpose?.value);
+    setFact(menuFacts, `options.${key}.sms`, sms?.id);
   }
-  return found;
+  return menuFacts;
 }
 
 function setFact(facts: Facts, path: string, text: string | undefined): void {
@@ -40,9 +40,9 @@ function setFact(facts: Facts, path: string, text: string | undefined): void {
   else facts.set(path, text);
 }
 
-function destinationFact(found: ResolvedDestination | undefined): string | undefined {
-  if (found === undefined) return undefined;
-  return found.value ? identity(found.value) : JSON.stringify(found.reference);
+function destinationFact(destination: ResolvedDestination | undefined): string | undefined {
+  if (destination === undefined) return undefined;
+  return destination.value ? identity(destination.value) : JSON.stringify(destination.reference);
 }
 
 /** What a destination is, whatever it is called. */

@@ -63,17 +63,19 @@ function defaultTask(at: At, path: string, where: Where): Task {
 /** Sets a variable. Every value that uses it may change. */
 function variableTask(at: At, name: string, to: WantedField["to"], where: Where): Task {
   const { key, menu } = at;
-  const found = menu.vars.find(name);
-  if (found === undefined || typeof to !== "string") {
+  const variable = menu.vars.find(name);
+  if (variable === undefined || typeof to !== "string") {
     throw new EditProblem(`This menu has no variable \`${name}\` to set.`, menu.keyAt);
   }
   const ways: Way[] =
     where === "here"
       ? [() => inMenu(at, (root) => put(root, ["vars", name], to))]
-      : [() => byPath(valueEdits(found.value, to))];
+      : [() => byPath(valueEdits(variable.value, to))];
   const isSame = (other: At["menu"]) => {
     const value = other.vars.find(name)?.value;
-    return value?.source.file === found.value.source.file && value.start === found.value.start;
+    return (
+      value?.source.file === variable.value.source.file && value.start === variable.value.start
+    );
   };
   return {
     ways,
@@ -161,12 +163,12 @@ function valueOf(
   if (recordings.has(path)) {
     const diagnostics = new Diagnostics();
     const { environment, agents } = project;
-    const found = resolveRecording(to, menu.top, { environment, agents, diagnostics })?.value;
-    if (found === undefined) {
+    const recording = resolveRecording(to, menu.top, { environment, agents, diagnostics })?.value;
+    if (recording === undefined) {
       const message = diagnostics.sorted()[0]?.message ?? "There is no such recording.";
       throw new EditProblem(message, menu.keyAt);
     }
-    return { value: to, facts: { [path]: found.id, [`${path}.says`]: found.says } };
+    return { value: to, facts: { [path]: recording.id, [`${path}.says`]: recording.says } };
   }
   const isCount = !texts.has(path) && String(Number(to)) === to;
   return { value: isCount ? Number(to) : to, facts: { [path]: to } };

@@ -62,8 +62,8 @@ export function keyTask(at: At, { from, to, where, sms: asked }: WantedKey): Tas
 function template({ project, menu }: At, to: string) {
   const diagnostics = new Diagnostics();
   const { environment, agents } = project;
-  const found = resolveSmsTemplate(to, menu.top, { environment, agents, diagnostics });
-  if (found !== undefined) return found;
+  const smsTemplate = resolveSmsTemplate(to, menu.top, { environment, agents, diagnostics });
+  if (smsTemplate !== undefined) return smsTemplate;
   const message = diagnostics.sorted()[0]?.message ?? "There is no such SMS template.";
   throw new EditProblem(message, menu.keyAt);
 }
@@ -174,15 +174,15 @@ function sorted(root: MapNode, keys: readonly string[]): Edit[] {
   const isFlow = source.text[start] === "{";
   let from = endOfLine(source.text, key.end);
   if (source.text[from] === "\r") from += 1;
-  const parts = options.entries.map((one) => {
-    const { start: own, end } = ownSpan(one, options);
+  const parts = options.entries.map((option) => {
+    const { start: own, end } = ownSpan(option, options);
     const lineStart = from + 1;
     // A text over several lines ends after its last line break.
     const last = own + source.text.slice(own, end).trimEnd().length;
     from = endOfLine(source.text, last);
     if (source.text[from] === "\r") from += 1;
     const at = isFlow ? source.span(own, last) : source.span(lineStart, from);
-    return { name: canonicalKey(one.key.text), at };
+    return { name: canonicalKey(option.key.text), at };
   });
   const rank = ({ name }: (typeof parts)[number]) => keys.indexOf(name);
   const next = parts.toSorted((a, b) => rank(a) - rank(b));

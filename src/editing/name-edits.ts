@@ -57,11 +57,12 @@ function renamedTexts({ edits, files }: Renaming, { opened }: LoadedProject): Te
 
 /** The menu with this key, as the place where it is defined. */
 export function menuNamed(key: string, project: LoadedProject): Occurrence {
-  const found = occurrencesIn(project).find(
+  const definition = occurrencesIn(project).find(
     ({ kind, name, isDefinition }) => kind === "menu" && isDefinition && name === key,
   );
-  if (found === undefined) throw new EditProblem(`There is no menu \`${key}\`.`, { file: "ivrs" });
-  return found;
+  if (definition === undefined)
+    throw new EditProblem(`There is no menu \`${key}\`.`, { file: "ivrs" });
+  return definition;
 }
 
 /** The task to put a person everywhere in the place of a different one. */

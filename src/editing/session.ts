@@ -62,8 +62,8 @@ export class EditSession {
   compareWithStart({ opened, environment }: LoadedProject): Files {
     const list = findSnapshot(opened.files, environment?.name);
     const snapshot = list && opened.files.read(list, "agentList", new Diagnostics());
-    const found = snapshot ? [snapshot] : [];
-    const all = [opened.source ?? [], opened.menus, opened.folders, opened.tests, found].flat();
+    const agentList = snapshot ? [snapshot] : [];
+    const all = [opened.source ?? [], opened.menus, opened.folders, opened.tests, agentList].flat();
     const texts = all.map(({ file, text }) => [file, text]);
     this.#start = new TextFiles({}, new TextFiles(Object.fromEntries(texts)));
     return this.#start;
@@ -175,10 +175,10 @@ export class EditSession {
   /** Writes all files or none. A file that somebody changed since it was read stays as it is. */
   #replace(step: FileChanges): FileChanges {
     const { root } = this.#place;
-    const found = new Diagnostics();
-    const changed = changeFiles(root, step, found);
+    const problems = new Diagnostics();
+    const changed = changeFiles(root, step, problems);
     if (changed !== undefined) return changed;
-    const [problem] = found.sorted();
+    const [problem] = problems.sorted();
     const { message = "The files cannot be written." } = problem ?? {};
     const now = new DiskFiles(root);
     const conflicts = [...step].flatMap(([file, { before, after }]): Conflict[] => {

@@ -26,12 +26,12 @@ interface Shared {
   readonly menus: readonly string[];
 }
 
-const known = new WeakMap<LoadedProject, ReturnType<typeof findUses>>();
+const usesByProject = new WeakMap<LoadedProject, ReturnType<typeof findUses>>();
 
 function usesIn(project: LoadedProject) {
-  const found = known.get(project) ?? findUses(project);
-  known.set(project, found);
-  return found;
+  const uses = usesByProject.get(project) ?? findUses(project);
+  usesByProject.set(project, uses);
+  return uses;
 }
 
 /** The values of each menu that other menus have from the same place, by key and path. */

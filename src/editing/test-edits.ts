@@ -143,13 +143,13 @@ function newFailure(
   const placeOf = ({ key, file, line }: Reported) => `${key} ${file} ${line}`;
   const failing = (project: LoadedProject) =>
     testReport(project).calls.filter(({ failed }) => failed);
-  const known = new Set(
+  const failedBefore = new Set(
     failing(before)
       .filter((one) => one !== fixed)
       .map(placeOf),
   );
-  if (fixed) known.delete(placeOf(fixed));
-  const wrong = failing(after).find((one) => !known.has(placeOf(one)));
+  if (fixed) failedBefore.delete(placeOf(fixed));
+  const wrong = failing(after).find((one) => !failedBefore.has(placeOf(one)));
   return wrong && `With this edit, a test would fail: ${wrong.verdict ?? wrong.name}.`;
 }
 

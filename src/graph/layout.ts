@@ -180,6 +180,8 @@ function wrapped(written: string, style: Text["style"], width: number, most = mo
     if (fits(longer.trimEnd())) lines[lines.length - 1] = longer;
     else if (lines.push(piece) > most) break;
   }
-  const shown = lines.map((line) => line.trim()).filter((line) => line !== "");
-  return shown.length <= most ? shown : [...shown.slice(0, most - 1), `${shown[most - 1]}…`];
+  const trimmed = lines.map((line) => line.trim()).filter((line) => line !== "");
+  return trimmed.length <= most
+    ? trimmed
+    : [...trimmed.slice(0, most - 1), `${trimmed[most - 1]}…`];
 }

@@ -40,9 +40,9 @@ function box(placed: PlacedBox): string {
       const isKey = style === "key";
       // Between names in a right-to-left script, the arrow would point backwards.
       const pointing = /(?<=\p{Script=Arabic}|\p{Script=Hebrew}) →/u;
-      const shown = markupText(text).replace(pointing, " \u200E→");
+      const escaped = markupText(text).replace(pointing, " \u200E→");
       const cap = `<rect class="cap" x="${short(x)}" y="${y - 15}" width="${short(textWidth)}" height="${capHeight}" rx="4"/>`;
-      return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + textWidth / 2 : x)}" y="${y}">${shown}</text>`;
+      return `${isKey ? cap : ""}<text class="${style}" x="${short(isKey ? x + textWidth / 2 : x)}" y="${y}">${escaped}</text>`;
     }),
   ];
   const classes = [look === "else" ? "path else" : look, mark ?? []].flat().join(" ");

@@ -161,9 +161,9 @@ function readPayload(
     if (issue.code === "unrecognized_keys") {
       for (const name of issue.keys.slice(0, maxUnknown)) {
         // A key that is not a word may be a misplaced secret, so it is not shown.
-        const shown = /^[A-Za-z][\w-]{0,30}$/.test(name) ? `field \`${name}\`` : "such field";
+        const what = /^[A-Za-z][\w-]{0,30}$/.test(name) ? `field \`${name}\`` : "such field";
         const hint = didYouMean(nearest(name, payloadFields)) ?? "Remove it.";
-        report(entry(node, name)?.key ?? node, `There is no ${shown} in a payload.`, hint);
+        report(entry(node, name)?.key ?? node, `There is no ${what} in a payload.`, hint);
       }
     } else if (first === undefined && issue.code === "custom") {
       const hint = "Give each option one destination, in the same order.";

@@ -49,14 +49,14 @@ export function commandLine(tool: Tool, input: ToolInput, root: string): string[
     input[name] === true ? [`--${name}`] : textsOf(input[name]).map((text) => `--${name}=${text}`),
   );
   const args = argumentsOf(tool.command).flatMap(({ name, isPath }) => {
-    const given = textsOf(input[name]);
-    if (isPath) for (const path of given) refuseOutside(path, root);
-    if (name === "ref" && given.includes("live")) {
+    const values = textsOf(input[name]);
+    if (isPath) for (const path of values) refuseOutside(path, root);
+    if (name === "ref" && values.includes("live")) {
       throw new UsageError(
         "`diff live` asks the service, which needs a token. A person can run it.",
       );
     }
-    return given;
+    return values;
   });
   const format = formats.some((name: string) => name === "json") ? ["--format=json"] : [];
   return [...tool.words, ...format, ...options, "--", ...args];
@@ -75,9 +75,9 @@ function refuseOutside(path: string, root: string): void {
 
 /** The arguments of a command: `<KEY>` is called `key`, and `[PATH..]` is called `paths`. */
 function argumentsOf(command: Tool["command"]) {
-  return Object.entries(command.arguments ?? {}).map(([shown, about]) => {
-    const [, kind = ""] = /([A-Z]+)/.exec(shown) ?? [];
-    const several = shown.includes("..");
+  return Object.entries(command.arguments ?? {}).map(([written, about]) => {
+    const [, kind = ""] = /([A-Z]+)/.exec(written) ?? [];
+    const several = written.includes("..");
     return {
       name: kind.toLowerCase() + (several ? "s" : ""),
       several,

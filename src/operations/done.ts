@@ -46,13 +46,13 @@ export function pointedNumbers(
     return open.map(({ key, number }) => ({ key, number }));
   }
   return wanted.flatMap(({ word, digits }): Pointed[] => {
-    const found = inFiles.find(({ number }) => phoneDigits(number) === digits);
-    if (found?.current) return [{ key: found.key, number: found.number }];
+    const inFile = inFiles.find(({ number }) => phoneDigits(number) === digits);
+    if (inFile?.current) return [{ key: inFile.key, number: inFile.number }];
     report(
-      found === undefined
+      inFile === undefined
         ? `No file lists the phone number ${word}.`
-        : `${found.key} lists ${phoneText(found.number)}, but is not recorded as created.`,
-      found === undefined
+        : `${inFile.key} lists ${phoneText(inFile.number)}, but is not recorded as created.`,
+      inFile === undefined
         ? "Add it to `numbers:` of the menu that it points to."
         : { words: "Create the menu first:", argv: suggest("apply", [], environment) },
     );
@@ -92,9 +92,9 @@ function ofPattern(word: string, open: readonly FollowUp[], moment: Moment): Fol
       words: "List the open follow-ups:",
       argv: suggest("state list", [], environment, ["--follow-ups"]),
     },
-    describe(shown) {
-      const name = nameIn(shown);
-      const isFollowUp = isId(name) && !isMenu(shown);
+    describe(written) {
+      const name = nameIn(written);
+      const isFollowUp = isId(name) && !isMenu(written);
       return `${environment} has no open follow-up ${isFollowUp ? name.toUpperCase() : `of ${name}`}.`;
     },
   });

@@ -60,7 +60,7 @@ export function isWithoutRevision({ diagnostics }: LoadedPreview): boolean {
 /** What the preview page shows. */
 export async function loadPreview(
   caller: Caller,
-  { from, base, past, project: known, live, canEdit = false }: AskedPreview,
+  { from, base, past, project: loaded, live, canEdit = false }: AskedPreview,
 ): Promise<LoadedPreview> {
   if (from !== undefined) {
     const source = await openSource(caller, { from, paths: [], tests: true });
@@ -73,7 +73,7 @@ export async function loadPreview(
     return { data: source.isRead ? data : undefined, diagnostics: source.diagnostics };
   }
   const asked = { paths: [], agentsRequired: true, advice: "all", tests: true } as const;
-  const project = known ?? (await loadProject(caller, asked));
+  const project = loaded ?? (await loadProject(caller, asked));
   const problems = new Diagnostics();
   const comparison = await compare(caller, { ref: base, past, canEdit }, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
@@ -102,9 +102,9 @@ async function compare(
   const read = await pastMenus(asked, problems);
   if (read === undefined) return undefined;
   // The menus of a file that cannot be read now are not deleted.
-  const [readable, known] = [menus, diagnostics].map((all) => new Set(all.map(fileOf)));
+  const [readable, faulty] = [menus, diagnostics].map((all) => new Set(all.map(fileOf)));
   const isThere = ({ menu }: (typeof read.menus)[number]) =>
-    readable?.has(fileOf(menu)) || !known?.has(fileOf(menu));
+    readable?.has(fileOf(menu)) || !faulty?.has(fileOf(menu));
   const past = { ...read, menus: read.menus.filter(isThere) };
   // People who edit here do not say HEAD.
   const revision = { ref: canEdit ? "the last commit" : ref, commit: read.commit };

@@ -151,9 +151,9 @@ function select(
     const patterns = new Patterns([word]);
     const isMatched = ({ ref }: Subject) => patterns.has(nameIn(ref));
     const ofPattern = unknown.some(isMatched) ? unknown : without;
-    const describe = (shown: string) =>
+    const describe = (pattern: string) =>
       isPattern(word)
-        ? `No menu with an unknown outcome${isCreated ? ", and no menu without a record," : ""} matches ${shown}.`
+        ? `No menu with an unknown outcome${isCreated ? ", and no menu without a record," : ""} matches ${pattern}.`
         : `${word} has no record in the state of ${moment.environment}${isCreated ? ", and no file under ivrs/" : ""}.`;
     const among = isPattern(word) ? ofPattern : all;
     const selected = exact ? meant : among.filter(isMatched);

@@ -145,9 +145,9 @@ async function add(
   const before = state.serial;
   await receiveHistory(store, session, content);
   const added = many(state.serial - before, "event");
-  return (shown) =>
+  return (path) =>
     state.serial === before
-      ? `Nothing was added: the state of ${environment} already has everything in ${shown}.`
+      ? `Nothing was added: the state of ${environment} already has everything in ${path}.`
       : `Added ${added}. The state of ${environment} is now at event ${state.serial}.`;
 }
 

@@ -160,7 +160,7 @@ export class Agents {
       .sort((a, b) => a.length - b.length);
     return others.length === 0
       ? fewest
-      : fewest.filter((agent) => others.every((found) => found.includes(agent)));
+      : fewest.filter((agent) => others.every((agents) => agents.includes(agent)));
   }
 
   with(field: ReferenceField, value: string): readonly Agent[] {
@@ -296,8 +296,8 @@ export function readAgentList(
   environment: string | undefined,
   diagnostics: Diagnostics,
 ): Agents | undefined {
-  const known = validLists.get(source);
-  if (known !== undefined) return known;
+  const cached = validLists.get(source);
+  if (cached !== undefined) return cached;
   const argv = suggest("agents pull", [], environment);
   const json = parseJsonSource(source);
   if (!json.success) {
@@ -310,9 +310,9 @@ export function readAgentList(
   const { data, error } = PulledList.safeParse(list);
   if (data !== undefined) {
     const { agents, ...origin } = data;
-    const found = new Agents(agents, origin);
-    if (source.isReused) validLists.set(source, found);
-    return found;
+    const valid = new Agents(agents, origin);
+    if (source.isReused) validLists.set(source, valid);
+    return valid;
   }
   // JSON is YAML, so the YAML reader knows the places.
   const [document] = source.text.length > maxLocated ? [] : readYaml(source, new Diagnostics());

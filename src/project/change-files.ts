@@ -90,8 +90,8 @@ const Journal = z.array(
 export function undoUnfinished(root: string): void {
   const path = join(root, journalName);
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
-  const found = z.safeParse(Journal, parseJson(readFileSync(path)));
-  const changes = found.data?.map(
+  const journal = z.safeParse(Journal, parseJson(readFileSync(path)));
+  const changes = journal.data?.map(
     ([file, { before, after }]) => [file, { before, after }] as const,
   );
   undo(root, new Map(changes));

@@ -73,8 +73,8 @@ export async function readRevision(
     listed.kind === "done" ? await git(["cat-file", "--batch"], objects.join("")) : listed;
   const contents = read.kind === "done" ? readBatch(read.stdout, objects.length) : [];
   if (read.kind === "done" && contents.length === objects.length) {
-    const found = filesOf(entries, entries.filter(isRead), contents, label);
-    const revision = { commit, files: new TextFiles({}, found) };
+    const texts = filesOf(entries, entries.filter(isRead), contents, label);
+    const revision = { commit, files: new TextFiles({}, texts) };
     lastRead = { place, revision };
     return revision;
   }

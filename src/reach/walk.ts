@@ -71,11 +71,11 @@ interface Pair {
  * of the pairs and not that of the paths, and circles end.
  */
 export function compare(before: World, after: World): Comparison {
-  const known = comparisons.get(before) ?? new WeakMap<World, Comparison>();
-  comparisons.set(before, known);
-  const found = known.get(after) ?? compareAnew(before, after);
-  known.set(after, found);
-  return found;
+  const comparedWith = comparisons.get(before) ?? new WeakMap<World, Comparison>();
+  comparisons.set(before, comparedWith);
+  const comparison = comparedWith.get(after) ?? compareAnew(before, after);
+  comparedWith.set(after, comparison);
+  return comparison;
 }
 
 /** Worlds never change, and several sentences are about the same two. */
@@ -104,9 +104,9 @@ function compareAnew(before: World, after: World): Comparison {
   const left = queue.filter(({ isChanged }) => isChanged);
   for (const pair of left) pair.differs = true;
   for (let pair = left.pop(); pair; pair = left.pop()) {
-    for (const one of pair.from) {
-      if (!one.differs) left.push(one);
-      one.differs = true;
+    for (const source of pair.from) {
+      if (!source.differs) left.push(source);
+      source.differs = true;
     }
   }
 
@@ -146,8 +146,8 @@ function compareAnew(before: World, after: World): Comparison {
   function pairAt(was: Reached, is: Reached, place: Place): Pair | undefined {
     if (isEnd(was) || isEnd(is)) return undefined;
     const withSame = pairs.get(was) ?? new Map<Instance, Pair>();
-    const found = withSame.get(is);
-    if (found) return found;
+    const visited = withSame.get(is);
+    if (visited) return visited;
     const pair = { a: was, b: is, place, from: [], isChanged: false, differs: false };
     pairs.set(was, withSame.set(is, pair));
     queue.push(pair);
@@ -168,11 +168,11 @@ export function deadEnds(world: World): Found[] {
 
 /** The places from which callers get to what matches, each once, by the shortest way. Nothing behind it. */
 export function placesOf(world: World, matches: (reached: Reached) => boolean): Found[] {
-  const found: Found[] = [];
+  const places: Found[] = [];
   const seen = new Map<Instance, Place>();
   const enter = (target: Target, place: Place) => {
     const reached = reachedAt(world, target);
-    if (matches(reached)) found.push({ ...place, reached });
+    if (matches(reached)) places.push({ ...place, reached });
     else if (!isEnd(reached) && !seen.has(reached)) seen.set(reached, place);
   };
   for (const [entry, to] of world.entries) enter(to, { entry });
@@ -182,7 +182,7 @@ export function placesOf(world: World, matches: (reached: Reached) => boolean): 
       enter(to, { entry, step: { exit, before: menu, after: menu, last } });
     }
   }
-  return found;
+  return places;
 }
 
 /** The instances that callers get to, and unless `isSure`, those that they may get to. */
@@ -220,7 +220,7 @@ function menusThatReach(world: World): ReadonlySet<Instance> {
       }
     }
   }
-  for (const menu of reaching) for (const one of from.get(menu) ?? []) reaching.add(one);
+  for (const menu of reaching) for (const source of from.get(menu) ?? []) reaching.add(source);
   return reaching;
 }
 

@@ -41,9 +41,9 @@ export function checkPayload(value: object, destinations: Destinations): Checked
   if (payload.option.length === 0) problems.push("option is empty");
   if (problems.length === 0) return { payload };
   const left = problems.length - maxProblems;
-  const shown = problems.slice(0, maxProblems).join("; ");
+  const first = problems.slice(0, maxProblems).join("; ");
   return {
-    problem: left > 0 ? `${shown}; and ${left} more` : shown,
+    problem: left > 0 ? `${first}; and ${left} more` : first,
     isOnlyLinks: problems.every((problem) => problem.endsWith(noMenu)),
   };
 }

@@ -18,12 +18,12 @@ export class PlainLog {
 
   /** Returns the text to print next. */
   plain(text: string): string {
-    const shown = this.#line.length;
+    const printed = this.#line.length;
     const safe = (this.#line + text).replace(commands, (found, at: number) =>
-      at + found.length < shown ? found : `${found}\\`,
+      at + found.length < printed ? found : `${found}\\`,
     );
     this.#line = lastLine(safe);
-    return safe.slice(shown);
+    return safe.slice(printed);
   }
 
   /** Notes a text that is printed unchanged. */

@@ -43,8 +43,8 @@ export function message(text: string): string {
 /** A hint with its command, which is for the project in this folder of the repository. */
 export function advice(hint: Hint, directory?: string): string {
   return separateHints(hint)
-    .map((one) => {
-      const { words, command } = hintParts(one, (argv) => commandText(argv, directory));
+    .map((single) => {
+      const { words, command } = hintParts(single, (argv) => commandText(argv, directory));
       return command === undefined ? message(words) : `${message(words)}<br>${code(command)}`;
     })
     .join("<br>");
@@ -52,12 +52,12 @@ export function advice(hint: Hint, directory?: string): string {
 
 /** A fenced block. Its content cannot close it. */
 export function fenced(language: string, lines: readonly string[]): string {
-  const shown = lines.map(visible);
-  const longest = shown
+  const texts = lines.map(visible);
+  const longest = texts
     .flatMap((line) => line.match(/`+/g) ?? [])
     .reduce((most, { length }) => Math.max(most, length), 2);
   const fence = "`".repeat(longest + 1);
-  return [`${fence}${language}`, ...shown, fence].join("\n");
+  return [`${fence}${language}`, ...texts, fence].join("\n");
 }
 
 /** A block that a reader can unfold. The blank lines enable Markdown inside. */

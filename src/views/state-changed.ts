@@ -22,13 +22,13 @@ import { period } from "../util/time.ts";
 export function changedText(entries: readonly EntryWithEffects[]): string {
   return entries
     .filter(({ entry }) => entry.event.kind !== "begun")
-    .map((one) => {
-      const { event } = one.entry;
+    .map((change) => {
+      const { event } = change.entry;
       const isOpen =
         event.kind === "absent" ||
         ("as" in event && (event.as === "not-done" || event.as === "not-bound"));
       const next = isOpen ? "; the next plan offers it again" : "";
-      return `${visible(describeEntry(one) + next)}.\n`;
+      return `${visible(describeEntry(change) + next)}.\n`;
     })
     .join("");
 }
@@ -38,7 +38,7 @@ export function alikeText({ content }: Subject, state: StateView): string {
   const name = content?.name;
   return recordsOf(state, "menu")
     .filter(
-      ({ current, pending }) => name && [current, pending].some((one) => one?.menu.name === name),
+      ({ current, pending }) => name && [current, pending].some((menu) => menu?.menu.name === name),
     )
     .map(({ key }) => visible(`Note: ${key} also has a record with the name “${name}”.`) + "\n")
     .join("");

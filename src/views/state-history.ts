@@ -45,11 +45,11 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
     maxWho,
   );
   return entries
-    .map((one, at) => {
-      const lead = `${second(one.entry.at)} UTC  ${(names[at] ?? "").padEnd(width)}  `;
-      const { event } = one.entry;
+    .map((change, at) => {
+      const lead = `${second(change.entry.at)} UTC  ${(names[at] ?? "").padEnd(width)}  `;
+      const { event } = change.entry;
       const proof = "evidence" in event ? describeEvidence(event.evidence) : "";
-      const text = visible(describeEntry(one) + proof);
+      const text = visible(describeEntry(change) + proof);
       return `${lead}${wrap(text, hanging, columns, lead.length - hanging.length).trimStart()}\n`;
     })
     .join("");

@@ -200,8 +200,8 @@ function keysTable(menus: readonly MenuRecord[], columns: number): string {
   const ids = menus.map(({ current }) => current?.identified?.id);
   const rows = menus.map((record, at) => [...cells(record), visible(ids[at] ?? "-")]);
   const width = ids.some((id) => id !== undefined) ? head.length : head.length - 1;
-  const shown = [head, ...rows].map((row) => row.slice(0, width));
-  return table(shown[0] ?? [], shown.slice(1), columns);
+  const cellRows = [head, ...rows].map((row) => row.slice(0, width));
+  return table(cellRows[0] ?? [], cellRows.slice(1), columns);
 }
 
 const head = ["KEY", "NAME", "STATUS", "CREATED (UTC)", "CONFIRMED BY", "ID"];

@@ -18,8 +18,8 @@ export async function reviewBase(place: Place, base: string, head: string): Prom
 }
 
 /** The last commit that two branches have in common. The first one if git does not find any. */
-export async function mergeBase(place: Place, one: string, other: string): Promise<string> {
-  return (await gitText(place, ["merge-base", one, other])) ?? one;
+export async function mergeBase(place: Place, branch: string, other: string): Promise<string> {
+  return (await gitText(place, ["merge-base", branch, other])) ?? branch;
 }
 
 /** What the author of a commit wrote about it. */

@@ -76,9 +76,9 @@ export async function missingCommits(
 }
 
 /** Whether two commits have the same files of the project. False if git does not know both. */
-export async function haveSameFiles(place: Place, one: string, other: string): Promise<boolean> {
-  if (!isId(one) || !isId(other)) return false;
-  return (await gitIn(place)("diff-tree", "--quiet", one, other, ...projectFiles)) !== undefined;
+export async function haveSameFiles(place: Place, commit: string, other: string): Promise<boolean> {
+  if (!isId(commit) || !isId(other)) return false;
+  return (await gitIn(place)("diff-tree", "--quiet", commit, other, ...projectFiles)) !== undefined;
 }
 
 /** Whether a commit since the base makes the same change as all commits up to `to` together. */
@@ -91,8 +91,8 @@ async function isSquashed(
   const patches = async (args: readonly string[], input = "") => {
     const how = ["diff-tree", "-p", "-r", "--no-ext-diff", "--no-textconv"];
     const diff = await runGit(root, [...how, ...args, ...projectFiles], host, input);
-    const found = diff.kind === "done" ? diff.stdout : "";
-    const ids = await runGit(root, ["patch-id", "--stable"], host, found);
+    const patch = diff.kind === "done" ? diff.stdout : "";
+    const ids = await runGit(root, ["patch-id", "--stable"], host, patch);
     const lines = ids.kind === "done" ? ids.stdout.toString("latin1").split("\n") : [];
     return lines.flatMap((line) => line.split(" ", 1)).filter((id) => id !== "");
   };

@@ -90,16 +90,16 @@ function readOnce(
 ): ReadSettings {
   const ofText =
     readSettings.get(source) ?? new WeakMap<Variables, Map<string | undefined, ReadSettings>>();
-  const known = ofText.get(variables) ?? new Map<string | undefined, ReadSettings>();
-  const last = known.get(environment);
+  const byEnvironment = ofText.get(variables) ?? new Map<string | undefined, ReadSettings>();
+  const last = byEnvironment.get(environment);
   if (last !== undefined) return last;
   const problems = { config: new Diagnostics(), environment: new Diagnostics() };
   const config = readConfig(source, problems.config);
   const chosen = config && chooseEnvironment(config, environment, variables, problems.environment);
   const read = { config, chosen, problems };
   if (source.isReused) {
-    known.set(environment, read).set(chosen?.name ?? environment, read);
-    readSettings.set(source, ofText.set(variables, known));
+    byEnvironment.set(environment, read).set(chosen?.name ?? environment, read);
+    readSettings.set(source, ofText.set(variables, byEnvironment));
   }
   return read;
 }

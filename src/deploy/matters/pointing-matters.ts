@@ -79,7 +79,7 @@ function unnamedMatters(points: readonly ToPoint[], { environment }: PointingSou
 
 /** The old menus that callers still reach in other ways. A menu that waits says itself what it links to. */
 function oldMatters({ environment, worlds, planned, isNarrow }: PointingSources): Matter[] {
-  const found = oldInUse(worlds).map(({ menu, numbers, links }) => {
+  const inUse = oldInUse(worlds).map(({ menu, numbers, links }) => {
     const own = links.filter(({ key }) => !planned.has(key));
     const isUnmanaged = own.some(({ key, id }) => key === id);
     const names = own.map((one) => (one.key === one.id ? instanceWords(one) : one.key));
@@ -88,7 +88,7 @@ function oldMatters({ environment, worlds, planned, isNarrow }: PointingSources)
     return { menu, by, from } as const;
   });
   const alike = groupBy(
-    found.filter(({ by }) => by.length > 0),
+    inUse.filter(({ by }) => by.length > 0),
     ({ by, from }) => `${from} ${by.join(" ")}`,
   );
   return [...alike.values()].map((same) => {

@@ -44,7 +44,7 @@ export function agentMatters(
   const cutOff = places.filter(isMissing);
   const single = places.filter((one) => !isMissing(one));
   const alike = groupBy(single, ({ agent, loss }) => `${loss?.why} ${agentKey(agent)}`);
-  const found = [...alike.values()].map((same) => {
+  const singleMatters = [...alike.values()].map((same) => {
     const [{ agent, loss, listed, at }] = same;
     const { eid } = agent;
     const byKey = groupBy(same, ({ key }) => key);
@@ -64,9 +64,9 @@ export function agentMatters(
     const name = listed ? agentName(listed, agents) : `extension ${eid}`;
     return matter("agent-blocked", refs, { ...facts, name }, environment, more);
   });
-  if (cutOff.length === 0) return found;
+  if (cutOff.length === 0) return singleMatters;
   const { absent, count } = absentAgents(state, agents);
   const facts = { names: [...absent.values()], count };
   const refs = [...new Set(cutOff.map(({ key }) => menuRef(key)))];
-  return [...found, matter("agents-cut-off", refs, facts, environment)];
+  return [...singleMatters, matter("agents-cut-off", refs, facts, environment)];
 }

@@ -29,12 +29,12 @@ export async function reportMissingCommits(
   if (commit !== applied.commit) await originOf?.(applied.commit);
   const missing = await missingCommits(project, commit, applied.commit);
   if (missing === undefined) return false;
-  const shown = missing.commits.slice(0, most).map(async ({ id, subject }) => {
+  const origins = missing.commits.slice(0, most).map(async ({ id, subject }) => {
     return (await originOf?.(id)) ?? `“${visible(subject)}”`;
   });
   const left = missing.commits.length - most;
   const names = [
-    ...new Set(await Promise.all(shown)),
+    ...new Set(await Promise.all(origins)),
     ...(left > 0 ? [many(left, "more commit")] : []),
   ];
   const were = names.length === 1 ? "was" : "were";

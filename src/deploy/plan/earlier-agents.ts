@@ -10,8 +10,8 @@ export function withEarlier(agents: Agents, project: Project, state: StateView):
   const recorded = liveRecords(state).flatMap(({ current }) => agentsIn(current.menu));
   const meant = (wanted: AgentReference) => {
     // A later record is newer.
-    const one = recorded.findLast(({ agent }) => isDeepStrictEqual(agent.reference, wanted));
-    const { name, eid } = one?.agent ?? {};
+    const newest = recorded.findLast(({ agent }) => isDeepStrictEqual(agent.reference, wanted));
+    const { name, eid } = newest?.agent ?? {};
     return name === undefined || eid === undefined ? undefined : { name, eid };
   };
   const { absent, count } = absentAgents(state, agents);

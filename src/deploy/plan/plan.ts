@@ -4,7 +4,7 @@ import type { Described } from "./changes/changes.ts";
 import type { Desired } from "../../schema/saved-plan.ts";
 import type { Matter } from "../reasons/kinds.ts";
 import type { StateView } from "../state/view.ts";
-import type { KnownWorld } from "./recorded-worlds.ts";
+import type { WorldSources } from "./recorded-worlds.ts";
 import type { PlanLimits, Step } from "./steps/step.ts";
 import type { Worlds } from "../../reach/world.ts";
 
@@ -26,7 +26,7 @@ export interface Plan extends Described {
   /** Who callers reach before and after. */
   readonly worlds: Worlds;
   /** What the service showed, to find that out again after apply. */
-  readonly seen: Pick<KnownWorld, "lists" | "agents">;
+  readonly seen: Pick<WorldSources, "lists" | "agents">;
   /** What the steps were planned with, to plan them again. */
   readonly desired: readonly Desired[];
   readonly can: PlanLimits;

@@ -25,7 +25,7 @@ import {
 } from "../state/view.ts";
 import type { Step } from "./steps/step.ts";
 
-export interface KnownWorld {
+export interface WorldSources {
   readonly state: StateView;
   /** Without a list, what is recorded counts. */
   readonly lists: Lists;
@@ -50,13 +50,13 @@ export interface RecordedWorlds extends Pick<Worlds, "applied" | "now"> {
 }
 
 /** What is recorded, and what the service lists now. */
-export function recordedIn(known: KnownWorld): RecordedWorlds {
-  const { state, lists, agents } = known;
-  const records = movedRecords(known);
+export function recordedIn(sources: WorldSources): RecordedWorlds {
+  const { state, lists, agents } = sources;
+  const records = movedRecords(sources);
   const all = records.map(({ ref }) => ref);
   const [today, then] = [endsToday(agents), endsRecorded(agents)];
-  const strangers = strangersIn(known, records);
-  const toId = menuFinder(known, records, strangers);
+  const strangers = strangersIn(sources, records);
+  const toId = menuFinder(sources, records, strangers);
   const target: TargetFinder = (to, end, byKey) => {
     if (to.kind !== "menu") return end(to);
     return to.id === undefined ? byKey(to.key ?? "") : toId(to.id);
@@ -72,7 +72,7 @@ export function recordedIn(known: KnownWorld): RecordedWorlds {
     menusApplied.set(id, instance);
     menusNow.set(id, instance);
   }
-  const contentNow = contentsNow(known);
+  const contentNow = contentsNow(sources);
   for (const record of records) {
     const { ref, key, current } = record;
     const { identified, created_at: createdAt } = current;
@@ -82,21 +82,21 @@ export function recordedIn(known: KnownWorld): RecordedWorlds {
     if (listed) menusNow.set(ref, instanceOf(key, listed, nowAt, facts));
   }
 
-  const pointed = pointedTo(records, known);
+  const pointed = pointedTo(records, sources);
   const entriesNow = new Map<string, Target>();
   const entriesApplied = new Map<string, Target>();
-  for (const number of numbersIn(known)) {
+  for (const number of numbersIn(sources)) {
     const to = numberRecord(state, number)?.current?.to ?? [];
     const recorded = to.map(thenAt);
-    const listed = known.fresh?.has(`number:${number}`) ? undefined : lists.numbers?.find(number);
-    const [one, ...others] = listed ?? [];
-    const isListed = one !== undefined && others.length === 0;
+    const listed = sources.fresh?.has(`number:${number}`) ? undefined : lists.numbers?.find(number);
+    const [phone, ...others] = listed ?? [];
+    const isListed = phone !== undefined && others.length === 0;
     // A list that lacks a number, or has it twice, may lack other things, too.
     const unclear = { ...unknownEnd("nothing that is known"), maybe: all };
     const seen = isListed
-      ? one.destination === null
+      ? phone.destination === null
         ? nothing
-        : nowAt(one.destination)
+        : nowAt(phone.destination)
       : listed !== undefined
         ? unclear
         : to.length > 1
@@ -120,7 +120,7 @@ export function recordedIn(known: KnownWorld): RecordedWorlds {
 }
 
 /** The records with the keys that they have after apply, so that a menu that moves stays the same menu. */
-function movedRecords({ state, steps }: KnownWorld): LiveRecord[] {
+function movedRecords({ state, steps }: WorldSources): LiveRecord[] {
   const moves = new Map(
     steps.flatMap(({ op, ref, from }) =>
       op === "move" && from ? [[nameIn(from), nameIn(ref)] as const] : [],
@@ -136,7 +136,7 @@ function movedRecords({ state, steps }: KnownWorld): LiveRecord[] {
 
 /** Finds the menu with an id. Without a list, an unknown id may be that of any menu whose id is not recorded. */
 function menuFinder(
-  { lists: { menus } }: KnownWorld,
+  { lists: { menus } }: WorldSources,
   records: readonly LiveRecord[],
   strangers: ReadonlyMap<InstanceId, Menu>,
 ): (id: string) => Target {
@@ -157,7 +157,7 @@ function menuFinder(
 
 /** The listed menus that are not recorded. What a list does not show of them is as in a different menu. */
 function strangersIn(
-  { state, lists: { menus }, agents, desired }: KnownWorld,
+  { state, lists: { menus }, agents, desired }: WorldSources,
   records: readonly LiveRecord[],
 ): ReadonlyMap<InstanceId, Menu> {
   const template = records[0]?.current.menu ?? desired.find(({ content }) => content)?.content;
@@ -172,7 +172,7 @@ function strangersIn(
 }
 
 /** What a recorded menu is now. Undefined if the service does not list it any more. */
-function contentsNow({ lists: { menus }, state, agents, fresh }: KnownWorld) {
+function contentsNow({ lists: { menus }, state, agents, fresh }: WorldSources) {
   const names = namesFor(state, agents);
   return ({ ref, current }: LiveRecord): Menu | undefined => {
     const id = fresh?.has(ref) ? undefined : current.identified?.id;
@@ -182,7 +182,7 @@ function contentsNow({ lists: { menus }, state, agents, fresh }: KnownWorld) {
   };
 }
 
-function numbersIn({ desired, state, lists }: KnownWorld): ReadonlySet<string> {
+function numbersIn({ desired, state, lists }: WorldSources): ReadonlySet<string> {
   return new Set([
     ...desired.flatMap(({ content }) => content?.numbers ?? []),
     ...numbersOnRecord(state),
@@ -197,7 +197,7 @@ function numbersIn({ desired, state, lists }: KnownWorld): ReadonlySet<string> {
  */
 function pointedTo(
   records: readonly LiveRecord[],
-  { desired }: KnownWorld,
+  { desired }: WorldSources,
 ): (number: string) => Target {
   const [pointed, having] = [new Map<string, Ref>(), new Map<string, Ref>()];
   const named = new Map<string, Ref[]>();

@@ -4,12 +4,12 @@ import type { InstanceId, Target, World, Worlds } from "../../reach/world.ts";
 import { isNumber, menuRef, nameIn } from "../../schema/ref.ts";
 import type { Desired } from "../../schema/saved-plan.ts";
 import type { LiveRecord } from "../state/view.ts";
-import { type KnownWorld, type RecordedWorlds, byAge, recordedIn } from "./recorded-worlds.ts";
+import { type WorldSources, type RecordedWorlds, byAge, recordedIn } from "./recorded-worlds.ts";
 import { type Step, isHeld, linksIn } from "./steps/step.ts";
 
-export function worldsOf(known: KnownWorld): Worlds {
-  const { desired, steps } = known;
-  const recorded = recordedIn(known);
+export function worldsOf(sources: WorldSources): Worlds {
+  const { desired, steps } = sources;
+  const recorded = recordedIn(sources);
   const { records, applied, now } = recorded;
   const sent = steps.filter((step) => !isHeld(step));
   const current = currentAfter(records, sent);
@@ -49,7 +49,7 @@ export function worldsOf(known: KnownWorld): Worlds {
   const old = records.map(({ ref }) => ref).filter((ref) => !kept.has(ref) && after.has(ref));
   const worlds = { applied, now, after: { entries: entriesAfter, menus: after } };
   const all = { ...worlds, wanted: { entries: entriesWanted, menus: wanted }, old: new Set(old) };
-  return withUnnamed(all, recorded, known, afterwards);
+  return withUnnamed(all, recorded, sources, afterwards);
 }
 
 function fileId(key: string): InstanceId {
@@ -81,7 +81,7 @@ function currentAfter(
 function withUnnamed(
   worlds: Worlds,
   { records }: RecordedWorlds,
-  { desired, lists }: KnownWorld,
+  { desired, lists }: WorldSources,
   afterwards: (key: string) => Target,
 ): Worlds {
   const isListed = lists.numbers?.numbers.some(({ destination }) => destination?.kind === "menu");
@@ -135,10 +135,10 @@ function unnamedKeys(desired: readonly Desired[]): string[] {
   const enter = (key: string) => {
     const reached = new Set([key]);
     // A Set iterates over what is added meanwhile.
-    for (const one of reached) {
-      if (seen.has(one)) continue;
-      seen.add(one);
-      for (const to of links.get(one) ?? []) reached.add(to);
+    for (const reachedKey of reached) {
+      if (seen.has(reachedKey)) continue;
+      seen.add(reachedKey);
+      for (const to of links.get(reachedKey) ?? []) reached.add(to);
     }
   };
   const isNamed = ({ content }: Desired) => content?.numbers !== undefined;

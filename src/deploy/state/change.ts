@@ -59,9 +59,9 @@ export async function recordChange(
     const { environment, store } = opened;
     const { state } = session;
     const report = reportAt(store, diagnostics);
-    const record: Moment["record"] = async (given) => {
+    const record: Moment["record"] = async (unmasked) => {
       const before = new State(state);
-      const events = given.map(withoutSecrets);
+      const events = unmasked.map(withoutSecrets);
       if (state.origin === null && events.length > 0) {
         // Only the state of the embedded sandbox begins on its own.
         events.unshift(begun({ id: newStateId(), environment, address: "sandbox" }));

@@ -76,12 +76,12 @@ export function takeLine(line: string, state: State): Linked {
 }
 
 /** Refuses what follows a header that names a format that this version does not know. */
-export function refuseFormat(header: unknown, shown: string): void {
+export function refuseFormat(header: unknown, name: string): void {
   const unknown = formatProblem(header);
   if (unknown === undefined) return;
   throw new StateProblem(
     "IVR602",
-    `${shown} ${unknown.problem}. Nothing was changed.`,
+    `${name} ${unknown.problem}. Nothing was changed.`,
     unknown.help,
   );
 }

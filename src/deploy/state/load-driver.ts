@@ -21,8 +21,8 @@ export function loadDriver<N extends keyof Drivers>(
 ): Drivers[N] {
   for (const from of [import.meta.url, join(root, "package.json")]) {
     const require = createRequire(from);
-    const found = resolved(require, name);
-    if (found !== undefined) return require(found);
+    const path = resolved(require, name);
+    if (path !== undefined) return require(path);
   }
   throw new StateProblem(
     "IVR671",

@@ -28,8 +28,8 @@ export async function openState(
   place: ProjectPlace,
   diagnostics: Diagnostics,
 ): Promise<OpenState | UnopenedState> {
-  const { config, environment: chosen, found } = openConfiguration(place);
-  for (const part of Object.values(found)) diagnostics.addAll(part);
+  const { config, environment: chosen, found: problems } = openConfiguration(place);
+  for (const part of Object.values(problems)) diagnostics.addAll(part);
   if (!config || !chosen || diagnostics.hasErrors) return { environment: null };
   const environment = chosen.name;
   const settings = readStateSettings(config, environment, place.host.env, diagnostics);

@@ -48,8 +48,8 @@ function isDead(other: ProcessIdentity, machine: Machine): boolean {
   if (other.pid === null || other.started === null) return false;
   // Ask the kernel first, because /proc may hide the processes of other users.
   if (!exists(other.pid, machine)) return true;
-  const found = processAt(other.pid);
-  return found !== null && (found.started !== other.started || found.ended);
+  const candidate = processAt(other.pid);
+  return candidate !== null && (candidate.started !== other.started || candidate.ended);
 }
 
 /** Whether the process of a lock runs on this machine, or may do so. */

@@ -144,11 +144,11 @@ export function boundBy(
   last: Bound | null,
   isSure: boolean,
 ): Bound {
-  const { to: known = [], former: earlier = [] } = last ?? {};
+  const { to: targets = [], former: earlier = [] } = last ?? {};
   const isIn = (all: readonly (Destination | null)[], one: Destination | null) =>
     all.some((other) => isSameTarget(other, one));
-  const to = isSure ? [after] : isIn(known, after) ? known : [...known, after];
-  const former = [...earlier, ...known, before].filter(
+  const to = isSure ? [after] : isIn(targets, after) ? targets : [...targets, after];
+  const former = [...earlier, ...targets, before].filter(
     (one, at, all) => !isIn(to, one) && !isIn(all.slice(0, at), one),
   );
   return { key, id, to, former };

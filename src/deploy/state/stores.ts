@@ -40,9 +40,9 @@ export const stores: Stores = {
     return new TableLog(new Database(root, settings), schema, environment, id);
   },
 
-  async s3(given, { root, host, environment, id }) {
+  async s3(written, { root, host, environment, id }) {
     const { bucketSettings: readSettings } = await import("./s3/bucket-settings.ts");
-    const settings = readSettings(given, host.env);
+    const settings = readSettings(written, host.env);
     const { ObjectLog } = await import("./s3/object-log.ts");
     const { Bucket } = await import("./s3/bucket.ts");
     return new ObjectLog(new Bucket(root, settings, host), environment, id);

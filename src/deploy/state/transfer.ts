@@ -25,16 +25,16 @@ export function historyFile(history: readonly Linked[]): string {
 }
 
 /** Reads and verifies a file of `historyFile`. */
-export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
+export function readHistoryFile(bytes: Buffer, name: string): Linked[] {
   const lines = bytes.toString("utf8").split("\n");
   const isTerminated = lines.at(-1) === "";
   if (isTerminated) lines.pop();
   const header = HistoryHeader.safeParse(parseJson(lines[0])).data;
-  if (header !== undefined) refuseFormat(header.event, shown);
+  if (header !== undefined) refuseFormat(header.event, name);
   const first = header === undefined ? 0 : 1;
   const state = new State();
   const history = lines.slice(first).map((line, at) => {
-    const where = `Line ${first + at + 1} of ${shown}`;
+    const where = `Line ${first + at + 1} of ${name}`;
     try {
       return takeLine(line, state);
     } catch (error) {
@@ -44,7 +44,7 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
     }
   });
   if (history.length > 0) return history;
-  throw notHistory(`${shown} does not contain the history of a state.`);
+  throw notHistory(`${name} does not contain the history of a state.`);
 }
 
 function notHistory(what: string): StateProblem {

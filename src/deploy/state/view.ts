@@ -96,10 +96,10 @@ export interface LiveRecord {
 
 /** Every recorded menu that exists on the service, the current and the old ones. */
 export function liveRecords({ records }: Records): LiveRecord[] {
-  return [...records].flatMap(([ref, one]) =>
-    one.kind === "number" || one.current === null
+  return [...records].flatMap(([ref, record]) =>
+    record.kind === "number" || record.current === null
       ? []
-      : { ref, key: one.key, current: one.current, pending: one.pending },
+      : { ref, key: record.key, current: record.current, pending: record.pending },
   );
 }
 

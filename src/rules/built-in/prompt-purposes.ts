@@ -26,18 +26,19 @@ export function misannounced(says: string, options: readonly ResolvedOption[]): 
     return [{ option, words, purpose: option.for.value, isOwn }];
   });
   const differing = compared.filter(({ isOwn }) => !isOwn);
-  const isVague = (one: (typeof compared)[number]) => isAnyone(one.words) || isAnyone(one.purpose);
-  const strange = differing.filter((one) => !isVague(one)).length;
+  const isVague = (announced: (typeof compared)[number]) =>
+    isAnyone(announced.words) || isAnyone(announced.purpose);
+  const strange = differing.filter((announced) => !isVague(announced)).length;
   const isUsual = strange <= compared.length - differing.length;
-  return differing.flatMap((one): Misannounced[] => {
-    const { words, purpose } = one;
-    const { key } = one.option;
+  return differing.flatMap((announced): Misannounced[] => {
+    const { words, purpose } = announced;
+    const { key } = announced.option;
     const other = options.find(
       (option) => option.key !== key && isSame(wordsIn(option.for?.value ?? ""), wordsIn(words)),
     );
     const isCertain = other
       ? !compared.some(({ option, isOwn }) => option === other && isOwn)
-      : isUsual && !isVague(one);
+      : isUsual && !isVague(announced);
     return isCertain ? [{ key, says: words, isFor: other?.key, purpose }] : [];
   });
 }

@@ -41,8 +41,8 @@ function leadsToHelp(
   const { value, reference, agent } = destination ?? {};
   if (destination === undefined || value?.kind === "other") return false;
   const fallbacks = [facts["invalid.destination"], facts["timeout.destination"]];
-  const [id, ...others] = [destination, ...fallbacks].map((one) => {
-    const to = destinationToSend(one?.value);
+  const [id, ...others] = [destination, ...fallbacks].map((end) => {
+    const to = destinationToSend(end?.value);
     return to && identityOf(to);
   });
   if (id !== undefined && others.includes(id)) return true;

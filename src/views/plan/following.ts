@@ -74,8 +74,8 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
 function laterLine({ changes, worlds, knownState, seen }: Plan): string[] {
   if (seen.lists.numbers || toPoint(worlds).every(({ makes }) => !makes)) return [];
   const noticed = noticedBy(worlds);
-  const shown = changes.filter((change) => callerLines(change, knownState.recordings).length > 0);
-  const when = new Set(shown.map(({ key }) => noticed(key)));
+  const changed = changes.filter((change) => callerLines(change, knownState.recordings).length > 0);
+  const when = new Set(changed.map(({ key }) => noticed(key)));
   return when.has("later") && !when.has("apply")
     ? ["Callers notice this only when a person has pointed the phone numbers to the new menus."]
     : [];

@@ -155,8 +155,10 @@ function listFold(
 function mattersIn({ matters }: Description, { directory }: Comment, isUrgent: boolean): string[] {
   return matters
     .filter(({ exit }) => exit > 0 === isUrgent)
-    .map((one) => {
-      const { words, command } = hintParts(matterHint(one), (argv) => commandText(argv, directory));
+    .map((matter) => {
+      const { words, command } = hintParts(matterHint(matter), (argv) =>
+        commandText(argv, directory),
+      );
       return command === undefined ? prose(words) : `${prose(words)}\n- ${code(command)}`;
     });
 }

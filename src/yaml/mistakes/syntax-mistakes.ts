@@ -210,10 +210,10 @@ const maxShown = 100;
 /** Shows the first corrected line, and the numbers of the others. */
 function toWrite(at: number, lines: Mistake["lines"], corrected: Source): string {
   const [first = at, ...others] = lines.keys();
-  const shown = corrected.line(first + 1)?.trimEnd() ?? "";
-  if (shown === "") return "";
+  const written = corrected.line(first + 1)?.trimEnd() ?? "";
+  if (written === "") return "";
   const where = first === at ? "" : ` in line ${first + 1}`;
-  const line = shown.length > maxShown ? "" : ` Write \`${shown}\`${where}.`;
+  const line = written.length > maxShown ? "" : ` Write \`${written}\`${where}.`;
   const [from, to] = [others[0], others.at(-1)];
   if (from === undefined || to === undefined) return line;
   return `${line} Change ${from === to ? `line ${from + 1}` : `lines ${from + 1} to ${to + 1}`} too.`;

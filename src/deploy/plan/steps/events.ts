@@ -50,6 +50,6 @@ export function byHand(
   before: Content | undefined,
   { operations }: Operations,
 ): { by_hand?: true } {
-  const known = before && "menu" in before ? before.menu.numbers : undefined;
-  return operations.has("numbers") || isDeepStrictEqual(numbers, known) ? {} : { by_hand: true };
+  const recorded = before && "menu" in before ? before.menu.numbers : undefined;
+  return operations.has("numbers") || isDeepStrictEqual(numbers, recorded) ? {} : { by_hand: true };
 }

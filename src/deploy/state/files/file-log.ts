@@ -156,8 +156,8 @@ export class FileLog implements CommitLog {
     const now = this.#clock.now().getTime();
     for (const name of this.#names(this.#folder)) {
       const path = this.#path(name);
-      const found = name.endsWith(".tmp") && statSync(path, { throwIfNoEntry: false });
-      if (found && now - found.mtimeMs > oldAge) rmSync(path, { force: true });
+      const stats = name.endsWith(".tmp") && statSync(path, { throwIfNoEntry: false });
+      if (stats && now - stats.mtimeMs > oldAge) rmSync(path, { force: true });
     }
   }
 
@@ -220,7 +220,7 @@ export class FileLog implements CommitLog {
   }
 
   /** Calls `act`, and once more without the ballast if the disk is full. */
-  async #written<T>(shown: string, act: () => Promise<T>): Promise<T> {
+  async #written<T>(name: string, act: () => Promise<T>): Promise<T> {
     try {
       if (this.#broken !== undefined) throw this.#broken;
       this.#open();
@@ -230,7 +230,7 @@ export class FileLog implements CommitLog {
         return act();
       });
     } catch (error) {
-      throw this.#problem(error, shown);
+      throw this.#problem(error, name);
     }
   }
 
@@ -273,8 +273,8 @@ export class FileLog implements CommitLog {
   }
 
   /** Someone may free space on a disk that is full. */
-  #problem(error: unknown, shown: string): unknown {
-    const problem = fileProblem(error, shown, "written");
+  #problem(error: unknown, name: string): unknown {
+    const problem = fileProblem(error, name, "written");
     if (!isFull(error) || !(problem instanceof StateProblem)) return problem;
     const help = "Free space on that disk, then run the command again.";
     return new StoreUnavailable(problem.code, problem.message, help, problem.at);
@@ -299,7 +299,7 @@ const ballastSize = 256 * 1024;
 /** Returns an error of the file system as a `StateProblem`, and any other error unchanged. */
 export function fileProblem(
   error: unknown,
-  shown: string,
+  name: string,
   verb: "read" | "written",
   hint = failedWith(error, "EISDIR", "ENOTDIR", "EEXIST", "ELOOP", "ENOENT")
     ? "Move away what is in its place, and restore .ivrctl/state from git or a backup."
@@ -308,8 +308,8 @@ export function fileProblem(
   if (error instanceof StateProblem || !(error instanceof Error) || !("code" in error)) {
     return error;
   }
-  const what = `${shown} cannot be ${verb}: ${describeSystemError(error)}.`;
-  return new StateProblem("IVR604", what, hint, { file: shown });
+  const what = `${name} cannot be ${verb}: ${describeSystemError(error)}.`;
+  return new StateProblem("IVR604", what, hint, { file: name });
 }
 
 function isFull(error: unknown): boolean {

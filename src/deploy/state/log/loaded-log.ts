@@ -60,17 +60,17 @@ export async function load(place: LogPlace, how?: "completely"): Promise<Loading
   const loaded = new LoadedLog(place, from, kept?.bytes.length);
   const oldest = loaded.number === 0 ? undefined : await askLog(place, async () => log.oldest?.());
   // Blocks of two histories may be mixed below the snapshot, so the chain is verified from what is known of earlier.
-  const known = [loaded.number, seen?.number, oldest?.number].filter((n) => n !== undefined);
-  const first = Math.max(1, Math.min(...known));
+  const numbers = [loaded.number, seen?.number, oldest?.number].filter((n) => n !== undefined);
+  const first = Math.max(1, Math.min(...numbers));
   const blocks = await askLog(place, () => log.read(first - 1));
   const blockAt = (n: number) => blocks[n - first];
-  for (const one of [kept, oldest]) {
-    if (one === undefined) continue;
-    const end = blockAt(one.number);
-    if (end === undefined) throw await damaged(log, one.number, missingEnd);
-    const from = decodeSnapshot(one.bytes);
-    if (from?.number === one.number && blockSum(end) !== from.log) {
-      throw await damaged(log, one.number, "is not the block that its snapshot was made from");
+  for (const stored of [kept, oldest]) {
+    if (stored === undefined) continue;
+    const end = blockAt(stored.number);
+    if (end === undefined) throw await damaged(log, stored.number, missingEnd);
+    const from = decodeSnapshot(stored.bytes);
+    if (from?.number === stored.number && blockSum(end) !== from.log) {
+      throw await damaged(log, stored.number, "is not the block that its snapshot was made from");
     }
   }
   if (seen !== undefined) {
@@ -130,17 +130,17 @@ export class LoadedLog {
 
   /** Verifies and applies the next block, as it was read. Returns its entries. Throws `Damage`. */
   follow(bytes: Buffer): readonly Linked[] {
-    const found = unseal(this.sum, bytes);
-    if (found === undefined) throw new Damage("was changed after ivrctl wrote it");
-    refuseFormat(found.header, this.place.log.name(this.number + 1));
-    const read = validate(HeaderSchema, found.header);
+    const parts = unseal(this.sum, bytes);
+    if (parts === undefined) throw new Damage("was changed after ivrctl wrote it");
+    refuseFormat(parts.header, this.place.log.name(this.number + 1));
+    const read = validate(HeaderSchema, parts.header);
     if (!read.success) throw new Damage(`is invalid: ${read.problem}`);
     const { environment, number, session } = read.data;
     if (environment !== this.place.environment || number !== this.number + 1) {
       throw new Damage(`does not belong here: it is block ${number} of ${environment}`);
     }
-    const linked = found.lines.map((line) => takeLine(line, this.state));
-    this.#advance(session, read.data, found.sum, bytes.length);
+    const linked = parts.lines.map((line) => takeLine(line, this.state));
+    this.#advance(session, read.data, parts.sum, bytes.length);
     return linked;
   }
 
@@ -162,12 +162,12 @@ export class LoadedLog {
         });
       if (added === "added") return true;
       // The number can also be taken by this block: clients and proxies repeat requests.
-      const [found] = await log.read(number - 1, 1);
-      if (found === undefined) {
+      const [existing] = await log.read(number - 1, 1);
+      if (existing === undefined) {
         const what = `${log.place} reports that ${log.name(number)} exists, but does not return it.`;
         throw new StoreUnavailable("IVR671", what);
       }
-      return found.equals(bytes);
+      return existing.equals(bytes);
     }, wait);
     if (!isAdded) return false;
     for (const { entry, head } of block.linked ?? []) this.state.take(entry, head);
@@ -317,7 +317,7 @@ async function missing(place: LogPlace): Promise<StateProblem> {
   const left = log.elsewhere?.();
   const before = witness.placesOf(named).find((one) => one !== log.place);
   const [near] = nearest(named, others);
-  const known = [
+  const cases = [
     ...(left ? [`It is in ${left}. If the project was moved, move this folder, too.`] : []),
     ...(before
       ? [
@@ -332,9 +332,9 @@ async function missing(place: LogPlace): Promise<StateProblem> {
   const usual =
     "Check `state:` in ivrctl.yaml: the id and the backend must be the same as in the last apply.";
   return new StateProblem("IVR629", `${what}${there}`, {
-    words: known.length === 0 ? usual : "Choose what fits:",
+    words: cases.length === 0 ? usual : "Choose what fits:",
     otherwise: [
-      ...known,
+      ...cases,
       ...separateHints(withSentence("If it was deleted, restore it.", restore)),
       {
         words:
@@ -355,8 +355,8 @@ export function movedAway(environment: string, from: string, to: string): StateP
 }
 
 /** The problem of a log without a block that this machine has seen. */
-async function setBack({ log, witness }: LogPlace, last: number, known: Seen) {
-  const { number: seen } = known;
+async function setBack({ log, witness }: LogPlace, last: number, remembered: Seen) {
+  const { number: seen } = remembered;
   const how =
     last === 0
       ? `There is no log at ${log.place}, but this machine knows its entry ${seen}`
@@ -370,7 +370,10 @@ async function setBack({ log, witness }: LogPlace, last: number, known: Seen) {
       words: "Choose what fits:",
       otherwise: [
         ...separateHints(
-          withSentence("If it was changed or set back, restore it.", await log.restoreHint(known)),
+          withSentence(
+            "If it was changed or set back, restore it.",
+            await log.restoreHint(remembered),
+          ),
         ),
         `Only if you are sure that the log is right as it is, delete ${witness.file}. If it is not, menus are created a second time.`,
       ],

@@ -66,12 +66,12 @@ export class FileWitness implements Witness {
   }
 
   flush(): void {
-    const known = this.#read();
-    const risen = [...this.#raised].filter(([place, seen]) => later(known[place], seen) === seen);
+    const stored = this.#read();
+    const risen = [...this.#raised].filter(([place, seen]) => later(stored[place], seen) === seen);
     this.#raised.clear();
     this.#written = this.#clock.elapsed();
     if (risen.length === 0) return;
-    const text = JSON.stringify({ ...known, ...Object.fromEntries(risen) }, undefined, 2);
+    const text = JSON.stringify({ ...stored, ...Object.fromEntries(risen) }, undefined, 2);
     try {
       mkdirSync(this.#folder, { recursive: true });
       writeFileSync(join(this.#folder, ".gitignore"), "*\n");

@@ -44,9 +44,9 @@ export class Database {
     values: readonly unknown[] = [],
   ): Promise<readonly z.infer<S>[]> {
     return (await this.run(text, values)).map((row) => {
-      const found = validate(schema, row);
-      if (found.success) return found.data;
-      const what = `A row of the state's tables at ${this.address} is invalid: ${found.problem}.`;
+      const read = validate(schema, row);
+      if (read.success) return read.data;
+      const what = `A row of the state's tables at ${this.address} is invalid: ${read.problem}.`;
       throw new StateProblem("IVR603", what, "Restore the tables from a backup.");
     });
   }

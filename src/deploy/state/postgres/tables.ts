@@ -39,13 +39,13 @@ const tableNames = ["version", "blocks", "snapshots"];
 /** Whether the tables exist. Refuses tables of another version or of another program. */
 export async function hasTables(database: Database, schema: string): Promise<boolean> {
   // `to_regclass` can miss tables that another session has just committed, so query the catalog.
-  const found = await database.rows(
+  const tables = await database.rows(
     z.object({ name: z.string() }),
     `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
       WHERE nspname = $1 AND relname = ANY ($2::text[])`,
     [schema, tableNames],
   );
-  const there = found.map(({ name }) => name);
+  const there = tables.map(({ name }) => name);
   if (there.length === 0) return false;
   if (there.length < tableNames.length) throw foreign(database, schema, there);
   const sql = `SELECT row_to_json(one)::text AS row FROM ${quotedName(schema)}.version AS one LIMIT 2`;

@@ -7,20 +7,20 @@ type Given = StoreValue<"s3">;
 /** The settings of a place in an object store. The SDK finds the credentials itself. */
 export type BucketSettings = ReturnType<typeof bucketSettings>;
 
-export function bucketSettings(given: Given, variables: Variables) {
-  const { bucket = "", region, encryption, kms_key: key } = given;
+export function bucketSettings(written: Given, variables: Variables) {
+  const { bucket = "", region, encryption, kms_key: key } = written;
   if (key !== undefined && (encryption === undefined || encryption === "AES256")) {
     const problem = "`kms_key` needs `encryption: aws:kms` or `aws:kms:dsse`.";
     throw new SettingProblem("kms_key", problem);
   }
-  const own = given.endpoint;
+  const own = written.endpoint;
   const endpoint = own ?? (variables["AWS_ENDPOINT_URL_S3"] || variables["AWS_ENDPOINT_URL"]);
   const problem = endpoint && endpointProblem(endpoint);
   if (problem) {
     const from = own === undefined ? " (from AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL)" : "";
     throw new SettingProblem("endpoint", `${problem.message}${from} ${problem.help}`);
   }
-  const prefix = given.prefix?.replace(/\/+$/, "") ?? "";
+  const prefix = written.prefix?.replace(/\/+$/, "") ?? "";
   const path = prefix === "" ? bucket : `${bucket}/${prefix}`;
   return {
     bucket,
@@ -34,7 +34,7 @@ export function bucketSettings(given: Given, variables: Variables) {
     /** Undefined: Amazon S3. */
     endpoint: endpoint || undefined,
     /** Whether the bucket's name is in the path and not in the host name. */
-    pathStyle: given.path_style ?? Boolean(endpoint),
+    pathStyle: written.path_style ?? Boolean(endpoint),
     encryption,
     key,
     /** The address in messages. */

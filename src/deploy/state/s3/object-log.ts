@@ -59,12 +59,12 @@ export class ObjectLog implements CommitLog {
   }
 
   async ids(): Promise<readonly string[]> {
-    const found: string[] = [];
+    const ids: string[] = [];
     for (let after = ""; ;) {
       const [name] = await this.#bucket.list(`${this.#above}/`, after, 1);
-      if (name === undefined) return found;
+      if (name === undefined) return ids;
       const [id = ""] = name.split("/");
-      if (name.startsWith(`${id}/log/`)) found.push(id);
+      if (name.startsWith(`${id}/log/`)) ids.push(id);
       // After all names of this state.
       after = `${id}/~`;
     }
@@ -80,17 +80,17 @@ export class ObjectLog implements CommitLog {
     // The list decides what is missing: some stores answer 403 to a request for a missing object.
     const numbers = (await this.numbers(after + 1)).slice(0, limit);
     await refuseGap(this, after, numbers);
-    const found: Buffer[] = [];
+    const blocks: Buffer[] = [];
     const left = numbers.entries();
     const worker = async () => {
       for (const [at, n] of left) {
         const bytes = await this.#bucket.get(this.#key(n));
         if (bytes === undefined) throw await damaged(this, n, "is listed, but is missing");
-        found[at] = bytes;
+        blocks[at] = bytes;
       }
     };
     await Promise.all(Array.from({ length: Math.min(width, numbers.length) }, worker));
-    return found;
+    return blocks;
   }
 
   async append(n: number, bytes: Buffer): Promise<"added" | "taken"> {
