@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { formatFiles } from "../operations/format.ts";
 import { MenuHistory } from "../operations/menu-history.ts";
-import { makePlan } from "../operations/plan.ts";
+import { makePlan } from "../operations/made-plan.ts";
 import { writeComparison } from "../operations/preview.ts";
 import { fetch } from "../project/git.ts";
 import { loadProject } from "../workspace/load-project.ts";

@@ -7,7 +7,7 @@ import { planJson } from "../views/plan/plan-json.ts";
 import { command } from "../cli/command.ts";
 import { planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
 import { suggest } from "../util/suggest.ts";
-import { makePlan } from "../operations/plan.ts";
+import { makePlan } from "../operations/made-plan.ts";
 
 const flags = {
   out: {

@@ -4,7 +4,7 @@ import { describeTurn } from "../call/describe-call.ts";
 import type { Use, Uses } from "../references/uses.ts";
 import type { Person } from "../references/people.ts";
 import type { OwnContent } from "../schema/output/shared-fields.ts";
-import type { AgentUsesOutput } from "../schema/output/agents.ts";
+import type { AgentUsesOutput } from "../schema/output/agents-output.ts";
 import { groupBy } from "../util/group-by.ts";
 import { joined, listed, many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";

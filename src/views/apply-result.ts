@@ -14,7 +14,7 @@ import {
   type BindResult,
   OutcomeCounts,
   type ResultOutput,
-} from "../schema/output/apply.ts";
+} from "../schema/output/apply-output.ts";
 import { counted } from "../schema/output/shared-fields.ts";
 import type { FollowUp } from "../schema/state.ts";
 import type { ExitCode, ResultIn } from "./result.ts";

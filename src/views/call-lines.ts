@@ -1,6 +1,6 @@
 import { type Call, type CallStep, type Walk, aliasOrId, silence } from "../call/simulated-call.ts";
 import { endWords, missing } from "../call/describe-call.ts";
-import type { ReachedOutput, StepOutput } from "../schema/output/test.ts";
+import type { ReachedOutput, StepOutput } from "../schema/output/test-output.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";
 import { wrap } from "./text.ts";

@@ -1,6 +1,6 @@
 import { destinationWords, recordingName } from "../model/field-words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
-import type { StateHistoryContent } from "../schema/output/state.ts";
+import type { StateHistoryContent } from "../schema/output/state-output.ts";
 import { subjectText } from "../schema/ref.ts";
 import type { Entry } from "../schema/state.ts";
 import { menuJson } from "./menu-json.ts";

@@ -17,7 +17,11 @@ import type { Lock } from "../deploy/state/lock.ts";
 import { destinationWords, fieldName, fieldWords } from "../model/field-words.ts";
 import type { Menu } from "../model/menu.ts";
 import { fieldsIn } from "../model/menu-diff.ts";
-import type { RecordedOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
+import type {
+  RecordedOutput,
+  StateListContent,
+  StateShowContent,
+} from "../schema/output/state-output.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { ResultIn } from "./result.ts";
 import { describeAnswer } from "../util/answer.ts";

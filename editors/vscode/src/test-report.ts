@@ -1,4 +1,4 @@
-import type { TestCall, TestContent } from "../../../src/schema/output/test.ts";
+import type { TestCall, TestContent } from "../../../src/schema/output/test-output.ts";
 
 export type TestReport = Pick<TestContent, "tests" | "not_run">;
 

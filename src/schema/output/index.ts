@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import type { JsonSchema } from "../json-schema.ts";
-import { AgentUsesOutput } from "./agents.ts";
-import { ApplyOutput } from "./apply.ts";
+import { AgentUsesOutput } from "./agents-output.ts";
+import { ApplyOutput } from "./apply-output.ts";
 import { Failure, forPrograms, output } from "./shared-fields.ts";
-import { DiffOutput, PlanOutput } from "./plan.ts";
-import { StateHistoryOutput, StateListOutput, StateShowOutput } from "./state.ts";
-import { TestOutput } from "./test.ts";
+import { DiffOutput, PlanOutput } from "./plan-output.ts";
+import { StateHistoryOutput, StateListOutput, StateShowOutput } from "./state-output.ts";
+import { TestOutput } from "./test-output.ts";
 
 /** What each command prints with `--format json`. */
 export const outputs = {

@@ -9,7 +9,7 @@ import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
 import type { FollowUpOutput } from "../../schema/output/follow-up.ts";
 import { ActionCounts, counted } from "../../schema/output/shared-fields.ts";
-import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
+import type { DiffContent, PlanContent } from "../../schema/output/plan-output.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
 import { mattersJson } from "../matter-lines.ts";

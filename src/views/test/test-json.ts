@@ -1,6 +1,6 @@
 import { aliasOrId } from "../../call/simulated-call.ts";
 import type { Expected } from "../../call/tests.ts";
-import type { TestCall, TestContent } from "../../schema/output/test.ts";
+import type { TestCall, TestContent } from "../../schema/output/test-output.ts";
 import { callJson, reachedJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
 import { type TestReport, type Reported, expectedText } from "./test-report.ts";

@@ -1,5 +1,5 @@
-import type { ResultOutput } from "../../../schema/output/apply.ts";
-import type { Summary } from "../../../schema/output/plan.ts";
+import type { ResultOutput } from "../../../schema/output/apply-output.ts";
+import type { Summary } from "../../../schema/output/plan-output.ts";
 import { heldActions } from "../../reasons/reason.ts";
 import { reasons } from "../../reasons/reasons.ts";
 import type { Step } from "../steps/step.ts";
