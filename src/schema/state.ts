@@ -210,6 +210,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
     /** `current`: the record of the key from now on. `second`: another menu besides that record. */
     as: z.enum(["current", "second"]),
     menu: MenuSchema,
+    by_hand: byHand,
     sent_at: z.string(),
     status: z.nullable(z.number()),
     message: z.string(),

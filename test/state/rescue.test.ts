@@ -140,6 +140,12 @@ describe("a menu that was created, but is recorded as not created", () => {
     const after = lived(...sent, late("current") as StateEvent);
     expect(menuRecord(after.state, "a")).toMatchObject({ current: { menu: { name: "a" } } });
     expect(openFollowUps(after.state)).toEqual([]);
+    const [sentBy] = sent;
+    const byHand = [{ ...sentBy, by_hand: true } as StateEvent, absent("a")];
+    const [event] = compared(lived(...byHand), created("a"))?.events ?? [];
+    const { state } = lived(...byHand, event as StateEvent);
+    // Nobody has pointed a phone number to it.
+    expect(menuRecord(state, "a")?.current?.pointed).toEqual([]);
     // The second time, there is nothing left to record.
     expect(compared(after, created("a"))).toEqual({ ...nothing, recorded: ["a"] });
   });

@@ -59,12 +59,13 @@ async function nextVersion() {
     ...(await original<object>()),
     firstReaders: { 9: "1.0.0", 10: "9.8.7" },
   }));
-  const { fields, rows } = await import("../../src/schema/fields.ts");
+  const { fields, menuFields, rows } = await import("../../src/schema/fields.ts");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is the next format
   const since = 10 as number as Since;
   const row = { ...fields.description, optional: true, since, wire: "later" } as const;
   Object.assign(fields, { "extra.later": row });
   Object.assign(rows, [...rows, ["extra.later", row]]);
+  Object.assign(menuFields, [...menuFields, "extra.later"]);
   const next = {
     ...(await import("../support/memory-log.ts")),
     ...(await import("./conformance.ts")),

@@ -133,7 +133,7 @@ export class State implements StateView {
         } else {
           if (menuRecord(this, key) === undefined)
             throw new Contradiction(`${key} has no record, so it cannot have a second menu`);
-          this.#followUp(entry, key, "duplicate", confirmed(event, sentAt, how));
+          this.#followUp(entry, key, "duplicate", created(event, sentAt, how));
         }
         break;
       }
