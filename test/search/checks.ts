@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Destination, Menu } from "../../src/model/menu.ts";
+import type { Destination } from "../../src/model/menu.ts";
+import type { MenuOutput } from "../../src/schema/output/menu.ts";
 import { payloadDigest } from "../support/payload-facts.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { Payload } from "../../src/schema/wire.ts";
@@ -118,6 +119,7 @@ interface Run {
 /** Something that needs a person. */
 interface MatterJson {
   readonly kind: string;
+  readonly refs: readonly string[];
   readonly code: string;
   readonly exit: number;
   readonly fix: readonly string[];
@@ -130,8 +132,8 @@ export interface PlanJson {
   readonly changes: readonly {
     readonly key: string;
     readonly action: string;
-    readonly after: Menu | null;
-    readonly first?: Menu;
+    readonly after: MenuOutput | null;
+    readonly first?: MenuOutput;
     readonly bind?: readonly { readonly id: string; readonly after: Destination }[];
   }[];
   /** What the list proves. Only with a service that lists menus. */
@@ -276,6 +278,40 @@ export function checkPlan(plan: PlanJson, journal: Journal): void {
     [String(plan.state.serial)],
     [String(journal.serial)],
   ]);
+}
+
+/**
+ * Checks that a plan says exactly which phone numbers a person has not pointed yet. `wanted` has the key of
+ * the menu that each number belongs to.
+ */
+export function checkPointing(
+  { refused, matters, changes, diagnostics }: PlanJson,
+  journal: Journal,
+  wanted: ReadonlyMap<string, string>,
+): void {
+  if (refused) return;
+  const shown = new Set(
+    matters.flatMap(({ kind, refs }) => (/^(?:to|will)-point$/.test(kind) ? refs : [])),
+  );
+  const changed = new Set(changes.flatMap(({ key, action }) => (action === "reword" ? [] : key)));
+  const invalid = new Set(
+    diagnostics.flatMap(({ severity, file }) => (severity === "error" ? file : [])),
+  );
+  for (const [number, key] of wanted) {
+    const menu = journal.current.get(key);
+    if (menu === undefined || changed.has(key) || invalid.has(`ivrs/${key}.yaml`)) continue;
+    // The oldest build does not record who points numbers, so these may point to its menus.
+    const may = journal.accounted.some(
+      ({ pointed, numbers }) => pointed === undefined && numbers.includes(number),
+    );
+    const isPointed = menu.pointed?.has(number) === true;
+    if (may || shown.has(`number:${number}`) !== isPointed) continue;
+    throw new Finding(
+      isPointed
+        ? `(9) the plan asks to point ${number} to ${key}, which a person has done`
+        : `(9) nobody has pointed ${number} to ${key}, and the plan does not say so`,
+    );
+  }
 }
 
 /** Checks that no file of the state, the rescue files or the folder contains a secret. */

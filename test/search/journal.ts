@@ -12,6 +12,10 @@ export interface KnownMenu {
   content: string;
   /** Its id on the service, if it is recorded. */
   id: string | undefined;
+  /** The phone numbers of its recorded content. */
+  numbers: readonly string[];
+  /** The phone numbers that a person pointed to it. Undefined if nobody had to: then those of its content count. */
+  pointed: ReadonlySet<string> | undefined;
 }
 
 export type Operation = "create" | "update" | "delete" | "bind";
@@ -30,6 +34,9 @@ export interface Intent {
   readonly id: string | undefined;
   /** The phone number that is bound. */
   readonly number: string | undefined;
+  /** The phone numbers of the menu, and whether a person has to point them to it. */
+  readonly numbers: readonly string[];
+  readonly byHand: boolean;
   /** The event that ended it; null if it is pending. */
   ended: string | null;
   /** Whether it is pending and recorded as unknown. */
@@ -48,6 +55,7 @@ interface Event {
   readonly intent: number;
   readonly follow_up?: string | null;
   readonly number?: string;
+  readonly by_hand?: true;
   readonly after: Destination;
 }
 
@@ -61,7 +69,7 @@ export class Journal {
   readonly others = new Map<string, Intent>();
   readonly current = new Map<string, KnownMenu>();
   /** The open follow-ups. */
-  readonly followUps = new Map<string, { readonly key: string; readonly menu: KnownMenu }>();
+  readonly followUps = new Map<string, FollowUp>();
   #opened = 0;
   /** Menus that a person has decided about: marked as done, deleted, or resolved as absent. */
   readonly decided: KnownMenu[] = [];
@@ -71,6 +79,8 @@ export class Journal {
   readonly #numbers: { readonly key: string; readonly run: string; readonly number: string }[] = [];
   /** Contradictions in the journal. */
   readonly contradictions: string[] = [];
+  /** Whether an event has what the oldest build does not know. */
+  isLater = false;
   serial = 0;
 
   static read(text: string): Journal {
@@ -128,7 +138,9 @@ export class Journal {
     this.serial = seq;
     const { kind, key } = event;
     const digest = event.menu === undefined ? "" : menuDigest(event.menu);
-    for (const number of event.menu?.numbers ?? []) this.#numbers.push({ key, run, number });
+    const numbers = event.menu?.numbers ?? [];
+    for (const number of numbers) this.#numbers.push({ key, run, number });
+    if (event.by_hand || kind === "pointed") this.isLater = true;
     const current = this.current.get(key);
     const about = event.number ?? event.follow_up;
     // These events have a follow-up if they are about a request that deletes its menu.
@@ -149,7 +161,16 @@ export class Journal {
           this.contradictions.push(`${name} is bound to another menu than ${key}`);
         const id = isBind ? event.id : of?.id;
         const { number } = event;
-        const what = { operation, digest: isBind ? leads : digest, of, id, number };
+        const byHand = event.by_hand === true;
+        const what = {
+          operation,
+          digest: isBind ? leads : digest,
+          of,
+          id,
+          number,
+          numbers,
+          byHand,
+        };
         const intent: Intent = { seq, run, key, ...what, ended: null, seen: false };
         this.intents.push(intent);
         open.set(name, intent);
@@ -169,6 +190,9 @@ export class Journal {
       }
       case "number-seen":
         return;
+      case "pointed":
+        this.#point(current, event.number ?? "");
+        return;
       case "created-after-all": {
         const at = this.decided.findIndex(({ intent }) => intent === event.intent);
         const [menu] = at === -1 ? [] : this.decided.splice(at, 1);
@@ -183,6 +207,7 @@ export class Journal {
         return;
       case "named":
         if (current === undefined) this.contradictions.push(`${key} is named and has no record`);
+        else giveNumbers(current, numbers, event.by_hand);
         return;
       case "identified": {
         const menu = typeof about === "string" ? this.followUps.get(about)?.menu : current;
@@ -194,19 +219,32 @@ export class Journal {
         this.#replace(key, undefined);
         return;
       case "restored":
-        this.#replace(key, this.#close(event.follow_up));
+        this.#replace(key, this.#close(event.follow_up)?.menu);
         return;
       case "done": {
-        const menu = this.#close(event.follow_up);
-        if (menu !== undefined) this.decided.push(menu);
+        const closed = this.#close(event.follow_up);
+        if (closed === undefined) return;
+        const { key: owner, menu } = closed;
+        this.decided.push(menu);
+        // Nobody reaches the old menu, so its numbers point to the one that has them now.
+        const heir = this.current.get(owner);
+        const left = heir?.numbers.filter((number) =>
+          (menu.pointed ?? new Set(menu.numbers)).has(number),
+        );
+        if (heir?.pointed !== undefined) heir.pointed = new Set([...heir.pointed, ...(left ?? [])]);
         return;
       }
-      case "adopted":
-        this.current.set(key, { intent: seq, digest, content: digest, id: undefined });
+      case "adopted": {
+        const what = { content: digest, id: undefined, numbers, pointed: undefined };
+        this.current.set(key, { intent: seq, digest, ...what });
         return;
+      }
       case "changed-on-console":
         if (current === undefined) this.contradictions.push(`${key} changed and has no record`);
-        else current.content = digest;
+        else {
+          current.content = digest;
+          giveNumbers(current, numbers, event.by_hand);
+        }
         return;
       case "dropped":
         if (current !== undefined) this.decided.push(current);
@@ -241,7 +279,10 @@ export class Journal {
     if (how === "resolved absent") this.decided.push(made(pending));
     if (outcome !== done) return;
     if (operation === "create") this.#replace(key, made(pending));
-    if (operation === "update" && of !== undefined) of.content = digest;
+    if (operation === "update" && of !== undefined) {
+      of.content = digest;
+      giveNumbers(of, pending.numbers, pending.byHand);
+    }
     if (operation === "delete" && of !== undefined) {
       this.deleted.push(of);
       if (open === this.pending) this.current.delete(key);
@@ -252,26 +293,42 @@ export class Journal {
   /** Makes a menu the record of a key. The one before becomes a follow-up. */
   #replace(key: string, menu: KnownMenu | undefined): void {
     const current = this.current.get(key);
-    if (current !== undefined) this.#open(key, current);
+    if (current !== undefined) this.#open(key, current, menu === undefined);
     if (menu === undefined) this.current.delete(key);
     else this.current.set(key, menu);
   }
 
-  #open(key: string, menu: KnownMenu): void {
+  #open(key: string, menu: KnownMenu, isRemoved = false): void {
     this.#opened += 1;
-    this.followUps.set(`F${this.#opened}`, { key, menu });
+    this.followUps.set(`F${this.#opened}`, { key, menu, isRemoved });
   }
 
-  #close(id: string | null | undefined): KnownMenu | undefined {
+  #close(id: string | null | undefined): FollowUp | undefined {
     const found = this.followUps.get(id ?? "");
     this.followUps.delete(id ?? "");
     if (found === undefined) this.contradictions.push(`follow-up ${id} is not open`);
-    return found?.menu;
+    return found;
+  }
+
+  /** A person has pointed a number to this menu, and so away from all others. */
+  #point(to: KnownMenu | undefined, number: string): void {
+    if (to === undefined) this.contradictions.push(`${number} points to a menu without a record`);
+    for (const menu of [
+      ...this.current.values(),
+      ...[...this.followUps.values()].map(({ menu }) => menu),
+    ]) {
+      const others = [...(menu.pointed ?? menu.numbers)].filter((one) => one !== number);
+      const had = menu.pointed?.has(number) ?? menu.numbers.includes(number);
+      if (menu === to) menu.pointed = new Set([...others, number]);
+      else if (had) menu.pointed = new Set(others);
+    }
   }
 
   #move(from: string, to: string): void {
     const numbers = this.#numbers.filter(({ key }) => key === from);
     this.#numbers.push(...numbers.map((one) => ({ ...one, key: to })));
+    for (const [name, one] of this.followUps)
+      if (one.key === from && !one.isRemoved) this.followUps.set(name, { ...one, key: to });
     const [current, pending] = [this.current.get(from), this.pending.get(from)];
     if (this.current.has(to) || this.pending.has(to)) {
       this.contradictions.push(`${from} moved to ${to}, which has a record`);
@@ -281,6 +338,19 @@ export class Journal {
     if (current !== undefined) this.current.set(to, current);
     if (pending !== undefined) this.pending.set(to, pending);
   }
+}
+
+interface FollowUp {
+  readonly key: string;
+  readonly menu: KnownMenu;
+  /** Whether its file was deleted, so that it does not move with its key. */
+  readonly isRemoved: boolean;
+}
+
+/** A recorded menu gets these numbers, which a person points to it if it says so. */
+function giveNumbers(menu: KnownMenu, numbers: readonly string[], byHand = false): void {
+  if (byHand) menu.pointed ??= new Set(menu.numbers);
+  menu.numbers = numbers;
 }
 
 /** What the history calls it if a request succeeded, and if it did not. */
@@ -296,6 +366,7 @@ function operationOf({ action }: Event): Operation {
 }
 
 /** The menu that a create makes. */
-function made({ seq, digest }: Intent): KnownMenu {
-  return { intent: seq, digest, content: digest, id: undefined };
+function made({ seq, digest, numbers, byHand }: Intent): KnownMenu {
+  const pointed = byHand ? new Set<string>() : undefined;
+  return { intent: seq, digest, content: digest, id: undefined, numbers, pointed };
 }

@@ -201,12 +201,14 @@ export class People {
     const pending = random.shuffle([...journal.pending.keys()]);
     const [key] = random.shuffle([...journal.current.keys()]);
     const followUps = random.shuffle([...journal.followUps.keys()]);
+    const numbers = stage.can("numbers") ? [] : random.shuffle([...this.#menus.bound.keys()]);
     const what = random.choose({
       resolve: pending.length > 0 ? 8 : 0,
       done: followUps.length > 0 ? 2 : 0,
       deleteOld: stage.can("delete") && followUps.length > 0 ? 8 : 0,
       forget: key === undefined ? 0 : 0.7,
       mv: key === undefined ? 0 : 0.7,
+      point: numbers.length > 0 ? 8 : 0,
       look: 0.5,
     });
     stage.steps.push(`a person: ${what}`);
@@ -233,6 +235,13 @@ export class People {
       case "mv":
         await stage.command(["state", "mv", key ?? "", `moved/${key}`], this.#faults.atWrite());
         break;
+      case "point": {
+        const some = random.chance(0.3)
+          ? ["--all", "--auto-approve"]
+          : numbers.slice(0, random.between(1, numbers.length));
+        await stage.command(["state", "done", ...some], this.#faults.atWrite());
+        break;
+      }
       case "look":
         for (const words of [
           ["list"],

@@ -1,6 +1,8 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { destinationsOf, openLinks } from "../../src/model/menu.ts";
+import { type Menu, destinationsOf, openLinks } from "../../src/model/menu.ts";
+import { menuFields } from "../../src/schema/fields.ts";
+import type { MenuOutput } from "../../src/schema/output/menu.ts";
 import { menuDigest } from "../support/payload-facts.ts";
 import { Finding, agree, shownOf } from "./checks.ts";
 import type { Faults } from "./faults.ts";
@@ -90,7 +92,8 @@ export class Plans {
     const deletes = plan.changes.filter(({ action }) => action === "delete").length;
     const sending = plan.changes
       .filter(({ action }) => /^(?:create|replace|update)$/.test(action))
-      .flatMap(({ after, first }) => [...(first ? [first] : []), ...(after ? [after] : [])]);
+      .flatMap(({ after, first }) => [...(first ? [first] : []), ...(after ? [after] : [])])
+      .map(flatMenu);
     // The ids of new menus were not known yet.
     const announced = sending.map((menu) =>
       openLinks(destinationsOf(menu)).length > 0 ? menu.name : menuDigest(menu),
@@ -130,4 +133,15 @@ export class Plans {
     );
     agree("(6) left to do after an apply", [left.map(({ key, action }) => `${key} ${action}`), []]);
   }
+}
+
+/** A menu that a plan shows nested, as states have it. */
+function flatMenu(nested: MenuOutput): Menu {
+  const fields = menuFields.flatMap((path) => {
+    let value: unknown = nested;
+    for (const part of path.split(".")) value = Object(value)[part];
+    if (value === undefined) return [];
+    return [[path, typeof value === "number" ? String(value) : value] as const];
+  });
+  return Object.fromEntries(fields) as unknown as Menu;
 }

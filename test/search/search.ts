@@ -304,7 +304,8 @@ class Round {
     const list = left.changes.filter(isLeft).map(({ key, action }) => `${key} ${action}`);
     agree("(9) always left to do", [list, []]);
     const except = new Set([...waiting, ...drifted]);
-    for (const [number, key] of this.#menus.bound) {
+    const bound = stage.can("numbers") ? this.#menus.bound : [];
+    for (const [number, key] of bound) {
       const id = current.get(key)?.id;
       const leads = stage.numbers.find(({ did }) => did === number)?.destination;
       if (id !== undefined && !except.has(key) && leads !== `ivr||${id}`)

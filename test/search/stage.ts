@@ -11,6 +11,7 @@ import {
   checkApply,
   checkContent,
   checkPlan,
+  checkPointing,
   checkSecrets,
   checkService,
   checkWrite,
@@ -58,6 +59,7 @@ export class Stage {
   readonly #disk = new Disk(this.folder);
   readonly #account: TestAccount;
   #found: string | undefined;
+  #menus: Menus | undefined;
   #serial = 0;
   #applies = 0;
   #counted = 0;
@@ -109,8 +111,12 @@ export class Stage {
 
   /** Writes random menus. They point to each other and have phone numbers, if the service can do that. */
   menus(random: Random, count: number, replaced = 0): Menus {
-    const numbers = this.can("numbers") ? exampleNumbers([]).map(({ did }) => did) : [];
-    return new Menus(this.root, random, count, { links: this.can("list"), numbers, replaced });
+    // If the service cannot list them, a person points them.
+    const hasNumbers = this.can("numbers") || random.chance(0.6);
+    const numbers = hasNumbers ? exampleNumbers([]).map(({ did }) => did) : [];
+    const settings = { links: this.can("list"), numbers, replaced };
+    this.#menus = new Menus(this.root, random, count, settings);
+    return this.#menus;
   }
 
   /** The lock of the apply that was started last. */
@@ -252,6 +258,7 @@ export class Stage {
     this.recorder.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
     const isOlder = this.isOlder && args[0] === "apply" && args[1] !== "plan.json";
     if (isOlder) count(this.tally.disturbances, "older build");
+    const before = isOlder ? this.journal() : undefined;
     const ran = await runOnce([...args], {
       cwd: this.root,
       token: this.token,
@@ -280,7 +287,13 @@ export class Stage {
     const isLost = this.#store.isLost === true || about.lost === true;
     // A run whose branch was deleted finds that its last block is missing (IVR603).
     const unreadable = isLost ? /IVR60[28]/ : /IVR60[238]/;
-    if (unreadable.test(said) && about.released !== true)
+    if (before?.isLater && said.includes("IVR602")) {
+      count(this.tally.disturbances, "older build refused");
+      const isChanged =
+        this.journal().serial !== before.serial || this.recorder.writes.length !== sentBefore;
+      if (exit !== 1 || (isChanged && about.rival !== true))
+        throw new Finding(`(5) a build that refuses the state has changed something${shown}`);
+    } else if (unreadable.test(said) && about.released !== true)
       throw new Finding(`(5) the state cannot be read${shown}`);
     if (said.includes("IVR629") && !isLost)
       throw new Finding(`(5) the state is said to be missing${shown}`);
@@ -340,7 +353,11 @@ export class Stage {
     const plan = JSON.parse(ran.stdout) as PlanJson;
     const bad = plan.diagnostics.find(({ code }) => /^IVR(?:60[1-46-8]|629)/.test(code));
     if (bad !== undefined) throw new Finding(`(5) the state cannot be read${shown}`);
-    if (plan.state.serial > 0 && args.length === 0) checkPlan(plan, this.journal());
+    if (plan.state.serial > 0 && args.length === 0) {
+      checkPlan(plan, this.journal());
+      if (!this.can("numbers"))
+        checkPointing(plan, this.journal(), this.#menus?.bound ?? new Map());
+    }
     // What holds back only its menus is no error.
     return plan.refused ? { ...plan, changes: [] } : plan;
   }
