@@ -28,7 +28,8 @@ export async function commandContext(
     root: place.root,
     globals,
     flags: await valuesOf(command.flags ?? {}, values, place),
-    args: await placed(takes, args, place, takes.includes("..")),
+    // A menu key before other words is one menu.
+    args: await placed(takes, args, place, /^\S*\.\./.test(takes)),
     format,
     terminal: openTerminal(host, outputs, {
       color: !globals["no-color"],

@@ -188,9 +188,11 @@ function optionFor({ short, required, about, ...flag }: Flag): Options {
 function meantOption(words: readonly string[], node: CommandNode): string | undefined {
   const names = [...Object.keys(flagsOf(node)), "help", "version"];
   const unknown = words
-    .flatMap((word) => /^--([^=]+)/.exec(word)?.[1] ?? [])
+    .flatMap((word) => /^--?([a-z][^=]*)/i.exec(word)?.[1] ?? [])
     .find((name) => !names.includes(name));
-  const meant = unknown === undefined ? [] : similar(unknown, names);
+  if (unknown === "dry-run") return "`ivrctl plan` shows what apply would do.";
+  const known = names.find((name) => name === optionsElsewhere.get(unknown ?? ""));
+  const meant = known ? [known] : unknown === undefined ? [] : similar(unknown, names);
   return meant.length === 0
     ? undefined
     : `Did you mean ${joined(
@@ -198,6 +200,22 @@ function meantOption(words: readonly string[], node: CommandNode): string | unde
         "or",
       )}?`;
 }
+
+/** What options of other tools are called here. */
+const optionsElsewhere: ReadonlyMap<string, string> = new Map([
+  ["y", "auto-approve"],
+  ["yes", "auto-approve"],
+]);
+
+/** What to run instead of commands of other tools. */
+const commandsElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
+  ["state ls", ["state", "list"]],
+  ["ls", ["state", "list"]],
+  ["list", ["state", "list"]],
+  ["rollback", ["explain", "roll-back"]],
+  ["destroy", ["explain", "everyday"]],
+  ["lint", ["validate"]],
+]);
 
 /** What a message of yargs means, in plain words. */
 function problemIn(message: string, node: CommandNode): string {
@@ -233,7 +251,10 @@ function problemIn(message: string, node: CommandNode): string {
 function unknownCommand(word: string | number | undefined, node: CommandNode): UsageError {
   const names = namesIn(node);
   if (word === undefined) return withHelp(`Choose a command: ${joined(names, "or")}.`, node);
-  const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
+  const asked = [...node.path, word].join(" ");
+  const problem = `There is no command \`${asked}\`.`;
+  const argv = commandsElsewhere.get(asked);
+  if (argv) return new UsageError({ words: `${problem} Run:`, argv });
   return withHelp(problem, node, didYouMean(similar(String(word), names))?.words);
 }
 

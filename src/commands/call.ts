@@ -20,21 +20,30 @@ const flags = {
 } as const;
 
 export default command({
-  arguments: { "<KEY>": "Menu key, the path of its file, or a phone number: +912241234567" },
+  arguments: {
+    "<KEY>": "Menu key, the path of its file, or a phone number: +912241234567",
+    "[PRESS..]": "Keys to press, one by one, as with --press",
+  },
   about:
-    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: type keys (0-9, *, #) and Enter; Enter alone is silence, q hangs up. In a script, use --press.\n\nThe service's documentation does not say in which order recordings play. ivrctl assumes this order: a call starts with `recording`. After each wrong key callers hear `invalid.recording`, and after the last one `invalid.final_recording` if the menu has it. After a silence they hear `timeout.retry_recording`, and after the last one `timeout.recording`. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
+    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: type keys (0-9, *, #) and Enter; Enter alone is silence, q hangs up. In a script, name the keys.\n\nThe service's documentation does not say in which order recordings play. ivrctl assumes this order: a call starts with `recording`. After each wrong key callers hear `invalid.recording`, and after the last one `invalid.final_recording` if the menu has it. After a silence they hear `timeout.retry_recording`, and after the last one `timeout.recording`. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
   flags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl call front-desk", "you are the caller"],
     ["ivrctl call +912241234567", "call the menu that lists this phone number"],
+    ["ivrctl call front-desk 9 2", "a wrong key, then 2"],
     ["ivrctl call front-desk --press 9,9,_", "two wrong keys, then silence"],
     ["ivrctl call front-desk --press 2 --format json", "for a script"],
     ["ivrctl call +912241234567 --from live", "what callers of this number get now"],
   ],
   async run(context) {
-    const [called = ""] = context.args;
-    const typed = context.flags.press;
+    const [called = "", ...pressed] = context.args;
+    if (/^\+?\d+$/.test(called) && pressed.some((word) => /^\d{2,}$/.test(word))) {
+      throw new UsageError(
+        `Write a phone number in quotes, or without spaces: \`${context.args.join("")}\`.`,
+      );
+    }
+    const typed = [...context.flags.press, ...pressed];
     const live = typed.length === 0;
     if (live && !(context.terminal.interactive && context.format === "text")) {
       throw new UsageError(
@@ -73,8 +82,8 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
     if (canBePressed(key, keys)) return key;
     throw new UsageError(
       key === ""
-        ? `\`--press ${text}\`: a key is missing. Write \`_\` for silence.`
-        : `\`--press ${text}\`: \`${key}\` is neither a phone key (0-9, *, #) nor an option of this menu. Separate keys with commas, as in \`1,2\`.`,
+        ? `A key is missing in \`${text}\`. Write \`_\` for silence.`
+        : `\`${key}\` is neither a phone key (0-9, *, #) nor an option of this menu. Separate keys, as in \`--press 1,2\`.`,
     );
   });
 }

@@ -1,4 +1,10 @@
-import { type Moment, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
+import {
+  type Moment,
+  checkNewKey,
+  isPattern,
+  refuseTaken,
+  selectNames,
+} from "../deploy/state/change.ts";
 import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { liveRecord, menuKeys, menuRecord } from "../deploy/state/view.ts";
 import { menuRef } from "../schema/ref.ts";
@@ -28,10 +34,16 @@ export const rm = command({
 });
 
 export const mv = command({
-  arguments: { "<OLD>": "Menu key of the record", "<NEW>": "New menu key" },
-  about: "Move a record to a different menu key",
+  arguments: {
+    "<OLD>": "Menu key of the record, or a folder: 'shops/*'",
+    "<NEW>": "New menu key or folder",
+  },
+  about: "Move records to different menu keys",
   flags: lockFlags,
-  examples: [["ivrctl state mv front-desk reception", "after the file was renamed"]],
+  examples: [
+    ["ivrctl state mv front-desk reception", "after the file was renamed"],
+    ["ivrctl state mv 'shops/*' 'stores/*'", "after the folder was renamed"],
+  ],
   run: moveRecord,
 });
 
@@ -99,12 +111,27 @@ function warnOfLinks(keys: readonly string[], { state, environment, report }: Mo
 }
 
 async function moveRecord(context: Context<typeof lockFlags>): Promise<Result> {
-  const [from = "", key = ""] = context.args;
-  checkNewKey(key);
+  const [old = "", wanted = ""] = context.args;
+  const folders = [old, wanted].map((word) => /^(.+\/)\*$/.exec(word)?.[1]);
+  const [folder, newFolder] = folders;
+  const isFolder = folder !== undefined && newFolder !== undefined;
+  checkNewKey(isFolder ? `${newFolder}menu` : wanted);
   return changeState(context, decision(context.flags), "state mv", (moment) => {
-    selectNames([from], new Set(menuKeys(moment.state)), moment);
-    refuseTaken(key, moment, from);
-    return [{ kind: "moved", key, from }];
+    const keys = selectNames([old], new Set(menuKeys(moment.state)), moment);
+    if (!isFolder && isPattern(old)) {
+      const hint = "Move one menu, or name two folders: 'shops/*' 'stores/*'.";
+      moment.report(`'${old}' can be several menus, and ${wanted} is one.`, hint);
+      return "failed";
+    }
+    if (!isFolder) {
+      refuseTaken(wanted, moment, old);
+      return [{ kind: "moved", key: wanted, from: old }];
+    }
+    return keys.map((from) => {
+      const key = newFolder + from.slice(folder.length);
+      refuseTaken(key, moment, from);
+      return { kind: "moved", key, from };
+    });
   });
 }
 

@@ -60,6 +60,7 @@ export function reportNotFound(
     return;
   }
   const isName = unknown === "agent" || unknown === "team" || unknown === "department";
+  const [, variable] = /^\{([A-Za-z_][\w-]*)\}$/.exec(value) ?? [];
   diagnostics.add(
     "IVR301",
     placeOf(unknown),
@@ -68,10 +69,12 @@ export function reportNotFound(
       : unknown === "team" || unknown === "department"
         ? `There is no ${unknown} \`${shorten(value)}\`.`
         : `No agent has ${described({ [unknown]: value })}.`,
-    didYouMean(isName ? agents.nearest(unknown, value) : []) ?? {
-      words: `${looksLikeKey.test(value) ? `To go to a menu, write \`{ menu: ${shorten(value)} }\`. ` : ""}List all agents:`,
-      argv: suggest("agents list", [], environment),
-    },
+    variable !== undefined
+      ? `Write \`{{${variable}}}\` for the variable \`${variable}\`.`
+      : (didYouMean(isName ? agents.nearest(unknown, value) : [], value) ?? {
+          words: `${looksLikeKey.test(value) ? `To go to a menu, write \`{ menu: ${shorten(value)} }\`. ` : ""}List all agents:`,
+          argv: suggest("agents list", [], environment),
+        }),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { menuKeyHelp } from "../schema/field-types.ts";
 import { menuReference } from "../schema/wire.ts";
+import { normalName } from "../project/agent-list.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type CompiledMenu, type ResolvedMenu, menuLinks } from "./compiled-menu.ts";
 
@@ -15,6 +16,7 @@ export function linkChecker(
 ): (menu: ResolvedMenu, diagnostics: Diagnostics) => void {
   const keys = new Set([...menus.flatMap(({ key }) => key ?? []), ...others]);
   const keysElsewhere = new Set(absent.map(({ key }) => key));
+  const keysByName = new Map(menus.map(({ name, key }) => [normalName(name?.value ?? ""), key]));
   const newKeys = new Map(menus.map(({ key, movedFrom }) => [movedFrom?.value, key]));
   return (menu, diagnostics) => {
     for (const { value: key, at } of menuLinks(menu)) {
@@ -29,12 +31,14 @@ export function linkChecker(
         continue;
       }
       const moved = newKeys.get(key);
+      const named = keysByName.get(normalName(key));
+      const meant = named === undefined ? nearest(key, keys) : [named];
       diagnostics.add(
         "IVR313",
         at,
         `There is no menu with the key \`${shorten(key)}\`.`,
         moved === undefined
-          ? (didYouMean(nearest(key, keys)) ?? menuKeyHelp)
+          ? (didYouMean(meant) ?? menuKeyHelp)
           : { words: `Write \`menu: ${moved}\`. The menu has moved there.`, instead: [moved] },
       );
     }

@@ -40,7 +40,10 @@ export async function findCalled(caller: Caller, called: string, from: string | 
     );
   } else if (chosen === undefined && !found.some(({ file }) => file === menuFile)) {
     const keys = project.menus.flatMap(({ key }) => key ?? []);
-    reportNoKey(called, keys, missing, project.keyHelp);
+    const help = /^\d{7,}$/.test(called)
+      ? `Write a phone number with \`+\` and the country code: \`+${called}\`.`
+      : project.keyHelp;
+    reportNoKey(called, keys, missing, help);
   }
   return {
     menu: isUnsure ? undefined : chosen?.call,

@@ -188,7 +188,7 @@ function checkStores(root: MapNode, diagnostics: Diagnostics): void {
           "IVR404",
           node,
           `\`${name}\` ${isSecret ? "is not an address" : "contains a password"}.`,
-          `Write \`${name}: \${STATE_${name.toUpperCase()}}\` and set the variable, or write an address without a password.`,
+          `Write \`${name}: "\${STATE_${name.toUpperCase()}}"\` and set the variable, or write an address without a password.`,
         );
       }
       checkBackend(store, diagnostics);

@@ -26,7 +26,7 @@ export function fileKind(path: string): FileKind {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (name.endsWith(".test.yaml")) return "test";
   // A misspelled name is reported. Its defaults apply, so that menus do not seem to lack fields.
-  if (/^_defaults?\.ya?ml$/i.test(name)) return "defaults";
+  if (/^_?defaults?\.ya?ml$/i.test(name)) return "defaults";
   return name.startsWith("_") ? "hidden" : "menu";
 }
 

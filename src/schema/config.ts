@@ -115,7 +115,7 @@ const wire = mapping(
 
 const tokenRule = "must come from a variable or a command";
 const tokenHelp =
-  "Write `token: ${TELEPHONY_TOKEN}`, or `token: { command: [print-token] }`. Change the token if it was committed.";
+  'Write `token: "${TELEPHONY_TOKEN}"`, or `token: { command: [print-token] }`. Change the token if it was committed.';
 
 const token = (description: string) =>
   unionOf(

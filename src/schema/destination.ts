@@ -41,11 +41,15 @@ const agentName = (description: string) =>
       'This must be the name of an agent. Write a number as `{ intercom: "1004" }` or `{ eid: "500101" }`.',
   });
 
-export const menuKey = (description: string, example: string, exact: { exact?: true } = {}) =>
+export const menuKey = (
+  description: string,
+  example: string,
+  more: { readonly exact?: true; readonly help?: string } = {},
+) =>
   matching(keyPattern, "IVR212", "must be a menu key", description, example, {
     numeric: true,
-    ...exact,
     help: instruction(keyRule),
+    ...more,
   });
 
 type OwnFields = {
@@ -72,7 +76,9 @@ const destinationFields = optional({
   eid: id("The extension id of the agent.", "500101"),
   id: id("The id of the agent. With `kind`, the id of the destination.", "12"),
   kind: kindWord("A kind of destination other than an agent, if the service has it.", "department"),
-  menu: menuKey("The key of a menu, where the call continues.", "sales/india"),
+  menu: menuKey("The key of a menu, where the call continues.", "sales/india", {
+    help: "Write the menu's key, not its name: the path of its file under ivrs/ without .yaml.",
+  }),
   ...ownFields,
 });
 

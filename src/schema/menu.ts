@@ -160,7 +160,7 @@ const phoneNumber = matching(
   "+912241234567",
   {
     exact: true,
-    help: "Write `+`, the country code and the number, in quotes.",
+    help: 'Write `+`, the country code and the number, with digits and spaces only: `"+91 22 4123 4567"`.',
   },
 );
 

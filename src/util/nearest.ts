@@ -28,11 +28,32 @@ export function shorten(text: string): string {
   return line.length <= maxQuoted ? line : `${secrets.mask(line).slice(0, maxQuoted - 1)}…`;
 }
 
-export function didYouMean(names: readonly string[]): Correction | undefined {
-  if (names.length === 0) return undefined;
+/** Says which of the nearest names is probably meant by a word, and what a reader cannot see in the word. */
+export function didYouMean(names: readonly string[], word?: string): Correction | undefined {
+  const [first] = names;
+  if (first === undefined) return undefined;
   const quoted = names.map((name) => `\`${name}\``);
-  return { words: `Did you mean ${joined(quoted, "or")}?`, instead: names };
+  const script = word === undefined ? undefined : differentScript(word, first);
+  const words = [`Did you mean ${joined(quoted, "or")}?`, script ?? []].flat().join(" ");
+  return { words, instead: names };
 }
+
+/** Says that a letter of a word is from a different script than that of the word that is meant. */
+function differentScript(word: string, meant: string): string | undefined {
+  const [letters, others] = [word.normalize("NFC").split(""), meant.normalize("NFC").split("")];
+  const at = letters.findIndex((letter, index) => letter !== others[index]);
+  const [letter = "", other = ""] = [letters[at], others[at]];
+  const script = scripts.find(({ letters: own }) => own.test(letter));
+  if (script === undefined || script.letters.test(other) || !/\p{L}/u.test(other)) return undefined;
+  return `${at === 0 ? "The first letter" : `Letter ${at + 1}`} is ${script.name} ${letter}.`;
+}
+
+/** The scripts whose letters look like those of others. */
+const scripts = [
+  { name: "Cyrillic", letters: /\p{Script=Cyrillic}/u },
+  { name: "Greek", letters: /\p{Script=Greek}/u },
+  { name: "Latin", letters: /\p{Script=Latin}/u },
+];
 
 function likeness(wanted: string, name: string, bound: number): number {
   if (wanted === name) return 0;

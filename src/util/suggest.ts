@@ -1,3 +1,5 @@
+import stringWidth from "string-width";
+
 /** A command of ivrctl for the user to copy: the words after `ivrctl`, without quotes. */
 export type Argv = readonly string[];
 
@@ -49,9 +51,29 @@ export function suggestId(subjects: readonly string[], environment: string | und
 
 /** A command as a person types it, with the folder of the project if it is not the current one. */
 export function commandText(argv: Argv, directory?: string): string {
-  const options = directory === undefined || argv.includes("-C") ? [] : ["-C", directory];
-  return ["ivrctl", ...options, ...argv].map((word) => shellWord(word)).join(" ");
+  return commandWords(argv, directory).join(" ");
 }
+
+function commandWords(argv: Argv, directory: string | undefined): string[] {
+  const options = directory === undefined || argv.includes("-C") ? [] : ["-C", directory];
+  return ["ivrctl", ...options, ...argv].map((word) => shellWord(word));
+}
+
+/** The same for a terminal of this width: a line break in a long command has a backslash, so that it can be copied. */
+export function brokenCommand(argv: Argv, directory: string | undefined, width: number): string {
+  const room = width - mostIndent - " \\".length;
+  const lines = [""];
+  for (const word of commandWords(argv, directory)) {
+    const line = lines.at(-1);
+    const longer = line === "" ? word : `${line} ${word}`;
+    if (line === "" || stringWidth(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join(` \\\n${" ".repeat(mostIndent)}`);
+}
+
+/** Commands are below what they are about, and at most so far to the right. */
+const mostIndent = 8;
 
 /** The words of a hint, and the command, which most formats show on its own line. */
 export function hintParts(

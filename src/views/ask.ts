@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Host } from "../util/host.ts";
 import type { Terminal } from "./terminal.ts";
+import { wrap } from "./text.ts";
 
 interface Asked {
   readonly host: Host;
@@ -53,17 +54,18 @@ export async function askText(
   signal?: AbortSignal,
 ): Promise<string | undefined> {
   if (signal?.aborted) return undefined;
-  terminal.say(question);
+  const lines = question.split("\n").map((line) => wrap(line, "", terminal.wordWrap));
+  terminal.say(lines.join("\n"));
   // The terminal keeps its own line editing, so that Ctrl-C stays a signal.
   const stdin = host.stdin();
   // An earlier question has released the input.
   stdin.ref();
   // A signal closes the interface.
-  const lines = createInterface({ input: stdin, terminal: false, ...(signal && { signal }) });
+  const input = createInterface({ input: stdin, terminal: false, ...(signal && { signal }) });
   const answer = await new Promise<string | undefined>((resolve) => {
-    lines.once("line", resolve).once("close", () => resolve(undefined));
+    input.once("line", resolve).once("close", () => resolve(undefined));
   });
-  lines.close();
+  input.close();
   stdin.unref();
   if (answer === undefined) terminal.say("\n");
   return answer?.trim();

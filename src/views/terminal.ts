@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Host, OutputStream } from "../util/host.ts";
 import type { Outputs } from "./output.ts";
-import { type Argv, commandText } from "../util/suggest.ts";
+import { type Argv, brokenCommand } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
 
 export type { Outputs } from "./output.ts";
@@ -99,7 +99,12 @@ export function openTerminal(
     prose: stream.isTTY ? helpWidth(host) : Number.POSITIVE_INFINITY,
     verbose,
     path,
-    command: (argv) => commandText(argv.map(visible), directory),
+    command: (argv) =>
+      brokenCommand(
+        argv.map(visible),
+        directory,
+        stream.isTTY ? widthOf(stream, env) : Number.POSITIVE_INFINITY,
+      ),
   });
   return {
     ...pageOf(stderr),

@@ -4,11 +4,23 @@ import { visible } from "../util/visible.ts";
 
 /** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
+  return width === Number.POSITIVE_INFINITY
+    ? indent + text
+    : filled(text.split(" "), indent, width, used);
+}
+
+/** An enumeration broken into lines after commas. Only a part that is longer than a line is broken inside. */
+export function wrapParts(text: string, indent: string, width: number): string {
+  const fits = (part: string) => indent.length + stringWidth(part) <= width;
+  const parts = text.split(/(?<=,) /).flatMap((part) => (fits(part) ? part : part.split(" ")));
+  return filled(parts, indent, width, 0);
+}
+
+function filled(words: readonly string[], indent: string, width: number, used: number): string {
   const lines: string[] = [];
   let line = "";
   let taken = used;
-  if (width === Number.POSITIVE_INFINITY) return indent + text;
-  for (const word of text.split(" ")) {
+  for (const word of words) {
     if (line !== "" && taken + indent.length + stringWidth(`${line} ${word}`) > width) {
       lines.push(indent + line.trimEnd());
       line = word;
@@ -20,7 +32,7 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
 
 /**
  * Returns a hint for a terminal, broken into lines, with the command at its end, and each further case, on its
- * own line. The command is never wrapped, so that it can be copied.
+ * own line.
  */
 export function wrapAdvice(
   hint: Hint,
@@ -31,7 +43,8 @@ export function wrapAdvice(
     .map((one) => {
       const { words, command } = hintParts(one, page.command);
       const lines = wrap(visible(words), indent, page.wordWrap);
-      return command === undefined ? lines : `${lines}\n${indent}  ${visible(command)}`;
+      const shown = command?.split("\n").map(visible).join("\n");
+      return shown === undefined ? lines : `${lines}\n${indent}  ${shown}`;
     })
     .join("\n");
 }

@@ -277,7 +277,9 @@ class Inspector {
       diagnostics.add("IVR201", unknownEntry.key, message, `Move its value to \`${moved}\`.`);
       return;
     }
-    const near = nearest(key, fields);
+    const [, outer = "", inner = ""] = /^([a-z]+)[_-]([a-z_]+)$/.exec(key) ?? [];
+    const isInner = inner !== "" && fields.includes(outer);
+    const near = isInner ? [] : nearest(key, fields);
     const isTop = path.length === 0 && this.#options.inside === undefined;
     const where = isTop ? "" : ` in ${this.#label(path)}`;
     if (near[0] !== undefined) this.#meant.add([...path, near[0]].join(" "));
@@ -285,7 +287,9 @@ class Inspector {
       "IVR201",
       unknownEntry.key,
       `${mayName(unknownEntry.key) ? `There is no field \`${shorten(key)}\`` : "This field is unknown"}${where}.`,
-      didYouMean(near) ?? fieldsHint(fields),
+      isInner
+        ? `Write \`${inner}\` below \`${outer}\`: \`${outer}: { ${inner}: … }\`.`
+        : (didYouMean(near) ?? fieldsHint(fields)),
     );
   }
 

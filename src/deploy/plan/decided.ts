@@ -35,4 +35,6 @@ export interface WantedMenu extends Desired {
   readonly at: (what?: "name" | "moved_from" | Ref) => Span;
   /** All places where its file and the defaults name an agent, by `agentKey`. */
   readonly agentsAt?: ReadonlyMap<string, readonly Span[]>;
+  /** Where a field of the payload is written, and what callers hear about it. */
+  readonly placesOf?: (path: string) => readonly Span[];
 }

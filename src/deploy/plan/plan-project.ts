@@ -79,7 +79,11 @@ export function planProject(
   const compilation = compileProject(project, { agents });
   problems.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
-  checkTargets(targets, menus, state, problems);
+  const misnamed = checkTargets(targets, menus, state);
+  if (misnamed.hasErrors) {
+    diagnostics.addAll(misnamed);
+    return undefined;
+  }
   const hasBlockingErrors = preventsPlan(compilation, targets, problems);
   // Errors that do not prevent a plan are in menus that it leaves alone, or are matters of the plan.
   diagnostics.addAll(problems, ({ severity }) => hasBlockingErrors || severity !== "error");
@@ -224,15 +228,27 @@ export function wantedMenu(
     onChange: menu.onChange ?? defaultOnChange,
     at: (what) => places.get(what) ?? top,
     agentsAt: new Map(agentsAt),
+    placesOf: (path) => fieldPlaces(menu, path),
   };
+}
+
+/** Where a field of a menu is written. The prompt announces the keys, so it belongs to each of them. */
+function fieldPlaces({ options = [], facts }: ResolvedMenu, path: string): Span[] {
+  const [row, name] = path.split(".");
+  if (row !== "options") {
+    return Object.entries(facts).flatMap(([fact, { at }]) => (fact === path ? at : []));
+  }
+  const key = options.find((option) => option.key === name);
+  const spans = [facts.recording?.at, key?.keyAt, key?.for?.at, key?.destination?.at];
+  return spans.flatMap((span) => span ?? []);
 }
 
 function checkTargets(
   targets: Patterns,
   menus: readonly ResolvedMenu[],
   state: StateView,
-  diagnostics: Diagnostics,
-): void {
+): Diagnostics {
+  const diagnostics = new Diagnostics();
   const keys = [...new Set([...menus.flatMap(({ key }) => key ?? []), ...menuKeys(state)])];
   const old = [...state.records.keys()].filter(isOld);
   for (const target of targets.unmatched([...keys, ...old])) {
@@ -250,6 +266,7 @@ function checkTargets(
       didYouMean(nearestKeys(target, keys)) ?? menuKeyHelp,
     );
   }
+  return diagnostics;
 }
 
 /** Whether errors prevent a plan. Errors in menus that are not targets do not. */

@@ -207,7 +207,7 @@ export function wireDiff(change: Change, wire: Wire, style: Paint): string[] {
 /** The problems that concern the changes, and a sentence about the others. */
 export function problemsIn(report: PlanReport): Pick<Description, "problems" | "elsewhere"> {
   const near = concerningChanges(report);
-  const left = report.diagnostics.length - near.length;
+  const left = report.changed ? report.diagnostics.length - near.length : 0;
   return {
     problems: grouped(near, report),
     elsewhere:
@@ -216,8 +216,8 @@ export function problemsIn(report: PlanReport): Pick<Description, "problems" | "
 }
 
 /**
- * The problems that matter for a plan: errors, and what concerns menus that change. Without a plan, and
- * in a comparison of files, all problems matter.
+ * The problems that matter for a plan: errors, and warnings in the lines that change. In a pull request, these
+ * are all lines of the changed files. In a comparison of files, all problems matter.
  */
 function concerningChanges({
   plan,
@@ -225,10 +225,23 @@ function concerningChanges({
   changed,
   diagnostics,
 }: PlanReport): readonly Diagnostic[] {
-  if (kind === "diff" || (plan === undefined && changed === undefined)) return diagnostics;
-  const menuFiles = (plan?.changes ?? []).flatMap(({ file }) => file ?? []);
-  const files = new Set([...(changed ?? []), ...menuFiles, ...menuFiles.flatMap(folderDefaultsOf)]);
-  return diagnostics.filter((diagnostic) => concerns(diagnostic, files));
+  if (kind === "diff") return diagnostics;
+  const changes = plan?.changes ?? [];
+  const wholeFiles = changes.flatMap(({ file, lines }) => (lines ? [] : (file ?? [])));
+  if (changed) {
+    const menuFiles = changes.flatMap(({ file }) => file ?? []);
+    const files = new Set([...changed, ...menuFiles, ...menuFiles.flatMap(folderDefaultsOf)]);
+    return diagnostics.filter((diagnostic) => concerns(diagnostic, files));
+  }
+  const files = new Set([...wholeFiles, ...wholeFiles.flatMap(folderDefaultsOf)]);
+  const lines = new Set(changes.flatMap((change) => Array.from(change.lines ?? [])));
+  return diagnostics.filter(
+    (one) =>
+      one.severity === "error" ||
+      isAbout(one, "state or plan", "settings or list") ||
+      files.has(one.file) ||
+      lines.has(`${one.file}:${one.line}`),
+  );
 }
 
 /** Whether a problem matters for a change of these files. */

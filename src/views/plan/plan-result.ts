@@ -6,7 +6,8 @@ import { listed } from "../../util/many.ts";
 import { type Argv, suggest } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
 import { isUrgent, matterLines } from "../matter-lines.ts";
-import { wrap } from "../text.ts";
+import stringWidth from "string-width";
+import { wrap, wrapParts } from "../text.ts";
 import {
   type PlanReport,
   type PlanDocument,
@@ -143,16 +144,19 @@ function rowsText(
     Math.max(0, ...rows.map(({ subject }) => visible(subject).length)),
   );
   const indent = " ".repeat(width + 4);
-  const wrapped = (text: string) => wrap(text, indent, wordWrap).trimStart();
+  const wrapped = (text: string) => wrapParts(text, indent, wordWrap).trimStart();
   return rows.map((row) => {
     const { changes, subject, names } = row;
     const [first] = changes;
     const name = visible(subject);
     const head = `  ${style(colors[first.action] ?? "yellow", name)}${" ".repeat(Math.max(width - name.length, 0))}  `;
     const lines = isSummary ? [summaryLine(row, wordWrap - indent.length)] : row.lines;
-    const texts = lines.map(({ text, mark }) => {
-      const marked = mark === undefined ? "" : `  ${style("magenta", visible(mark))}`;
-      return wrapped(visible(text) + marked);
+    const texts = lines.flatMap(({ text, mark }) => {
+      if (mark === undefined) return wrapped(visible(text));
+      const [is, marked] = [visible(text), style("magenta", visible(mark))];
+      // At the end of several lines, nobody would see it.
+      const isBeside = stringWidth(`${indent}${is}  ${marked}`) <= wordWrap;
+      return isBeside ? `${is}  ${marked}` : [wrapped(is), wrapped(marked)];
     });
     if (names.length > 0 && (!isSummary || names.length <= fewNamed)) {
       texts.push(wrapped(visible(listed(names, mostNames))));

@@ -1,10 +1,11 @@
+import { fileAndLine } from "../../../diagnostics/source.ts";
 import type { WaitsFor } from "../../../schema/output/shared-fields.ts";
 import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
 import { followUpRecord, liveRecord, menuRecord } from "../../state/view.ts";
 import { type Action, actionFor } from "./actions.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { type Destination, type Menu, mapDestinations, withIds } from "../../../model/menu.ts";
-import { type FieldChange, changedFields } from "../../../model/menu-diff.ts";
+import { type FieldChange, changedFields, changedWords } from "../../../model/menu-diff.ts";
 import { orderMenus } from "../../../compile/flow.ts";
 import { namesFor } from "../../listed/names.ts";
 import { linkTargets } from "../steps/step-order.ts";
@@ -32,6 +33,8 @@ export interface Change {
   readonly action: Action;
   /** The file of the menu. Absent if there is none. */
   readonly file?: string | undefined;
+  /** The lines that the change is in, each as `FILE:LINE`. Undefined if it is the whole file. */
+  readonly lines?: ReadonlySet<string> | undefined;
   /** The variables in the texts of the file. */
   readonly vars: ReadonlyMap<string, string>;
   /** The id on the service, if something is done about that menu. */
@@ -144,6 +147,7 @@ class Describer {
       name: (pending?.menu ?? after ?? current?.menu)?.name ?? nameIn(ref),
       action,
       file: menu?.at().source.file,
+      lines: before && changedLines(menu, before.menu, after ?? before.menu),
       vars: menu?.vars ?? new Map(),
       id: hasId.has(action) ? prior?.id : undefined,
       movedFrom: from === undefined || isUnknown ? undefined : nameIn(from),
@@ -197,6 +201,13 @@ class Describer {
     const differences = changedFields(recorded, menu);
     return differences.length === 0 ? undefined : { menu, differences };
   }
+}
+
+/** The lines of the fields that change. */
+function changedLines(menu: WantedMenu | undefined, before: Menu, after: Menu): Set<string> {
+  const changed = [...changedFields(before, after), ...changedWords(before, after)];
+  const places = changed.flatMap(({ path }) => menu?.placesOf?.(path) ?? []);
+  return new Set(places.map(fileAndLine));
 }
 
 /** The menus that a step waits for. */
