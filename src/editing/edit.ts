@@ -94,8 +94,12 @@ export async function attempt(project: LoadedProject, task: Task, load: Load): P
       const menus = checked(project, after, task);
       const missing = task.missing?.(after);
       if (missing !== undefined) throw new EditProblem(missing, placeOf(after));
+      // On disk, somebody may have changed these files meanwhile.
+      const known = new Map(
+        Array.from(changesOf(project, texts), ([file, { before }]) => [file, before]),
+      );
       for (const other of others) {
-        const [before, now] = [await load(new Map(), other), await load(texts, other)];
+        const [before, now] = [await load(known, other), await load(texts, other)];
         checked(before, now, task, `In the environment ${other}: `);
       }
       return { texts, project: after, menus };

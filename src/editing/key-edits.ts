@@ -54,7 +54,13 @@ export function keyTask(at: At, { from, to, where, sms: asked }: WantedKey): Tas
   };
   const more = to === null || to.key === name ? [] : [`options.${to.key}`];
   const written = sms && at.references.smsTemplate(sms.id).value;
-  const ways = keyWays(at, { from, to, where }, name, written);
+  const plain = keyWays(at, { from, to, where }, name, written);
+  // A key that overrides a default must not come before keys of the menu that precede it.
+  const order = Array.from(at.menu.options ?? [], ({ key }) =>
+    key === from && to !== null ? [key, to.key] : [key],
+  ).flat();
+  const ways =
+    where === "here" ? [...plain, ...plain.map((way) => inOrder(at, way, order))] : plain;
   const shared = from === undefined ? "options" : path;
   return scopedTask(at, where, { path, from: shared, more, facts: wanted, ways });
 }
@@ -141,13 +147,25 @@ function keyWays(
 }
 
 export function orderTask(at: At, { keys, where }: Intent & { do: "order" }): Task {
-  const inOrder = (root: MapNode) => sorted(root, keys);
+  const sort = (root: MapNode) => sorted(root, keys);
   const ways: Way[] =
     where === "everywhere"
-      ? [() => inLayer(at, ["options"], inOrder)]
-      : [() => inMenu(at, inOrder), () => inFull(at, keys)];
+      ? [() => inLayer(at, ["options"], sort)]
+      : [() => inMenu(at, sort), () => inFull(at, keys)];
   const facts = { [orderPath]: keys.join(" ") };
   return scopedTask(at, where, { path: orderPath, from: "options", facts, ways });
+}
+
+/** The same way, after which the keys of the menu are in an order. */
+export function inOrder(at: At, way: Way, keys: readonly string[]): Way {
+  return () =>
+    new Map(
+      Array.from(way(), ([file, text]) =>
+        text === undefined || file !== at.menu.source.file
+          ? [file, text]
+          : [file, textAfter(text, placeIn(at), (root) => sorted(root, keys))],
+      ),
+    );
 }
 
 /** Writes the keys that the menu has from defaults into it, because only then it decides on their order. */

@@ -8,6 +8,7 @@ import { compileProject } from "../workspace/compile-project.ts";
 import type { LoadedProject } from "../workspace/load-project.ts";
 import { type MapNode, nodeAt } from "../yaml/node.ts";
 import { type At, type Task, newError, placeIn } from "./at.ts";
+import { inOrder } from "./key-edits.ts";
 import { put, textAfter } from "./put.ts";
 
 /** More rounds would change nothing: the second removes defaults that the first uncovers. */
@@ -48,7 +49,14 @@ export function takeTask(at: At, wanted: Menu, idOf: (key: string) => string | u
   };
   const purposes = new Set(wanted.options.map((option) => `options.${option.key}.for`));
   return {
-    ways: [way],
+    ways: [
+      way,
+      inOrder(
+        at,
+        way,
+        wanted.options.map((option) => option.key),
+      ),
+    ],
     wanted: () => new Map(),
     free: () => (one, path) => one === key && !purposes.has(path),
     missing: (after) => {

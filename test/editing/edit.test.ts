@@ -246,6 +246,15 @@ vars: { seller: Asha Rao }
     });
   });
 
+  test("changes beside a key of the menu that comes first, and no key gets a different place", async () => {
+    const text = "vars: { town: A }\noptions:\n  9: Front Desk # first\n";
+    const own = { ...files, "ivrs/a.yaml": text };
+    const two = { key: "2", for: "Repairs", destination: person("1") };
+    const changed = `${text}  2: { for: Repairs, agent: Asha Rao }\n`;
+    expect(await edited(own, option("2", two))).toEqual({ "ivrs/a.yaml": changed });
+    expect(await edited(own, option("2", null))).toEqual({ "ivrs/a.yaml": `${text}  2: null\n` });
+  });
+
   test("can change everywhere", async () => {
     const one = { key: "1", for: "Sales at A", destination: person("4") };
     const defaults = files["ivrs/_defaults.yaml"];

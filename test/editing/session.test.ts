@@ -81,14 +81,14 @@ describe("a session", () => {
   test("does not write a file that changed since the page showed it", async () => {
     const { session, file, read, place } = open();
     session.know(await loadProject(place, { paths: [], agentsRequired: true, tests: true }));
-    writeFileSync(file, `${read()}# mine\n`);
+    writeFileSync(file, `${read()}numbers: ["+912026001001"]\n`);
     const text = read();
     expect(await session.act(toDesk)).toMatchObject({
       refused: "ivrs/example.yaml cannot be written: another program has just changed it.",
       conflicts: [
         {
           file: "ivrs/example.yaml",
-          theirs: ["+# mine"],
+          theirs: ['+numbers: ["+912026001001"]'],
           yours: [expect.stringContaining("-"), expect.stringContaining("Front Desk")],
         },
       ],
