@@ -2,8 +2,14 @@ import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type NextCommand, appliedResult } from "../views/apply-result.ts";
 import { type Context, command } from "../cli/command.ts";
-import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
-import { requireTerminal } from "../cli/flags.ts";
+import {
+  approveFlags,
+  lockFlags,
+  planFlags,
+  planRequest,
+  repeatedFlags,
+  requireTerminal,
+} from "../cli/flags.ts";
 import { apply } from "../operations/apply.ts";
 
 const flags = {

@@ -9,7 +9,7 @@ import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { liveRecord, menuKeys, menuRecord } from "../deploy/state/view.ts";
 import { menuRef } from "../schema/ref.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
-import { addressProblem } from "../util/address.ts";
+import { addressProblem, normalAddress } from "../util/address.ts";
 import { rmQuestion } from "../views/state-changed.ts";
 import type { Result } from "../views/result.ts";
 import { visible } from "../util/visible.ts";
@@ -17,7 +17,6 @@ import { type Context, command } from "../cli/command.ts";
 import { approveFlags, decision, lockFlags, requireTerminal } from "../cli/flags.ts";
 import { askApproval, changeState } from "../operations/state-change.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { normalAddress } from "../util/address.ts";
 
 const rmFlags = { ...approveFlags, ...lockFlags } as const;
 

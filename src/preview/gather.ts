@@ -46,16 +46,15 @@ export function gather(
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? source.file : menu.key;
     taken.add(key);
-    return {
+    return Object.assign(phonesIn(numbers.map(({ value }) => value)), {
       key,
       file: source.file,
       name: name?.value ?? key,
       owner,
-      ...phonesIn(numbers.map(({ value }) => value)),
       entry: flow.entries.has(key),
       call,
       findings: findingsIn(problems.get(menu), tests.get(key)),
-    };
+    });
   });
   // A file that is not valid YAML has a path and problems, but no menu.
   const isMenu = (file: string) => file.startsWith(`${menuFolder}/`) && fileKind(file) === "menu";

@@ -18,9 +18,8 @@ import type {
 import { fieldValues } from "../model/menu.ts";
 import { fieldsOfKind } from "../schema/fields.ts";
 import { allItemsDefined } from "../util/defined.ts";
-import type { RuleContext, Rule, RuleAbout } from "./rule.ts";
+import { type RuleContext, type Rule, type RuleAbout, readSeverity } from "./rule.ts";
 import { validate } from "../schema/validated.ts";
-import { readSeverity } from "./rule.ts";
 import { ruleSeverities } from "../schema/rules.ts";
 
 export type PluginReading =

@@ -6,8 +6,7 @@ import { ruleSetting, type OptionValue } from "../schema/rules.ts";
 import { decode } from "../yaml/decode.ts";
 import { keyAt, nodeAt } from "../yaml/node.ts";
 import { rules } from "./built-in/index.ts";
-import type { Rule } from "./rule.ts";
-import { readSeverity } from "./rule.ts";
+import { type Rule, readSeverity } from "./rule.ts";
 
 /** The rules of the plugins that the configuration names. */
 export interface Plugins {

@@ -1,7 +1,6 @@
-import type { Audience } from "./terminal.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
 import type { ServiceWatcher } from "../deploy/service/connect.ts";
 import type { Trace } from "../deploy/service/http-service.ts";
-import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
 /** Prints the service that requests are sent to and, with --verbose, every request. */

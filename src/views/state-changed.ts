@@ -1,15 +1,19 @@
-import { isLost } from "../deploy/state/records.ts";
+import { isLost, needsId } from "../deploy/state/records.ts";
 import { changedFields } from "../model/menu-diff.ts";
 import { describeChange } from "../model/field-words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import { recordedLinks } from "../deploy/state/inbound-links.ts";
-import { needsId } from "../deploy/state/records.ts";
 import type { Fate, Subject } from "../deploy/state/resolve.ts";
-import { type StateView, followUpRecord, liveRecord, recordsOf } from "../deploy/state/view.ts";
+import {
+  type StateView,
+  followUpRecord,
+  liveRecord,
+  recordsOf,
+  creationTime,
+} from "../deploy/state/view.ts";
 import { menuRef, nameIn } from "../schema/ref.ts";
 import type { Confirmed, Pending } from "../schema/state.ts";
 import { followUpLines } from "./follow-ups.ts";
-import { creationTime } from "../deploy/state/view.ts";
 import { arrow } from "./plan/field-names.ts";
 import { describeEntry } from "./state-history.ts";
 import { pendingLines } from "./state-lists.ts";

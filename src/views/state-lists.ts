@@ -1,8 +1,7 @@
-import { isLost } from "../deploy/state/records.ts";
+import { isLost, type OpenRequest, needsId } from "../deploy/state/records.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Matter } from "../deploy/reasons/kinds.ts";
 import { resolveCommands } from "../deploy/reasons/resolving.ts";
-import { type OpenRequest, needsId } from "../deploy/state/records.ts";
 import { nameIn, subjectRef } from "../schema/ref.ts";
 import { State } from "../deploy/state/state.ts";
 import {

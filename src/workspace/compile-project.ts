@@ -8,13 +8,16 @@ import { explaining } from "../yaml/mistakes/syntax-mistakes.ts";
 import { Linter } from "../rules/linter.ts";
 import { noRules, readRules } from "../rules/rule-settings.ts";
 import type { Agents } from "../project/agent-list.ts";
-import { menuDestinations } from "../compile/compiled-menu.ts";
+import {
+  menuDestinations,
+  type CompiledMenu,
+  type ResolvedMenu,
+} from "../compile/compiled-menu.ts";
 import { menuToSend } from "../compile/menu-to-send.ts";
 import { menuFlow } from "../compile/flow.ts";
 import { type FolderDefaults, type Inherited, folderDefaults } from "../compile/folder-defaults.ts";
 import { lossFacts, lossFix, lossWords } from "../compile/lost-agents.ts";
 import { linkChecker } from "../compile/links.ts";
-import type { CompiledMenu, ResolvedMenu } from "../compile/compiled-menu.ts";
 import { checkIdentities, checkNumbers, readMenus } from "../compile/read-menus.ts";
 import { resolveMenu } from "../compile/resolve-menu.ts";
 import { reportUnused } from "../project/vars.ts";

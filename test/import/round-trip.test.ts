@@ -133,10 +133,7 @@ const settings = fc.record({
           "{ wait: 5, retries: 2, retry_recording: still-there, recording: goodbye }",
           "{ destination: { kind: department, id: 12 } }",
         ),
-        extra: fc.constantFrom(
-          "{ timeout_retries: 3 }",
-          "{ timeout_retries: 03 }",
-        ),
+        extra: fc.constantFrom("{ timeout_retries: 3 }", "{ timeout_retries: 03 }"),
       },
       { requiredKeys: [] },
     ),

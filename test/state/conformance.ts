@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { StateEvent } from "../../src/schema/state.ts";
-import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
+import { ownIdentity, logHost } from "../../src/deploy/state/process-identity.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
-import { logHost } from "../../src/deploy/state/process-identity.ts";
 import { StateStore } from "../../src/deploy/state/log/state-store.ts";
 import { type Claim, StateProblem } from "../../src/deploy/state/lock.ts";
 import type { Session } from "../../src/deploy/state/log/session.ts";

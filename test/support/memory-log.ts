@@ -1,5 +1,4 @@
-import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
-import { refuseGap } from "../../src/deploy/state/log/commit-log.ts";
+import { type CommitLog, refuseGap } from "../../src/deploy/state/log/commit-log.ts";
 import { StateStore, type StoreOptions } from "../../src/deploy/state/log/state-store.ts";
 import type { Seen, Witness } from "../../src/deploy/state/log/witness.ts";
 import { logHost } from "../../src/deploy/state/process-identity.ts";

@@ -1,6 +1,5 @@
-import { standardWire } from "../../project/environment.ts";
+import { standardWire, type Environment } from "../../project/environment.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Environment } from "../../project/environment.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
 import { laterFormat } from "../../schema/since.ts";
 import { actions } from "../plan/changes/actions.ts";

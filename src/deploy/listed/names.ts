@@ -1,9 +1,8 @@
-import { idsOnRecord } from "../state/view.ts";
+import { idsOnRecord, type StateView, liveRecords } from "../state/view.ts";
 import type { Agents } from "../../project/agent-list.ts";
 import type { AgentDestination, Destination } from "../../model/menu.ts";
 import { ownWords } from "../../schema/destination-kinds.ts";
 import { isOld } from "../../schema/ref.ts";
-import { type StateView, liveRecords } from "../state/view.ts";
 import type { Names } from "../service/decode-payload.ts";
 import type { LiveMenus } from "./live-menus.ts";
 

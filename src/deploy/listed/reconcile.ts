@@ -1,9 +1,15 @@
 import { bindOutcomes } from "./live-numbers.ts";
-import { idsOfRecords, idsOnRecord } from "../state/view.ts";
-import { referencesIn } from "../../model/menu.ts";
+import {
+  idsOfRecords,
+  idsOnRecord,
+  idOnRecord,
+  type LiveRecord,
+  liveRecords,
+  menuRecord,
+} from "../state/view.ts";
+import { referencesIn, type Menu, withIds } from "../../model/menu.ts";
 import type { Agents } from "../../project/agent-list.ts";
 import { orderMenus } from "../../compile/flow.ts";
-import { type Menu, withIds } from "../../model/menu.ts";
 import type { RecordedOutcome, Pending, StateEvent } from "../../schema/state.ts";
 import { followUpIn, menuRef } from "../../schema/ref.ts";
 import { clockTime } from "../../util/time.ts";
@@ -11,7 +17,6 @@ import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import { lostRecord, needsId, outcomeEvent } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
-import { idOnRecord, type LiveRecord, liveRecords, menuRecord } from "../state/view.ts";
 import type { LiveMenus } from "./live-menus.ts";
 import type { Lists } from "./read-account.ts";
 import { reachedOn } from "./names.ts";

@@ -1,11 +1,10 @@
-import { referencesIn } from "../../model/menu.ts";
+import { referencesIn, type Menu, withIds } from "../../model/menu.ts";
 import { compileProject } from "../../workspace/compile-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { readAgents } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openProject } from "../../workspace/open-project.ts";
 import type { Moment } from "../state/change.ts";
 import { suggestId } from "../../util/suggest.ts";
-import { type Menu, withIds } from "../../model/menu.ts";
 import type { WantedMenu } from "./decided.ts";
 import { wantedMenu } from "./plan-project.ts";
 import type { Desired } from "../../schema/saved-plan.ts";

@@ -11,8 +11,7 @@ import {
   serviceIdentity,
 } from "../../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
-import type { HttpService } from "./http-service.ts";
-import type { Trace } from "./http-service.ts";
+import type { HttpService, Trace } from "./http-service.ts";
 import type { StateOrigin } from "../../schema/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";

@@ -1,9 +1,8 @@
-import { isLost } from "./records.ts";
+import { isLost, needsId, outcomeEvent, recordRef } from "./records.ts";
 import type { Menu } from "../../model/menu.ts";
 import { type Ref, followUpIn, nameIn, refText } from "../../schema/ref.ts";
 import type { MenuRecord, StateEvent } from "../../schema/state.ts";
 import type { Moment } from "./change.ts";
-import { needsId, outcomeEvent, recordRef } from "./records.ts";
 import { type StateView, liveRecords, numberRecord, openFollowUps, sortedMenus } from "./view.ts";
 
 /** What the console shows. */

@@ -1,5 +1,4 @@
-import type { Observed } from "../../listed/observed.ts";
-import type { Content } from "../../listed/observed.ts";
+import type { Observed, Content } from "../../listed/observed.ts";
 import { type Ref, refText } from "../../../schema/ref.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import type { UnreadableRecord } from "../../service/lists.ts";

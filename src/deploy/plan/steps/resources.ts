@@ -1,5 +1,4 @@
-import type { Observed } from "../../listed/observed.ts";
-import type { Content } from "../../listed/observed.ts";
+import type { Observed, Content } from "../../listed/observed.ts";
 import type { Desired } from "../../../schema/saved-plan.ts";
 import { type Ref, isNumber, menuRef } from "../../../schema/ref.ts";
 import type { Confirmed, FollowUp, MenuRecord, Pending } from "../../../schema/state.ts";
