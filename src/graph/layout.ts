@@ -8,8 +8,6 @@ export interface PlacedBox {
   readonly look: "menu" | "path" | "else" | "place";
   readonly mark: Highlight | undefined;
   readonly texts: readonly Text[];
-  /** The key of the menu that the box stands for. */
-  readonly menu?: string | undefined;
   readonly width: number;
   readonly height: number;
   left: number;
@@ -104,7 +102,7 @@ function alike(boxes: readonly PlacedBox[]): PlacedBox[] {
   return boxes.map((box) => ({ ...box, width }));
 }
 
-function boxShape({ lines, mark, menu }: Box, look: PlacedBox["look"]): PlacedBox {
+function boxShape({ lines, mark }: Box, look: PlacedBox["look"]): PlacedBox {
   const texts: Text[] = [];
   for (const [at, line] of lines.entries()) {
     const style = at === 0 ? "name" : "line";
@@ -112,7 +110,7 @@ function boxShape({ lines, mark, menu }: Box, look: PlacedBox["look"]): PlacedBo
       texts.push(textAt(text, style, padding, 23 + texts.length * lineHeight));
     }
   }
-  return { look, mark, menu, texts, ...around(texts) };
+  return { look, mark, texts, ...around(texts) };
 }
 
 /**

@@ -1,10 +1,9 @@
 import { type Around } from "../call/simulated-call.ts";
 import { agentLines, missing } from "../call/describe-call.ts";
-import { pathRows } from "../call/call-comparison.ts";
 import { identityOf } from "../model/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
-import { type CallDestination, type CallMenu, type CallPath, linksOf } from "../model/call-menu.ts";
+import { type CallDestination, type CallMenu, linksOf, pathsOf } from "../model/call-menu.ts";
 import { describeOther, recordingName } from "../model/field-words.ts";
 import { type Trigger, triggerOf } from "../model/trigger.ts";
 
@@ -71,11 +70,11 @@ export const palette = {
 export const markInk = "#1f2328";
 
 /** The picture of one menu with all its paths. */
-export function menuPicture(menu: CallMenu, around?: Around, before?: CallMenu): Picture {
+export function menuPicture(menu: CallMenu, around?: Around): Picture {
   const { name, key, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
   const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
-  return drawMenu(name, { lines, mark: undefined, menu: key }, comparedPaths(menu, around, before));
+  return drawMenu(name, { lines, mark: undefined, menu: key }, branchesOf(menu, around));
 }
 
 /** A menu in a flow. Without `call`, its paths are unknown, because the menu has errors. */
@@ -83,8 +82,6 @@ export interface FlowMenu {
   readonly key: string;
   readonly name?: string | undefined;
   readonly call?: CallMenu | undefined;
-  /** How it differs from an earlier version. */
-  readonly change?: { readonly kind: string; readonly before?: CallMenu | undefined } | undefined;
 }
 
 /**
@@ -101,15 +98,14 @@ export function flowPicture(
   return {
     title: many(placed.length, "menu"),
     levels: placed.map(([, level]) => level),
-    menus: placed.map(([{ key, name, call, change }]) => {
+    menus: placed.map(([{ key, name, call }]) => {
       const hasErrors = call === undefined || around.faulty.has(key);
-      const isNew = change?.kind === "new";
-      const lines = [name ?? [], key, hasErrors ? "has errors" : [], isNew ? "new" : []].flat();
-      return { lines, mark: hasErrors ? "fault" : isNew ? "added" : undefined, menu: key };
+      const lines = [name ?? [], key, hasErrors ? "has errors" : []].flat();
+      return { lines, mark: hasErrors ? "fault" : undefined, menu: key };
     }),
     places: [],
-    paths: placed.flatMap(([{ call, change }], from) =>
-      (call ? joined(comparedPaths(call, around, change?.before)) : []).map(
+    paths: placed.flatMap(([{ call }], from) =>
+      (call ? joined(branchesOf(call, around)) : []).map(
         ({ trigger: { keys, purpose, otherwise }, place: { lines, mark, menu } }) => {
           // What is wrong there is in words too.
           const reaches = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
@@ -159,26 +155,17 @@ export function drawMenu(title: string, menu: Box, branches: readonly Branch[]):
   return { title, menus: [menu], levels: [0], places: [...places.values()], paths };
 }
 
-/** A path with its destination, and how it differs from an earlier version of the menu. */
-type Compared = Branch & { readonly path: CallPath };
-
-function comparedPaths(menu: CallMenu, around?: Around, before?: CallMenu): Compared[] {
-  return pathRows(menu, before).map(({ value: path, was, mark }) => {
-    const trigger = triggerOf(path);
-    const place = destinationBox(path.destination, around);
-    if (mark === undefined) return { path, trigger, place };
-    const old = was && destinationBox(was.destination, around);
-    const words = old === undefined || old.id === place.id ? mark : `was ${old.lines[0]}`;
-    const own = mark === "new" ? "added" : mark;
-    const lines = [...place.lines, words];
-    return { path, trigger, place: { ...place, lines, mark: place.mark ?? own }, mark: own };
-  });
+function branchesOf(menu: CallMenu, around?: Around) {
+  return pathsOf(menu).map((path) => ({
+    via: path.via,
+    trigger: triggerOf(path),
+    place: destinationBox(path.destination, around),
+  }));
 }
 
 /** Each destination once, with all keys that reach it and what they are for, without the retries. */
-function joined(all: readonly Compared[]): Branch[] {
-  const places = groupBy(all, ({ place, mark }) => JSON.stringify([place.id, mark && place.lines]));
-  return Array.from(places.values(), (group) => {
+function joined(branches: ReturnType<typeof branchesOf>): Branch[] {
+  return Array.from(groupBy(branches, ({ place }) => place.id).values(), (group) => {
     const [{ place }] = group;
     const triggers = group.map(({ trigger }) => trigger);
     const purposes = new Set(triggers.flatMap(({ purpose }) => purpose ?? []));
@@ -186,7 +173,7 @@ function joined(all: readonly Compared[]): Branch[] {
       trigger: {
         keys: triggers.flatMap(({ keys }) => keys),
         purpose: [...purposes].join(", ") || undefined,
-        otherwise: group.flatMap(({ path: { via } }) => (via === "option" ? [] : causes[via])),
+        otherwise: group.flatMap(({ via }) => (via === "option" ? [] : causes[via])),
       },
       place,
     };

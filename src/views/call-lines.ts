@@ -39,14 +39,14 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
   return lines;
 }
 
-export function promptLine({ first }: Pick<Call, "first">, words = hears): CallLine {
-  return actualLine("calls", words(first.recording));
+export function promptLine({ first }: Pick<Call, "first">): CallLine {
+  return actualLine("calls", hears(first.recording));
 }
 
-export function stepLine(step: CallStep, words = hears): CallLine {
+export function stepLine(step: CallStep): CallLine {
   const act = step.press === silence ? "is silent" : `presses ${step.press}`;
   // The prompt of the next menu comes last.
-  const heard = step.heard.map((recording) => words(recording));
+  const heard = step.heard.map(hears);
   const entered = step.enters && [`continues in ${describeMenu(step.enters.key)}`];
   if (entered) heard.splice(-1, 0, ...entered);
   return actualLine(act, [describeCount(step), ...heard].join("; "));
@@ -155,16 +155,8 @@ function actualLine(what: string, text: string): CallLine {
 
 /** A recording that is heard, with its words if they are known. */
 function hears(recording: CallRecording): string {
-  const words = hearsWords(recording);
-  return recording.says === undefined
-    ? words
-    : words.replace("hears", () => `hears ${aliasOrId(recording)}`);
-}
-
-/** The words of a recording that is heard. Only one without words has a name. */
-function hearsWords(recording: CallRecording): string {
   const says = recording.says?.trim().replace(/\s+/g, " ");
-  return `hears ${says === undefined ? aliasOrId(recording) : `“${says}”`}`;
+  return `hears ${aliasOrId(recording)}${says === undefined ? "" : ` “${says}”`}`;
 }
 
 /** What the caller did before the call ended, unless it was a key of the menu: `after 3 wrong keys`. */
