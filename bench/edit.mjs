@@ -38,7 +38,9 @@ export async function measureEdit(menus, rounds) {
     const headers = { origin, "content-type": "application/json", "x-ivrctl-key": key };
     const menu = `pune/${readdirSync(join(cwd, "ivrs/pune"))[0]?.replace(/\.yaml$/, "")}`;
     const agents = JSON.parse(readFileSync(join(cwd, "agents.lock.json"), "utf8"));
-    const free = agents.filter((/** @type {{ blocked: boolean }} */ { blocked }) => !blocked);
+    const free = agents.filter(
+      (/** @type {{ custom_status: number }} */ { custom_status: isBlocked }) => isBlocked === 0,
+    );
     let edits = 0;
     const edit = async () => {
       edits += 1;

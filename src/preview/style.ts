@@ -152,7 +152,9 @@ kbd { min-width: 1.4em; font-size: .75rem; }
 .problem { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 0 .4rem; padding-right: .6rem; }
 .problem > .form { flex: 1 0 calc(100% - .6rem); margin-inline: .6rem 0; }
 .problem > .item { flex: 1 1 60%; min-width: 0; }
-.problem > button { margin-top: .3rem; flex: none; }
+.problem > button { margin-block: .3rem; flex: none; }
+.problem > button:first-of-type { margin-left: auto; }
+.problem > .item:not([open]) ~ button { align-self: center; }
 .says { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 [open] > .line .says { white-space: normal; }
 .short { width: 9rem; flex: none; overflow: hidden; text-overflow: ellipsis; }
@@ -214,6 +216,7 @@ mark { background: none; color: inherit; font-weight: 600; text-decoration: unde
 .scope legend { float: left; width: 100%; padding: 0; margin-bottom: .4rem; }
 .form .scope label { clear: both; display: flex; gap: .6rem; padding: .25rem 0; margin: 0; font-size: inherit; font-weight: 400; color: var(--ink); }
 .scope small { display: block; }
+.refused, .form { scroll-margin-block: 1rem 6rem; }
 .refused { margin: 0; padding: .6rem .9rem; background: var(--fault); color: var(--bad); }
 .refused code { color: var(--ink); }
 .conflict { color: var(--ink); }

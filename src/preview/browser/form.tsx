@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { EditAnswer, EditRequest } from "../../schema/edit-request.ts";
 import { useEditor } from "./editor.ts";
 import { Refused } from "./refused.tsx";
@@ -34,6 +34,13 @@ export function Form({
   const editor = useEditor();
   const [refused, setRefused] = useState<EditAnswer>();
   const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // The bar at the bottom must not hide what was opened.
+    form.current?.scrollIntoView({ block: "nearest" });
+    // What opened it may be gone.
+    if (document.activeElement === document.body) form.current?.querySelector("input")?.focus();
+  }, []);
   const send = async () => {
     setBusy(true);
     let answer: EditAnswer = {};
@@ -47,6 +54,7 @@ export function Form({
   };
   return (
     <form
+      ref={form}
       class="form"
       aria-label={label}
       onSubmit={(event) => {

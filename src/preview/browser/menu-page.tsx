@@ -21,7 +21,12 @@ export function MenuPage({ menu, calling, around }: Within<OpenMenu>) {
   return (
     <div class={calling ? "columns" : ""}>
       <div class="reading">
-        {menu.isStale && <p class="alert">This is the last version without errors.</p>}
+        {menu.isStale && (
+          <p class="alert">
+            This is the last version without errors. Open <code>{problems[0]?.place}</code> in your
+            editor and fix it.
+          </p>
+        )}
         {isDeleted(menu) && <p class="alert">This menu is deleted. It is shown as it was.</p>}
         {calling && <Reading {...calling} />}
         {menu.findings.length > 0 && (

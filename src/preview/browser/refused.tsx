@@ -2,6 +2,8 @@ import type { EditAnswer } from "../../schema/edit-request.ts";
 import { Worded } from "./parts.tsx";
 import { YamlLines } from "./yaml-lines.tsx";
 
+const show = (shown: HTMLElement | null) => shown?.scrollIntoView({ block: "nearest" });
+
 /** Why nothing was written. If somebody else changed the file, with both texts. */
 export function Refused({
   answer,
@@ -12,7 +14,7 @@ export function Refused({
 }) {
   const { refused = "", place, conflicts = [] } = answer;
   return (
-    <div class="refused" role="alert">
+    <div class="refused" role="alert" ref={show}>
       <b>{what}</b> <Worded text={refused} /> <code>{place}</code>
       {conflicts.map(({ file, theirs, yours }) => (
         <div key={file} class="conflict">

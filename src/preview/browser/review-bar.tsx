@@ -31,7 +31,10 @@ export function ReviewBar({ project }: { readonly project: PageProject }) {
           drafts={drafts}
           changes={changes}
           failed={failed}
-          onClose={() => setSaving(false)}
+          onClose={() => {
+            setSaving(false);
+            setTimeout(() => document.querySelector<HTMLElement>(".review .main")?.focus());
+          }}
           onSaved={(answer) => {
             setSaving(false);
             setSaved(answer);
