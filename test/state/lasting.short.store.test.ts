@@ -1,7 +1,7 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { kept, lastingIn, sumOf } from "./lasting.ts";
+import { kept, lastingIn, project, sumOf } from "./lasting.ts";
 
 test("what a released version wrote does not change", () => {
   const sums = readdirSync(kept).map((name) => [name, sumOf(readFileSync(join(kept, name)))]);
@@ -10,12 +10,40 @@ test("what a released version wrote does not change", () => {
     "basic-git.txt.gz": "e28c1adbbb23daa8",
     "basic-postgres.txt.gz": "807c786618a03a40",
     "basic-s3.txt.gz": "04f005dc929bd6db",
+    "fields-file.txt.gz": "e5c55fb4727b61a7",
     "ivrctl.json.br": "b92d823bbcf886dc",
     "more-file.txt.gz": "133ef251b751bba4",
     "more-git.txt.gz": "d8f23162c9db52a7",
     "more-postgres.txt.gz": "0f531b0a3cc32b3e",
     "more-s3.txt.gz": "4d311509670e337a",
   });
+});
+
+test("a menu whose fields have other names since is the same menu", async () => {
+  const { path, url, state, json, run, older } = await project("fields", "file");
+  const before = state.dump();
+  const { menus } = await json("state", "show", "a");
+  expect(menus).toMatchObject([
+    {
+      current: {
+        menu: {
+          options: [{ key: "1", sms: { id: "77", alias: "paid" } }, { key: "2" }],
+          invalid: { final_recording: { id: "14" } },
+          timeout: { wait: "05" },
+          extra: { timeout_retries: 3 },
+        },
+      },
+    },
+  ]);
+  const file = join(path, "ivrs/a.yaml");
+  const renamed = readFileSync(file, "utf8")
+    .replace(', recording_invalid: "14"', "")
+    .replace('recording: "11"', 'recording: "11", final_recording: "14"');
+  expect((await older("state", "list")).exit).toBe(0);
+  expect(state.dump()).toEqual(before);
+  writeFileSync(file, renamed);
+  await run("state", "rebind", "--to", url, "--evidence", "a test");
+  expect(await json("plan")).toMatchObject({ changes: [], summary: { unchanged: 1 } });
 });
 
 describe.each(["file"] as const)("in %s,", (backend) => {

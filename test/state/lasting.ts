@@ -29,7 +29,8 @@ import { settingsOf as bucketSettings } from "../support/s3.ts";
 /*
  * States that the build with the oldest promised format wrote: every kind of event, in every backend, for
  * a service that only creates menus (`basic`) and for one with more operations (`more`). Also a pulled
- * file, a plan file, a rescue file and an agent list. They are never written again.
+ * file, a plan file, a rescue file and an agent list. `fields` has a menu with a value for every field.
+ * They are never written again.
  */
 export const kept = join(import.meta.dirname, "lasting/8");
 
@@ -38,7 +39,7 @@ export function sumOf(bytes: Buffer): string {
 }
 
 type Backend = "file" | "git" | "postgres" | "s3";
-type Kind = "basic" | "more";
+type Kind = "basic" | "more" | "fields";
 
 /** A state in its backend. */
 interface Stored {
@@ -134,8 +135,10 @@ function under(prefix: string, files: ReadonlyMap<string, Buffer>): [string, Buf
   ) as [string, Buffer][];
 }
 
+const noServer = () => expect.unreachable("The state is in no database.");
+
 /** The project with a kept state, and its service with the menus that were created. */
-async function project(kind: Kind, backend: Backend, server: () => Postgres) {
+export async function project(kind: Kind, backend: Backend, server: () => Postgres = noServer) {
   const text = gunzipSync(readFileSync(join(kept, `${kind}-${backend}.txt.gz`))).toString();
   const files = new Map(
     Array.from(readArchive(text).files, ([name, content]) => [name, content as Buffer]),
@@ -170,10 +173,8 @@ const recordsOf = ({
   followUps: follow_ups.map(({ id }) => id),
 });
 
-const noServer = () => expect.unreachable("The state is in no database.");
-
 /** Tests that this build uses the states that older builds wrote in a backend, and they those of this one. */
-export function lastingIn(backend: Backend, server: () => Postgres = noServer): void {
+export function lastingIn(backend: Backend, server?: () => Postgres): void {
   const kinds = (["basic", "more"] as const).filter((kind) =>
     readdirSync(kept).includes(`${kind}-${backend}.txt.gz`),
   );
