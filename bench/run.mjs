@@ -16,6 +16,7 @@ import { measureKeystroke } from "./keystroke.mjs";
 import { ivrctl, table } from "./measure.mjs";
 import {
   measureApply,
+  measureFmt,
   measureLive,
   measurePlan,
   measureShops,
@@ -53,6 +54,7 @@ const steps = [
     measure: async () => [
       ...(await (smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))),
       await (smoke ? measureShops(4, 1) : measureShops(300, 5)),
+      await (smoke ? measureFmt(4, 1) : measureFmt(1_000, 5)),
       await (smoke ? measurePlan(4, 1) : measurePlan(1_000, 3)),
       await (smoke ? measureLive(4, 1) : measureLive(300, 5)),
     ],

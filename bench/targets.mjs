@@ -100,6 +100,31 @@ export async function measurePlan(menus, rounds) {
 }
 
 /**
+ * Compares `fmt --check` of formatted menus with `validate` of the same.
+ * @param {number} menus
+ * @param {number} rounds
+ * @returns {Promise<Row>}
+ */
+export async function measureFmt(menus, rounds) {
+  const cwd = generate(menus);
+  await run({ args: [ivrctl, "fmt"], cwd });
+  const [times, baseTimes] = await alternate(
+    [
+      { args: [ivrctl, "fmt", "--check"], cwd },
+      { args: [ivrctl, "validate"], cwd, prints: `${menus} menus are valid` },
+    ],
+    rounds,
+  );
+  return {
+    what: `\`fmt --check\`, ${count(menus)} menus`,
+    times: times ?? [],
+    base: "`validate` of the same menus",
+    baseTimes: baseTimes ?? [],
+    target: 1.6,
+  };
+}
+
+/**
  * Compares `validate` of shops that get everything from one _defaults.yaml with that of the same shops
  * written out.
  * @param {number} shops

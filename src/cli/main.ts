@@ -1,4 +1,5 @@
 import module from "node:module";
+import { isMainThread } from "node:worker_threads";
 import { nodeRange, version } from "../util/version.ts";
 import { realHost } from "./real-host.ts";
 
@@ -10,8 +11,9 @@ if ("enableCompileCache" in module && typeof module.enableCompileCache === "func
 const argv = process.argv.slice(2);
 const cwd = currentFolder();
 const host = realHost(cwd ?? "");
+if (!isMainThread) void import("../yaml/prettier-thread.ts");
 // Scripts often ask for the version, so print it without loading anything else.
-if (argv[0] === "--version") host.stdout.write(`${version}\n`);
+else if (argv[0] === "--version") host.stdout.write(`${version}\n`);
 else if (isOlder(process.versions.node, nodeRange)) {
   host.stderr.write(
     `ivrctl: This is Node ${process.versions.node}, and ivrctl needs Node ${nodeRange}. Install a newer version.\n`,

@@ -1,4 +1,4 @@
-import { format } from "../yaml/formatter.ts";
+import { formatAll } from "../yaml/formatter.ts";
 import { fileKind, readMenuFiles } from "../project/files.ts";
 import { openConfiguration } from "../workspace/open-project.ts";
 import { selectFiles } from "../workspace/select-files.ts";
@@ -25,8 +25,9 @@ export async function formatFiles(caller: Caller, asked: AskedFormat): Promise<R
   const { sources, concerns } = select(caller, asked, problems);
   const changed: string[] = [];
   let unchanged = 0;
-  for (const source of sources) {
-    const text = await format(source, problems);
+  const texts = await formatAll(sources, problems);
+  for (const [at, source] of sources.entries()) {
+    const text = texts[at];
     if (text === undefined) continue;
     const outcome = rewrite(root, source, text, check, problems);
     if (outcome === "changed") changed.push(source.file);

@@ -1,7 +1,11 @@
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { Lexer } from "yaml";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
+import { packageRoot } from "../util/disk.ts";
 import { explaining } from "./mistakes/syntax-mistakes.ts";
+import { prettierText, prettierTexts } from "./prettier-text.ts";
 import { type YamlText, readYaml } from "./read-yaml.ts";
 
 /**
@@ -12,14 +16,32 @@ export async function format(
   source: Source,
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
+  return safeText(source, await prettierText(source.text), diagnostics);
+}
+
+/** The texts of files, in the same order. See `format`. */
+export async function formatAll(
+  sources: readonly Source[],
+  diagnostics: Diagnostics,
+): Promise<(string | undefined)[]> {
+  const texts = await formattedTexts(sources.map(({ text }) => text));
+  const safe = sources.map(async (source, at) => safeText(source, texts[at], diagnostics));
+  return Promise.all(safe);
+}
+
+/** Returns a new text of a file only if it means the same. A text that Prettier keeps is not read. */
+async function safeText(
+  source: Source,
+  text: string | undefined,
+  diagnostics: Diagnostics,
+): Promise<string | undefined> {
+  if (text === source.text) return text;
   const problems = new Diagnostics();
   const documents = explaining(source, problems, readYaml);
   if (problems.hasErrors) {
     diagnostics.addAll(problems);
     return undefined;
   }
-  const text = await prettierText(source.text);
-  if (text === source.text) return text;
   const meansTheSame = text !== undefined && isSame(source, documents, text);
   if (meansTheSame && (await prettierText(text)) === text) return text;
   diagnostics.add(
@@ -31,18 +53,21 @@ export async function format(
   return undefined;
 }
 
-/** The text as Prettier writes it. Undefined if Prettier cannot format it. */
-async function prettierText(text: string): Promise<string | undefined> {
-  // Prettier needs quadratic time for a long run of blanks, and takes a lone return for a line end.
-  if (/[ \t]{5000}|\r(?!\n)/.test(text)) return undefined;
-  const [prettier, yaml] = await Promise.all([
-    import("prettier/standalone"),
-    import("prettier/plugins/yaml"),
-  ]);
-  const endOfLine = /\r?\n/.exec(text)?.[0] === "\r\n" ? "crlf" : "lf";
-  return prettier
-    .format(text, { parser: "yaml", plugins: [yaml], printWidth: 120, endOfLine })
-    .catch(() => undefined);
+/** The texts as Prettier writes them. Of many, a second thread formats half. */
+async function formattedTexts(texts: readonly string[]): Promise<(string | undefined)[]> {
+  if (texts.length <= 200) return prettierTexts(texts);
+  // Each thread compiles Prettier for itself, so more of them gain little.
+  const half = texts.length / 2;
+  const [first, second] = [texts.slice(0, half), texts.slice(half)];
+  const formatted = await Promise.all([prettierTexts(first), inThread(second)]);
+  return formatted.flat();
+}
+
+async function inThread(texts: readonly string[]): Promise<(string | undefined)[]> {
+  return new Promise((resolve, reject) => {
+    const file = join(packageRoot(), "dist/ivrctl.cjs");
+    new Worker(file, { workerData: texts }).once("message", resolve).once("error", reject);
+  });
 }
 
 /** Whether a text has the same values and comments as a file. */
