@@ -44,6 +44,26 @@ export function generateFlow(menus) {
   );
 }
 
+/**
+ * The same project, of groups of four: the first has a phone number and links to the others. The sandbox
+ * lists and updates menus, and a person points the numbers.
+ * @param {number} menus
+ */
+export function generateFleet(menus) {
+  const folder = generate(menus, (text, number) => {
+    if (number % 4 > 0) return text;
+    const [next, after, last] = [1, 2, 3].map((more) => `{ menu: ${keyOf(number + more)} }`);
+    const links = text
+      .replace(/^  1: .*/m, `  1: ${next}`)
+      .replace(/^  2: .*/m, `  2: ${after}`)
+      .replace(/^  3: .*/m, `  3: ${last}`);
+    return `${links}numbers: ["+9122${String(10_000_000 + number)}"]\n`;
+  });
+  const listing = "service: sandbox\n    operations: [list, update]";
+  writeFileSync(join(folder, "ivrctl.yaml"), config.replace("service: sandbox", listing));
+  return folder;
+}
+
 /** @param {number} number */
 function keyOf(number) {
   return `${pick(cities, number).toLowerCase()}/line-${String(number).padStart(5, "0")}`;

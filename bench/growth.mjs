@@ -1,8 +1,8 @@
 // @ts-check
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { generate, generateFlow } from "./generate.mjs";
-import { count, ivrctl, run } from "./measure.mjs";
+import { generate, generateFleet, generateFlow } from "./generate.mjs";
+import { alternate, count, ivrctl, run } from "./measure.mjs";
 
 /** @typedef {import("./measure.mjs").Row} Row */
 
@@ -16,6 +16,7 @@ import { count, ivrctl, run } from "./measure.mjs";
 export async function measureGrowth(menus, rounds) {
   const sizes = [menus / 4, menus];
   return [
+    await growFleet(menus * 2),
     await grow(
       "`apply` on the sandbox, %s menus",
       ["apply", "--auto-approve"],
@@ -27,6 +28,32 @@ export async function measureGrowth(menus, rounds) {
       sizes.map(generateFlow),
     ),
   ];
+
+  /**
+   * Plans a change of every menu of an applied fleet.
+   * @param {number} most
+   */
+  async function growFleet(most) {
+    const programs = [];
+    for (const size of [most / 4, most]) {
+      const cwd = generateFleet(size);
+      await run({ args: [ivrctl, "apply", "--auto-approve", "--quiet"], cwd });
+      const config = join(cwd, "ivrctl.yaml");
+      writeFileSync(config, readFileSync(config, "utf8").replace("retries: 2", "retries: 3"));
+      programs.push({ args: [ivrctl, "plan"], cwd, prints: "What changes for callers" });
+    }
+    const [small, large] = await alternate(programs, rounds);
+    const fleet = (/** @type {number} */ size) =>
+      `\`plan\` of a change, ${count(size)} menus, ${count(size / 4)} phone numbers`;
+    const [base, what] = [most / 4, most].map(fleet);
+    return {
+      what: what ?? "",
+      times: large ?? [],
+      base: base ?? "",
+      baseTimes: small ?? [],
+      target: 4,
+    };
+  }
 
   /**
    * @param {string} what

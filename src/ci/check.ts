@@ -3,9 +3,7 @@ import { reportMatter } from "../deploy/reasons/matter.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
-import { callersReach } from "../operations/opened-source.ts";
 import { print } from "../cli/printer.ts";
-import { reachMatters } from "../views/reach.ts";
 import { attentionIssue } from "../views/pipeline.ts";
 import { commentLimit } from "../views/markdown.ts";
 import type { PlanReport } from "../views/plan/describe.ts";
@@ -64,9 +62,8 @@ async function check(job: Job, environment: string, seconds: number): Promise<Ch
     },
   });
   const { planned, shown } = await planForReview(one);
-  const reach = await callersReach(one.context);
   const found = new Diagnostics();
-  const matters = [...reachMatters(reach, environment), ...shown.matters];
+  const { matters } = shown;
   reportMatters(
     matters.filter((open) => !isOnConsole(open)),
     found,

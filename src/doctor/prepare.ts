@@ -121,7 +121,15 @@ async function readRecord(project: Project, endpoint: Endpoint) {
     const all = new Diagnostics();
     all.addAll(diagnostics);
     const { plan, refused: isRefused } = planned ?? {};
-    const sources = { environment, lock: holder, rescues, ...files, plan, isRefused };
+    const sources = {
+      environment,
+      lock: holder,
+      rescues,
+      ...files,
+      plan,
+      isRefused,
+      isWhole: true,
+    };
     const open = matters({ ...sources, state: plan?.knownState ?? state }).filter(
       (one) => !isPlanned(one),
     );

@@ -8,10 +8,9 @@ import type { ImportedMenu } from "../import/payloads.ts";
 import { slugFrom } from "../import/places.ts";
 import { type Menu, type Recording, mapDestinations, mapRecordings } from "../model/menu.ts";
 import type { Environment } from "../project/environment.ts";
-import { isMenu, isOld } from "../schema/ref.ts";
+import { isMenu } from "../schema/ref.ts";
 import { groupBy } from "../util/group-by.ts";
 import type { CallFlow } from "../call/callable-menu.ts";
-import { type Reach, followAll } from "../call/dead-ends.ts";
 import type { SourceMenu } from "../call/menu-source.ts";
 import type { CallDestination, CallMenu, CallRecording } from "../model/call-menu.ts";
 
@@ -68,21 +67,6 @@ export function liveFlow(listing: Listed): LiveFlow {
   const called = new Set(menus.flatMap((menu) => (menu.numbers.length > 0 ? menu.key : [])));
   const flow = flowOfLinks(links, (key) => called.has(key) || undefined);
   return { menus, flow: { ...flow, menus: byKey, faulty: new Set() } };
-}
-
-/**
- * Where callers get to: from each phone number that points to a menu. If there is none, from each menu
- * where calls begin, except old menus.
- */
-export function reachOfCallers({ menus, flow }: LiveFlow, state: StateView): Reach {
-  const called = menus.filter(({ numbers }) => numbers.length > 0);
-  const old = new Set(
-    liveRecords(state).flatMap(({ ref, current }) =>
-      isOld(ref) ? (current.identified?.id ?? []) : [],
-    ),
-  );
-  const current = menus.filter(({ id }) => id === null || !old.has(id));
-  return followAll(called.length > 0 ? called : current, flow);
 }
 
 /** The key of each listed menu: that of its record, else of the file with the same name, else its name. */

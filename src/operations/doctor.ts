@@ -1,13 +1,8 @@
-import type { Reach } from "../call/dead-ends.ts";
-import { reachOfCallers } from "../live/live-flow.ts";
-import { reportMatter } from "../deploy/reasons/matter.ts";
 import { type PlanInput, planProject } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../util/patterns.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type DoctorStep, doctorStep } from "../doctor/doctor-step.ts";
+import type { DoctorStep } from "../doctor/doctor-step.ts";
 import { type Prepared, prepare } from "../doctor/prepare.ts";
-import { configName } from "../project/files.ts";
-import { reachHead, reachMatters } from "../views/reach.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Caller } from "./caller.ts";
 import { readQuietly } from "./opened-source.ts";
@@ -29,10 +24,7 @@ export async function examine(caller: Caller): Promise<Examined> {
       ? { ...prepared.input, lists: {} }
       : undefined;
   if (input === undefined) return { environment, steps: prepared.steps };
-  const compared = prepared.steps.map((step) => withPlan(step, prepared, input));
-  if (live === undefined) return { environment, steps: compared };
-  const reach = reachOfCallers(live, live.state);
-  return { environment, steps: [...compared, callsStep(reach, environment ?? "")] };
+  return { environment, steps: prepared.steps.map((step) => withPlan(step, prepared, input)) };
 }
 
 /** The step about the state, after a comparison of the files and the state with what the service shows. */
@@ -50,13 +42,4 @@ function withPlan(
   const planned = planProject(input, everything, new Diagnostics());
   const others = steps.filter(({ name }) => name !== "state").flatMap(({ problems }) => problems);
   return planned ? describeState(planned, new Set(others.map(({ code }) => code))) : step;
-}
-
-/** Where callers of the service get to. */
-function callsStep(reach: Reach, environment: string): DoctorStep {
-  const diagnostics = new Diagnostics();
-  for (const matter of reachMatters(reach, environment)) {
-    reportMatter(matter, { file: configName }, diagnostics);
-  }
-  return doctorStep("calls", diagnostics, `${reachHead(reach)}.`);
 }

@@ -1,18 +1,20 @@
 import { refusalCodes } from "./lock-request.ts";
 import type { Caller } from "./caller.ts";
-import { readLive } from "./opened-source.ts";
+import { type Live, readLive } from "./opened-source.ts";
 import type { Result } from "../views/result.ts";
 import { askApproval } from "./state-change.ts";
+import { reachedOn } from "../deploy/listed/names.ts";
 import { menuRecord } from "../deploy/state/view.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Texts, menuAt } from "../editing/at.ts";
 import { attempt, changesOf, loaderOf } from "../editing/edit.ts";
 import { takeTask } from "../editing/take-change.ts";
 import { changeFiles } from "../project/change-files.ts";
-import { withIds } from "../model/menu.ts";
+import { type Destination, withIds } from "../model/menu.ts";
 import { isSameMenu } from "../model/menu-diff.ts";
 import { EditProblem } from "../references/edits.ts";
 import { joined, many } from "../util/many.ts";
+import { phoneDigits, phoneText } from "../util/phone.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
 import { editText } from "../views/edit.ts";
@@ -55,6 +57,7 @@ export async function importChanges(
     const ids = new Map([...keyOf].map(([menuId, name]) => [name, menuId]));
     const idOf = (name: string) => ids.get(name);
     const file = withIds(compiled.content, idOf);
+    reportNumbers(live, { key, file: source.file, id, numbers: file.numbers ?? [] }, problems);
     const seen = lists.menus.see(id, file, { agents, menus: keyOf });
     if (seen.kind !== "seen" || !("menu" in seen.content)) {
       refuse(source.file, `\`${key}\` is not on the service, or cannot be read there.`);
@@ -90,7 +93,9 @@ export async function importChanges(
     return { exit: 1, diagnostics, notes: "Nothing was written.\n" };
   }
   if (texts.size === 0) {
-    return { summary: "The files already say what the service has.\n", diagnostics };
+    return diagnostics.length > 0
+      ? { exit: 1, diagnostics, notes: "Nothing was written.\n" }
+      : { summary: "The files already say what the service has.\n", diagnostics };
   }
   const say = (text: string) => (isApproved ? terminal.note(text) : terminal.say(text));
   const changes = changesOf(live.project, texts);
@@ -106,4 +111,37 @@ export async function importChanges(
     next: ({ command }) =>
       `To check that nothing changes, run:\n  ${command(suggest("plan", [], live.environment.name))}\n`,
   };
+}
+
+/** Reports the phone numbers that somebody pointed elsewhere: this writes what menus say, and no numbers. */
+function reportNumbers(
+  { lists, state, agents, environment }: Live,
+  menu: { key: string; file: string; id: string; numbers: readonly string[] },
+  problems: Diagnostics,
+): void {
+  const reached = reachedOn(state, lists.menus, agents);
+  const isHere = (to: Destination | null) => to?.kind === "menu" && to.id === menu.id;
+  const away = menu.numbers.flatMap((number) => {
+    const [listed, ...others] = lists.numbers?.find(number) ?? [];
+    const isElsewhere = listed && others.length === 0 && !isHere(listed.destination);
+    return isElsewhere ? [`${phoneText(number)} points to ${reached(listed.destination)}`] : [];
+  });
+  const named = new Set(menu.numbers.map(phoneDigits));
+  const here = (lists.numbers?.numbers ?? []).flatMap(({ number, destination }) =>
+    isHere(destination) && !named.has(phoneDigits(number))
+      ? [`${phoneText(`+${phoneDigits(number)}`)} points to \`${menu.key}\``]
+      : [],
+  );
+  if (away.length + here.length === 0) return;
+  problems.addAt(
+    "IVR664",
+    { file: menu.file },
+    `On the service, ${joined([...away, ...here], "and")}. The files say otherwise, and this command does not change \`numbers:\`.`,
+    {
+      words:
+        "To keep that, change `numbers:` in the files. To see what apply would do instead, run:",
+      argv: suggest("plan", [], environment.name),
+    },
+    "warning",
+  );
 }

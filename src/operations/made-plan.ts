@@ -88,6 +88,7 @@ export async function makePlan(
     environment: endpoint?.environment ?? "",
     plan,
     isRefused,
+    isWhole: reads === "check",
     lock,
     hasEnded,
     rescues,

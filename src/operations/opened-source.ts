@@ -1,5 +1,5 @@
 import { type Reach, followAll } from "../call/dead-ends.ts";
-import { type Listed, type LiveFlow, liveFlow, reachOfCallers } from "../live/live-flow.ts";
+import { type Listed, type LiveFlow, liveFlow } from "../live/live-flow.ts";
 import type { MenuSource, SourceMenu } from "../call/menu-source.ts";
 import type { Agents } from "../project/agent-list.ts";
 import type { ResolvedMenu } from "../compile/compiled-menu.ts";
@@ -139,12 +139,6 @@ export async function readLive(
     diagnostics.add("IVR125", place, "The service has no menus.", undefined, "error");
   }
   return { menus, flow, endpoint, environment, agents, lists, state, place, project };
-}
-
-/** Where callers of the service get to. Undefined if it cannot list its menus. Reports no problems. */
-export async function callersReach(context: Caller): Promise<Reach | undefined> {
-  const live = await readQuietly(context);
-  return live && reachOfCallers(live, live.state);
 }
 
 /** What the service has. Undefined if it cannot list its menus. Reports no problems. */

@@ -1,4 +1,5 @@
 import { phoneText } from "../util/phone.ts";
+import { groupBy } from "../util/group-by.ts";
 import { joined, listed } from "../util/many.ts";
 import { isMenu, isOld, menuRef, nameIn } from "../schema/ref.ts";
 import { second } from "../util/time.ts";
@@ -7,6 +8,7 @@ import {
   type Place,
   type Reached,
   compare,
+  deadEnds,
   isEnd,
   placesOf,
   reachable,
@@ -128,6 +130,35 @@ export function callersOf({ now }: Worlds, eid: string): string | undefined {
 /** The callers who get to a menu that does not exist. */
 export function callersOfMissing({ now }: Worlds): string | undefined {
   return callersAt(placesOf(now, (reached) => isEnd(reached) && reached.is === gone.is));
+}
+
+/** Where callers reach nobody now, for one reason. */
+export interface DeadEnd {
+  readonly places: readonly Place[];
+  /** `Spa Desk (extension 500134) is not on the agent list`, or why callers get no further than a menu. */
+  readonly why: string;
+  /** Whether callers get to a menu that the service does not list. */
+  readonly isGone: boolean;
+}
+
+/** Where callers reach nobody now. What the files want so is right, if they are about that place. */
+export function deadEndsNow(
+  { now, wanted }: Worlds,
+  isInFiles: (place: Place) => boolean,
+): DeadEnd[] {
+  const intended = new Set(deadEnds(wanted).map(placeName));
+  const found = deadEnds(now).flatMap(({ reached, ...place }) => {
+    const why = isEnd(reached)
+      ? reached.why
+      : `From menu ${instanceWords(reached)}, every key leads back to where callers have been`;
+    // A number that points nowhere is not in use.
+    if (why === undefined || (intended.has(placeName(place)) && isInFiles(place))) return [];
+    return { place, why, isGone: reached === gone };
+  });
+  return [...groupBy(found, ({ why }) => why).values()].map((alike) => {
+    const [{ why, isGone }] = alike;
+    return { why, isGone, places: alike.map(({ place }) => place) };
+  });
 }
 
 /** A phone number that a person has to point to a menu, because the service cannot do it. */

@@ -1,6 +1,5 @@
 import type { Reach } from "../call/dead-ends.ts";
 import { missing } from "../call/describe-call.ts";
-import { type Matter, matter } from "../deploy/reasons/kinds.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { describeEnd } from "./call-lines.ts";
@@ -33,15 +32,6 @@ export function deadPaths({ dead, deadEnds }: Reach, most: number): string[] {
   const more = dead - paths.length;
   return more > 0 ? [...paths, `and ${counted(more)} more`] : paths;
 }
-
-/** The calls of the service that reach nobody, if there are any. */
-export function reachMatters(reach: Reach | undefined, environment: string): Matter[] {
-  if (reach === undefined || reach.dead === 0) return [];
-  const facts = { head: reachHead(reach), paths: deadPaths(reach, mostInLine) };
-  return [matter("dead-ends", [], facts, environment)];
-}
-
-const mostInLine = 3;
 
 function whyNobody(end: CallDestination): string {
   switch (end.kind) {

@@ -27,6 +27,11 @@ test("compares start, validate, the language server and apply with their targets
     ["`lsp`, a keystroke in `ivrctl.yaml`, 8 menus", "`validate` of the same menus", "0.2"],
     ["`apply`, 20 creates at 20 ms, 16 at once", "bare undici", "1.5"],
     ["`apply`, 20 creates at 100 ms, 16 at once", "bare undici", "1.15"],
+    [
+      "`plan` of a change, 16 menus, 4 phone numbers",
+      "`plan` of a change, 4 menus, 1 phone numbers",
+      "4",
+    ],
     ["`apply` on the sandbox, 8 menus", "`apply` on the sandbox, 2 menus", "4"],
     ["`graph --format mermaid`, 8 linked menus", "`graph --format mermaid`, 2 linked menus", "4"],
   ]);

@@ -209,6 +209,10 @@ test("the walk finds what a simulation of all calls finds", () => {
       }
       for (const { before: was, after: is, ...place } of differences) {
         const { entry } = place;
+        // What is behind two different menus is not compared.
+        for (let { step } = place; step; step = step.last) {
+          expect(step.before.key).toBe(step.after.key);
+        }
         const turns = exitsTo(place).map(turnOf);
         const [one, other] = [callOf(before, entry, turns), callOf(after, entry, turns)];
         if (isEnd(was)) expect(one).toMatchObject({ end: was.is, isOver: true });
@@ -241,8 +245,10 @@ test("the same world has no difference, and dead ends are where simulated calls 
       }
       const found = new Set(deadEnds(world).map((one) => [one.entry, ...exitsTo(one)].join(" ")));
       for (const entry of Object.keys(short.entries)) {
-        const { end, isOver } = callOf(short, entry, []);
-        if (isOver && end !== "asha" && end !== "ravi") expect(found).toContain(entry);
+        const isAnswered = [...everyTurn(3)].some((turns) =>
+          ["asha", "ravi"].includes(callOf(short, entry, turns).end ?? ""),
+        );
+        if (!isAnswered) expect(found).toContain(entry);
       }
     }),
     { numRuns: 400 },

@@ -1,14 +1,15 @@
 import {
   type Elsewhere,
   callersAt,
+  deadEndsNow,
   elsewhereNow,
   heardElsewhere,
   reachedWords,
 } from "../../reach/findings.ts";
 import { describeChange } from "../../model/field-words.ts";
 import { type Place, type Reached, isEnd } from "../../reach/walk.ts";
-import { type Instance, type Worlds, gone } from "../../reach/world.ts";
-import { type Ref, isMenu, menuRef, nameIn } from "../../schema/ref.ts";
+import { type Worlds, gone } from "../../reach/world.ts";
+import { type Ref, isMenu, isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { type Facts, type Matter, matter } from "../reasons/kinds.ts";
 import type { Change } from "../plan/changes/changes.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -20,11 +21,18 @@ export interface CallerSources {
   readonly worlds: Worlds;
   /** Whether the plan was applied. */
   readonly isApplied: boolean;
+  /** Whether everything that the service has counts, and not only what the files are about. */
+  readonly isWhole: boolean;
 }
 
 export function callerMatters(sources: CallerSources): Matter[] {
-  const { plan, worlds } = sources;
-  const { applied, old } = worlds;
+  const { plan, worlds, isApplied } = sources;
+  const { applied, now, old } = worlds;
+  // What a plan replaces is current until it is applied.
+  const oldNow = [...old].filter((id) => isApplied || isOld(id));
+  const oldMenus = new Set(
+    oldNow.flatMap((id) => [applied, now].flatMap(({ menus }) => menus.get(id) ?? [])),
+  );
   const known: Known = {
     ...sources,
     isCovered: coveredPlaces(plan),
@@ -34,10 +42,10 @@ export function callerMatters(sources: CallerSources): Matter[] {
         bind.map(({ number }): Ref => `number:${number}`).concat(ref),
       ),
     ),
-    oldMenus: new Set([...old].flatMap((id) => applied.menus.get(id) ?? [])),
+    isInOld: ({ step }) => step !== undefined && oldMenus.has(step.before),
   };
   const found = elsewhereNow(worlds).flatMap((one) => elsewhereMatters(one, known));
-  return [...found, ...heardMatters(known)];
+  return [...found, ...deadEndMatters(known), ...heardMatters(known)];
 }
 
 interface Known extends CallerSources {
@@ -46,7 +54,8 @@ interface Known extends CallerSources {
   readonly said: ReadonlySet<Ref>;
   /** What a row of the plan shows, because apply changes it. A number of a missing menu has none. */
   readonly rows: ReadonlySet<Ref>;
-  readonly oldMenus: ReadonlySet<Instance>;
+  /** Whether a place is in an old menu. */
+  readonly isInOld: (place: Place) => boolean;
 }
 
 function coveredPlaces({ can, desired }: Plan): (place: Place) => boolean {
@@ -71,21 +80,20 @@ function saidRefs({ held, changes }: Plan): ReadonlySet<Ref> {
 /** Who has the extension of somebody else, and what was changed on the console. */
 function elsewhereMatters(
   { places, cause, was, is }: Elsewhere,
-  { environment, isApplied, isCovered, said, rows, oldMenus }: Known,
+  { environment, isApplied, isCovered, said, rows, isInOld }: Known,
 ): Matter[] {
   const open = places.filter((place) => isCovered(place) && !said.has(refOf(place)));
   if (open.length === 0 || isNobody(is)) return [];
   const [now, before] = [reachedWords(is), reachedWords(was)];
-  const isOld = ({ step }: Place) => step !== undefined && oldMenus.has(step.before);
   if (cause === "agent") {
     // After apply, what has to be pointed elsewhere says so.
-    const left = isApplied ? open.filter((place) => !isOld(place)) : open;
-    const who = { is: now, was: nameOnly(before), isOld: left.every(isOld) };
+    const left = isApplied ? open.filter((place) => !isInOld(place)) : open;
+    const who = { is: now, was: nameOnly(before), isOld: left.every(isInOld) };
     return aboutPlaces("other-agent", left, who, environment);
   }
   const what = { is: now, was: before };
   const [shown, hidden] = [true, false].map((has) =>
-    open.filter((place) => rows.has(refOf(place)) === has && !isOld(place)),
+    open.filter((place) => rows.has(refOf(place)) === has && !isInOld(place)),
   );
   const numbers = hidden?.filter(({ step }) => step === undefined);
   return [
@@ -94,7 +102,7 @@ function elsewhereMatters(
   ];
 }
 
-type Kind = "other-agent" | "changed-outside" | "number-elsewhere";
+type Kind = "dead-ends" | "other-agent" | "changed-outside" | "number-elsewhere";
 
 function aboutPlaces<K extends Kind>(
   kind: K,
@@ -106,6 +114,34 @@ function aboutPlaces<K extends Kind>(
   const refs = [...new Set(places.map(refOf))];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the other facts are in `facts`
   return callers ? [matter(kind, refs, { ...facts, callers } as Facts[K], environment)] : [];
+}
+
+/** Where callers reach nobody. Menus that are missing say so themselves. */
+function deadEndMatters(known: Known): Matter[] {
+  const { environment, plan, worlds, isApplied, isWhole, isCovered, said, isInOld } = known;
+  const { changes, desired, can } = plan;
+  const hasMissing = changes.some(({ action }) => action === "missing");
+  const files = new Set(desired.map(({ key }) => key));
+  const numbers = new Set(desired.flatMap(({ content }) => content?.numbers ?? []));
+  const isInFiles = ({ entry, step }: Place) =>
+    step ? files.has(step.before.key) : numbers.has(entry) || files.has(nameIn(entry));
+  return deadEndsNow(worlds, isInFiles).flatMap(({ places, why, isGone }): Matter[] => {
+    const open = places.filter(
+      (place) => isCovered(place) && !said.has(refOf(place)) && (isWhole || isInFiles(place)),
+    );
+    // After apply, what has to be pointed elsewhere says so.
+    const left = isApplied ? open.filter((place) => !isInOld(place)) : open;
+    if (isGone && hasMissing) return [];
+    const isLeft = can.targets.isNarrow || can.allowed.has("recreate");
+    const by = !left.some(isInFiles)
+      ? "console"
+      : left.every(isInOld)
+        ? "old"
+        : isGone && isLeft
+          ? "allow"
+          : "apply";
+    return aboutPlaces("dead-ends", left, { why, isGone, by }, environment);
+  });
 }
 
 /** Menus that are missing say so, and a rule decides whether somebody who is blocked is reported. */

@@ -59,6 +59,8 @@ export interface MatterSources {
   readonly rescues?: readonly LeftRescue[] | undefined;
   /** The only resources that count. Default: all that the plan covers, or everything. */
   readonly only?: ReadonlySet<Ref> | undefined;
+  /** Whether everything that the service has counts, and not only what the files are about. */
+  readonly isWhole?: boolean | undefined;
   readonly lock?: Lock | null | undefined;
   /** Whether the run that holds the lock has ended. Undefined if that is not known. */
   readonly hasEnded?: boolean | undefined;
@@ -79,7 +81,9 @@ export function matters(sources: MatterSources): Matter[] {
     ...waitMatters(complete),
     ...refusedMatters(complete),
     ...planMatters({ ...complete, worlds }),
-    ...(worlds && plan && !only ? callerMatters({ environment, plan, worlds, isApplied }) : []),
+    ...(worlds && plan && !only
+      ? callerMatters({ environment, plan, worlds, isApplied, isWhole: sources.isWhole === true })
+      : []),
     ...(worlds && plan && !only && !sources.isRefused
       ? pointingMatters({
           environment,

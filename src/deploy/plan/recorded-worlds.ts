@@ -186,6 +186,8 @@ function numbersIn({ desired, state, lists }: WorldSources): ReadonlySet<string>
   return new Set([
     ...desired.flatMap(({ content }) => content?.numbers ?? []),
     ...numbersOnRecord(state),
+    // A file can list other numbers since a person pointed these.
+    ...liveRecords(state).flatMap(({ current }) => current.pointed ?? []),
     ...(lists.numbers?.numbers ?? []).map(asInFiles),
   ]);
 }

@@ -1,16 +1,23 @@
 import { type LossFacts, lossFix, lossWords } from "../../compile/lost-agents.ts";
 import { listed } from "../../util/many.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 import type { KindOfMatter } from "./matter.ts";
 
 /* What happened outside of ivrctl: on the console, or in the list of agents. Callers notice most of it. */
 
 export interface OutsideFacts {
   "dead-ends": {
-    /** `Of 81 paths from 3 numbers, 2 end nowhere` */
-    readonly head: string;
-    /** `+91 22 4123 4567 → 3 → 2 (South: not on the service)` */
-    readonly paths: readonly string[];
+    /** `Callers who press 3 in Agra hotel` */
+    readonly callers: string;
+    /** `Meera Joshi is blocked` */
+    readonly why: string;
+    /** Whether they get to a menu that the service does not list. */
+    readonly isGone: boolean;
+    /**
+     * What changes that: `apply` of the files, `allow`ed to do more, a person who points numbers away from
+     * `old` menus, or somebody on the `console`, because no file is about it.
+     */
+    readonly by: "apply" | "allow" | "old" | "console";
   };
   /** Where callers get to something else, or a menu of which they hear something else. */
   "changed-outside": Elsewhere | { readonly key: string; readonly callers?: string };
@@ -56,16 +63,34 @@ const lost: KindOfMatter<LostFacts> = {
   fix: ({ lines, ...facts }, environment) => lossFix(facts, environment, ` in ${listed(lines)}`),
 };
 
+const onlyOld =
+  "Only old menus go there. Point the phone numbers to the current menus on the console.";
+
+function sendFiles(environment: string): Hint {
+  return {
+    words: "To send what the files say now, run:",
+    argv: suggest("apply", [], environment),
+  };
+}
+
 export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<OutsideFacts[K]> } = {
   "dead-ends": {
     blocks: "nothing",
-    words: ({ head, paths }) => `${head}: ${paths.join("; ")}.`,
-    fix: (_, environment) => [
-      {
-        words: "To see these calls, run:",
-        argv: suggest("test", [], environment, ["--from", "live"]),
-      },
-    ],
+    words: ({ why, isGone }) =>
+      isGone
+        ? "They get to a menu that the service does not list."
+        : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
+    callers: ({ callers, isGone }) =>
+      isGone
+        ? `${callers} reach nothing, unless the list is incomplete.`
+        : `${callers} reach nobody.`,
+    fix({ by }, environment) {
+      if (by === "old") return [onlyOld];
+      if (by === "console") return ["No file is about this. Change it on the console."];
+      return by === "apply"
+        ? [sendFiles(environment)]
+        : [{ words: "To see what is missing, run:", argv: suggest("plan", [], environment) }];
+    },
   },
   "changed-outside": {
     blocks: "nothing",
@@ -92,14 +117,7 @@ export const outside: { readonly [K in keyof OutsideFacts]: KindOfMatter<Outside
     blocks: "nothing",
     words: ({ was }) => `When that was applied, the extension belonged to ${was}.`,
     callers: ({ callers, is, was }) => `${callers} reach ${is}, not ${was}.`,
-    fix: ({ isOld }, environment) => [
-      isOld
-        ? "Only old menus go there. Point the phone numbers to the current menus on the console."
-        : {
-            words: "To send what the files say now, run:",
-            argv: suggest("apply", [], environment),
-          },
-    ],
+    fix: ({ isOld }, environment) => [isOld ? onlyOld : sendFiles(environment)],
   },
   "agent-left": { ...lost, callers: nobody },
   "agent-renamed": { ...lost, callers: holder },
