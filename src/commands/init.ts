@@ -5,6 +5,7 @@ import {
   type ForgeName,
   pipelineTemplate,
   projectTemplate,
+  variablesOf,
   writeFiles,
 } from "../init/templates.ts";
 import { snapshotName } from "../project/agents-lock.ts";
@@ -75,9 +76,11 @@ async function writeCi(root: string, forge: ForgeName, host: Host, diagnostics: 
   const directory = slashed(relative(top, root)) || ".";
   const known = await defaultBranch({ root: top, host });
   const branch = known ?? "main";
-  const files = pipelineTemplate(forge, { top, directory, branch });
+  const named = variablesOf(root);
+  const files = pipelineTemplate(forge, { top, directory, branch, named });
   return {
     forge,
+    named,
     ...writeFiles({ base: top, root }, files, diagnostics),
     settings: slashed(relative(root, join(top, files[0]?.file ?? ""))),
     directory,

@@ -21,6 +21,7 @@ const groups = {
   "no revision": ["IVR641"],
   "not found": ["IVR301"],
   reference: ["IVR3"],
+  "renumbered key": ["IVR711"],
   "settings or list": ["IVR1", "IVR4", "IVR5"],
   /** Several of them can be at one place, each with its own message. */
   "several at a place": ["IVR202", "IVR503"],

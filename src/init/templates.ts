@@ -48,6 +48,8 @@ export interface PipelinePlace {
   readonly directory: string;
   /** The default branch. */
   readonly branch: string;
+  /** Returns a text with the variables that the configuration uses. */
+  readonly named: (text: string) => string;
 }
 
 /**
@@ -55,12 +57,12 @@ export interface PipelinePlace {
  * the pipeline there is for a different project, a second one gets a file of its own.
  */
 export function pipelineTemplate(forge: ForgeName, place: PipelinePlace): readonly TemplateFile[] {
-  const { directory, branch } = place;
+  const { directory, branch, named } = place;
   const [settings = ""] = pipelineFiles[forge];
   // A name of a branch is a pattern there. git forbids the other characters of patterns in it.
   const listened = JSON.stringify(branch.replaceAll(/[!+]/g, "\\$&"));
   const template = (file: string) =>
-    read(`templates/${forge}/${file}`).replace('["main"]', () => `[${listened}]`);
+    named(read(`templates/${forge}/${file}`)).replace('["main"]', () => `[${listened}]`);
   const inFolder = (text: string) =>
     text.replace(directoryLine, (_, start: string) => `${start}${JSON.stringify(directory)}`);
   if (!isOfOtherProject(join(place.top, settings), place)) {
@@ -74,8 +76,22 @@ export function pipelineTemplate(forge: ForgeName, place: PipelinePlace): readon
       .replace(/^( +pull-request):$/m, (_, job: string) => `${job}-${name}:`);
     return [{ file: settings.replace("ivrctl", name), text: inFolder(text) }];
   }
-  const text = read("templates/gitlab-second/ivrctl.yml").replaceAll("ivrctl-NAME", name);
+  const text = named(read("templates/gitlab-second/ivrctl.yml")).replaceAll("ivrctl-NAME", name);
   return [{ file: `.gitlab/${name}.yml`, text: inFolder(text) }];
+}
+
+/** Returns a function that puts the variables of a configuration into a text, instead of those of the templates. */
+export function variablesOf(root: string): (text: string) => string {
+  const config = join(root, configName);
+  const text = pathExists(config) ? readFileSync(config, "utf8").replaceAll(/^ *#.*/gm, "") : "";
+  const used = text.matchAll(/\b(base_url|read_token|token): *["']?\$\{([A-Za-z_]\w*)\}/g);
+  const names = [...used].map(([, setting = "", name = ""]) => {
+    return [`TELEPHONY_${setting.toUpperCase()}`, name] as const;
+  });
+  // Of several environments, the first.
+  const variables = new Map<string, string>(names.toReversed());
+  const pattern = /TELEPHONY_(?:BASE_URL|READ_TOKEN|TOKEN)/g;
+  return (shown) => shown.replaceAll(pattern, (name) => variables.get(name) ?? name);
 }
 
 const pipelineFiles = {

@@ -260,8 +260,11 @@ export class Vars {
     if (filled.has(name)) return filled.get(name);
     const variable = this.find(name);
     const first = open.findIndex(({ variable }) => variable === name);
-    if (variable === undefined) this.#reportUnset(name, at(), diagnostics);
-    else if (first !== -1) reportCircle(open.slice(first), diagnostics);
+    if (variable === undefined) {
+      this.#reportUnset(name, at(), diagnostics);
+      // One report is enough for all texts of a menu.
+      filled.set(name, undefined);
+    } else if (first !== -1) reportCircle(open.slice(first), diagnostics);
     else if (open.length === limits.depth) {
       const message = `Variables use each other more than ${limits.depth} levels deep.`;
       diagnostics.add("IVR130", at(), message, "Write the text itself here.");

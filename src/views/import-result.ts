@@ -61,7 +61,7 @@ function nextAfter(
   const paths = written.length === 1 ? [path(first.file ?? "")] : [];
   const key = written.length === 1 ? first.key : "KEY";
   return `Next, check the menu${written.length === 1 ? "" : "s"}:
-  ${command(["validate", ...paths])}
+  ${command(suggest("validate", paths, environment))}
 If ${written.length === 1 ? "the menu" : "a menu"} already exists on the service, record it:
   ${command(suggest("state resolve", [key], environment, ["--created"]))}
 `;

@@ -20,6 +20,8 @@ interface Pipeline {
   readonly directory: string;
   /** The default branch in the file, if nothing says which one it is. */
   readonly guessed: string | undefined;
+  /** Returns a text with the variables that the configuration uses. */
+  readonly named: (text: string) => string;
 }
 
 /** What was written, and what was kept. */
@@ -61,7 +63,7 @@ export function nextText(made: Made, { command, wordWrap }: Page): string {
 
 /** What a person must do before the pipeline works. init does not look whether it is done. */
 function stepsFor(
-  { forge, settings, directory, kept, guessed }: Pipeline & Written,
+  { forge, settings, directory, kept, guessed, named }: Pipeline & Written,
   made: Made,
 ): string[] {
   const isKept = kept.includes(settings);
@@ -90,7 +92,7 @@ function stepsFor(
     ...toSet[forge],
     "With a state in PostgreSQL or S3, give all jobs the backend's variables too.",
     "For an explanation of each step, run `ivrctl explain ci`.",
-  ].map((line, index) => `${index + 1}. ${line}`);
+  ].map((line, index) => `${index + 1}. ${named(line)}`);
 }
 
 /** Every variable and token that a pipeline needs. */

@@ -222,8 +222,10 @@ function cells(record: MenuRecord): string[] {
 }
 
 function statusOf({ current, pending }: MenuRecord): string {
-  if (pending === null) return "live";
   if (current === null) return "unknown";
+  // Without an id, a person's word does not prove which menu it is, or that it is still there.
+  const isProved = current.settled.how === "answered" || current.identified !== undefined;
+  if (pending === null) return isProved ? "live" : "recorded";
   return `live, ${requestWords[pending.action]} unconfirmed`;
 }
 

@@ -4,6 +4,7 @@ import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { readAgents } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openProject } from "../../workspace/open-project.ts";
 import type { Moment } from "../state/change.ts";
+import { listed } from "../../util/many.ts";
 import { suggestId } from "../../util/suggest.ts";
 import type { WantedMenu } from "./decided.ts";
 import { wantedMenu } from "./plan-project.ts";
@@ -43,6 +44,7 @@ export function existingContents(
   { environment, diagnostics, report }: Omit<Moment, "state">,
 ): ReadonlyMap<string, Menu> {
   const contents = new Map<string, Menu>();
+  const missing = new Map<string, string[]>();
   for (const key of keys) {
     const named = menus.filter((menu) => menu.key === key);
     const described = named.length === 1 ? named[0]?.content : undefined;
@@ -56,13 +58,33 @@ export function existingContents(
       continue;
     }
     const content = withIds(described, (to) => ids.get(to));
-    for (const to of referencesIn(content)) {
-      report(`${key} links to the menu ${to}, whose id is not recorded.`, {
-        words: "Look up the id on the console, and record both:",
-        argv: suggestId([key, `${to}=ID`], environment),
-      });
-    }
+    for (const to of referencesIn(content)) missing.set(to, [...(missing.get(to) ?? []), key]);
     contents.set(key, content);
   }
+  if (missing.size > 0) reportMissing(missing, keys, ids, { environment, report });
   return contents;
+}
+
+/** Reports the menus whose ids are needed, with the menus that link to them, and one command for all. */
+function reportMissing(
+  missing: ReadonlyMap<string, readonly string[]>,
+  keys: readonly string[],
+  ids: ReadonlyMap<string, string>,
+  { environment, report }: Pick<Moment, "environment" | "report">,
+): void {
+  const sources = [...new Set([...missing.values()].flat())];
+  const targets = [...missing.keys()];
+  const [menus, are] = targets.length === 1 ? ["menu", "id is"] : ["menus", "ids are"];
+  const asked = keys.filter((key) => !missing.has(key));
+  const subjects = [
+    ...asked.map((key) => [key, ids.get(key) ?? []].flat().join("=")),
+    ...targets.map((key) => `${key}=ID`),
+  ];
+  report(
+    `${listed(sources)} ${sources.length === 1 ? "links" : "link"} to the ${menus} ${listed(targets)}, whose ${are} not recorded.`,
+    {
+      words: `Look up ${targets.length === 1 ? "the id" : "these ids"} on the console, and record ${subjects.length === 2 ? "both" : "all of them"}:`,
+      argv: suggestId(subjects, environment),
+    },
+  );
 }

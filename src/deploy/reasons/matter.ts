@@ -86,8 +86,3 @@ export function reportMatter(
 
 /** How many keys a command names at most. */
 export const mostShown = 5;
-
-/** Says that a command names only some of them. */
-export function moreThanShown({ length }: readonly unknown[]): string {
-  return length > mostShown ? ` (the first ${mostShown} of ${length})` : "";
-}

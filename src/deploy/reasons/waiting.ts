@@ -1,7 +1,7 @@
 import type { WaitsFor } from "../../schema/output/shared-fields.ts";
 import { listed } from "../../util/many.ts";
 import { suggest, suggestId } from "../../util/suggest.ts";
-import { type KindOfMatter, moreThanShown, mostShown } from "./matter.ts";
+import type { KindOfMatter } from "./matter.ts";
 
 /* What menus wait for, and what the ids of others did to them. */
 
@@ -37,12 +37,11 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
           : "";
         return [`Apply asks for ${it}${then}. Look ${it} up on the console.`];
       }
-      const more = moreThanShown(ids);
       const [noun, them] = ids.length === 1 ? ["id", "it"] : ["ids", "them"];
-      const of = menus.length === ids.length ? ` of ${listed(menus, mostShown)}` : "";
+      const of = menus.length === ids.length ? ` of ${listed(menus)}` : "";
       const what = `the ${noun}${isLater ? "" : of} on the console, and record ${them}`;
-      const subjects = ids.slice(0, mostShown).map((key) => `${key}=ID`);
-      const words = `${isLater ? "After apply, look up" : "Look up"} ${what}${more}:`;
+      const subjects = ids.map((key) => `${key}=ID`);
+      const words = `${isLater ? "After apply, look up" : "Look up"} ${what}:`;
       return [{ words, argv: suggestId(subjects, environment) }];
     },
   },
@@ -51,12 +50,12 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
       `${listed(waiting)}: not sent until ${listed(absent)} ${absent.length === 1 ? "exists" : "exist"}.`,
     fix: ({ absent }, environment) => [
       {
-        words: `First create ${absent.length === 1 ? absent[0] : "them"}${moreThanShown(absent)}:`,
+        words: `First create ${absent.length === 1 ? absent[0] : "them"}:`,
         argv: suggest(
           "apply",
           [],
           environment,
-          absent.slice(0, mostShown).flatMap((key) => ["--target", key]),
+          absent.flatMap((key) => ["--target", key]),
         ),
       },
     ],
@@ -79,8 +78,8 @@ export const waiting: { readonly [K in keyof WaitingFacts]: KindOfMatter<Waiting
       return `${listed(keys)}: ${what} to ${listed(named)}, and a person recorded ${links.length === 1 ? "that id" : "those ids"}.`;
     },
     fix({ links }, environment) {
-      const subjects = links.slice(0, mostShown).map(({ to }) => `${to}=ID`);
-      const words = `If ${links.length === 1 ? "it is" : "one of them is"} not the id on the console, record the right one${moreThanShown(links)}:`;
+      const subjects = links.map(({ to }) => `${to}=ID`);
+      const words = `If ${links.length === 1 ? "it is" : "one of them is"} not the id on the console, record the right one:`;
       return [{ words, argv: suggestId(subjects, environment) }];
     },
   },

@@ -260,12 +260,18 @@ function grouped(diagnostics: readonly Diagnostic[], { plan }: PlanReport): Diag
   const alike = groupBy(diagnostics, (diagnostic) => {
     const { severity, code, message } = diagnostic;
     const isOwn = severity === "error" && !isAbout(diagnostic, "agent reference");
+    if (isAbout(diagnostic, "renumbered key")) return code;
     return isOwn ? diagnostic : `${code} ${message}`;
   });
   const all = [...alike.values()].map(([first, ...more]): Diagnostic => {
     if (more.length === 0) return first;
     const { source: _, ...unframed } = first;
     const menus = new Set([first, ...more].flatMap(({ file }) => names.get(file) ?? []));
+    if (isAbout(first, "renumbered key")) {
+      const keys = `${many(more.length + 1, "key")} now ${more.length === 0 ? "goes" : "go"} to something else`;
+      const where = menus.size > 1 ? `, in ${menus.size} menus: ${listed([...menus])}` : "";
+      return Object.assign({}, unframed, { message: `${keys}${where}.` });
+    }
     if (first.severity !== "error" && menus.size > more.length) {
       const where = `In ${menus.size} menus: ${listed([...menus])}.`;
       return Object.assign({}, unframed, { message: `${first.message} ${where}` });

@@ -5,6 +5,7 @@ import { describeList } from "../../deploy/listed/reconcile.ts";
 import { outcomeText } from "../../deploy/state/records.ts";
 import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
+import { destinationsOf } from "../../model/menu.ts";
 import { changedFields } from "../../model/menu-diff.ts";
 import { noticedBy, toPoint } from "../../reach/findings.ts";
 import { isUnheard } from "../../reach/instance.ts";
@@ -17,6 +18,7 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
   const unheard = onlyUnheard(plan);
   const unheardKeys = new Set(keysOf(unheard));
   const links = consequences(plan).filter(({ key }) => !unheardKeys.has(key));
+  const [corrected, renewed] = byReason(links, changes);
   const moved = changes.filter(({ movedFrom }) => movedFrom !== undefined);
   const numbers = changes.flatMap((change) =>
     change.bind.filter((binding) => follows(binding, change)),
@@ -24,12 +26,17 @@ export function followingLines(plan: Plan, isPlan: boolean): string[] {
   const deleted = isPlan ? changes.filter(({ action }) => action === "delete") : [];
   const sentences: [names: readonly string[], one: string, several: string][] = [
     [
-      keysOf(links.filter(({ action }) => action !== "update")),
+      keysOf(corrected),
+      "menu is sent again because the recorded id of a menu it links to has changed",
+      "menus are sent again because the recorded ids of menus they link to have changed",
+    ],
+    [
+      keysOf(renewed.filter(({ action }) => action !== "update")),
       "menu is replaced because the menu it links to is",
       "menus are replaced because the menus they link to are",
     ],
     [
-      keysOf(links.filter(({ action }) => action === "update")),
+      keysOf(renewed.filter(({ action }) => action === "update")),
       "menu is updated because the menu it links to gets a new id",
       "menus are updated because the menus they link to get new ids",
     ],
@@ -96,6 +103,17 @@ function consequences({ changes, knownState }: Plan): Change[] {
   return changes.filter(
     (change) => kinds.has(change.action) && callerLines(change, knownState.recordings).length === 0,
   );
+}
+
+/** The menus that link to a menu whose recorded id has changed, by a person or an earlier apply, and those that link to one that will have a new id. */
+function byReason(links: readonly Change[], changes: readonly Change[]): [Change[], Change[]] {
+  const newIds = new Set(
+    changes.flatMap(({ key, action }) => (action === "update" || action === "bind" ? [] : key)),
+  );
+  const isRenewed = ({ after }: Change) =>
+    after === undefined ||
+    destinationsOf(after).some((to) => to.kind === "menu" && newIds.has(to.key ?? ""));
+  return [links.filter((change) => !isRenewed(change)), links.filter(isRenewed)];
 }
 
 /** What apply records because the list of the service proves it. */
