@@ -150,7 +150,7 @@ export function deadEndsNow(
   const found = deadEnds(now).flatMap(({ reached, ...place }) => {
     const why = isEnd(reached)
       ? reached.why
-      : `From menu ${instanceWords(reached)}, every key leads back to where callers have been`;
+      : `No key of menu ${instanceWords(reached)} leads to anybody`;
     // A number that points nowhere is not in use.
     if (why === undefined || (intended.has(placeName(place)) && isInFiles(place))) return [];
     return { place, why, isGone: reached === gone };

@@ -69,12 +69,15 @@ export const grouped: { readonly [K in keyof GroupedFacts]: Reason<GroupedFacts[
     callers: ({ callers }) => callers && `${callers} reach nothing, unless the list is incomplete.`,
     fix({ menus, linking }, environment) {
       const [it, they, are] = menus.length === 1 ? ["it", "it", "is"] : ["them", "they", "are"];
-      const also = linking.length === 0 ? "" : `, and to link ${listed(linking)} to ${it}`;
-      const words = `Check on the console that ${they} ${are} gone. To create ${it} again${also}, run:`;
-      const keys = [...menus.map(({ key }) => key), ...linking];
-      // A command with more keys is hard to read. The plan shows what else changes.
-      const targets = keys.length > mostShown ? [] : keys.flatMap((key) => ["--target", key]);
-      const flags = [...targets, "--allow", "recreate"];
+      const missing = menus.map(({ key }) => key);
+      const all = [...missing, ...linking];
+      // Several missing menus have to be named. A command with more keys is hard to read.
+      const hasRoom = all.length <= mostShown;
+      const also = hasRoom && linking.length > 0 ? `, and to link ${listed(linking)} to ${it}` : "";
+      const which = missing.length > mostShown ? `the first ${mostShown}` : it;
+      const words = `Check on the console that ${they} ${are} gone. To create ${which} again${also}, run:`;
+      const keys = hasRoom ? all : missing.slice(0, mostShown);
+      const flags = [...keys.flatMap((key) => ["--target", key]), "--allow", "recreate"];
       return [{ words, argv: suggest("apply", [], environment, flags) }];
     },
   },
