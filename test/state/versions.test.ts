@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { HeaderSchema, SnapshotContent } from "../../src/deploy/state/log/block.ts";
 import { rescueIn } from "../../src/deploy/state/rescue-files.ts";
@@ -99,6 +99,8 @@ function withLater(event: StateEvent): StateEvent {
 describe("what the next version writes", () => {
   let next: Awaited<ReturnType<typeof nextVersion>>;
   beforeEach(async () => (next = await nextVersion()));
+  // Other test files share the modules.
+  afterEach(() => vi.resetModules());
 
   /** Adds the events of the next version to a state that this one began, and reads it with this one. */
   async function writtenByNext(...events: readonly StateEvent[]) {
