@@ -1,10 +1,14 @@
-import { leadingTo, reachableFrom } from "../compile/flow.ts";
+import { reachableFrom } from "../compile/flow.ts";
+import { type CallDestination, type CallMenu, type Press, pathName } from "../model/call-menu.ts";
+import { menuTarget } from "../reach/instance.ts";
+import { type Place, type Reached, deadEnds, isEnd, placesOf } from "../reach/walk.ts";
+import type { Instance, Target, World } from "../reach/world.ts";
+import { menuRef } from "../schema/ref.ts";
 import type { CallFlow } from "./callable-menu.ts";
-import { invariantRoutes } from "./invariants.ts";
-import { answers } from "./simulated-call.ts";
 import { describeTurn } from "./describe-call.ts";
+import { type Route, invariantRoutes } from "./invariants.ts";
 import type { SourceMenu } from "./menu-source.ts";
-import type { CallDestination, CallMenu, Press } from "../model/call-menu.ts";
+import { answers } from "./simulated-call.ts";
 
 /** A call that reaches nobody. */
 export interface DeadEnd {
@@ -19,44 +23,15 @@ export interface DeadEnd {
 }
 
 export interface Reach {
-  /** How many paths callers can take, and from where. */
-  readonly paths: number;
-  readonly numbers: number;
+  /** From where callers can call, and how many of these are phone numbers. */
   readonly starts: number;
-  /** How many of them reach nobody. */
-  readonly dead: number;
-  /** At most `most` of them. */
+  readonly numbers: number;
+  /** Each place once, by the shortest way. */
   readonly deadEnds: readonly DeadEnd[];
 }
 
-/** How many dead ends are told. */
-const most = 50;
-
-/** A part of a path that ends nowhere: one turn, and the tail of the next menu. */
-interface Tail {
-  readonly turn: string;
-  readonly presses: readonly Press[];
-  readonly end: CallDestination;
-  readonly next?: Tail;
-}
-
-interface Paths {
-  readonly paths: number;
-  readonly dead: number;
-  readonly tails: readonly Tail[];
-}
-
-/**
- * Follows every key, wrong keys and silence from each phone number and each other menu where calls begin.
- * Each menu is followed once, so the time does not depend on the number of paths.
- */
+/** Finds where calls reach nobody, from each phone number and each other menu where calls begin. */
 export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
-  const reaching = menusThatReach(flow);
-  const pathsByMenu = new Map<string, Paths>();
-  for (const key of flow.order) {
-    const menu = flow.menus.get(key);
-    if (menu) pathsByMenu.set(key, pathsFrom(menu, flow, reaching, pathsByMenu));
-  }
   const begins = new Set(flow.entries);
   const reached = reachableFrom(begins, flow.links);
   const starts = menus.flatMap(({ call, numbers }) => {
@@ -68,54 +43,51 @@ export function followAll(menus: readonly SourceMenu[], flow: CallFlow): Reach {
     if (call === undefined || !begins.has(call.key)) return [];
     return (numbers.length === 0 ? [undefined] : numbers).map((number) => ({ menu: call, number }));
   });
-  let [paths, dead] = [0, 0];
-  const deadEnds: DeadEnd[] = [];
-  for (const start of starts) {
-    const menuPaths = pathsByMenu.get(start.menu.key);
-    paths += menuPaths?.paths ?? 0;
-    dead += menuPaths?.dead ?? 0;
-    const tails = (menuPaths?.tails ?? []).slice(0, most - deadEnds.length);
-    deadEnds.push(...tails.map((tail) => Object.assign({}, start, whole(tail))));
+  const byEntry = new Map(starts.map((start) => [start.number ?? menuRef(start.menu.key), start]));
+  const routes = new Map<string, ReadonlyMap<string, Route>>();
+  for (const [key, menu] of flow.menus) {
+    if (menu) routes.set(key, new Map(invariantRoutes(menu).map((one) => [pathName(one), one])));
   }
-  const numbers = starts.filter(({ number }) => number !== undefined).length;
-  return { paths, numbers, starts: starts.length, dead, deadEnds };
-}
+  const entries = [...byEntry].map(([entry, { menu }]) => [entry, menuTarget(menu.key)] as const);
+  const instances = [...routes].map(([key, exits]): [string, Instance] => {
+    const targets = [...exits].map(
+      ([exit, { destination }]) => [exit, targetOf(destination)] as const,
+    );
+    return [key, { key, name: key, exits: new Map(targets), sound: "" }];
+  });
+  const world = { entries: new Map(entries), menus: new Map(instances) };
 
-function pathsFrom(
-  menu: CallMenu,
-  flow: CallFlow,
-  reaching: ReadonlySet<string>,
-  pathsByMenu: ReadonlyMap<string, Paths>,
-): Paths {
-  let [paths, dead] = [0, 0];
-  const tails: Tail[] = [];
-  for (const route of invariantRoutes(menu)) {
-    const turn = describeTurn(route);
-    const { shortest: presses, destination: end } = route;
-    const key = end.kind === "menu" ? end.key : undefined;
-    const next = key === undefined || flow.isBack(menu.key, key) ? undefined : pathsByMenu.get(key);
-    if (next) {
-      paths += next.paths;
-      dead += next.dead;
-      const room = most - tails.length;
-      for (const tail of next.tails.slice(0, Math.max(room, 0))) {
-        tails.push({ turn, presses, end: tail.end, next: tail });
-      }
-      continue;
+  const found = placesWithoutPerson(world).flatMap(({ entry, step }): DeadEnd[] => {
+    const start = byEntry.get(entry);
+    if (start === undefined) return [];
+    const back: Route[] = [];
+    for (let one = step; one; one = one.last) {
+      const route = routes.get(one.before.key)?.get(one.exit);
+      if (route) back.push(route);
     }
-    paths += 1;
-    if (key === undefined ? answers(end) : reaching.has(key)) continue;
-    dead += 1;
-    tails.push({ turn, presses, end: unlessCallable(end, flow) });
-  }
-  return { paths, dead, tails };
+    const taken = back.toReversed();
+    const end = taken.at(-1)?.destination ?? { kind: "menu", key: start.menu.key };
+    const presses = taken.flatMap(({ shortest }) => shortest);
+    return [{ ...start, turns: taken.map(describeTurn), presses, end: unlessCallable(end, flow) }];
+  });
+  const numbers = starts.filter(({ number }) => number !== undefined).length;
+  return { starts: starts.length, numbers, deadEnds: found };
 }
 
-function whole(first: Tail): Pick<DeadEnd, "turns" | "presses" | "end"> {
-  const tails: Tail[] = [];
-  for (let tail: Tail | undefined = first; tail; tail = tail.next) tails.push(tail);
-  const presses = tails.flatMap((tail) => tail.presses);
-  return { turns: tails.map(({ turn }) => turn), presses, end: first.end };
+/** Each end without a person. Of menus that only lead to each other, the first. */
+function placesWithoutPerson(world: World): Place[] {
+  const isNobody = (reached: Reached) => isEnd(reached) && reached.answers === "no";
+  const circles = deadEnds(world).filter(({ entry, reached }) => {
+    if (isEnd(reached)) return false;
+    const from = { ...world, entries: new Map([[entry, menuTarget(reached.key)]]) };
+    return placesOf(from, isNobody).length === 0;
+  });
+  return [...placesOf(world, isNobody), ...circles];
+}
+
+function targetOf(to: CallDestination): Target {
+  if (to.kind === "menu") return menuTarget(to.key);
+  return { kind: "end", is: "", words: "", answers: answers(to) ? "yes" : "no" };
 }
 
 /** A link to a menu that cannot be called is a dead end of its own. */
@@ -123,12 +95,4 @@ function unlessCallable(end: CallDestination, flow: CallFlow): CallDestination {
   if (end.kind !== "menu" || flow.menus.get(end.key)) return end;
   const why = flow.menus.has(end.key) ? "invalid-menu" : "no-menu";
   return { kind: "unreachable", name: `menu ${end.key}`, why, key: end.key };
-}
-
-/** The menus from which some path reaches somebody, so that going back to them is no dead end. */
-function menusThatReach({ menus, links }: CallFlow): ReadonlySet<string> {
-  const ends = [...menus].flatMap(([key, menu]) =>
-    menu && invariantRoutes(menu).some(({ destination }) => answers(destination)) ? key : [],
-  );
-  return leadingTo(ends, links);
 }

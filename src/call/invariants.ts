@@ -239,7 +239,7 @@ function firstMenus(
  * in any order, as many as the retries allow. They do not change the destination, so the shortest
  * and the longest call are enough to check a path.
  */
-interface Route extends CallPath {
+export interface Route extends CallPath {
   readonly shortest: readonly Press[];
   readonly longest: readonly Press[];
 }

@@ -70,13 +70,18 @@ export function testReport({ tests, flow, reach, place }: Tested): TestReport {
   const { suites, invariants, notRun } = tests;
   const menus = suites.map(({ menu }) => menu);
   const calls = [
-    ...(place && reach ? reach.deadEnds.map((end) => deadCall(end, place, flow.menus)) : []),
+    ...(place && reach
+      ? reach.deadEnds.slice(0, mostDead).map((end) => deadCall(end, place, flow.menus))
+      : []),
     ...suites.flatMap((suite) => suite.tests.map((test) => runTest(suite.menu, test, flow.menus))),
     ...invariants.flatMap((invariant) => findViolations(menus, invariant, flow)).map(brokenCall),
   ];
-  const count = invariants.length + (reach?.paths ? 1 : 0);
+  const count = invariants.length + (reach?.starts ? 1 : 0);
   return { calls, invariants: count, notRun, coverage: undefined, diagnostics: [], reach };
 }
+
+/** How many calls that reach nobody are shown. */
+const mostDead = 50;
 
 /** Returns the tests that failed and the invariants that are broken. */
 export function failedIn({ calls }: TestReport): Reported[] {

@@ -34,9 +34,9 @@ export function tallyText(report: TestReport): string {
   const broken = new Set(violations.map(({ name, line }) => `${line} ${name}`)).size;
   const breaking = new Set(violations.map(({ key }) => key)).size;
   // On the service, one more invariant is that every call reaches somebody. `reachLines` reports it.
-  const written = invariants - (report.reach?.paths ? 1 : 0);
+  const written = invariants - (report.reach?.starts ? 1 : 0);
   const lines = [
-    report.reach?.paths ? reachLines(report.reach) : [],
+    report.reach?.starts ? reachLines(report.reach) : [],
     tests.length > 0 ? `${counts}.` : hasErrors ? [] : "There are no tests to run.",
     notRun.length === 0 ? [] : `Not tested because of errors: ${notRun.join(", ")}.`,
     broken > 0
@@ -57,7 +57,7 @@ export function tallyText(report: TestReport): string {
 /** Where the calls of the service end nowhere. */
 function reachLines(reach: Reach): string[] {
   const head = reachHead(reach);
-  if (reach.dead === 0) return [`${head}.`];
+  if (reach.deadEnds.length === 0) return [`${head}.`];
   return [`${head}:`, ...deadPaths(reach, maxEnds).map((line) => `  ${line}`)];
 }
 
