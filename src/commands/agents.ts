@@ -14,7 +14,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { withProgress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
-import { many } from "../util/many.ts";
+import { joined, many } from "../util/many.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { visible } from "../util/visible.ts";
 import { table, wrap } from "../views/text.ts";
@@ -45,7 +45,7 @@ const list = command({
 
 const pull = command({
   about:
-    "Save the service's agent list in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, and otherwise agents.lock.json for the default environment and for the only one with a real service.",
+    "Save the service's agent list in agents.lock.json, and the names of departments and recordings if the service lists them.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, and otherwise agents.lock.json for the default environment and for the only one with a real service.",
   examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
   async run(context) {
     const diagnostics = new Diagnostics();
@@ -68,8 +68,8 @@ const group: CommandGroup = {
 
 export default group;
 
-async function listService(context: Context, diagnostics: Diagnostics) {
-  const listing = listLive(context, serviceWatcher(context), diagnostics);
+async function listService(context: Context, diagnostics: Diagnostics, withNames = false) {
+  const listing = listLive(context, serviceWatcher(context), diagnostics, withNames);
   const live = await withProgress(context, () => "Waiting for the agent list", listing);
   const { terminal } = context;
   if (live?.isDeprecated) terminal.note(`${wrap(deprecated, "", terminal.wordWrap)}\n`);
@@ -90,7 +90,7 @@ function cells({ name, team, departments, intercom, eid, blocked }: Agent): stri
 async function saveList(context: Context, diagnostics: Diagnostics): Promise<string | undefined> {
   const { root, host } = context;
   const pulled_at = host.clock.now().toISOString();
-  const live = await listService(context, diagnostics);
+  const live = await listService(context, diagnostics, true);
   if (live === undefined) return undefined;
   const { environment, identity: service, settings } = live;
   const { list, origin } = live.agents;
@@ -104,6 +104,11 @@ async function saveList(context: Context, diagnostics: Diagnostics): Promise<str
   const agents = withFormerNames(pulled, readSnapshot(files, environment, new Diagnostics()));
   const write = () => replaceFile(join(root, file), snapshotText(agents));
   if (!attemptWrite(file, diagnostics, write)) return undefined;
-  const words = list.length === 0 ? "an empty agent list" : many(list.length, "agent");
-  return `Wrote ${words} for ${environment} to ${file}.\n`;
+  const { recordings, departments } = origin;
+  const words = [
+    list.length === 0 ? "an empty agent list" : many(list.length, "agent"),
+    ...(recordings ? [many(recordings.length, "recording")] : []),
+    ...(departments ? [many(departments.length, "department")] : []),
+  ];
+  return `Wrote ${joined(words, "and")} for ${environment} to ${file}.\n`;
 }

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import type { Alias, Environment } from "../project/environment.ts";
+import type { Alias, Environment, ListedNames } from "../project/environment.ts";
+import { idsNamed } from "../project/listed-names.ts";
 import { digits } from "../schema/field-types.ts";
 import { type OwnKind, ownKindNames, ownKinds } from "../schema/destination-kinds.ts";
 import type {
@@ -9,6 +10,7 @@ import type {
   RecordingReference,
   SmsReference,
 } from "../schema/destination.ts";
+import { joined } from "../util/many.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { type Node, isUnusable, nodeAt, scalarsIn, toPlain } from "../yaml/node.ts";
@@ -16,6 +18,7 @@ import {
   type AgentReference,
   type Agents,
   hasExtension,
+  normalName,
   referenceFields,
 } from "../project/agent-list.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
@@ -37,25 +40,22 @@ export function readValue<T>(schema: z.ZodMiniType<T>, node: Node): T | undefine
   return unusable ? undefined : z.safeParse(schema, toPlain(node)).data;
 }
 
-/** Finds the id of a recording: by alias, or as written. `at` is the place of the reference. */
+/** Finds the id of a recording: by alias, by what the service calls it, or as written. `at` is the place of the reference. */
 export function resolveRecording(
   written: RecordingReference,
   at: Span,
-  { environment, diagnostics }: ReferenceContext,
+  context: ReferenceContext,
 ): ResolvedRecording | undefined {
-  const recording = identified(written, environment?.recordings, (unknown, nearby) => {
-    const elsewhere = environment?.elsewhere.get(unknown);
-    const name = environment?.name ?? "";
-    diagnostics.add(
-      "IVR307",
-      at,
-      `There is no recording \`${shorten(unknown)}\`${elsewhere === undefined ? "" : ` in the environment \`${name}\``}.`,
-      elsewhere === undefined
-        ? (nearby ??
-            `Add it to \`recordings:\` in ivrctl.yaml, or write \`{ id: "${shorten(unknown.replace(/^recording\|\|/, ""))}" }\` if it is an id.`)
-        : `Add it to \`recordings:\` of \`${name}\` or of the whole project. Only \`${elsewhere}\` has it.`,
-    );
-  });
+  const { environment } = context;
+  const recording =
+    typeof written === "object" && "name" in written
+      ? listedRecording(written.name, at, context)
+      : identified(written, environment?.recordings, (unknown) => {
+          const named = environment?.recordings.get(unknown)?.named ?? unknown;
+          const ids = idsNamed(environment?.listed?.recordings ?? nothingListed, named);
+          if (ids.length > 1) reportNamesakes("recordings", named, ids, at, context);
+          else reportNoAlias("recordings", unknown, at, context);
+        });
   if (recording === undefined) return undefined;
   // The words and the length come from the alias of the recording.
   const alias = recording.alias ?? environment?.recordingAliases.get(recording.id);
@@ -102,15 +102,137 @@ export function resolveSmsTemplate(
 
 /** The id that a reference means, and its alias. Without aliases, only an id as written is known. */
 function identified(
-  written: RecordingReference | SmsReference,
+  written: string | { readonly id: string },
   aliases: ReadonlyMap<string, Alias> | undefined,
   report: (unknown: string, nearby: Hint | undefined) => void,
 ): { readonly id: string; readonly alias?: string } | undefined {
   if (typeof written !== "string") return written;
   if (digits.test(written)) return { id: written };
-  const alias = aliases?.get(written);
-  if (aliases && !alias) report(written, didYouMean(nearest(written, aliases.keys())));
-  return alias?.id === undefined ? undefined : { id: alias.id, alias: written };
+  const name = aliases === undefined ? written : aliasName(written, aliases);
+  const alias = aliases?.get(name);
+  if (aliases && (alias === undefined || (alias.id === undefined && alias.named !== undefined))) {
+    report(written, didYouMean(nearest(written, aliases.keys())));
+  }
+  return alias?.id === undefined ? undefined : { id: alias.id, alias: name };
+}
+
+/** An alias of the files is exact. In a name of the service, extra spaces do not matter. */
+function aliasName(written: string, aliases: ReadonlyMap<string, Alias>): string {
+  const name = normalName(written);
+  const isListed = aliases.has(name) && aliases.get(name)?.at === undefined;
+  return isListed && !aliases.has(written) ? name : written;
+}
+
+const nothingListed: ListedNames = new Map();
+
+/** The recording that the service calls so, whatever aliases there are. */
+function listedRecording(
+  name: string,
+  at: Span,
+  context: ReferenceContext,
+): { readonly id: string; readonly alias: string } | undefined {
+  const { environment, diagnostics } = context;
+  if (environment === undefined) return undefined;
+  const names = environment.listed?.recordings ?? nothingListed;
+  const [id, ...others] = idsNamed(names, name);
+  if (id !== undefined && others.length === 0) return { id, alias: name };
+  if (id !== undefined) reportNamesakes("recordings", name, [id, ...others], at, context);
+  else {
+    diagnostics.add(
+      "IVR307",
+      at,
+      `The service has no recording called \`${shorten(name)}\`.`,
+      // As a quick fix, the name would replace the whole mapping, and then it could mean an alias.
+      didYouMean(nearest(name, names.keys()))?.words ?? pullHint(context),
+    );
+  }
+  return undefined;
+}
+
+/** What is reported about the two kinds of things that have aliases in the files, and names on the service. */
+const aliasKinds = {
+  recordings: { one: "recording", listed: "recordings", byId: (id: string) => `{ id: "${id}" }` },
+  destinations: {
+    one: "destination",
+    listed: "departments",
+    byId: (id: string) => `{ kind: department, id: "${id}" }`,
+  },
+} as const;
+
+/** Reports a name that means nothing in the environment. */
+function reportNoAlias(
+  kind: keyof typeof aliasKinds,
+  unknown: string,
+  at: Span,
+  context: ReferenceContext,
+): void {
+  const { environment, diagnostics } = context;
+  if (environment === undefined) return;
+  const { one, listed, byId } = aliasKinds[kind];
+  const elsewhere = environment.elsewhere[kind].get(unknown);
+  const named = environment[kind].get(unknown)?.named;
+  const name = shorten(unknown);
+  if (named !== undefined) {
+    diagnostics.add(
+      "IVR307",
+      at,
+      `The alias \`${name}\` has no \`id:\`, and no recording called \`${shorten(named)}\` was pulled from the service.`,
+      pullHint(context, "Add `id:` to the alias in ivrctl.yaml. "),
+    );
+    return;
+  }
+  diagnostics.add(
+    "IVR307",
+    at,
+    `There is no ${one} \`${name}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
+    elsewhere === undefined
+      ? (didYouMean(nearest(unknown, environment[kind].keys())) ??
+          `Add it to \`${kind}:\` in ivrctl.yaml, or write \`${byId(shorten(unknown.replace(/^recording\|\|/, "")))}\` if it is an id. If the service lists its ${listed}, \`ivrctl agents pull\` saves their names.`)
+      : `Add it to \`${kind}:\` of \`${environment.name}\` or of the whole project. Only \`${elsewhere}\` has it.`,
+  );
+}
+
+function pullHint({ environment }: ReferenceContext, first = ""): Hint {
+  const words = `${first}If the service lists its recordings, save their names:`;
+  return { words, argv: suggest("agents pull", [], environment?.name) };
+}
+
+/** Reports a name that several things of the service have. */
+function reportNamesakes(
+  kind: keyof typeof aliasKinds,
+  name: string,
+  ids: readonly string[],
+  at: Span,
+  { diagnostics }: ReferenceContext,
+): void {
+  const { listed, byId } = aliasKinds[kind];
+  diagnostics.add(
+    "IVR315",
+    at,
+    `${ids.length} ${listed} are called \`${shorten(name)}\`: ids ${joined(ids, "and")}.`,
+    `Write \`${byId(ids[0] ?? "")}\` to choose one of them, or give one an alias under \`${kind}:\` in ivrctl.yaml.`,
+  );
+}
+
+/** Finds what an alias, or the name of a department, means. */
+function resolveAlias(
+  written: string,
+  at: Span,
+  context: ReferenceContext,
+): ResolvedDestination | undefined {
+  const { environment } = context;
+  if (environment === undefined) return undefined;
+  const { destinations, listed } = environment;
+  const alias = aliasName(written, destinations);
+  const { kind, id } = destinations.get(alias) ?? {};
+  if (kind !== undefined && id !== undefined) {
+    return { value: { kind: "other", name: kind, id, alias }, at };
+  }
+  const ids = idsNamed(listed?.departments ?? nothingListed, written);
+  if (ids.length > 1) reportNamesakes("destinations", written, ids, at, context);
+  // The schema has reported an invalid alias.
+  else if (!destinations.has(alias)) reportNoAlias("destinations", written, at, context);
+  return undefined;
 }
 
 /** Finds the agent, or the other destination, that a value refers to. `node` has its places. */
@@ -127,9 +249,10 @@ export function resolveDestination(
     reportBareNumber(written, node, context.diagnostics);
     return undefined;
   }
-  const { menu, kind, ...wanted } = written;
+  const { menu, to, kind, ...wanted } = written;
   const place = (field: string) => nodeAt(node, [field]) ?? node;
   if (menu !== undefined) return { value: { kind: "menu", key: menu }, at: place("menu") };
+  if (to !== undefined) return resolveAlias(to, place("to"), context);
   for (const name of ownKindNames) {
     const { onlyId }: OwnKind = ownKinds[name];
     const id = wanted[name] === true ? onlyId : wanted[name];
@@ -137,7 +260,9 @@ export function resolveDestination(
   }
   if (kind === "extension") return findAgent({ eid: wanted.id ?? "" }, place("id"), context);
   if (kind !== undefined) {
-    return { value: { kind: "other", name: kind, id: wanted.id ?? "" }, at: place("id") };
+    const id = wanted.id ?? "";
+    const alias = context.environment?.destinationAliases.get(`${kind}||${id}`);
+    return { value: { kind: "other", name: kind, id, ...(alias && { alias }) }, at: place("id") };
   }
   const fieldsWritten = referenceFields.flatMap((field) =>
     wanted[field] === undefined ? [] : [[field, wanted[field]] as const],

@@ -15,6 +15,8 @@ export async function checkOperations({
     ["list", understood(await service.list("menus"))],
     ["numbers", understood(await service.list("numbers"))],
     ["users", understood(await service.list("users"))],
+    ["departments", understood(await service.list("departments"))],
+    ["recordings", understood(await service.list("recordings"))],
   ] as const;
   const alike = groupBy(answers, ([name, answer]) => {
     const isUsed = operations.has(name);

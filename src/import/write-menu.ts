@@ -6,6 +6,7 @@ import { Source, type Span } from "../diagnostics/source.ts";
 import { Agents, fromListed } from "../project/agent-list.ts";
 import { compileMenus } from "../workspace/compile-project.ts";
 import { canonicalKey } from "../project/options.ts";
+import { withListedNames } from "../project/listed-names.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import { fields as table } from "../schema/fields.ts";
@@ -60,9 +61,10 @@ interface Attempt {
  * compile to it.
  */
 export function menuWriter(
-  { environment, agents: listed, folders }: Target,
+  { environment: chosen, agents: listed, folders }: Target,
   menus: readonly ImportedMenu[],
 ) {
+  const environment = withListedNames(chosen, listed);
   const folderDefaults = new FolderDefaults(folders, environment);
   const references = new References(listed, environment);
   const agents = reachable(listed, menus);
@@ -215,6 +217,7 @@ function reachable(agents: Agents | undefined, menus: readonly ImportedMenu[]): 
   const byEid = groupBy([...(agents?.list ?? []), ...unknown], (agent) => agent.eid ?? agent);
   return new Agents(
     [...byEid.values()].map(([agent]) => Object.assign({}, agent, { blocked: false })),
+    agents?.origin,
   );
 }
 

@@ -99,7 +99,12 @@ function keysOf({ lists, state, files }: Listed): ReadonlyMap<string, string> {
 function callableMenu(
   key: string,
   menu: Menu,
-  { environment: { recordings, recordingAliases }, agents, former, state }: Listed,
+  {
+    environment: { recordings, recordingAliases, destinationAliases },
+    agents,
+    former,
+    state,
+  }: Listed,
 ): CallMenu {
   const heard = (recording: Recording): CallRecording => {
     const alias = recording.alias ?? recordingAliases.get(recording.id);
@@ -113,7 +118,10 @@ function callableMenu(
     };
   };
   const reached = mapDestinations(menu, (to): CallDestination => {
-    if (to.kind === "other") return to;
+    if (to.kind === "other") {
+      const alias = destinationAliases.get(`${to.name}||${to.id}`);
+      return { ...to, ...(alias !== undefined && { alias }) };
+    }
     if (to.kind === "menu") {
       if (to.key !== undefined) return { kind: "menu", key: to.key };
       const gone = liveRecords(state).find(({ current }) => current.identified?.id === to.id);

@@ -150,6 +150,10 @@ function values({ project, subject }: OpenFile, place: FoundScalar): Suggestion[
         item(alias, Value, { detail: says?.value ?? "" }),
       ),
     sms_template: () => plain(environment?.smsTemplates.keys()),
+    destination: () =>
+      Array.from(environment?.destinations ?? [], ([alias, { kind, id }]) =>
+        item(alias, Value, { detail: `${kind} ${id}` }),
+      ),
   };
   return schemasAt(subject, path).flatMap(({ completes, words }) =>
     completes === undefined

@@ -28,10 +28,15 @@ function escaped(text: string): string {
 export function findDefinition(file: OpenFile, offset: number): Span | undefined {
   const occurrence = occurrenceAt(file, offset, "use");
   if (occurrence?.kind === "variable") return varsAt(file, offset)?.find(occurrence.name)?.key;
-  const aliases = { recording: "recordings", "SMS template": "smsTemplates" } as const;
-  if (occurrence?.kind === "recording" || occurrence?.kind === "SMS template") {
+  const { recordings, smsTemplates, destinations } = file.project.environment ?? {};
+  const aliases = new Map<Occurrence["kind"], typeof recordings>([
+    ["recording", recordings],
+    ["SMS template", smsTemplates],
+    ["destination", destinations],
+  ]);
+  if (occurrence && aliases.has(occurrence.kind)) {
     // The alias of the environment comes before that of the project.
-    return file.project.environment?.[aliases[occurrence.kind]].get(occurrence.name)?.at;
+    return aliases.get(occurrence.kind)?.get(occurrence.name)?.at;
   }
   const defined = occurrencesIn(file.project).find(
     ({ id, isDefinition }) => isDefinition && id === occurrence?.id,

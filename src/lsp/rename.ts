@@ -27,8 +27,7 @@ export function prepareRename(
     ({ source, start, end }) =>
       source.file === file.source.file && start <= offset && offset <= end,
   );
-  if (occurrence === undefined || at === undefined || occurrence.kind === "destination")
-    return null;
+  if (occurrence === undefined || at === undefined || occurrence.name === "") return null;
   return { range: rangeIn(at), placeholder: occurrence.name };
 }
 

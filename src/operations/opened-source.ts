@@ -123,7 +123,7 @@ export async function readLive(
   const project = await loadProject(context, { ...options, listLive: async () => agents });
   const { menus, flow } = liveFlow({
     lists,
-    environment,
+    environment: project.environment ?? environment,
     agents,
     former: readSnapshot(project.opened.files, environment.name, new Diagnostics()),
     state,

@@ -8,7 +8,7 @@ import {
   readAgentList,
 } from "./agent-list.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { agentListVersion } from "../schema/agent.ts";
+import { type Named, agentListVersion } from "../schema/agent.ts";
 import { secrets } from "../util/secrets.ts";
 import { suggest } from "../util/suggest.ts";
 import { type Files, readNamed } from "./files.ts";
@@ -155,13 +155,19 @@ export function snapshotText({ list, origin }: Agents): string {
     service: publicAddress(origin.service),
     source: origin.source,
   };
+  const { recordings, departments } = origin;
+  const names = Object.entries({ recordings, departments }).flatMap(([section, list]) =>
+    list === undefined
+      ? []
+      : `,\n  "${section}": [\n${list.toSorted(byNameAndId).map(namedLine).join(",\n")}\n  ]`,
+  );
   const head = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `  "${name}": ${JSON.stringify(value)},\n`);
   return `{
 ${head.join("")}  "agents": [
 ${lines.join(",\n")}
-  ]
+  ]${names.join("")}
 }
 `;
 }
@@ -200,7 +206,9 @@ export function withSnapshot(
     const isPulled = snapshot !== undefined && snapshot.find(wanted).length !== 1;
     return agent && { ...agent, isPulled };
   };
-  return new Agents(list, origin, { meant, isCutOff });
+  const { recordings, departments } = snapshot?.origin ?? {};
+  const names = { ...(recordings && { recordings }), ...(departments && { departments }) };
+  return new Agents(list, { ...origin, ...names }, { meant, isCutOff });
 }
 
 /** The file is for git, so an address that contains a secret is left out. */
@@ -224,6 +232,14 @@ function line({ departments, ...others }: Agent): string {
   };
   const parts = Object.entries(fields).map(([key, value]) => `"${key}": ${json(value)}`);
   return `{ ${parts.join(", ")} }`;
+}
+
+function namedLine({ id, name }: Named): string {
+  return `    { "id": ${json(id)}, "name": ${json(name)} }`;
+}
+
+function byNameAndId(a: Named, b: Named): number {
+  return `${a.name}\0${a.id}` < `${b.name}\0${b.id}` ? -1 : 1;
 }
 
 function json(value: unknown): string {

@@ -21,6 +21,8 @@ export interface Environment {
   readonly names: readonly string[];
   readonly recordings: ReadonlyMap<string, Alias>;
   readonly smsTemplates: ReadonlyMap<string, Alias>;
+  /** Destinations that are not people or menus. */
+  readonly destinations: ReadonlyMap<string, Alias>;
   readonly smsTemplatesEnabled: boolean;
   readonly wire: Wire;
   /** Undefined if it is not set. */
@@ -35,18 +37,31 @@ export interface Environment {
   /** The variables of the menus: those of the environment, and those of the project. */
   readonly environmentVars: VarLayer;
   readonly projectVars: VarLayer;
-  /** Recordings that only other environments define, each with one of these environments. */
-  readonly elsewhere: ReadonlyMap<string, string>;
+  /** Aliases that only other environments define, each with one of these environments. */
+  readonly elsewhere: Readonly<Record<"recordings" | "destinations", ReadonlyMap<string, string>>>;
   /** The alias of each recording id; the first if there are several. */
   readonly recordingAliases: ReadonlyMap<string, string>;
+  /** The alias of each `KIND||ID`; the first if there are several. */
+  readonly destinationAliases: ReadonlyMap<string, string>;
+  /** The ids of what the service lists, by name. Undefined before the agent list was read. */
+  readonly listed?: Readonly<Record<"recordings" | "departments", ListedNames>>;
 }
 
-/** An alias of a recording or an SMS template. A menu that uses an invalid one is not wrong. */
+export type ListedNames = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * A name for an id: an alias in the files, or what the service calls it. A menu that uses an invalid alias is
+ * not wrong.
+ */
 export interface Alias {
-  /** Where it is defined: in the environment or, if it is not there, in the project. */
-  readonly at: Span;
-  /** Undefined if it is invalid. That has been reported. */
-  readonly id?: string;
+  /** Where it is defined: in the environment or, if it is not there, in the project. Undefined for a name of the service. */
+  readonly at?: Span;
+  /** Undefined if it is invalid, which has been reported, or if `named` does not have an id. */
+  readonly id?: string | undefined;
+  /** The kind of a destination. */
+  readonly kind?: string;
+  /** What the service calls it, if the alias has no id of its own. */
+  readonly named?: string;
   readonly says?: Placed<string>;
   readonly seconds?: Placed<number>;
   readonly language?: string | undefined;
@@ -116,6 +131,7 @@ function environmentOf(name: string, config: Config): Environment {
   const wire = <K extends keyof Wire>(key: K) =>
     settings.wire?.[key] ?? project.wire?.[key] ?? standard[key];
   const recordings = aliasesIn("recordings", name, config);
+  const destinations = aliasesIn("destinations", name, config);
   const maxCreates = setting("max_creates");
   const limitAt = nodeAt(tree, [...path, "max_creates"]) ?? at(tree, ["max_creates"]);
   return {
@@ -123,6 +139,7 @@ function environmentOf(name: string, config: Config): Environment {
     names: entriesOf(field(root, "environments")).map(({ key }) => key.text),
     recordings,
     smsTemplates: aliasesIn("sms_templates", name, config),
+    destinations,
     smsTemplatesEnabled: setting("sms_templates_enabled") === true,
     wire: {
       numbers: wire("numbers"),
@@ -140,8 +157,12 @@ function environmentOf(name: string, config: Config): Environment {
     defaults: defaultsIn(root),
     environmentVars: readVars(nodeAt(root, path), undefined),
     projectVars: readVars(root, config.source),
-    elsewhere: recordingsElsewhere(config, name),
+    elsewhere: {
+      recordings: aliasesElsewhere("recordings", config, name),
+      destinations: aliasesElsewhere("destinations", config, name),
+    },
     recordingAliases: aliasById(recordings),
+    destinationAliases: aliasById(destinations),
   };
 }
 
@@ -151,9 +172,11 @@ function vendorIn(environment: Node | undefined) {
   return name?.kind === "scalar" && isVendor(name.text) ? vendorNamed(name.text) : undefined;
 }
 
-/** The first alias of each id. */
+/** The first alias of each id, or of each `KIND||ID`. */
 export function aliasById(aliases: ReadonlyMap<string, Alias>): Map<string, string> {
-  const entries = [...aliases].flatMap(([name, { id }]) => (id === undefined ? [] : [[id, name]]));
+  const entries = [...aliases].flatMap(([name, { kind, id }]) =>
+    id === undefined ? [] : [[kind === undefined ? id : `${kind}||${id}`, name]],
+  );
   return new Map(entries.toReversed().map(([id = "", name = ""]) => [id, name]));
 }
 
@@ -168,7 +191,7 @@ function defaultsIn(root: MapNode): MapNode | undefined {
 
 /** The aliases of the project, overridden by those of the environment. */
 function aliasesIn(
-  kind: "recordings" | "sms_templates",
+  kind: "recordings" | "sms_templates" | "destinations",
   environment: string,
   { root, tree, value }: Config,
 ): Map<string, Alias> {
@@ -188,11 +211,15 @@ function aliasesIn(
         aliases.set(key.text, { ...aliases.get(key.text), at: key, ...id });
         continue;
       }
-      const { id, says, seconds, language } = alias;
+      if ("kind" in alias) {
+        aliases.set(key.text, { at: key, ...alias });
+        continue;
+      }
+      const { id, name = key.text, says, seconds, language } = alias;
       const placed = (name: string) => at(tree, [...place, key.text, name]);
       aliases.set(key.text, {
         at: key,
-        id,
+        ...(id === undefined ? { named: name } : { id }),
         ...(says !== undefined && { says: { value: says, at: placed("says") } }),
         ...(seconds !== undefined && {
           seconds: { value: Number(seconds), at: placed("seconds") },
@@ -204,12 +231,16 @@ function aliasesIn(
   return aliases;
 }
 
-/** The recordings of other environments, each with the last environment that has it. */
-function recordingsElsewhere({ root }: Config, name: string): Map<string, string> {
+/** The aliases of other environments, each with the last environment that has it. */
+function aliasesElsewhere(
+  kind: "recordings" | "destinations",
+  { root }: Config,
+  name: string,
+): Map<string, string> {
   const others = entriesOf(field(root, "environments")).filter(({ key }) => key.text !== name);
   return new Map(
     others.flatMap(({ key: environment, value }) =>
-      entriesOf(field(value, "recordings")).map(({ key }) => [key.text, environment.text]),
+      entriesOf(field(value, kind)).map(({ key }) => [key.text, environment.text]),
     ),
   );
 }

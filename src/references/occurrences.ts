@@ -202,7 +202,7 @@ function findShape(subject: SchemaSubject, path: Path): Shape | undefined {
 const destinations = new Set(["option", "destination", "reached"]);
 
 function named(
-  kind: Exclude<ThingKind, "agent" | "destination">,
+  kind: Exclude<ThingKind, "agent">,
   name: string,
   node: ScalarNode,
   tree: Tree,
@@ -215,7 +215,7 @@ function named(
 
 /** The place where something is defined: the key of a mapping. */
 function defined(
-  kind: "menu" | "recording" | "SMS template" | "variable",
+  kind: "menu" | "recording" | "SMS template" | "destination" | "variable",
   name: string,
   node: ScalarNode,
   tree: Tree,
@@ -231,8 +231,8 @@ function recordingAt(tree: Tree, node: Node, path: Path, { project }: Lookup): O
   const recording = resolveRecording(written, node, context)?.value;
   const [scalar] = scalarsIn(node);
   if (scalar === undefined) return [];
-  // An id is no alias, so it is not renamed with one.
-  const name = typeof written === "string" ? written : `id ${written.id}`;
+  // An id is no alias, and neither is what the service calls a recording, so they are not renamed with one.
+  const name = typeof written === "string" ? written : Object.entries(written).flat().join(" ");
   return [{ ...named("recording", name, scalar, tree, path), recording }];
 }
 
@@ -255,6 +255,10 @@ function destinationAt(
   const at = { spans: [first, ...others] as const, isDefinition: false, in: tree, path, node };
   if (value?.kind === "menu") {
     return [{ kind: "menu", id: `menu ${value.key}`, name: value.key, ...at, destination }];
+  }
+  const to = field(node, "to");
+  if (value?.kind === "other" && value.alias !== undefined && to?.kind === "scalar") {
+    return [{ ...named("destination", value.alias, to, tree, path), node, destination }];
   }
   if (reference === undefined) {
     const id = `destination ${JSON.stringify(value)}`;
@@ -291,11 +295,16 @@ function definitionsIn(tree: Tree): Occurrence[] {
     return [defined("menu", key, id?.kind === "scalar" ? id : first.key, tree)];
   }
   if (subject !== "config") return [];
-  const aliasesIn = (name: string, kind: "recording" | "SMS template") =>
+  const sections = [
+    ["recordings", "recording"],
+    ["sms_templates", "SMS template"],
+    ["destinations", "destination"],
+  ] as const;
+  return sections.flatMap(([section, kind]) =>
     configParts(raw)
-      .flatMap((part) => keysOf(part, name))
-      .map((at) => defined(kind, at.text, at, tree));
-  return aliasesIn("recordings", "recording").concat(aliasesIn("sms_templates", "SMS template"));
+      .flatMap((part) => keysOf(part, section))
+      .map((at) => defined(kind, at.text, at, tree)),
+  );
 }
 
 function keysOf(owner: Node, name: string): ScalarNode[] {

@@ -22,7 +22,7 @@ export function rename(occurrence: Occurrence, to: string, project: LoadedProjec
   const same = all.filter(({ id }) => id === occurrence.id);
   const [at] = occurrence.spans;
   if (occurrence.kind === "agent") return { edits: replaced(same, to, project, at), files: [] };
-  if (occurrence.kind === "destination")
+  if (occurrence.kind === "destination" && occurrence.name === "")
     throw new EditProblem("This has no name in the files.", at);
   const taken = all.find(({ kind, name }) => kind === occurrence.kind && isSameName(name, to));
   if (taken !== undefined && taken.name !== occurrence.name) {
@@ -32,7 +32,7 @@ export function rename(occurrence: Occurrence, to: string, project: LoadedProjec
   }
   if (!same.some(({ isDefinition }) => isDefinition)) {
     throw new EditProblem(
-      `The files do not define the ${occurrence.kind} \`${occurrence.name}\`.`,
+      `The files do not define the ${occurrence.kind} \`${occurrence.name}\`. If this is its name on the service, change it there and pull the list again.`,
       at,
     );
   }

@@ -27,11 +27,14 @@ interface AgentAsWritten extends Reference {
 export class References {
   readonly #agents: Agents | undefined;
   readonly #recordings: ReadonlyMap<string, string>;
+  readonly #destinations: ReadonlyMap<string, string>;
   readonly #smsTemplates: ReadonlyMap<string, string>;
 
   constructor(agents: Agents | undefined, environment: Environment) {
     this.#agents = agents;
-    this.#recordings = environment.recordingAliases;
+    const { recordingAliases, destinationAliases } = environment;
+    this.#recordings = recordingAliases;
+    this.#destinations = destinationAliases;
     this.#smsTemplates = aliasById(environment.smsTemplates);
   }
 
@@ -56,7 +59,10 @@ export class References {
       return { value: { kind: "ivr", id: to.id }, note: "this menu is not in the project" };
     }
     const row = ownKind(to.name, to.id);
-    if (row === undefined) return { value: { kind: to.name, id: to.id } };
+    if (row === undefined) {
+      const alias = this.#destinations.get(`${to.name}||${to.id}`);
+      return { value: alias === undefined ? { kind: to.name, id: to.id } : { to: alias } };
+    }
     return { value: { [to.name]: row.onlyId === undefined ? to.id : true } };
   }
 

@@ -49,20 +49,31 @@ export function numberList(numbers: readonly SandboxNumber[]): unknown {
  * numbers, some fields have other names, and the options are in a different order.
  */
 export function menuList(menus: readonly SandboxRecord[]): unknown {
-  return { ivrs: menus.map(listedMenu), recordings: recordingsOf(menus) };
+  return { ivrs: menus.map(listedMenu), recordings: recordingList(menus) };
 }
 
-function recordingsOf(menus: readonly SandboxRecord[]) {
-  const ids = new Set(
-    menus.flatMap(({ payload }) =>
-      wireOf("recording").flatMap((name) => {
-        const text = payload[name];
-        return text === undefined ? [] : destinationParts(text).id;
-      }),
-    ),
+/** The recordings that the account has from the start, and those that its menus name. */
+export function recordingList(menus: readonly SandboxRecord[]) {
+  const used = menus.flatMap(({ payload }) =>
+    wireOf("recording").flatMap((name) => {
+      const text = payload[name];
+      return text === undefined ? [] : destinationParts(text).id;
+    }),
   );
-  return [...ids].map((id) => ({ id: numberOrText(id), name: `Recording ${id}` }));
+  const ids = new Set([...exampleRecordings.keys(), ...used]);
+  return [...ids].map((id) => ({
+    id: numberOrText(id),
+    name: exampleRecordings.get(id) ?? `Recording ${id}`,
+  }));
 }
+
+/** The recordings of the example menus. */
+const exampleRecordings: ReadonlyMap<string, string> = new Map([
+  ["19549", "Welcome IVR"],
+  ["19550", "Wrong key"],
+  ["19551", "Still there"],
+  ["19552", "Goodbye"],
+]);
 
 function listedMenu({ number, payload, webhooks }: SandboxRecord) {
   return {

@@ -10,6 +10,7 @@ import {
   departmentList,
   menuList,
   numberList,
+  recordingList,
   userPage,
 } from "./list-answers.ts";
 import type { Records } from "./created-menus.ts";
@@ -38,8 +39,8 @@ interface Call {
 }
 
 interface Route {
-  /** Undefined for the two requests of the specification. */
-  readonly needs?: OperationName;
+  /** The operations that have it. Undefined for the two requests of the specification. */
+  readonly needs?: readonly OperationName[];
   /** The name of the menu, or the phone number, that a write is about. */
   name?(call: Call): string | null;
   answer(call: Call): Answer;
@@ -52,37 +53,41 @@ const routes: Readonly<Record<string, Route>> = {
     answer: ({ place }) => json(200, place.listedAgents, "agents listed"),
   },
   "GET /v1/ivrs": {
-    needs: "list",
+    needs: ["list"],
     answer: ({ account: { menus } }) =>
       json(200, menuList(menus), `${many(menus.length, "menu")} listed`),
   },
   "PUT /v1/ivr/{id}": {
-    needs: "update",
+    needs: ["update"],
     name: nameInBody,
     answer: updateMenu,
   },
   "DELETE /v1/ivr/{id}": {
-    needs: "delete",
+    needs: ["delete"],
     name: ({ account, id }) => account.menu(id)?.payload.name ?? null,
     answer: deleteMenu,
   },
   "GET /v1/my_number": {
-    needs: "numbers",
+    needs: ["numbers"],
     answer: ({ place, account }) =>
       json(200, numberList(currentNumbers(place, account)), "numbers listed"),
   },
   "PUT /v1/my_number/{id}": {
-    needs: "numbers",
+    needs: ["numbers"],
     name: ({ place, id }) => place.numbers.find((number) => number.id === id)?.did ?? null,
     answer: bindNumber,
   },
   "GET /v1/users": {
-    needs: "users",
+    needs: ["users"],
     answer: ({ place, query }) => json(200, userPage(place.agents, query), "users listed"),
   },
   "GET /v1/departments": {
-    needs: "users",
+    needs: ["users", "departments"],
     answer: ({ place }) => json(200, departmentList(place.agents), "departments listed"),
+  },
+  "GET /v1/recordings": {
+    needs: ["recordings"],
+    answer: ({ account: { menus } }) => json(200, recordingList(menus), "recordings listed"),
   },
 };
 
@@ -93,7 +98,7 @@ export function findRoute(
   { operations }: RouteContext,
 ): { readonly route: Route; readonly id: string } | Answer {
   const offered = Object.entries(routes)
-    .filter(([, { needs }]) => needs === undefined || operations.has(needs))
+    .filter(([, { needs }]) => needs === undefined || needs.some((name) => operations.has(name)))
     .map(([key, route]) => ({ route, key, path: key.replace(/.* /, "") }));
   const matches = offered.flatMap(({ route, key, path: pattern }) => {
     const [, id] = new RegExp(`^${pattern.replace("{id}", "([^/]+)")}()$`).exec(path) ?? [];

@@ -39,6 +39,10 @@ const PulledAgent = z.extend(ListedAgent, { was: z.optional(z.string()) });
 
 export type PulledAgent = z.infer<typeof PulledAgent>;
 
+/** Something of the account that has an id and a name. */
+const Named = z.object({ id: z.string(), name: z.string() });
+export type Named = Readonly<z.infer<typeof Named>>;
+
 /** The value of `format_version` in a file that `ivrctl agents pull` writes. */
 export const agentListVersion = "2.0";
 
@@ -52,9 +56,15 @@ export const PulledList = z.looseObject({
   /** The list of users has no teams and no intercoms. */
   source: z.optional(z.literal("users")),
   agents: z.array(PulledAgent),
+  /** What else the service lists. */
+  recordings: z.optional(z.array(Named)),
+  departments: z.optional(z.array(Named)),
 });
 
-/** When and where an agent list was read from a service, as far as its file says. */
+/** When and where an agent list was read from a service, and what else it listed, as far as its file says. */
 export type AgentListOrigin = Partial<
-  Pick<z.infer<typeof PulledList>, "pulled_at" | "environment" | "service" | "source">
+  Pick<
+    z.infer<typeof PulledList>,
+    "pulled_at" | "environment" | "service" | "source" | "recordings" | "departments"
+  >
 >;

@@ -22,7 +22,7 @@ import {
 import { wireOf } from "./fields.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange, neverDefault } from "./menu.ts";
-import { Operations, Permissions, readSettings } from "./operations.ts";
+import { Operations, Permissions, kindWord, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
 import { StateSettingsSchema } from "./store-settings.ts";
 import { vendorAt, vendorNames } from "./vendors.ts";
@@ -36,9 +36,13 @@ const aliasName = matching(
   { help: "Use a name that is not all digits." },
 );
 
-const recording = z.strictObject({
-  id: id("The id of the recording."),
-  ...optional({
+const recording = mapping(
+  optional({
+    id: id("The id of the recording."),
+    name: words(
+      "What the service calls the recording, if it is not the alias. `ivrctl agents pull` saves the names.",
+      "Welcome IVR",
+    ),
     says: words(
       "The words of the recording. Plans, pictures and lint rules use them.",
       "For sales, press 1. For billing, press 2.",
@@ -58,13 +62,15 @@ const recording = z.strictObject({
       { help: "Use a tag such as `en`, `hi` or `en-IN`." },
     ),
   }),
-});
+  { when: [{ field: "id", never: ["name"] }] },
+);
 
 const recordings = described(
   z.record(
     aliasName,
     unionOf([id("The id of the recording."), recording], {
-      description: "The id of the recording, or `{ id, says, seconds, language }`.",
+      description:
+        "The id of the recording, or `{ id, says, seconds, language }`. Without `id`, the alias is what the service calls the recording.",
       must: "must be the id of a recording",
       examples: ["19549", { id: "19549", says: "For sales, press 1.", seconds: 7 }],
     }),
@@ -72,6 +78,23 @@ const recordings = described(
   'Aliases of recordings, for example `welcome: "19549"`. Menus use the aliases.',
   { welcome: "19549" },
   { shape: "recordings", must: "must map aliases to recordings" },
+);
+
+const destinations = described(
+  z.record(
+    aliasName,
+    described(
+      z.strictObject({
+        kind: kindWord("The kind of the destination, if the service has it.", "timegroup"),
+        id: id("The id of the destination.", "12"),
+      }),
+      "A kind of destination and its id.",
+      { kind: "timegroup", id: "12" },
+    ),
+  ),
+  'Aliases of destinations that are not people or menus, for example `night shift: { kind: timegroup, id: "12" }`. Menus use them as `{ to: night shift }`.',
+  { "night shift": { kind: "timegroup", id: "12" } },
+  { shape: "destinations", must: "must map aliases to destinations" },
 );
 
 const smsTemplates = described(
@@ -248,6 +271,7 @@ export const environment = mapping(
     allow: Permissions,
     state: StateSettingsSchema,
     recordings,
+    destinations,
     sms_templates: smsTemplates,
     vars,
     ...settings,
@@ -286,6 +310,7 @@ export const ConfigSchema = mapping(
         { neverDefault },
       ),
       recordings,
+      destinations,
       sms_templates: smsTemplates,
       vars,
       rules: Rules,

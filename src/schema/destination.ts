@@ -18,10 +18,15 @@ import { fields } from "./fields.ts";
 import { kindWord } from "./operations.ts";
 
 const recordingForms = [
-  words("An alias from `recordings:` in ivrctl.yaml, or an id in digits.", "welcome", {
-    completes: "recording",
-  }),
+  words(
+    "An alias from `recordings:` in ivrctl.yaml, what the service calls the recording, or an id in digits.",
+    "welcome",
+    { completes: "recording" },
+  ),
   z.strictObject({ id: id("The id of the recording.") }),
+  z.strictObject({
+    name: words("What the service calls the recording, even if there is such an alias.", "Welcome"),
+  }),
 ] as const;
 
 export const recordingReference = (description: string, example = "welcome") =>
@@ -79,6 +84,11 @@ const destinationFields = optional({
   menu: menuKey("The key of a menu, where the call continues.", "sales/india", {
     help: "Write the menu's key, not its name: the path of its file under ivrs/ without .yaml.",
   }),
+  to: words(
+    "An alias from `destinations:` in ivrctl.yaml, or the name of a department that the service lists.",
+    "night shift",
+    { completes: "destination" },
+  ),
   ...ownFields,
 });
 
@@ -92,7 +102,7 @@ function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
   const someOf = Object.keys(fields);
   const others = someOf.filter((name) => !["agent", "kind", ...ownKindNames].includes(name));
   const except = (...names: readonly string[]) => someOf.filter((name) => !names.includes(name));
-  const alone = ["menu", ...ownKindNames].filter((name) => someOf.includes(name));
+  const alone = ["menu", "to", ...ownKindNames].filter((name) => someOf.includes(name));
   return {
     someOf,
     lacking: {
@@ -166,7 +176,7 @@ export const reached = (description: string) =>
 
 export const anyRecording = recordingReference("A recording.");
 
-/** A reference to a recording as written: an alias, an id in digits, or `{ id }`. */
+/** A reference to a recording as written: an alias, a name, an id in digits, `{ id }` or `{ name }`. */
 export type RecordingReference = z.infer<typeof anyRecording>;
 export type SmsReference = z.infer<typeof smsReference>;
 /** A destination as written: the name of an agent, or fields. */

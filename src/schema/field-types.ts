@@ -62,7 +62,13 @@ export interface MappingProblem {
   readonly atKey?: true;
 }
 
-export type Completion = "agent" | "team" | "department" | "recording" | "sms_template";
+export type Completion =
+  | "agent"
+  | "team"
+  | "department"
+  | "recording"
+  | "sms_template"
+  | "destination";
 
 /**
  * The metadata of each schema. `z.meta` is not used, because it adds a check to the schema

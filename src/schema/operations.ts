@@ -2,13 +2,21 @@ import * as z from "zod/mini";
 import { described, listOf, matching, oneOf, optional } from "./field-types.ts";
 
 /** The operations that some services offer beyond creating menus and listing agents. */
-export const operationNames = ["list", "update", "delete", "numbers", "users"] as const;
+export const operationNames = [
+  "list",
+  "update",
+  "delete",
+  "numbers",
+  "users",
+  "departments",
+  "recordings",
+] as const;
 export type OperationName = (typeof operationNames)[number];
 
 export const Operations = listOf(
   oneOf(
     operationNames,
-    "An operation: `list` reads menus, `update` changes them in place, `numbers` points phone numbers to menus, `users` reads agents from the list of users, `delete` deletes menus whose files were deleted.",
+    "An operation: `list` reads menus, `update` changes them in place, `numbers` points phone numbers to menus, `users` reads agents from the list of users, `departments` and `recordings` read names for `ivrctl agents pull`, `delete` deletes menus whose files were deleted.",
   ),
   "What the service can do besides creating menus and listing agents. `update`, `delete` and `numbers` need `list`, and `delete` needs `numbers` too. Default: none.",
   ["list", "update"],
@@ -40,6 +48,8 @@ const needs: Readonly<Record<OperationName, readonly OperationName[]>> = {
   delete: ["list", "numbers"],
   numbers: ["list"],
   users: [],
+  departments: [],
+  recordings: [],
 };
 
 /** The operations that an operation needs and that are not among those given. */

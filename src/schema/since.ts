@@ -86,7 +86,8 @@ function innerMeasure(schema: z.core.$ZodType): Measure | undefined {
     schema instanceof z.core.$ZodReadonly
   ) {
     const measure = measureOf(schema._zod.def.innerType);
-    return measure && ((value) => (value === null ? oldestFormat : measure(value)));
+    // JSON leaves out what is undefined.
+    return measure && ((value) => ((value ?? null) === null ? oldestFormat : measure(value)));
   }
   if (schema instanceof z.core.$ZodPipe) return measureOf(schema._zod.def.out);
   if (schema instanceof z.core.$ZodArray) {
@@ -116,7 +117,7 @@ function unionMeasure(union: z.core.$ZodUnion): Measure | undefined {
   const options = union._zod.def.options.map((schema) => ({ schema, measure: measureOf(schema) }));
   if (options.every(({ measure }) => measure === undefined)) return undefined;
   return (value) => {
-    const named = options.filter(({ schema }) => hasName(union, schema, value));
+    const named = options.filter(({ schema }) => hasLiterals(schema, value));
     const [only, ...more] = named;
     const fitting =
       only && more.length === 0
@@ -127,12 +128,13 @@ function unionMeasure(union: z.core.$ZodUnion): Measure | undefined {
   };
 }
 
-/** Whether a value has what distinguishes this alternative, if there is such a field. */
-function hasName(union: z.core.$ZodUnion, option: z.core.$ZodType, value: unknown): boolean {
-  if (!(union instanceof z.core.$ZodDiscriminatedUnion)) return true;
-  const { discriminator } = union._zod.def;
-  const found: unknown = Object(value)[discriminator];
-  return option._zod.propValues?.[discriminator]?.has(z.parse(z.string(), found)) ?? false;
+/** Whether a value has no other literals than an alternative, which is faster to see than whether it fits. */
+function hasLiterals(option: z.core.$ZodType, value: unknown): boolean {
+  const there = new Map<string, unknown>(Object.entries(Object(value)));
+  return Object.entries(option._zod.propValues ?? {}).every(([name, literals]) => {
+    const literal = there.get(name);
+    return typeof literal !== "string" || literals.has(literal);
+  });
 }
 
 function highest(formats: readonly number[]): number {

@@ -22,6 +22,7 @@ import { checkIdentities, checkNumbers, readMenus } from "../compile/read-menus.
 import { resolveMenu } from "../compile/resolve-menu.ts";
 import { reportUnused } from "../project/vars.ts";
 import { keyFromPath } from "../project/files.ts";
+import { withListedNames } from "../project/listed-names.ts";
 
 export interface Compilation {
   /** Sorted by key. */
@@ -72,8 +73,9 @@ interface CompileOptions {
 
 /** Compiles a project. The diagnostics include those of opening it. */
 export function compileProject(project: Opened, options: CompileOptions): CompiledProject {
-  const { config, environment, folders, plugins, found: problems } = project;
+  const { config, folders, plugins, found: problems } = project;
   const { agents, lint = true, notes = false, menus = project.menus } = options;
+  const environment = project.environment && withListedNames(project.environment, agents);
   const diagnostics = new Diagnostics();
   for (const part of Object.values(problems)) diagnostics.addAll(part);
   // A configuration that cannot be read may turn rules off.

@@ -86,7 +86,13 @@ export function fieldInPath(path: Path): string | undefined {
 }
 
 /** The mappings with keys that the user chooses. */
-const openMappings = new Set(["recordings", "sms_templates", "environments", "rules"]);
+const openMappings = new Set([
+  "recordings",
+  "destinations",
+  "sms_templates",
+  "environments",
+  "rules",
+]);
 
 /** The words that are allowed here. */
 export function allowedWords(issue: Issue): string[] {

@@ -1,5 +1,5 @@
-import type { Agents } from "../../project/agent-list.ts";
-import { listAgents } from "../service/list-agents.ts";
+import { Agents } from "../../project/agent-list.ts";
+import { listAgents, listNames } from "../service/list-agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type ProjectPlace, openConfiguration } from "../../workspace/open-project.ts";
 import {
@@ -66,16 +66,19 @@ export interface LiveAgents extends Pick<Endpoint, "environment" | "identity" | 
   readonly isDeprecated: boolean;
 }
 
-/** The agent list of the service that the user asked for. */
+/** The agent list of the service that the user asked for, with the names of what else it lists. */
 export function listLive(
   place: ProjectPlace,
   watcher: ServiceWatcher,
   diagnostics: Diagnostics,
+  withNames = false,
 ): Promise<LiveAgents | undefined> {
   return withService(place, watcher, diagnostics, async (connection) => {
-    const agents = await listAgents(connection, diagnostics);
+    const listed = await listAgents(connection, diagnostics);
     const { settings, operations } = connection;
     const isDeprecated = settings.kind === "http" && !operations.has("users");
+    const names = withNames && listed ? await listNames(connection, diagnostics) : {};
+    const agents = listed && names && new Agents(listed.list, { ...listed.origin, ...names });
     return agents && { ...connection, agents, isDeprecated };
   });
 }

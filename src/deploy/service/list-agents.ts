@@ -1,7 +1,7 @@
 import { Agents } from "../../project/agent-list.ts";
 import { reportOtherService } from "../../project/agents-lock.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { ListedAgent } from "../../schema/agent.ts";
+import type { AgentListOrigin, ListedAgent, Named } from "../../schema/agent.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Connection, Endpoint } from "./connect.ts";
 import { type Listing, clean, listRefusal } from "./lists.ts";
@@ -41,6 +41,30 @@ export async function listAgents(
         : { words: "Check the address, the token and the network. To test them, run:", argv };
   diagnostics.add("IVR503", isToken ? settings.tokenPlace : place, message, hint);
   return undefined;
+}
+
+/** What else the service lists, as far as the environment has these operations. Reports a list that is not there. */
+export async function listNames(
+  { service, operations, place, address }: Connection,
+  diagnostics: Diagnostics,
+): Promise<Pick<AgentListOrigin, "recordings" | "departments"> | undefined> {
+  const named = (listing: Listing<Named>) => {
+    if (listing.kind === "listed") return listing.items.map(({ id, name }) => ({ id, name }));
+    const message = `The names that ${address} lists are not available: ${listing.problem}.`;
+    const help = "Remove `recordings` or `departments` from the environment's `operations:`.";
+    diagnostics.add("IVR503", place, message, help);
+    return [];
+  };
+  const names: Pick<AgentListOrigin, "recordings" | "departments"> = {};
+  if (operations.has("recordings")) names.recordings = named(await service.list("recordings"));
+  else if (operations.has("list")) {
+    const listing = await service.list("recordings of menus");
+    if (listing.kind === "listed") names.recordings = named(listing);
+  }
+  if (operations.has("departments") || operations.has("users")) {
+    names.departments = named(await service.list("departments"));
+  }
+  return diagnostics.hasErrors ? undefined : names;
 }
 
 /** Warns that an agent list from a file may be out of date, or that it is from a different service. */

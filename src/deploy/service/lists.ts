@@ -182,6 +182,8 @@ const DepartmentRecord = z.pipe(
   })),
 );
 
+const NamedRecord = z.looseObject({ id: idText, name: asText });
+
 const AgentRecord = z.extend(ListedAgent, { name: textOrNumber, eid: z.nullable(textOrNumber) });
 
 interface Items {
@@ -190,6 +192,8 @@ interface Items {
   readonly users: z.infer<typeof UserRecord>;
   readonly departments: z.infer<typeof DepartmentRecord>;
   readonly agents: z.infer<typeof AgentRecord>;
+  readonly recordings: z.infer<typeof NamedRecord>;
+  readonly "recordings of menus": z.infer<typeof NamedRecord>;
 }
 
 export type ListName = keyof Items;
@@ -215,6 +219,19 @@ const kinds: { readonly [K in ListName]: ListKind<Items[K]> } = {
     what: "a list of departments",
     under: ["", "departments", "data"],
     record: DepartmentRecord,
+  },
+  recordings: {
+    path: "/v1/recordings",
+    what: "a list of recordings",
+    under: ["", "recordings", "data"],
+    record: NamedRecord,
+  },
+  /** One edition of the list of menus has them. */
+  "recordings of menus": {
+    path: "/v1/ivrs",
+    what: "a list of menus with recordings",
+    under: ["recordings"],
+    record: NamedRecord,
   },
   /** The service has deprecated this list. */
   agents: {

@@ -1,6 +1,7 @@
 import { copiedVariable } from "./copied-variable.ts";
 import { blockedAgent } from "./blocked-agent.ts";
 import { duplicateAgentEid } from "./duplicate-agent-eid.ts";
+import { idWithName } from "./id-with-name.ts";
 import { keysNotAscending } from "./keys-not-ascending.ts";
 import { menuTooLong } from "./menu-too-long.ts";
 import { promptMismatch } from "./prompt-mismatch.ts";
@@ -38,6 +39,7 @@ export const rules: readonly Rule[] = [
   noWayToAPerson,
   loopWithoutExit,
   copiedVariable,
+  idWithName,
 ];
 
 /** The built-in rules by name. */
