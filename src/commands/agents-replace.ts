@@ -20,7 +20,7 @@ export default command({
     "<NEW>": "Name of the agent who takes the calls instead",
   },
   about:
-    "Replace an agent in all the project's menus, tests, defaults and rules.\n\nShows the changed lines and asks, then changes all files or none. A value is changed where it is written: in the menu, in defaults or in a variable. Comments and layout are kept. Nothing is sent to the service: run `ivrctl plan` afterwards.",
+    "Replace an agent in all the project's menus, tests, defaults and invariants.\n\nShows the changed lines and asks, then changes all files or none. A value is changed where it is written: in the menu, in defaults or in a variable. Comments and layout are kept. Nothing is sent to the service: run `ivrctl plan` afterwards.",
   flags: { ...snapshotFlags, ...approveFlags },
   examples: [
     ["ivrctl agents replace 'Asha Rao' 'Ravi Kumar, team Billing'", "show the changes, and ask"],

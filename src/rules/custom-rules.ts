@@ -90,7 +90,7 @@ function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
       if (problem === undefined) return;
       context.fail(resolved.top, `The custom rule \`${name}\` ${problem}.`, {
         words: "Correct the rule, or set it to `off`. To read how a rule works, run:",
-        argv: ["explain", "custom-rules"],
+        argv: ["explain", "extend"],
       });
     },
   };

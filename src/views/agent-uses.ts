@@ -73,7 +73,7 @@ export function usesText(
   const others =
     elsewhere.length === 0
       ? []
-      : ["", `Also in tests, rules or unused defaults: ${listed(elsewhere.map(place))}`];
+      : ["", `Also in tests, invariants or unused defaults: ${listed(elsewhere.map(place))}`];
   return [head, ...lines, ...others]
     .map((line) => {
       const indent = /^ */.exec(line)?.[0] ?? "";

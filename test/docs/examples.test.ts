@@ -37,7 +37,7 @@ describe("examples/flow", () => {
     expect(await run("fmt", "--check")).toBe("");
   });
 
-  test("with a key that goes back is the flow in docs/graph.md", async () => {
+  test("with a key that goes back is the flow in docs/preview.md", async () => {
     const copy = folder({});
     cpSync(cwd, copy, { recursive: true });
     const edit = async (file: string, from: string, to: string) => {

@@ -17,7 +17,7 @@ rules:
   menu-too-long: { severity: error, max: 5 }    # with options
 \`\`\`
 
-You can also write [custom rules](custom-rules.md).
+You can also write [custom rules](extend.md#custom-rules).
 
 | rule | code | default | problem |
 |---|---|---|---|

@@ -24,7 +24,7 @@ test("a line goes to each menu that another links to, also to one with its own n
 });
 
 // `--update` draws it again.
-test("the picture in docs/graph.md is what the command prints", async () => {
+test("the picture in docs/preview.md is what the command prints", async () => {
   const cwd = exampleProject();
   renameSync(join(cwd, "ivrs/example.yaml"), join(cwd, "ivrs/front-desk.yaml"));
   const { stdout } = await ivrctl(["graph", "front-desk", "--format", "svg"], { cwd });

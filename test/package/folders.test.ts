@@ -71,9 +71,9 @@ function blockIn(page: string, first: string): string[] {
 /** The folders that `deploy/` consists of. */
 const parts = (line: string) => line.split(" → ").map((name) => `deploy/${name}`);
 
-test("each folder imports only those below it, as docs/architecture.md claims", () => {
+test("each folder imports only those below it, as ARCHITECTURE.md claims", () => {
   const folders = importedFolders();
-  const lines = blockIn("docs/architecture.md", "commands ");
+  const lines = blockIn("ARCHITECTURE.md", "commands ");
   const layers = lines.flatMap((line) =>
     line.startsWith("deploy: ") ? parts(line.slice(8)).map((name) => [name]) : [line.split(/\s+/)],
   );

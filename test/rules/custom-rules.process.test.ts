@@ -7,7 +7,7 @@ import { ivrctl } from "../support/commands.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-const page = readFileSync(join(root, "docs/custom-rules.md"), "utf8");
+const page = readFileSync(join(root, "docs/extend.md"), "utf8");
 const fence = (language: string) =>
   new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(page)?.[1] ?? "";
 
