@@ -80,7 +80,7 @@ const ofOneRepository = [
 /** The output of git, or why it failed. */
 export type Ran =
   | { readonly kind: "done"; readonly stdout: Buffer }
-  | { readonly kind: "failed"; readonly problem: string }
+  | { readonly kind: "failed"; readonly problem: string; readonly exit: number | null }
   | { readonly kind: "missing"; readonly problem: string };
 
 /**
@@ -98,7 +98,7 @@ export async function runGit(
     const { exit, stdout, stderr } = await git(["-C", folder, ...args], { ...host, env }, input);
     if (exit === 0) return { kind: "done", stdout };
     const killed = exit === null ? "it was killed" : `it exited with ${exit}`;
-    return { kind: "failed", problem: messageIn(stderr) || killed };
+    return { kind: "failed", problem: messageIn(stderr) || killed, exit };
   } catch (error) {
     return { kind: "missing", problem: error instanceof Error ? error.message : String(error) };
   }

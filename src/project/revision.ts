@@ -38,18 +38,11 @@ export async function readRevision(
   diagnostics: Diagnostics,
 ): Promise<Revision | undefined> {
   const git = (args: readonly string[], input?: string) => runGit(root, args, host, input);
-  const verify = (name: string) => git(["rev-parse", "--verify", "--quiet", name]);
-  const prefixed = await git(["rev-parse", "--show-prefix"]);
-  const prefix = textOf(prefixed)?.replace(/\/$/, "");
-  if (prefix === undefined) {
-    const inRepository = "Run this command in a git repository.";
-    refuse(prefixed, `git did not find a repository in ${root}`, inRepository, diagnostics);
-    return undefined;
-  }
   // git would take a leading hyphen for an option.
-  const object = /^-|\0/.test(ref) ? undefined : textOf(await verify(ref));
-  const commit = object && textOf(await verify(`${object}^{commit}`));
-  if (!commit) {
+  const verified: Ran = /^-|\0/.test(ref)
+    ? { kind: "failed", problem: "", exit: 1 }
+    : await git(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`]);
+  if (verified.kind === "failed" && verified.exit === 1) {
     diagnostics.addAt(
       "IVR641",
       { file: menuFolder },
@@ -60,12 +53,17 @@ export async function readRevision(
     );
     return undefined;
   }
-  const tree = textOf(await verify(`${commit}:${prefix}`));
-  if (tree === undefined) return { commit, files: filesOf([], [], [], label) };
-  const place = JSON.stringify([root, tree, label, environment, tests]);
+  if (verified.kind !== "done") {
+    const inRepository = "Run this command in a git repository.";
+    refuse(verified, `git did not find ${ref} in ${root}`, inRepository, diagnostics);
+    return undefined;
+  }
+  const commit = verified.stdout.toString("utf8").trim();
+  const place = JSON.stringify([root, commit, label, environment, tests]);
   if (lastRead?.place === place) return lastRead.revision;
   const paths = [configName, ...snapshotNames(environment), menuFolder];
-  const listed = await git(["ls-tree", "-r", "-z", "--full-tree", tree, "--", ...paths]);
+  // git lists only this folder, with paths from here.
+  const listed = await git(["ls-tree", "-r", "-z", commit, "--", ...paths]);
   const entries = listed.kind === "done" ? entriesIn(listed.stdout) : [];
   const isRead = (entry: Entry) => isNeeded(entry, tests);
   const objects = entries.filter(isRead).map((entry) => `${entry.object}\n`);
@@ -81,10 +79,6 @@ export async function readRevision(
   const checkRepository = "Run `git fsck` to check the repository.";
   refuse(read, `git cannot read ${ref}`, checkRepository, diagnostics);
   return undefined;
-}
-
-function textOf(ran: Ran): string | undefined {
-  return ran.kind === "done" ? ran.stdout.toString("utf8").replace(/\n$/, "") : undefined;
 }
 
 interface Entry {
