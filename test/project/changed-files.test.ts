@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  mergeBase,
+  reviewBase,
   isAffected,
   mostCommits,
   pushedCommits,
@@ -33,7 +33,7 @@ describe("the base of a change", () => {
     const head = repository.branch("change");
     const target = repository.commit();
     repository.merge("change");
-    expect(await mergeBase(placeAt(repository.path), old, head)).toBe(target);
+    expect(await reviewBase(placeAt(repository.path), old, head)).toBe(target);
   });
 
   test("is where the branch started, if the change itself is checked out", async () => {
@@ -42,7 +42,7 @@ describe("the base of a change", () => {
     const head = repository.branch("change");
     const target = repository.commit();
     repository.git("update-ref", "--no-deref", "HEAD", head);
-    expect(await mergeBase(placeAt(repository.path), target, head)).toBe(start);
+    expect(await reviewBase(placeAt(repository.path), target, head)).toBe(start);
   });
 
   test("is the base of a merge queue, even if its last commit is a merge", async () => {
@@ -51,7 +51,7 @@ describe("the base of a change", () => {
     repository.branch("change");
     repository.commit();
     const head = repository.merge("change");
-    expect(await mergeBase(placeAt(repository.path), target, head)).toBe(target);
+    expect(await reviewBase(placeAt(repository.path), target, head)).toBe(target);
   });
 
   test("is the named commit, if a shallow clone does not have it", async () => {
@@ -60,7 +60,7 @@ describe("the base of a change", () => {
     const head = repository.commit({ "ivrs/a.yaml": "" });
     const clone = join(folder({}), "clone");
     repository.git("clone", "--quiet", "--depth=1", `file://${repository.path}`, clone);
-    expect(await mergeBase(placeAt(clone), target, head)).toBe(target);
+    expect(await reviewBase(placeAt(clone), target, head)).toBe(target);
     expect(await isAffected(placeAt(clone), "", target)).toBe(true);
   });
 });
