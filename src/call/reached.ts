@@ -1,4 +1,3 @@
-import type { AgentReference } from "../project/agent-list.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type CallDestination, type CallMenu, type CallPath, pathsOf } from "../model/call-menu.ts";
 
@@ -22,14 +21,6 @@ export function reachedFrom<M extends Menu>(first: M, menuOf: (key: string) => M
 
 /** An agent whom callers reach, or a name that means no agent who can get calls. */
 type Person = Exclude<CallDestination, { kind: "menu" | "other" } | { key: string }>;
-
-/** An agent of the agent list whom callers reach. */
-export interface KnownPeople {
-  /** The shortest one. */
-  readonly reference: AgentReference | undefined;
-  /** The team or departments, and the intercom number: `Sales · 1001` */
-  readonly details: string;
-}
 
 /** A path of a menu that reaches a person. */
 export interface PersonUse<M> {

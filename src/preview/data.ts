@@ -1,4 +1,3 @@
-import type { KnownPeople } from "../call/reached.ts";
 import type { CallLine } from "../views/call-lines.ts";
 import type { CallMenu, Press } from "../model/call-menu.ts";
 
@@ -16,8 +15,8 @@ export interface PreviewData {
    * phone numbers, names and paths, which a comparison of files does not show.
    */
   readonly changes: readonly ChangedMenus[];
-  /** The agents whom callers reach, by extension. Absent without files. */
-  readonly people?: Readonly<Record<string, KnownPeople>> | undefined;
+  /** The team and the intercom number of everybody whom callers reach, by extension. Absent without files. */
+  readonly people?: Readonly<Record<string, string>> | undefined;
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */
   readonly findings: readonly Finding[];

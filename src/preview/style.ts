@@ -174,7 +174,6 @@ article > .card:not(:last-child), .checks { margin-bottom: 1rem; }
 .walk div { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .3rem 0; border-top: 1px solid var(--line); }
 .walk .expected { color: var(--bad); }
 pre { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .9rem; margin: .4rem 0; padding: .5rem .8rem; background: var(--sunk); border-radius: .5rem; font: .8rem/1.6 ui-monospace, monospace; white-space: pre-wrap; }
-.save pre { display: block; }
 .yaml { display: block; overflow-x: auto; white-space: pre; }
 .minus { color: var(--bad); }
 .plus { color: var(--good); }

@@ -1,4 +1,4 @@
-import { type KnownPeople, peopleIn } from "../call/reached.ts";
+import { peopleIn } from "../call/reached.ts";
 import { isAbout } from "../diagnostics/groups.ts";
 import { referenceWords, reportAmbiguous, reportNotFound } from "../compile/agent-problems.ts";
 import { type Agent, type AgentReference, type Agents, normalName } from "../project/agent-list.ts";
@@ -125,15 +125,15 @@ export function shortestReference(
   return typeof value === "string" ? { agent: value } : value;
 }
 
-/** The agents whom callers reach, by extension. */
-export function knownPeople(project: LoadedProject): Readonly<Record<string, KnownPeople>> {
+/** The team or departments and the intercom number of everybody whom callers reach, by extension. */
+export function knownPeople(project: LoadedProject): Readonly<Record<string, string>> {
   const names = peopleIn(project.menus).flatMap(([{ person }]) => {
     const eid = person.kind === "agent" ? person.eid : undefined;
     const [agent] = eid === undefined ? [] : (project.agents?.find({ eid }) ?? []);
     if (eid === undefined || agent === undefined) return [];
     const { team, departments, intercom } = agent;
     const details = [team ?? departments.join(" and "), intercom].filter(Boolean).join(" · ");
-    return [[eid, { reference: shortestReference(agent, project), details }] as const];
+    return [[eid, details] as const];
   });
   return Object.fromEntries(names);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Call } from "../../src/call/simulated-call.ts";
 import { menuAt } from "../../src/editing/at.ts";
 import { attempt, edit, loaderOf } from "../../src/editing/edit.ts";
 import { takeTask } from "../../src/editing/take-change.ts";
@@ -7,7 +6,6 @@ import { TextFiles } from "../../src/project/text-files.ts";
 import { EditProblem } from "../../src/references/edits.ts";
 import type { Intent, WantedField } from "../../src/schema/intent.ts";
 import { loadProject } from "../../src/workspace/load-project.ts";
-import { callTest } from "../../src/views/call-test.ts";
 import { testHost } from "../support/host.ts";
 
 const agent = (name: string, eid: string, fields: object = {}) => ({
@@ -70,7 +68,6 @@ async function edited(files: Readonly<Record<string, string>>, intent: Intent) {
   }
 }
 
-const voicemail = { kind: "other", name: "voicemail", id: "7" } as const;
 const person = (eid: string) => ({ kind: "agent", eid }) as const;
 
 /** Gives a key of the menu `a` to a person. */
@@ -365,11 +362,6 @@ describe("other values", () => {
     const box = "name: A\noptions: { 1: { kind: voicemail, id: '7' } }\n";
     const saved = await menuAfter(box, { do: "test", menu: "a", press: ["1"] });
     expect(saved).toBe(`${box}tests:\n  - { press: 1, reaches: { kind: voicemail, id: "7" } }\n`);
-    const ended = { steps: [], state: { at: "ended", destination: voicemail } } as const;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the words need no more of a call
-    expect(callTest(ended as unknown as Call, {})).toBe(
-      '  - { press: [], reaches: { kind: "voicemail", id: "7" } }',
-    );
   });
 
   test("a new menu has only what the defaults do not give it", async () => {

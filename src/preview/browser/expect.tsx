@@ -1,7 +1,7 @@
-import { useState } from "preact/hooks";
 import { answers, walk } from "../../call/simulated-call.ts";
 import type { Finding, PreviewMenu } from "../data.ts";
 import { useEditor } from "./editor.ts";
+import { Send } from "./inputs.tsx";
 import { wordsOf } from "./target.tsx";
 import type { Within } from "./view.ts";
 
@@ -13,7 +13,6 @@ interface ExpectProps {
 /** Buttons after which a failed test expects what happens now, or presses the keys that it needs now. */
 export function Expect({ menu, finding, around }: Within<ExpectProps>) {
   const editor = useEditor();
-  const [refused, setRefused] = useState<string>();
   const { call } = menu;
   const walked = call && walk(call, finding.press ?? [], around.menus);
   const reached = walked?.unused.length === 0 ? walked.state.destination : undefined;
@@ -24,24 +23,16 @@ export function Expect({ menu, finding, around }: Within<ExpectProps>) {
   const line = Number(number);
   const press = editor?.repairs?.find((one) => one.file === file && one.line === line)?.press;
   if (editor === undefined || !file.startsWith("ivrs/")) return null;
-  const expect = async (keys?: readonly string[]) => {
-    const other = keys && { press: [...keys] };
-    const answer = await editor.send({ do: "expect", menu: menu.key, file, line, ...other });
-    setRefused(answer.refused);
-  };
+  const expect = { do: "expect", menu: menu.key, file, line } as const;
   return (
     <>
-      {refused !== undefined && <span class="bad">{refused}</span>}
       {press && (
-        <button type="button" class="plain" onClick={() => void expect(press)}>
-          Press {press.join(", ")} in the test
-        </button>
+        <Send
+          request={{ ...expect, press: [...press] }}
+          words={`Press ${press.join(", ")} in the test`}
+        />
       )}
-      {now !== undefined && (
-        <button type="button" class="plain" onClick={() => void expect()}>
-          Expect {now}
-        </button>
-      )}
+      {now !== undefined && <Send request={expect} words={`Expect ${now}`} />}
     </>
   );
 }

@@ -9,6 +9,7 @@ import type { Chosen } from "./choose.tsx";
 import { DestinationField } from "./destination-field.tsx";
 import { type PageEditor, useEditor } from "./editor.ts";
 import { Form } from "./form.tsx";
+import { SelectInput, TextInput } from "./inputs.tsx";
 import { destinationOf, labelOf, textOf } from "./menu-fields.ts";
 import { type Scope, ScopeChoice } from "./scope-choice.tsx";
 import { aliasesOf } from "./recordings.tsx";
@@ -108,32 +109,11 @@ function FieldInput({ path, menu, written, onChange, around }: Within<InputProps
       />
     );
   }
-  return (
-    <div>
-      <label for={path}>{label}</label>
-      {field.is === "recording" ? (
-        <select
-          id={path}
-          value={text}
-          onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        >
-          {optionsFor(old, around, editor).map(([alias, words]) => (
-            <option key={alias} value={alias}>
-              {words}
-            </option>
-          ))}
-        </select>
-      ) : (
-        <input
-          id={path}
-          dir="auto"
-          autocomplete="off"
-          inputMode={field.is === "text" ? "text" : "numeric"}
-          value={text}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      )}
-    </div>
+  const input = { id: path, label, value: text, onInput: onChange };
+  return field.is === "recording" ? (
+    <SelectInput {...input} options={optionsFor(old, around, editor)} />
+  ) : (
+    <TextInput {...input} inputMode={field.is === "text" ? "text" : "numeric"} />
   );
 }
 

@@ -3,6 +3,7 @@ import type { CallRecording } from "../../model/call-menu.ts";
 import type { PreviewMenu } from "../data.ts";
 import { useEditor } from "./editor.ts";
 import { HearIt } from "./hear-it.tsx";
+import { Pen } from "./inputs.tsx";
 import { List, Pill, Step, Words } from "./parts.tsx";
 import { GreetingForm } from "./greeting-form.tsx";
 import type { Within } from "./view.ts";
@@ -47,15 +48,7 @@ export function Greeting(props: Within<GreetingProps>) {
         </p>
         {before !== undefined && <Pill look="warn">record again</Pill>}
         {edit && (
-          <button
-            type="button"
-            class="pen"
-            data-row="says"
-            aria-expanded={isOpen}
-            onClick={() => open(false)}
-          >
-            Edit<span class="unseen"> what callers hear</span>
-          </button>
+          <Pen row="says" what="what callers hear" isOpen={isOpen} onClick={() => open(false)} />
         )}
       </div>
       {warnings.length > 0 && (

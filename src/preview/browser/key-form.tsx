@@ -7,8 +7,8 @@ import type { Chosen } from "./choose.tsx";
 import { DestinationField } from "./destination-field.tsx";
 import { useEditor } from "./editor.ts";
 import { Form } from "./form.tsx";
+import { SelectInput, TextInput } from "./inputs.tsx";
 import { type Scope, ScopeChoice } from "./scope-choice.tsx";
-import { TextInput } from "./text-input.tsx";
 import type { Within } from "./view.ts";
 
 interface KeyFormProps {
@@ -102,36 +102,21 @@ export function KeyForm({ menu, option, free, shared, onClose, around }: Within<
           />
           {!isNew && (
             <div class="fields two">
-              <div>
-                <label for="place">Announced</label>
-                <select
-                  id="place"
-                  value={String(place)}
-                  onChange={({ currentTarget }) => setPlace(Number(currentTarget.value))}
-                >
-                  {keys.map((_, at) => (
-                    <option key={at} value={String(at)}>
-                      {at === 0 ? "first" : at === keys.length - 1 ? "last" : `as number ${at + 1}`}
-                    </option>
-                  ))}
-                </select>
-              </div>
+              <SelectInput
+                id="place"
+                label="Announced"
+                value={String(place)}
+                onInput={(at) => setPlace(Number(at))}
+                options={keys.map((_, at) => [String(at), placeWords(at, keys.length)])}
+              />
               {templates.length > 0 && (
-                <div>
-                  <label for="sms">Sends an SMS</label>
-                  <select
-                    id="sms"
-                    value={sms}
-                    onChange={({ currentTarget }) => setSms(currentTarget.value)}
-                  >
-                    <option value="">no</option>
-                    {templates.map((name) => (
-                      <option key={name} value={name}>
-                        {name}
-                      </option>
-                    ))}
-                  </select>
-                </div>
+                <SelectInput
+                  id="sms"
+                  label="Sends an SMS"
+                  value={sms}
+                  onInput={setSms}
+                  options={["", ...templates].map((name) => [name, name || "no"])}
+                />
               )}
             </div>
           )}
@@ -148,6 +133,10 @@ export function KeyForm({ menu, option, free, shared, onClose, around }: Within<
       )}
     </Form>
   );
+}
+
+function placeWords(at: number, count: number): string {
+  return at === 0 ? "first" : at === count - 1 ? "last" : `as number ${at + 1}`;
 }
 
 /** A destination as a request names it. Undefined for one that nobody can reach. */

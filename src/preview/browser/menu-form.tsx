@@ -6,7 +6,7 @@ import { FieldsForm } from "./fields-form.tsx";
 import { fieldsOfPart } from "./menu-fields.ts";
 import { useEditor } from "./editor.ts";
 import { Form } from "./form.tsx";
-import { TextInput } from "./text-input.tsx";
+import { TextInput } from "./inputs.tsx";
 import { type Within, menuAddress } from "./view.ts";
 
 interface MenuFormProps {

@@ -3,6 +3,7 @@ import type { Press } from "../../model/call-menu.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
 import { useEditor } from "./editor.ts";
+import { Pen } from "./inputs.tsx";
 import { MenuForm } from "./menu-form.tsx";
 import { Reading } from "./reading.tsx";
 import { Item, List, Pill } from "./parts.tsx";
@@ -83,15 +84,12 @@ export function MenuHeading({ menu, around }: Within<{ menu: PreviewMenu }>) {
         {owner !== undefined && <span>{owner}</span>}
         {call && !isDeleted(menu) && <a href={flowAddress(menu.key)}>Flow</a>}
         {editor && call && !isDeleted(menu) && !menu.isStale && (
-          <button
-            type="button"
-            class="pen"
-            data-row="menu"
-            aria-expanded={isOpen}
+          <Pen
+            row="menu"
+            what="name and numbers"
+            isOpen={isOpen}
             onClick={() => setOpen(!isOpen)}
-          >
-            Edit<span class="unseen"> name and numbers</span>
-          </button>
+          />
         )}
       </p>
       {isOpen && <MenuForm menu={menu} onClose={close} around={around} />}

@@ -3,7 +3,7 @@ import { type Chosen } from "./choose.tsx";
 import { useEditor } from "./editor.ts";
 import { DestinationField } from "./destination-field.tsx";
 import { Form } from "./form.tsx";
-import { TextInput } from "./text-input.tsx";
+import { SelectInput, TextInput } from "./inputs.tsx";
 import { type PageProject, menuAddress } from "./view.ts";
 
 /** Makes a menu with one key. Its other settings come from the defaults, or from a menu that it is like. */
@@ -53,20 +53,13 @@ export function NewMenu({ project }: { readonly project: PageProject }) {
       <div class="fields two">
         <TextInput id="name" label="Name" value={name} onInput={setName} />
         <TextInput id="key" label="File under ivrs/, without .yaml" value={key} onInput={setKey} />
-        <div>
-          <label for="like">Recordings, retries and waiting as in</label>
-          <select
-            id="like"
-            value={like}
-            onChange={({ currentTarget }) => setLike(currentTarget.value)}
-          >
-            {models.map((menu) => (
-              <option key={menu.key} value={menu.key}>
-                {menu.name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectInput
+          id="like"
+          label="Recordings, retries and waiting as in"
+          value={like}
+          onInput={setLike}
+          options={models.map((menu) => [menu.key, menu.name])}
+        />
         <TextInput id="purpose" label="Key 1 is for" value={purpose} onInput={setPurpose} />
       </div>
       <DestinationField

@@ -3,6 +3,7 @@ import type { CallMenu, CallPath } from "../../model/call-menu.ts";
 import type { SmsTemplate } from "../../model/menu.ts";
 import { type FieldPath, fields } from "../../schema/fields.ts";
 import { many } from "../../util/many.ts";
+import { Pen } from "./inputs.tsx";
 import { fieldsOfPart, labelOf, recordingOf, textOf } from "./menu-fields.ts";
 import { List, Pill, Words } from "./parts.tsx";
 import { Target, wordsOf } from "./target.tsx";
@@ -56,16 +57,12 @@ export function Row(props: Within<RowProps>) {
         {fault !== undefined && <Pill look="bad">{fault}</Pill>}
         {mark !== undefined && !isFailed && <Pill look="changed">{mark}</Pill>}
         {edit && (
-          <button
-            type="button"
-            class="pen"
-            data-row={id}
-            aria-expanded={isOpen}
-            aria-label={`Edit ${key === undefined ? purpose : `key ${key} ${purpose}`.trim()}`}
+          <Pen
+            row={id}
+            what={key === undefined ? purpose : `key ${key} ${purpose}`.trim()}
+            isOpen={isOpen}
             onClick={edit}
-          >
-            Edit
-          </button>
+          />
         )}
       </span>
     </div>

@@ -3,7 +3,7 @@ import { many } from "../../util/many.ts";
 import type { Draft, EditAnswer } from "../../schema/edit-request.ts";
 import type { PreviewData } from "../data.ts";
 import { Form } from "./form.tsx";
-import { TextInput } from "./text-input.tsx";
+import { TextInput } from "./inputs.tsx";
 
 interface SaveProps {
   readonly drafts: readonly Draft[];

@@ -43,7 +43,7 @@ export function aboutAgent(
   { eid, team }: { readonly eid: string; readonly team: string | null },
   { people }: PreviewData,
 ): string {
-  return people?.[eid]?.details ?? team ?? "";
+  return people?.[eid] ?? team ?? "";
 }
 
 /** Values, and the menus around them. */
