@@ -4,7 +4,8 @@ import { doneQuestion } from "../views/state-changed.ts";
 import type { Result } from "../views/result.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, decision, recordFlags, requireTerminal } from "../cli/flags.ts";
-import { chosenIds, numberIn, pointedNumbers, reportReached } from "../operations/done.ts";
+import { chosenIds, numberIn, pointedNumbers } from "../operations/done.ts";
+import { reportReached } from "../operations/still-linked.ts";
 import { askApproval, changeState } from "../operations/state-change.ts";
 
 const flags = {

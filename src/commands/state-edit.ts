@@ -1,14 +1,6 @@
-import {
-  type Moment,
-  checkNewKey,
-  isPattern,
-  refuseTaken,
-  selectNames,
-} from "../deploy/state/change.ts";
-import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
-import { liveRecord, menuKeys, menuRecord } from "../deploy/state/view.ts";
-import { menuRef } from "../schema/ref.ts";
-import { suggest, suggestId } from "../util/suggest.ts";
+import { checkNewKey, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
+import { menuKeys, menuRecord } from "../deploy/state/view.ts";
+import { suggest } from "../util/suggest.ts";
 import { addressProblem, normalAddress } from "../util/address.ts";
 import { rmQuestion } from "../views/state-changed.ts";
 import type { Result } from "../views/result.ts";
@@ -16,6 +8,7 @@ import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, decision, lockFlags, requireTerminal } from "../cli/flags.ts";
 import { askApproval, changeState } from "../operations/state-change.ts";
+import { warnOfLinks } from "../operations/still-linked.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 const rmFlags = { ...approveFlags, ...lockFlags } as const;
@@ -88,25 +81,6 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
     warnOfLinks(keys, moment);
     return keys.map((key) => ({ kind: "dropped", key }));
   });
-}
-
-/** Warns that menus which stay on record link to a menu whose record is deleted. */
-function warnOfLinks(keys: readonly string[], { state, environment, report }: Moment): void {
-  const linksTo = currentInboundLinks(state);
-  for (const key of keys) {
-    const current = liveRecord(state, menuRef(key));
-    const sources = current ? linksTo(current) : [];
-    const left = sources.filter((source) => !keys.includes(source));
-    if (left.length === 0) continue;
-    report(
-      `In the state, ${left.join(" and ")} ${left.length === 1 ? "links" : "link"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
-      {
-        words: "The next apply creates a second menu. If this one still exists, record it again:",
-        argv: suggestId([`${key}=${current?.identified?.id}`], environment),
-      },
-      "warning",
-    );
-  }
 }
 
 async function moveRecord(context: Context<typeof lockFlags>): Promise<Result> {

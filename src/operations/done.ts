@@ -1,8 +1,7 @@
 import { type Moment, meanings, reportTwoMeanings, selectNames } from "../deploy/state/change.ts";
 import { fileMenusAt } from "../deploy/matters/menus-in-files.ts";
-import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { recordRef } from "../deploy/state/records.ts";
-import { liveRecord, menuRecord, openFollowUps, openTexts } from "../deploy/state/view.ts";
+import { menuRecord, openFollowUps, openTexts } from "../deploy/state/view.ts";
 import { isMenu, menuRef, nameIn } from "../schema/ref.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { phoneDigits, phoneText } from "../util/phone.ts";
@@ -104,25 +103,4 @@ function ofPattern(word: string, open: readonly FollowUp[], moment: Moment): Fol
 /** Whether a word has the form of an id. Ids are not case-sensitive. */
 function isId(word: string): boolean {
   return /^f\d+$/i.test(word);
-}
-
-/** Reports old menus that cannot be out of service, because recorded menus link to them. */
-export function reportReached(
-  ids: readonly string[],
-  { state, environment, report }: Moment,
-): void {
-  const linksTo = currentInboundLinks(state);
-  for (const id of ids) {
-    const record = liveRecord(state, `old:${id}`);
-    const sources = record === undefined ? [] : linksTo(record);
-    if (sources.length === 0) continue;
-    const names = sources.join(" and ");
-    report(
-      `${id} is still in use: ${names} ${sources.length === 1 ? "links" : "link"} to this old menu (id ${record?.identified?.id}).`,
-      {
-        words: `Apply the change of ${names} first. To see what is left to do, run:`,
-        argv: suggest("plan", [], environment),
-      },
-    );
-  }
 }

@@ -236,26 +236,33 @@ export function numbersAtOld({ after, old }: Worlds): ReadonlyMap<string, string
   return numbers;
 }
 
-/** Who reaches an old menu after apply. `maybe`: nobody has recorded the number that may point there. */
+/** Who reaches an old menu. `maybe`: nobody has recorded the number that may point there. */
 export type OldReach = "reached" | "maybe" | "unreached";
 
-/** Who reaches each old menu after apply, as far as it is recorded or listed. */
-export function oldReach({ after, old }: Worlds): ReadonlyMap<InstanceId, OldReach> {
-  const named = new Map([...after.entries].filter(([entry]) => !isMenu(entry)));
-  const sure = reachable({ entries: named, menus: after.menus }, true);
-  // Nobody knows to which menu of a key a person pointed a number that is not recorded.
-  const unnamed = [...after.menus].flatMap(([id, { key }]) =>
-    after.entries.has(menuRef(key)) ? [[`maybe ${id}`, { kind: "menu", id }] as const] : [],
-  );
-  const entries = new Map<string, Target>([...after.entries, ...unnamed]);
-  const all = reachable({ entries, menus: after.menus });
+/** Who reaches each old menu, now or after apply, as far as it is recorded or listed. */
+export function oldReach({ now, after, old }: Worlds): ReadonlyMap<InstanceId, OldReach> {
+  const reaches = [now, after].map(oldReachIn);
   return new Map(
     [...old].map((id) => {
-      const menu = after.menus.get(id);
-      if (menu === undefined || !all.has(menu)) return [id, "unreached"];
-      return [id, sure.has(menu) ? "reached" : "maybe"];
+      const found = new Set(reaches.map((reachOf) => reachOf(id)));
+      return [id, found.has("reached") ? "reached" : found.has("maybe") ? "maybe" : "unreached"];
     }),
   );
+}
+
+function oldReachIn({ entries, menus }: World): (id: InstanceId) => OldReach {
+  const named = new Map([...entries].filter(([entry]) => !isMenu(entry)));
+  const sure = reachable({ entries: named, menus }, true);
+  // Nobody knows to which menu of a key a person pointed a number that is not recorded.
+  const unnamed = [...menus].flatMap(([id, { key }]) =>
+    entries.has(menuRef(key)) ? [[`maybe ${id}`, { kind: "menu", id }] as const] : [],
+  );
+  const all = reachable({ entries: new Map<string, Target>([...entries, ...unnamed]), menus });
+  return (id) => {
+    const menu = menus.get(id);
+    if (menu === undefined || !all.has(menu)) return "unreached";
+    return sure.has(menu) ? "reached" : "maybe";
+  };
 }
 
 /**
