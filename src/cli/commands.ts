@@ -36,6 +36,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Load
   },
   "Deploy menus:": {
     plan: from(() => import("../commands/plan.ts")),
+    trial: from(() => import("../commands/trial.ts")),
     apply: from(() => import("../commands/apply.ts")),
     diff: from(() => import("../commands/diff.ts")),
     agents: from(() => import("../commands/agents.ts")),

@@ -6,6 +6,7 @@ import { DiskFiles, isFolder } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../util/address.ts";
 import { type OperationName, operationNames } from "../schema/operations.ts";
+import { type QuirkName, quirkNames } from "../schema/trial-rows.ts";
 import { toService } from "../sandbox/example-agents.ts";
 import { readFaults } from "../sandbox/faults.ts";
 import { prepareRecords } from "../sandbox/created-menus.ts";
@@ -49,6 +50,11 @@ export default command({
       about:
         "Answer requests that change something with a fault: cut (half an answer), silence (none) or an HTTP status, for some menus with :NAME (can be repeated)",
     },
+    quirk: {
+      value: "LIST",
+      list: quirkNames,
+      about: `Deviate from what ivrctl assumes about services, to try \`ivrctl trial\`: ${quirkNames.join(", ")} (default: those of the environment)`,
+    },
   },
   examples: [
     [
@@ -58,14 +64,16 @@ export default command({
     ["ivrctl sandbox --port 0 --memory", "in a pipeline: stdout has only the address"],
     ["ivrctl sandbox --fault 'cut:Night*' --fault 503:Sales", "see how a client handles faults"],
     ["ivrctl sandbox --operations list,update,numbers", "offer more than the specification"],
+    ["ivrctl sandbox --quirk numbers,late", "a service that differs from the assumptions"],
   ],
   async run(context) {
     const { flags, root, globals, terminal } = context;
     const { host = defaultHost, port = defaultPort } = flags;
     const faults = readFaults(flags.fault);
     const diagnostics = new Diagnostics();
-    const operations =
-      flags.operations.length === 0 ? operationsIn(context, diagnostics) : flags.operations;
+    const own = sandboxIn(context, diagnostics);
+    const operations = flags.operations.length === 0 ? own.operations : flags.operations;
+    const quirks = flags.quirk.length === 0 ? own.quirks : flags.quirk;
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const agents = readSnapshot(new DiskFiles(root), globals.env, diagnostics)?.list;
     if (diagnostics.hasErrors) return { diagnostics: diagnostics.sorted() };
@@ -84,6 +92,7 @@ export default command({
         host,
         port,
         operations,
+        quirks,
         faults,
         agents: agents && toService(agents),
         dataFile,
@@ -106,6 +115,7 @@ export default command({
       "The sandbox is running, and has a page at this address.",
       `  menus    ${stored}`,
       operations.length === 0 ? [] : `  offers   ${operations.join(", ")}`,
+      quirks.length === 0 ? [] : `  quirks   ${quirks.join(", ")}`,
       flags.fault.length === 0 ? [] : `  faults   ${visible(flags.fault.join("; "))}`,
       "  token    any, in the header authorization: Bearer TOKEN",
       "Press Ctrl-C to stop it.",
@@ -121,10 +131,13 @@ export default command({
 });
 
 /**
- * The operations of the environment, if the sandbox is its service. The sandbox works without a
+ * The operations and quirks of the environment, if the sandbox is its service. The sandbox works without a
  * project and without an environment too, unless the user named one.
  */
-function operationsIn(place: ProjectPlace, diagnostics: Diagnostics): OperationName[] {
+function sandboxIn(
+  place: ProjectPlace,
+  diagnostics: Diagnostics,
+): { readonly operations: readonly OperationName[]; readonly quirks: readonly QuirkName[] } {
   const needs = { token: false, state: false };
   const configuration = openConfiguration(place);
   // A real service whose address is not set offers nothing here, so that is not reported.
@@ -133,5 +146,7 @@ function operationsIn(place: ProjectPlace, diagnostics: Diagnostics): OperationN
   for (const part of Object.values(configuration.found)) {
     diagnostics.addAll(part, (one) => isNamed || !isAbout(one, "no file", "no environment"));
   }
-  return endpoint?.settings.kind === "sandbox" ? [...endpoint.operations] : [];
+  return endpoint?.settings.kind === "sandbox"
+    ? { operations: [...endpoint.operations], quirks: endpoint.settings.quirks }
+    : { operations: [], quirks: [] };
 }

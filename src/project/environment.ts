@@ -3,7 +3,7 @@ import type { Placed, Span } from "../diagnostics/source.ts";
 import type { ConfigDraft, EnvironmentSettings } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
 import type { OperationName, Permission } from "../schema/operations.ts";
-import { isVendor, vendorNamed } from "../schema/vendors.ts";
+import { type VendorName, isVendor, vendorNamed } from "../schema/vendors.ts";
 import type { Config } from "./config-file.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type MapNode, type Node, at, entriesOf, entry, field, nodeAt } from "../yaml/node.ts";
@@ -25,6 +25,8 @@ export interface Environment {
   readonly destinations: ReadonlyMap<string, Alias>;
   readonly smsTemplatesEnabled: boolean;
   readonly wire: Wire;
+  /** The vendor whose profile it uses. */
+  readonly vendor: VendorName | undefined;
   /** Undefined if it is not set. */
   readonly onChange: "replace" | "refuse" | undefined;
   /** What the service can do besides creating menus and listing agents. */
@@ -127,7 +129,8 @@ function environmentOf(name: string, config: Config): Environment {
   const setting = <K extends keyof EnvironmentSettings & keyof ConfigDraft>(key: K) =>
     settings[key] ?? project[key];
   const vendor = vendorIn(nodeAt(root, path));
-  const standard: Wire = { ...standardWire, ...vendor?.wire };
+  const profile = vendor && vendorNamed(vendor);
+  const standard: Wire = { ...standardWire, ...profile?.wire };
   const wire = <K extends keyof Wire>(key: K) =>
     settings.wire?.[key] ?? project.wire?.[key] ?? standard[key];
   const recordings = aliasesIn("recordings", name, config);
@@ -136,6 +139,7 @@ function environmentOf(name: string, config: Config): Environment {
   const limitAt = nodeAt(tree, [...path, "max_creates"]) ?? at(tree, ["max_creates"]);
   return {
     name,
+    vendor,
     names: entriesOf(field(root, "environments")).map(({ key }) => key.text),
     recordings,
     smsTemplates: aliasesIn("sms_templates", name, config),
@@ -150,7 +154,7 @@ function environmentOf(name: string, config: Config): Environment {
       read_retries: wire("read_retries"),
     },
     onChange: setting("on_change"),
-    operations: new Set(settings.operations ?? vendor?.operations),
+    operations: new Set(settings.operations ?? profile?.operations),
     allowed: new Set(settings.allow),
     maxCreates:
       maxCreates === undefined ? undefined : { count: Number(maxCreates), place: limitAt },
@@ -167,9 +171,9 @@ function environmentOf(name: string, config: Config): Environment {
 }
 
 /** The profile of an environment's service. It is read from the tree, because the address can be a variable. */
-function vendorIn(environment: Node | undefined) {
+function vendorIn(environment: Node | undefined): VendorName | undefined {
   const name = field(field(environment, "service"), "vendor");
-  return name?.kind === "scalar" && isVendor(name.text) ? vendorNamed(name.text) : undefined;
+  return name?.kind === "scalar" && isVendor(name.text) ? name.text : undefined;
 }
 
 /** The first alias of each id, or of each `KIND||ID`. */

@@ -2,6 +2,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { isLoopback, normalAddress } from "../util/address.ts";
 import { service as Service } from "../schema/config.ts";
+import type { QuirkName } from "../schema/trial-rows.ts";
 import { vendorNamed } from "../schema/vendors.ts";
 import type { Config } from "./config-file.ts";
 import { type Node, entriesOf, entry, field, isNull, itemsOf, nodeAt } from "../yaml/node.ts";
@@ -10,7 +11,7 @@ import { allItemsDefined } from "../util/defined.ts";
 
 /** The service of an environment. */
 export type ServiceSettings =
-  | { readonly kind: "sandbox"; readonly place: Span }
+  | { readonly kind: "sandbox"; readonly place: Span; readonly quirks: readonly QuirkName[] }
   | {
       readonly kind: "http";
       readonly baseUrl: string;
@@ -41,7 +42,9 @@ export type TokenSource =
 /** Whether the service of an environment is the embedded sandbox. */
 export function isSandbox(environment: Node | undefined, variables: Variables): boolean {
   const service = field(environment, "service");
-  return service?.kind === "scalar" && expand(service, variables, new Diagnostics()) === "sandbox";
+  return service?.kind === "scalar"
+    ? expand(service, variables, new Diagnostics()) === "sandbox"
+    : entry(service, "sandbox") !== undefined;
 }
 
 /** Reads the service of an environment. Call it only if the service is needed, because its variables may be unset. */
@@ -65,7 +68,8 @@ export function readService(
   const { key, value } = service;
   const settings = readSection(Service, service, environment, variables, diagnostics);
   if (settings === undefined) return undefined;
-  if (settings === "sandbox") return { kind: "sandbox", place: key };
+  if (settings === "sandbox") return { kind: "sandbox", place: key, quirks: [] };
+  if (settings.sandbox) return { kind: "sandbox", place: key, quirks: settings.sandbox.quirks };
   const readOnlyPlace = field(value, "read_token");
   const { vendor, timeout, concurrency, requests_per_second: rate } = settings;
   // The schema has reported that neither has one.
@@ -96,7 +100,10 @@ export function serviceIdentity(settings: ServiceSettings): string {
 /** The environments with a real service. */
 export function realEnvironments({ root }: Config): string[] {
   return entriesOf(field(root, "environments"))
-    .filter(({ value }) => field(value, "service")?.kind === "map")
+    .filter(({ value }) => {
+      const service = field(value, "service");
+      return service?.kind === "map" && entry(service, "sandbox") === undefined;
+    })
     .map(({ key }) => key.text);
 }
 

@@ -2,6 +2,7 @@ import type { Agent } from "../project/agent-list.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
 import type { SandboxRecord } from "./account.ts";
 import { numberOrText } from "../util/number-or-text.ts";
+import { type ListedMenu, Quirks } from "./quirks.ts";
 import { agentPhone, departmentIds } from "./example-agents.ts";
 import { destinationParts } from "../schema/destination-kinds.ts";
 
@@ -48,8 +49,10 @@ export function numberList(numbers: readonly SandboxNumber[]): unknown {
  * The list of menus. Its fields are not those of a payload: recordings lose their kind, numbers are
  * numbers, some fields have other names, and the options are in a different order.
  */
-export function menuList(menus: readonly SandboxRecord[]): unknown {
-  return { ivrs: menus.map(listedMenu), recordings: recordingList(menus) };
+export function menuList(menus: readonly SandboxRecord[], quirks = new Quirks()): unknown {
+  const sent = new Map(menus.map(({ number, payload }) => [number, payload]));
+  const ivrs = quirks.list(menus.map(listedMenu), (id) => sent.get(id));
+  return { ivrs, recordings: recordingList(menus) };
 }
 
 /** The recordings that the account has from the start, and those that its menus name. */
@@ -75,9 +78,10 @@ const exampleRecordings: ReadonlyMap<string, string> = new Map([
   ["19552", "Goodbye"],
 ]);
 
-function listedMenu({ number, payload, webhooks }: SandboxRecord) {
+function listedMenu({ number, payload, webhooks }: SandboxRecord): ListedMenu {
   return {
     id: number,
+    name: payload.name,
     ...Object.assign({}, ...rows.map(([path, field]) => listedField(path, field, payload))),
     added_by: 10_959,
     invalid_recording: numberOrText(

@@ -14,6 +14,7 @@ import {
   userPage,
 } from "./list-answers.ts";
 import type { Records } from "./created-menus.ts";
+import type { Quirks } from "./quirks.ts";
 
 /** What the routes work with. */
 export interface RouteContext {
@@ -24,6 +25,7 @@ export interface RouteContext {
   readonly numbers: readonly SandboxNumber[];
   readonly destinations: Destinations;
   readonly operations: ReadonlySet<OperationName>;
+  readonly quirks: Quirks;
 }
 
 /** A request to a route. */
@@ -54,8 +56,8 @@ const routes: Readonly<Record<string, Route>> = {
   },
   "GET /v1/ivrs": {
     needs: ["list"],
-    answer: ({ account: { menus } }) =>
-      json(200, menuList(menus), `${many(menus.length, "menu")} listed`),
+    answer: ({ place, account: { menus } }) =>
+      json(200, menuList(menus, place.quirks), `${many(menus.length, "menu")} listed`),
   },
   "PUT /v1/ivr/{id}": {
     needs: ["update"],
@@ -95,10 +97,15 @@ const routes: Readonly<Record<string, Route>> = {
 export function findRoute(
   method: string | undefined,
   path: string,
-  { operations }: RouteContext,
+  { operations, quirks }: RouteContext,
 ): { readonly route: Route; readonly id: string } | Answer {
   const offered = Object.entries(routes)
-    .filter(([, { needs }]) => needs === undefined || needs.some((name) => operations.has(name)))
+    .filter(
+      ([key, { needs }]) =>
+        needs === undefined ||
+        needs.some((name) => operations.has(name)) ||
+        (key === "GET /v1/ivrs" && quirks.names.has("list")),
+    )
     .map(([key, route]) => ({ route, key, path: key.replace(/.* /, "") }));
   const matches = offered.flatMap(({ route, key, path: pattern }) => {
     const [, id] = new RegExp(`^${pattern.replace("{id}", "([^/]+)")}()$`).exec(path) ?? [];
@@ -128,8 +135,10 @@ function nameInBody({ body }: Call): string | null {
 
 function createMenu({ place, body }: Call): Answer {
   const checked = checkPayload(body, place.destinations);
+  const refusal = "payload" in checked && place.quirks.refusal(checked.payload);
+  if (refusal) return json(422, { success: false, message: refusal }, "refused");
   if ("payload" in checked) {
-    place.records.store(checked);
+    if (!place.quirks.names.has("created")) place.records.store(checked);
     return json(200, { Success: true, Message: "IVR created successfully" }, "created");
   }
   const { problem, isOnlyLinks } = checked;
@@ -147,13 +156,18 @@ function updateMenu({ place, account, id, body }: Call): Answer {
   if ("problem" in checked) {
     return json(422, { success: false, message: [checked.problem] }, checked.problem);
   }
-  place.records.store({ update: record.number, payload: checked.payload });
+  const refusal = place.quirks.refusal(checked.payload);
+  if (refusal) return json(422, { success: false, message: refusal }, "refused");
+  const payload = place.quirks.updated(record.payload, checked.payload);
+  place.records.store({ update: record.number, payload });
   return json(200, { success: true, message: "IVR updated successfully" }, "updated");
 }
 
 function deleteMenu({ place, account, id }: Call): Answer {
   const record = account.menu(id);
   if (record === undefined) return notFound("IVR");
+  if (place.quirks.names.has("deletes"))
+    return json(422, { success: false, message: "The IVR is in use" }, "refused");
   place.records.store({ delete: record.number });
   return json(200, { Success: true, Message: "IVR deleted successfully" }, "deleted");
 }

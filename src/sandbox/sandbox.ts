@@ -4,6 +4,7 @@ import { fromListed } from "../project/agent-list.ts";
 import { isLoopback } from "../util/address.ts";
 import { ListedAgent } from "../schema/agent.ts";
 import type { OperationName } from "../schema/operations.ts";
+import type { QuirkName } from "../schema/trial-rows.ts";
 import type { Clock } from "../util/host.ts";
 import { isOwnHost, listen, stopListening } from "../util/local-server.ts";
 import type { SandboxRecord } from "./account.ts";
@@ -21,6 +22,7 @@ import {
 } from "./http.ts";
 import { type SandboxNumber, departmentList, exampleNumbers } from "./list-answers.ts";
 import { Records } from "./created-menus.ts";
+import { Quirks } from "./quirks.ts";
 import { type RouteContext, currentNumbers, findRoute } from "./routes.ts";
 
 export interface SandboxOptions {
@@ -36,6 +38,8 @@ export interface SandboxOptions {
   readonly faults?: Faults | undefined;
   /** What the service offers besides creating menus and listing agents. Default: nothing. */
   readonly operations?: Iterable<OperationName>;
+  /** How it deviates from what ivrctl assumes. Default: in no way. */
+  readonly quirks?: Iterable<QuirkName>;
   /** The only accepted token. Default: every token is accepted. */
   readonly token?: string;
   /** Called for every request, once its outcome is known. */
@@ -105,6 +109,7 @@ class Service {
           operations.size === 0 ? undefined : new Set(departmentList(agents).map(({ id }) => id)),
       },
       operations,
+      quirks: new Quirks(options.quirks),
     };
   }
 
@@ -158,7 +163,10 @@ class Service {
       agents: place.agents,
       requests,
       dataFile: this.#options.dataFile,
-      faults: this.#options.faults?.words ?? [],
+      faults: [
+        ...(this.#options.faults?.words ?? []),
+        ...[...place.quirks.names].map((name) => `quirk ${name}`),
+      ],
     });
   }
 

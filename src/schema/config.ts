@@ -25,6 +25,7 @@ import { Defaults, OnChange, neverDefault } from "./menu.ts";
 import { Operations, Permissions, kindWord, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
 import { StateSettingsSchema } from "./store-settings.ts";
+import { quirkNames } from "./trial-rows.ts";
 import { vendorAt, vendorNames } from "./vendors.ts";
 
 const aliasName = matching(
@@ -189,13 +190,14 @@ const serviceFields = optional({
 });
 
 const serviceRule = {
-  someOf: ["vendor", "base_url"],
+  someOf: ["vendor", "base_url", "sandbox"],
   lacking: {
     code: "IVR202",
     message: "The service has neither `vendor` nor `base_url`.",
     hint: "Add `vendor:` if your vendor has a profile, or `base_url:` with the address of the service.",
   },
   when: [
+    { field: "sandbox", never: ["vendor", "base_url", "token", "read_token"] },
     { field: "vendor", is: "acefone", needs: ["base_url"] },
     { field: "vendor", needs: ["token"] },
     { field: "base_url", needs: ["token"] },
@@ -208,6 +210,17 @@ const httpService = described(
       vendor: oneOf(
         vendorNames,
         "The vendor of the service. It stands for the settings that the vendor documents, and each can be overridden.",
+      ),
+      sandbox: described(
+        z.strictObject({
+          quirks: listOf(
+            oneOf(quirkNames, "A deviation from what ivrctl assumes about services."),
+            "How the sandbox deviates from what ivrctl assumes, to try `ivrctl trial`.",
+            ["numbers"],
+          ),
+        }),
+        "The embedded sandbox, with quirks.",
+        { quirks: ["numbers"] },
       ),
       base_url: baseUrl,
       token: token(

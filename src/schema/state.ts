@@ -47,6 +47,9 @@ export const Confirmed = z.strictObject({
 /** Whether a person has to point the phone numbers of the menu to it, because the service cannot list them. */
 const byHand = added(9, z.exactOptional(z.literal(true)));
 
+/** A menu that `ivrctl trial` makes. It never gets the key of a file: it is a follow-up as soon as it exists. */
+const trial = added(9, z.exactOptional(z.literal(true)));
+
 const Sending = z.enum(["create", "replace", "update", "delete"]);
 
 /** The follow-up whose menu a request deletes. Absent if it is about the record of the key. */
@@ -60,6 +63,7 @@ const menuRequest = {
   menu: MenuSchema,
   listed,
   by_hand: byHand,
+  trial,
   /** The latest time at which the request leaves. */
   until: z.string(),
 };
@@ -118,7 +122,7 @@ export const FollowUp = z.strictObject({
   /** The key that the menu had. */
   key: z.string(),
   /** `duplicate`: a second menu with this key, which was recorded as absent but does exist. */
-  reason: z.enum(["replaced", "removed", "duplicate"]),
+  reason: z.union([z.enum(["replaced", "removed", "duplicate"]), added(9, z.literal("trial"))]),
   created_at: z.string(),
   current: Confirmed,
   pending,
@@ -211,6 +215,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
     as: z.enum(["current", "second"]),
     menu: MenuSchema,
     by_hand: byHand,
+    trial,
     sent_at: z.string(),
     status: z.nullable(z.number()),
     message: z.string(),
@@ -296,3 +301,15 @@ export type Entry = z.infer<typeof EntrySchema>;
 export type StateOrigin = z.infer<typeof StateOrigin>;
 export type AppliedCommit = NonNullable<z.infer<typeof SnapshotSchema>["applied"]>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;
+
+/** A state before its first event. */
+export const emptySnapshot: Snapshot = {
+  origin: null,
+  serial: 0,
+  head: "",
+  records: [],
+  recordings: [],
+  opened: 0,
+  absent: [],
+  applied: null,
+};

@@ -14,9 +14,11 @@ import { wrap } from "./text.ts";
 /** The old menu of a follow-up, and when it was replaced or removed. */
 function describeFollowUp({ reason, created_at: at, current, pending }: FollowUp): string {
   const since =
-    reason === "duplicate"
-      ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses`
-      : `${reason} ${second(at)} UTC`;
+    reason === "trial"
+      ? "made by a trial. Delete it on the console"
+      : reason === "duplicate"
+        ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses`
+        : `${reason} ${second(at)} UTC`;
   const { identified } = current;
   const id = identified === undefined ? "" : ` (id ${identified.id})`;
   const open = pending === null ? "" : ". It may be deleted: the outcome is unknown";

@@ -9,7 +9,7 @@ import type { Page } from "./terminal.ts";
 
 /** The outcomes that could not be recorded, and how to record them. */
 export function unrecordedText(
-  { unrecorded, results }: Applied,
+  { unrecorded, results }: Pick<Applied, "unrecorded" | "results">,
   rescued: Rescued | undefined,
   environment: string,
   page: Page,

@@ -71,8 +71,20 @@ export async function applyAndRescue(
     if (history !== undefined) applied = correctedByHistory(applied, history);
   }
   const at = clock.now().toISOString();
-  const rescue = rescueContent(applied.unrecorded, session.state, run, at);
-  return { applied, ...(rescue && { rescued: { rescue, file: writeRescue(root, rescue) } }) };
+  const rescued = rescueOutcomes(root, applied.unrecorded, session.state, run, at);
+  return { applied, ...(rescued && { rescued }) };
+}
+
+/** Writes outcomes that could not be recorded to a rescue file. */
+export function rescueOutcomes(
+  root: string,
+  unrecorded: readonly Unrecorded[],
+  state: StateView,
+  run: string,
+  at: string,
+): Rescued | undefined {
+  const rescue = rescueContent(unrecorded, state, run, at);
+  return rescue && { rescue, file: writeRescue(root, rescue) };
 }
 
 const laterHint = "Run the command again when the service returns the list.";

@@ -1,4 +1,4 @@
-import { begun, newStateId } from "../state/begin.ts";
+import { beginEvents } from "../state/begin.ts";
 import { setMaxListeners } from "node:events";
 import type { StateEvent } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
@@ -113,19 +113,12 @@ class Run {
    * commit of the files.
    */
   async #begin(): Promise<void> {
-    const { environment, address } = this.#plan;
     const { session, checkout } = this.options;
-    const { origin, applied } = session.state;
+    const { applied } = session.state;
     if (isIdle(this.#plan) && this.#waiting.size === 0) return;
-    const evidence = "This address was used by the first apply.";
     const isRecorded =
       checkout?.commit === applied?.commit && checkout?.modified === applied?.modified;
-    await this.#recordAll([
-      ...(origin === null ? [begun({ id: newStateId(), environment, address })] : []),
-      ...(origin !== null && origin.address !== address
-        ? [{ kind: "rebound", address, evidence } as const]
-        : []),
-    ]);
+    await this.#recordAll(beginEvents(session.state, this.#plan));
     // It shares a block with the first intents, so it costs no request of its own.
     if (checkout !== undefined && !isRecorded && !this.#recorder.halt.aborted) {
       this.#recorder.recordMeanwhile({ kind: "applied", ...checkout }, () => {});

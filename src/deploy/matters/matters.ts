@@ -203,7 +203,9 @@ function oldMenuMatters({ environment, state, plan, results, only, worlds }: Wit
           ({ action, key, followUp }) => followUp?.id ?? (action === "delete" ? key : []),
         ),
   );
-  const left = openFollowUps(state).filter(({ id }) => !ending.has(id));
+  const open = openFollowUps(state).filter(({ id }) => !ending.has(id));
+  const trials = open.filter(({ reason }) => reason === "trial");
+  const left = open.filter(({ reason }) => reason !== "trial");
   // A row of the plan shows a newer text.
   const planned = results || !plan ? [] : plan.changes;
   const changed = planned.flatMap(({ before, after }) =>
@@ -223,6 +225,10 @@ function oldMenuMatters({ environment, state, plan, results, only, worlds }: Wit
       plan?.seen.lists.numbers !== undefined,
       environment,
     ),
+    ...trials.map(({ id, created_at: since, current }) => {
+      const facts = { id, menu: nameAndTime(current) };
+      return matter("trial-menu", [`old:${id}`], facts, environment, { since });
+    }),
     ...texts.map(({ says, open, ...recording }) => {
       const facts = { id: open.follow_up, recording: recordingName(recording), says };
       const refs = [`old:${facts.id}`] as const;

@@ -61,6 +61,7 @@ export interface Facts
   "in-progress": { readonly keys: readonly string[] };
   "follow-up": { readonly count: number; readonly isListed: boolean };
   "old-unnamed": { readonly count: number };
+  "trial-menu": { readonly id: string; readonly menu: string };
   "text-to-record": { readonly id: string; readonly recording: string; readonly says: string };
 }
 
@@ -215,6 +216,14 @@ const table: { readonly [K in MatterKind]: KindOfMatter<Facts[K]> } = {
         ? "1 old menu may still be in use: its phone number is not in the files. Point the number to the new menu on the console."
         : `${count} old menus may still be in use: their phone numbers are not in the files. Point the numbers to the new menus on the console.`,
     fix: seeFollowUps,
+  },
+  "trial-menu": {
+    blocks: "nothing",
+    exit: 0,
+    words: ({ id, menu }) => `A trial created ${menu}, follow-up ${id}. Delete it on the console.`,
+    fix: ({ id }, environment) => [
+      { words: "When it is gone, run:", argv: suggest("state done", [id], environment) },
+    ],
   },
   "text-to-record": {
     blocks: "nothing",

@@ -253,7 +253,7 @@ export async function openEndpoint(
 /** Starts the sandbox with the agents of the environment's snapshot, so that the menus of the project work. */
 async function startEmbedded(
   { root, clock }: { readonly root: string; readonly clock: Clock },
-  { environment, operations, settings: { place } }: Endpoint,
+  { environment, operations, settings }: Endpoint,
   diagnostics: Diagnostics,
   sandboxAgents: readonly Agent[] | undefined,
 ): Promise<Sandbox | undefined> {
@@ -266,11 +266,12 @@ async function startEmbedded(
       clock,
       dataFile: sandboxData(root),
       operations,
+      ...(settings.kind === "sandbox" && { quirks: settings.quirks }),
       ...(agents === undefined ? {} : { agents: toService(agents) }),
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    diagnostics.add("IVR503", place, `The embedded sandbox did not start: ${why}`);
+    diagnostics.add("IVR503", settings.place, `The embedded sandbox did not start: ${why}`);
     return undefined;
   }
 }

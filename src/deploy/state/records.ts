@@ -66,7 +66,7 @@ export function needsId({ action }: Pick<Pending, "action">): boolean {
 }
 
 /** What a request sent, or would have sent. */
-export type SentContent = Pick<Pending, "menu" | "listed" | "by_hand"> & {
+export type SentContent = Pick<Pending, "menu" | "listed" | "by_hand" | "trial"> & {
   readonly action?: Pending["action"];
 };
 

@@ -113,10 +113,11 @@ function createdAfterAll(
   const { intent } = outcome;
   const { event, at: sentAt = "" } = history[intent - 1]?.entry ?? {};
   if (event?.kind !== "intent" || event.action === "bind" || outcome.how !== "answer") return [];
-  const { menu, by_hand: byHand } = event;
+  const { menu, by_hand: byHand, trial } = event;
   const { status, message } = outcome;
   const as = isSecond ? "second" : "current";
-  const content = { menu, ...(byHand && { by_hand: byHand }), sent_at: sentAt, status, message };
+  const about = { menu, ...(byHand && { by_hand: byHand }), ...(trial && { trial }) };
+  const content = { ...about, sent_at: sentAt, status, message };
   return [{ kind: "created-after-all", key, intent, as, ...content }];
 }
 

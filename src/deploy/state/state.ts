@@ -13,6 +13,7 @@ import {
   type RecordingText,
   type Snapshot,
   type StateEvent,
+  emptySnapshot,
 } from "../../schema/state.ts";
 import {
   type Confirmation,
@@ -32,20 +33,16 @@ import {
   recordWithId,
 } from "./records.ts";
 import { pointed, pointedFrom, unbound } from "./pointed.ts";
-import { type StateView, followUpRecord, menuRecord, numberRecord, openText } from "./view.ts";
+import {
+  type StateView,
+  followUpRecord,
+  menuRecord,
+  numberRecord,
+  openText,
+  withoutFollowUp,
+} from "./view.ts";
 
 export type { StateView } from "./view.ts";
-
-const nothing: Snapshot = {
-  origin: null,
-  serial: 0,
-  head: "",
-  records: [],
-  recordings: [],
-  opened: 0,
-  absent: [],
-  applied: null,
-};
 
 /** The state. Only `take` changes it. */
 export class State implements StateView {
@@ -59,16 +56,8 @@ export class State implements StateView {
   applied: AppliedCommit | null;
 
   /** Starts from an independent copy of a state, from a snapshot of it, or from nothing. */
-  constructor({
-    origin,
-    serial,
-    head,
-    opened,
-    records,
-    recordings,
-    absent,
-    applied,
-  }: StateView | Snapshot = nothing) {
+  constructor(from: StateView | Snapshot = emptySnapshot) {
+    const { origin, serial, head, opened, records, recordings, absent, applied } = from;
     this.origin = origin;
     this.serial = serial;
     this.head = head;
@@ -222,7 +211,8 @@ export class State implements StateView {
     if (action !== "create" && !current) {
       throw new Contradiction(`${name} has no record to ${action}`);
     }
-    if (old && action !== "delete") throw new Contradiction(`${name} can only be deleted`);
+    if (old && action !== "delete" && !(action === "update" && old.reason === "trial"))
+      throw new Contradiction(`${name} can only be deleted`);
     if (needsId(event) && !current?.identified) {
       throw new Contradiction(`${name} has no id to ${action}`);
     }
@@ -265,7 +255,10 @@ export class State implements StateView {
       return;
     }
     const at = outcome.how === "answer" ? entry.at : request.sent_at;
-    this.#confirm(entry, request.key, request, at, toConfirmation(outcome, entry.by));
+    const how = toConfirmation(outcome, entry.by);
+    if (record.kind === "menu") this.#confirm(entry, request.key, request, at, how);
+    else
+      this.#put({ ...record, current: updated(record.current, request, at, how), pending: null });
   }
 
   #endBind(record: NumberRecord, { key, as, how }: RecordedOutcome): void {
@@ -297,7 +290,7 @@ export class State implements StateView {
 
   #identify(entry: Entry, event: Extract<StateEvent, { kind: "identified" }>): void {
     const { key, follow_up: id } = event;
-    const record = id === null ? menuRecord(this, key) : this.#openFollowUp(id, key);
+    const record = id === null ? withoutFollowUp(this, key) : this.#openFollowUp(id, key);
     if (!record?.current) throw new Contradiction(`${key} has no confirmed record`);
     this.#put({ ...record, current: recordWithId(record.current, entry, event) });
   }
@@ -314,6 +307,10 @@ export class State implements StateView {
     how: Confirmation,
   ): void {
     const before = menuRecord(this, key)?.current ?? null;
+    if (content.trial) {
+      this.records.delete(menuRef(key));
+      return this.#followUp(entry, key, "trial", created(content, createdAt, how));
+    }
     if (before !== null && content.action === "update") {
       const prior = pointedBefore(before, content.by_hand);
       return this.#live(key, updated(prior, content, createdAt, how));

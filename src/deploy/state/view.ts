@@ -56,8 +56,9 @@ export function recordsOf<K extends Kind>({ records }: Records, kind: K): Record
   return [...records.values()].filter((one): one is RecordOf<K> => one.kind === kind);
 }
 
+/** The keys of the recorded menus. What a trial calls its menu is the key of no file. */
 export function menuKeys(state: Records): string[] {
-  return recordsOf(state, "menu").map(({ key }) => key);
+  return recordsOf(state, "menu").flatMap(({ key, pending }) => (pending?.trial ? [] : key));
 }
 
 export function sortedMenus(state: Records): MenuRecord[] {
@@ -112,6 +113,12 @@ export function liveRecord({ records }: Records, ref: Ref): Confirmed | undefine
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */
 export function creationTime({ settled, created_at: at }: Confirmed): string {
   return `${settled.how === "adopted" ? "recorded" : "created"} ${second(at)} UTC`;
+}
+
+/** The record that an event without a follow-up is about. The menu of a trial has no other name than its key. */
+export function withoutFollowUp(state: StateView, key: string): MenuRecord | FollowUp | undefined {
+  const isTrial = (one: FollowUp) => one.reason === "trial" && one.key === key;
+  return menuRecord(state, key) ?? openFollowUps(state).find(isTrial);
 }
 
 /** What people find a menu by on the console while its id is not known. */
