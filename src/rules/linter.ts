@@ -22,6 +22,12 @@ export class Linter {
     this.#options = options;
   }
 
+  /** What its findings about a menu depend on. */
+  get given(): readonly unknown[] {
+    const { agents, environment, notes } = this.#options;
+    return [this.#settings, agents, environment, notes];
+  }
+
   /** Runs the rules about a menu, about all menus, or about a change. */
   run<S extends keyof Subjects>(subject: S, value: Subjects[S], diagnostics: Diagnostics): void {
     const { agents, environment, notes } = this.#options;

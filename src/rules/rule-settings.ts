@@ -1,4 +1,4 @@
-import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
+import { Diagnostics, type Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Config } from "../project/config-file.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
@@ -37,6 +37,25 @@ export function readRules(
   plugins: Plugins,
   diagnostics: Diagnostics,
 ): RuleSettings {
+  const last = lastSettings.get(config);
+  const isSame =
+    last?.plugins.complete === plugins.complete &&
+    last.plugins.rules.length === plugins.rules.length &&
+    plugins.rules.every((rule, at) => rule === last.plugins.rules[at]);
+  const found = isSame ? last.found : new Diagnostics();
+  const settings = isSame ? last.settings : settingsIn(config, plugins, found);
+  lastSettings.set(config, { plugins, settings, found });
+  diagnostics.addAll(found);
+  return settings;
+}
+
+/** The same object for the same configuration, so that what it finds in a menu can be reused. */
+const lastSettings = new WeakMap<
+  Config,
+  { plugins: Plugins; settings: RuleSettings; found: Diagnostics }
+>();
+
+function settingsIn(config: Config, plugins: Plugins, diagnostics: Diagnostics): RuleSettings {
   const settings = {
     settings: [...rules, ...plugins.rules].map((rule) => readRule(rule, config, diagnostics)),
     pluginsComplete: plugins.complete,

@@ -139,7 +139,7 @@ export function compileMenus(input: MenuInput): Compilation {
     .map(({ menu, isValid }) => {
       const problems = new Diagnostics();
       checkLinks(menu, problems);
-      const result = finishMenu(menu, isValid && !problems.hasErrors, input, problems);
+      const result = finishOnce(menu, isValid, input, problems);
       diagnostics.addAll(problems);
       diagnostics.affect(problems, [affected(menu)]);
       return result;
@@ -169,21 +169,26 @@ export function compileMenus(input: MenuInput): Compilation {
 
 type ResolvedFile = ReturnType<typeof resolveAgain>;
 
-/** What texts of an editor were with the same defaults, environment and agents. Nearly all are the same again. */
+/**
+ * What texts of an editor were with the same defaults, which are those of one environment, and the same agents.
+ * Nearly all are the same again.
+ */
 const resolvedFiles = new WeakMap<
   Source,
-  Pick<MenuInput, "environment" | "agents"> & { above: Inherited; resolved: ResolvedFile }
+  WeakMap<Inherited, Pick<MenuInput, "environment" | "agents"> & { resolved: ResolvedFile }>
 >();
 
 /** Reads and resolves the menus of a file. */
 function resolveFile(source: Source, { inherited, environment, agents }: MenuInput): ResolvedFile {
   const above = inherited.of(source.file);
-  const known = resolvedFiles.get(source);
-  const isSame =
-    known?.above === above && known.environment === environment && known.agents === agents;
-  if (known && isSame) return known.resolved;
+  const byDefaults: NonNullable<ReturnType<(typeof resolvedFiles)["get"]>> =
+    resolvedFiles.get(source) ?? new WeakMap();
+  const known = byDefaults.get(above);
+  if (known && known.environment === environment && known.agents === agents) return known.resolved;
   const resolved = resolveAgain(source, above, environment, agents);
-  if (source.isReused) resolvedFiles.set(source, { above, environment, agents, resolved });
+  if (source.isReused) {
+    resolvedFiles.set(source, byDefaults.set(above, { environment, agents, resolved }));
+  }
   return resolved;
 }
 
@@ -209,6 +214,30 @@ function resolveAgain(
   });
   for (const { problems, menu } of menus) diagnostics.affect(problems, [affected(menu)]);
   return { file, isRead, menus, found: diagnostics };
+}
+
+/** What menus in texts of an editor were with the same environment, agents and rules. */
+const finishedMenus = new WeakMap<
+  ResolvedMenu,
+  { given: readonly unknown[]; result: ReturnType<typeof finishMenu>; found: Diagnostics }
+>();
+
+/** Finishes a menu whose links are checked, unless it was finished before. */
+function finishOnce(
+  menu: ResolvedMenu,
+  isValid: boolean,
+  input: MenuInput,
+  problems: Diagnostics,
+): ReturnType<typeof finishMenu> {
+  if (problems.hasErrors) return finishMenu(menu, false, input, problems);
+  const given = [isValid, input.environment, input.agents, ...(input.linter?.given ?? [])];
+  const known = finishedMenus.get(menu);
+  const isSame = known?.given.every((value, at) => value === given[at]) === true;
+  const found = isSame ? known.found : new Diagnostics();
+  const result = isSame ? known.result : finishMenu(menu, isValid, input, found);
+  if (menu.source.isReused) finishedMenus.set(menu, { given, result, found });
+  problems.addAll(found);
+  return result;
 }
 
 /** Lints a menu and, if it has no errors, encodes it. */
