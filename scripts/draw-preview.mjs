@@ -5,7 +5,7 @@
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -21,8 +21,11 @@ try {
   for (const name of ["ivrctl.yaml", "agents.lock.json", "ivrs"]) {
     cpSync(join(root, name), join(project, name), { recursive: true });
   }
-  renameSync(join(project, "ivrs/example.yaml"), join(project, "ivrs/front-desk.yaml"));
-  await draw("preview.png", "9s2");
+  const example = join(project, "ivrs/example.yaml");
+  const numbered = `numbers: ["+91 20 2600 1000"]\n${readFileSync(example, "utf8")}`;
+  writeFileSync(join(project, "ivrs/front-desk.yaml"), numbered);
+  rmSync(example);
+  await draw("preview.png", "92");
   commit(project);
   const menu = join(project, "ivrs/front-desk.yaml");
   const changed = readFileSync(menu, "utf8").replace(
@@ -52,7 +55,7 @@ async function draw(picture, keys, ...args) {
     stdio: "ignore",
   });
   const page = await browser.newPage({
-    viewport: { width: 1280, height: 760 },
+    viewport: { width: 1180, height: 690 },
     deviceScaleFactor: 1.5,
   });
   await page.goto(`${pathToFileURL(join(project, "site/index.html")).href}#/front-desk`);
