@@ -1,26 +1,30 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { kept, lastingIn, project, sumOf } from "./lasting.ts";
+import { root } from "../support/cli.ts";
+import { keepIn, kept, lastingIn, newest, project, sumOf } from "./lasting.ts";
 
 test("what a released version wrote does not change", () => {
-  const sums = readdirSync(kept).map((name) => [name, sumOf(readFileSync(join(kept, name)))]);
+  const names = readdirSync(kept, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => name.includes("/"));
+  const sums = files.map((name) => [name, sumOf(readFileSync(join(kept, name)))]);
   expect(Object.fromEntries(sums)).toEqual({
-    "basic-file.txt.gz": "51c70b642a9fe87f",
-    "basic-git.txt.gz": "e28c1adbbb23daa8",
-    "basic-postgres.txt.gz": "807c786618a03a40",
-    "basic-s3.txt.gz": "04f005dc929bd6db",
-    "fields-file.txt.gz": "e5c55fb4727b61a7",
-    "ivrctl.json.br": "b92d823bbcf886dc",
-    "more-file.txt.gz": "133ef251b751bba4",
-    "more-git.txt.gz": "d8f23162c9db52a7",
-    "more-postgres.txt.gz": "0f531b0a3cc32b3e",
-    "more-s3.txt.gz": "4d311509670e337a",
+    "8/basic-file.txt.gz": "51c70b642a9fe87f",
+    "8/basic-git.txt.gz": "e28c1adbbb23daa8",
+    "8/basic-postgres.txt.gz": "807c786618a03a40",
+    "8/basic-s3.txt.gz": "04f005dc929bd6db",
+    "8/fields-file.txt.gz": "e5c55fb4727b61a7",
+    "8/ivrctl.json.br": "b92d823bbcf886dc",
+    "8/more-file.txt.gz": "133ef251b751bba4",
+    "8/more-git.txt.gz": "d8f23162c9db52a7",
+    "8/more-postgres.txt.gz": "0f531b0a3cc32b3e",
+    "8/more-s3.txt.gz": "4d311509670e337a",
   });
 });
 
 test("a menu whose fields have other names since is the same menu", async () => {
-  const { path, url, state, json, run, older } = await project("fields", "file");
+  const { path, url, state, json, run, older } = await project("8", "fields", "file");
   const before = state.dump();
   const { menus } = await json("state", "show", "a");
   expect(menus).toMatchObject([
@@ -48,4 +52,17 @@ test("a menu whose fields have other names since is the same menu", async () => 
 
 describe.each(["file"] as const)("in %s,", (backend) => {
   lastingIn(backend);
+  keepIn(backend);
 });
+
+if (process.env["IVRCTL_KEEP_FORMAT"] !== undefined) {
+  test("keeps the build with the newest format", () => {
+    const chunks = readdirSync(join(root, "dist/chunks")).map((name) => `dist/chunks/${name}`);
+    const names = ["package.json", "schema/state-postgres.sql", "dist/ivrctl.cjs", ...chunks];
+    const files = names.map((name) => [name, readFileSync(join(root, name), "utf8")]);
+    const packed = brotliCompressSync(JSON.stringify(Object.fromEntries(files)));
+    mkdirSync(join(kept, newest), { recursive: true });
+    writeFileSync(join(kept, newest, "ivrctl.json.br"), packed, { flag: "wx" });
+    expect(files.length).toBeGreaterThan(100);
+  });
+}

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import type { Postgres } from "../../scripts/postgres.mjs";
 import { chainHash } from "../../src/deploy/state/entries.ts";
 import { FileLog } from "../../src/deploy/state/files/file-log.ts";
@@ -15,7 +16,10 @@ import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
 import { definition } from "../../src/deploy/state/postgres/tables.ts";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
 import { ObjectLog } from "../../src/deploy/state/s3/object-log.ts";
-import { readArchive } from "../support/archive.ts";
+import { firstReaders } from "../../src/schema/formats.ts";
+import { later } from "../../src/schema/since.ts";
+import { EntrySchema } from "../../src/schema/state.ts";
+import { readArchive, writeArchive } from "../support/archive.ts";
 import { folder, start } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { gitRemote } from "../support/git-remote.ts";
@@ -27,12 +31,12 @@ import { service, stateIdIn, token } from "../support/project.ts";
 import { settingsOf as bucketSettings } from "../support/s3.ts";
 
 /*
- * States that the build with the oldest promised format wrote: every kind of event, in every backend, for
+ * For each released format, states that its build wrote: every kind of event, in every backend, for
  * a service that only creates menus (`basic`) and for one with more operations (`more`). Also a pulled
  * file, a plan file, a rescue file and an agent list. `fields` has a menu with a value for every field.
- * They are never written again.
+ * They are never written again. `npm run keep-format` writes those of a new format.
  */
-export const kept = join(import.meta.dirname, "lasting/8");
+export const kept = join(import.meta.dirname, "lasting");
 
 export function sumOf(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex").slice(0, 16);
@@ -40,6 +44,7 @@ export function sumOf(bytes: Buffer): string {
 
 type Backend = "file" | "git" | "postgres" | "s3";
 type Kind = "basic" | "more" | "fields";
+const kinds = ["basic", "more"] as const;
 
 /** A state in its backend. */
 interface Stored {
@@ -48,6 +53,8 @@ interface Stored {
   /** Everything that the backend has. */
   dump(): unknown;
   removeSnapshots(): void;
+  /** The same as files. */
+  files(): Iterable<readonly [name: string, content: Buffer]>;
 }
 
 /** Puts a state into its backend, as it was written. */
@@ -72,6 +79,11 @@ async function stored(
           for (const name of names())
             if (name.includes("snapshot")) rmSync(join(state, "test", id, name));
         },
+        files: () =>
+          names().map((name) => [
+            `.ivrctl/state/test/${id}/${name}`,
+            readFileSync(join(state, "test", id, name)),
+          ]),
       };
     }
     case "git": {
@@ -87,6 +99,10 @@ async function stored(
         dump: () => remote.git("for-each-ref"),
         // Every commit of the branch has one.
         removeSnapshots() {},
+        files() {
+          remote.git("bundle", "create", "--quiet", join(path, ".git-bundle"), "--all");
+          return [["state.bundle", readFileSync(join(path, ".git-bundle"))]];
+        },
       };
     }
     case "postgres": {
@@ -109,6 +125,11 @@ async function stored(
             sql(`SELECT * FROM ${schema}.${table}`),
           ),
         removeSnapshots: () => sql(`DELETE FROM ${schema}.snapshots`),
+        files: () =>
+          ["version", "blocks", "snapshots"].map((table) => {
+            const rows = sql(`SELECT json_agg(one) FROM ${schema}.${table} AS one`);
+            return [`postgres/${table}.json`, Buffer.from(rows)];
+          }),
       };
     }
     case "s3": {
@@ -124,6 +145,7 @@ async function stored(
         removeSnapshots() {
           for (const key of objects.keys()) if (key.includes("/snapshots/")) objects.delete(key);
         },
+        files: () => under("", objects).map(([key, bytes]) => [`s3/${key}`, bytes]),
       };
     }
   }
@@ -138,8 +160,14 @@ function under(prefix: string, files: ReadonlyMap<string, Buffer>): [string, Buf
 const noServer = () => expect.unreachable("The state is in no database.");
 
 /** The project with a kept state, and its service with the menus that were created. */
-export async function project(kind: Kind, backend: Backend, server: () => Postgres = noServer) {
-  const text = gunzipSync(readFileSync(join(kept, `${kind}-${backend}.txt.gz`))).toString();
+export async function project(
+  format: string,
+  kind: Kind,
+  backend: Backend,
+  server: () => Postgres = noServer,
+) {
+  const file = join(kept, format, `${kind}-${backend}.txt.gz`);
+  const text = gunzipSync(readFileSync(file)).toString();
   const files = new Map(
     Array.from(readArchive(text).files, ([name, content]) => [name, content as Buffer]),
   );
@@ -160,7 +188,7 @@ export async function project(kind: Kind, backend: Backend, server: () => Postgr
     json: async (...args: string[]) => JSON.parse((await run(...args, "--format", "json")).stdout),
     /** Runs the build that wrote the state. */
     older: (...args: string[]) =>
-      start(process.execPath, [olderCommand(), ...args], { cwd: path, env }).finished,
+      start(process.execPath, [olderCommand(format), ...args], { cwd: path, env }).finished,
   };
 }
 
@@ -175,11 +203,12 @@ const recordsOf = ({
 
 /** Tests that this build uses the states that older builds wrote in a backend, and they those of this one. */
 export function lastingIn(backend: Backend, server?: () => Postgres): void {
-  const kinds = (["basic", "more"] as const).filter((kind) =>
-    readdirSync(kept).includes(`${kind}-${backend}.txt.gz`),
+  const states = readdirSync(kept).flatMap((format) =>
+    kinds.map((kind) => [kind, format] as const),
   );
-  test.each<Kind>(kinds)("a state of a %s service is used", async (kind) => {
-    const { path, url, state, files, run, json, older } = await project(kind, backend, server);
+  test.each(states)("a state of a %s service, with format %s, is used", async (kind, format) => {
+    const found = await project(format, kind, backend, server);
+    const { path, url, state, files, run, json, older } = found;
 
     // Reading changes nothing, with and without a snapshot.
     const before = state.dump();
@@ -200,7 +229,10 @@ export function lastingIn(backend: Backend, server?: () => Postgres): void {
 
     // Its rescue file is recorded. Its plan is read: it is for the other address.
     const pushed = await run("state", "push", "later.rescue.json");
-    expect(pushed).toMatchObject({ exit: 0, stderr: expect.stringContaining("later created") });
+    expect(pushed).toMatchObject({
+      exit: 0,
+      stderr: expect.stringMatching(/later created|recorded: later/),
+    });
     const planned = await run("apply", "plan.json");
     expect(planned).toMatchObject({ exit: 1, stderr: expect.stringContaining("IVR623") });
     await run("apply", "--auto-approve");
@@ -214,14 +246,15 @@ export function lastingIn(backend: Backend, server?: () => Postgres): void {
 
     // Nothing in it is new, so the older build goes on.
     const again = await older("state", "list", "--format", "json");
-    const { keys } = JSON.parse(again.stdout) as { keys: Record<string, unknown>[] };
-    expect(keys.map(({ key, status }) => [key, status])).toEqual(menus);
+    // The build with format 8 calls the list of menus differently.
+    const { keys, menus: listed = keys } = JSON.parse(again.stdout);
+    expect(recordsOf({ menus: listed, follow_ups: [] }).menus).toEqual(menus);
     const after = await older("apply", "--auto-approve");
     expect(`${after.stdout}${after.stderr}`).not.toContain("error[");
   });
 
   test("a pulled file is pushed to a backend that has lost the state", async () => {
-    const { path, run, json } = await project("basic", "file", server);
+    const { path, run, json } = await project("8", "basic", "file", server);
     const list = recordsOf(await json("state", "list"));
     rmSync(join(path, ".ivrctl"), { recursive: true });
     expect((await run("state", "push", "pulled.jsonl")).exit).toBe(0);
@@ -229,7 +262,7 @@ export function lastingIn(backend: Backend, server?: () => Postgres): void {
   });
 
   test("a block of a newer format is refused by both builds, and nothing changes", async () => {
-    const { state, run, older } = await project("basic", backend, server);
+    const { state, run, older } = await project("8", "basic", backend, server);
     const numbers = await state.log.numbers();
     const number = (numbers.at(-1) ?? 0) + 1;
     const [last] = await state.log.read(number - 2, 1);
@@ -259,4 +292,67 @@ export function lastingIn(backend: Backend, server?: () => Postgres): void {
     }
     expect(state.dump()).toEqual(before);
   });
+}
+
+/** The newest format. Before it is released, nothing is kept of it. */
+export const newest = Object.keys(firstReaders).at(-1) ?? "";
+
+/**
+ * Keeps states of the newest format: those of the oldest one, and after them everything that came since.
+ * Only `npm run keep-format` runs this.
+ */
+export function keepIn(backend: Backend, server?: () => Postgres): void {
+  if (process.env["IVRCTL_KEEP_FORMAT"] === undefined) return;
+  test(`keeps states of the newest format in ${backend}`, async () => {
+    const missing = new Set(addedWith(newest));
+    for (const kind of kinds) {
+      const { path, url, state, files, run } = await project("8", kind, backend, server);
+      await run("state", "rebind", "--to", url, "--evidence", "a test");
+      await useWhatIsNew(path, kind, run);
+      await run("plan", "--out", "plan.json");
+      await run("state", "pull", "--out", "pulled.jsonl");
+      const pulled = readFileSync(join(path, "pulled.jsonl"), "utf8");
+      for (const text of missing) if (pulled.includes(text)) missing.delete(text);
+      const own = [...files.keys()].filter(
+        (name) => !/^(?:s3|postgres|\.ivrctl)\/|\.bundle$/.test(name),
+      );
+      const now = own.map((name) => [name, readFileSync(join(path, name))] as const);
+      const all = new Map([...now, ...state.files()]);
+      mkdirSync(join(kept, newest), { recursive: true });
+      const archive = gzipSync(writeArchive({ intro: "", files: all }), { level: 9 });
+      writeFileSync(join(kept, newest, `${kind}-${backend}.txt.gz`), archive, { flag: "wx" });
+    }
+    // If something is left, add a step to `useWhatIsNew`.
+    expect([...missing]).toEqual([]);
+  });
+}
+
+type Run = Awaited<ReturnType<typeof project>>["run"];
+
+/** Uses everything that came with the newest format. */
+async function useWhatIsNew(path: string, kind: Kind, run: Run): Promise<void> {
+  const file = join(path, "ivrs/a.yaml");
+  const text = readFileSync(file, "utf8")
+    .replace(/^numbers:.*/m, "")
+    .trimEnd();
+  const renamed = text.replace('recording: "11"', 'recording: "11", final_recording: "14"');
+  writeFileSync(file, `${renamed}\nnumbers: ["+912241234567"]\n`);
+  await run("apply", "--auto-approve", "--target", "a");
+  if (kind === "basic") await run("state", "done", "+912241234567");
+}
+
+/** The fields and events that came with a format, as entries show them. */
+function addedWith(format: string): string[] {
+  const found: string[] = [];
+  const search = (schema: unknown): void => {
+    for (const [name, one] of Object.entries(Object(schema))) {
+      if (typeof one !== "object" || one === null) continue;
+      search(one);
+      if (String(Object(one).since) !== format) continue;
+      const kind = z.string().safeParse(Object(one).properties?.kind?.const).data;
+      found.push(kind === undefined ? `"${name}":` : `"kind":"${kind}"`);
+    }
+  };
+  search(z.toJSONSchema(EntrySchema, { metadata: later }));
+  return found;
 }

@@ -3,12 +3,13 @@ import { dirname, join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { root, writeFiles } from "./cli.ts";
 
-/** The files of the oldest build whose states are promised, which has the format 8. */
-const kept = join(root, "test/state/lasting/8/ivrctl.json.br");
-
-/** Returns the path of its command. It is below this repository, so that it finds the drivers. */
-export function olderCommand(): string {
-  const folder = join(root, "test-results/ivrctl-8");
+/**
+ * Returns the path of the command that wrote the states of a format, by default the oldest one. It is below
+ * this repository, so that it finds the drivers.
+ */
+export function olderCommand(format = "8"): string {
+  const kept = join(root, `test/state/lasting/${format}/ivrctl.json.br`);
+  const folder = join(root, `test-results/ivrctl-${format}`);
   if (!existsSync(folder)) {
     mkdirSync(dirname(folder), { recursive: true });
     const made = mkdtempSync(`${folder}-`);
