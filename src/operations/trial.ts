@@ -16,11 +16,14 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { textAfter, put } from "../editing/put.ts";
 import type { AgentDestination } from "../model/menu.ts";
 import type { Agent, Agents } from "../project/agent-list.ts";
+import { readSnapshot } from "../project/agents-lock.ts";
 import { changeFiles } from "../project/change-files.ts";
 import type { Environment } from "../project/environment.ts";
 import { configName } from "../project/files.ts";
+import { withListedNames } from "../project/listed-names.ts";
 import { EditProblem } from "../references/edits.ts";
 import { idPattern } from "../schema/field-types.ts";
+import { fieldsOfKind } from "../schema/fields.ts";
 import { type Ref, menuRef } from "../schema/ref.ts";
 import { type Findings, type TrialSetting, trialTable } from "../schema/trial-rows.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -74,7 +77,8 @@ export async function tryService(caller: Caller, asked: AskedTrial): Promise<End
   const project = await openProject(caller);
   const endpoint = chosenEndpoint(project, diagnostics, { token: true, state: true });
   try {
-    const { environment } = project;
+    const pulled = readSnapshot(project.files, project.environment?.name, new Diagnostics());
+    const environment = project.environment && withListedNames(project.environment, pulled);
     const ended: Ended =
       endpoint && environment
         ? await tryOn({
@@ -196,7 +200,7 @@ async function chooseParts(task: Task, agents: Agents): Promise<TrialParts | und
     "IVR202",
     endpoint.settings.place,
     "A trial needs the id of a recording.",
-    "Add `recordings:` to the environment, with an id that the console shows, or use --recording ID.",
+    "Use --recording ID, with an id that the console shows, or add `recordings:` to ivrctl.yaml.",
   );
   return undefined;
 }
@@ -245,7 +249,7 @@ async function chooseRecordings({
   interruption,
 }: Task): Promise<string[]> {
   const aliases = [...environment.recordings.values()].flatMap(({ id }) => id ?? []);
-  const known = [...new Set(aliases)];
+  const known = [...new Set(aliases)].slice(0, fieldsOfKind("recording").length);
   const given = asked.recordings.map((one) => environment.recordings.get(one)?.id ?? one);
   const wrong = given.find((id) => !idPattern.test(id));
   if (wrong !== undefined) throw new UsageError(`\`${wrong}\` cannot be the id of a recording.`);
