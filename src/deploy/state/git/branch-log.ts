@@ -4,7 +4,8 @@ import type { Seen } from "../log/witness.ts";
 import { blockSum } from "../log/block.ts";
 import { StoreBusy } from "../retry.ts";
 import { StateProblem } from "../lock.ts";
-import { StateBranch, type BranchPlace } from "./branch.ts";
+import { configName } from "../../../project/files.ts";
+import { type BranchPlace, type FileEntry, StateBranch } from "./branch.ts";
 
 /*
  * The files of a state on the branch of its environment, in the folder ENVIRONMENT/ID:
@@ -36,6 +37,8 @@ export class BranchLog implements CommitLog {
   readonly #environment: string;
   readonly #id: string | undefined;
   #known: BranchContent | undefined;
+  /** The folder of a project that was moved in its repository since its state began. */
+  #before: string | undefined;
   /** Whether `snapshot` has just asked the remote. A commit has the blocks of its snapshot. */
   #isFresh = false;
 
@@ -190,8 +193,7 @@ export class BranchLog implements CommitLog {
 
   async #knowing(commit: string | null): Promise<BranchContent> {
     if (this.#known?.commit === commit) return this.#known;
-    const folder = await this.#folder();
-    const files = commit === null ? [] : await this.#branch.files(commit, folder);
+    const files = commit === null ? [] : await this.#filesAt(commit);
     const found = (pattern: RegExp) =>
       files.flatMap(({ name, blob }) => {
         const number = pattern.exec(name)?.[1];
@@ -223,8 +225,25 @@ export class BranchLog implements CommitLog {
     await this.#knowing(commit);
   }
 
+  /** Lists the files of the state at a commit. Their paths begin at its folder. */
+  async #filesAt(commit: string): Promise<readonly FileEntry[]> {
+    const files = await this.#branch.files(commit, await this.#folder());
+    if (files.length > 0 || this.#id === undefined) return files;
+    const first = this.#own + pathOf(1);
+    const all = await this.#branch.files(commit, "");
+    const folders = all.flatMap(({ name }) =>
+      name === first || name.endsWith(`/${first}`) ? name.slice(0, -first.length) : [],
+    );
+    const [folder, ...more] = folders;
+    if (folder === undefined || more.length > 0) return files;
+    // A copy of a project must not share the state of the original.
+    if (await this.#branch.isInWorkTree(folder + configName)) return files;
+    this.#before = folder;
+    return this.#branch.files(commit, await this.#folder());
+  }
+
   async #folder(): Promise<string> {
-    return `${await this.#branch.prefix()}${this.#own}`;
+    return `${this.#before ?? (await this.#branch.prefix())}${this.#own}`;
   }
 
   get #own(): string {

@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { type GitResult, git, readBatch } from "../../../project/git.ts";
 import type { Host } from "../../../util/host.ts";
 import { isLoopback } from "../../../util/address.ts";
-import { failedWith } from "../../../util/disk.ts";
+import { failedWith, pathExists } from "../../../util/disk.ts";
 import { secretsInAddress } from "../../../schema/store-settings.ts";
 import { secrets } from "../../../util/secrets.ts";
 import { shellWord } from "../../../util/suggest.ts";
@@ -20,7 +21,7 @@ export interface BranchPlace {
 }
 
 /** A file on the branch: its path, below a folder if one was asked for, and the id of its content. */
-interface FileEntry {
+export interface FileEntry {
   readonly name: string;
   readonly blob: string;
 }
@@ -57,6 +58,11 @@ export class StateBranch {
   /** Returns the path of the project's folder in the repository: empty, or ends with `/`. */
   async prefix(): Promise<string> {
     return (await this.#open()).prefix;
+  }
+
+  /** Whether the work tree has a file, by its path in the repository. */
+  async isInWorkTree(path: string): Promise<boolean> {
+    return pathExists(join(await this.#text(["rev-parse", "--show-toplevel"]), path));
   }
 
   /** The ref on the server that is at the newest commit of ivrctl on the branch. */
@@ -198,13 +204,8 @@ export class StateBranch {
 
   /** Lists the files of a commit below a folder, with their paths from there. */
   async files(commit: string, folder: string): Promise<readonly FileEntry[]> {
-    const { exit, stdout } = await this.#git([
-      "ls-tree",
-      "-r",
-      "-z",
-      "--full-tree",
-      `${commit}:${folder}`,
-    ]);
+    const tree = `${commit}:${folder}`;
+    const { exit, stdout } = await this.#git(["ls-tree", "-r", "-z", "--full-tree", tree]);
     const lines = exit === 0 ? stdout.toString("utf8").split("\0") : [];
     return lines.flatMap((line) => {
       const [, blob, name] = /^\d+ blob ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
