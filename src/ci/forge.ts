@@ -2,6 +2,7 @@ import type { Code } from "../diagnostics/codes.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Hint } from "../util/suggest.ts";
 import type { Variables } from "../project/environment-variables.ts";
+import type { Status } from "../views/pipeline.ts";
 import type { TestReport } from "../views/test/test-report.ts";
 
 /** What the jobs need from GitHub or GitLab. */
@@ -17,10 +18,9 @@ export interface Forge {
   readonly commit: string;
   /** The number of this run on GitHub, or of this job on GitLab. */
   readonly id: string;
-  /** The address of this run, and of the files that it keeps. */
+  /** The addresses of this run, of the files that it keeps, and of the page with its Markdown. */
   readonly run: string;
   readonly kept: string;
-  /** The address of the page with the Markdown of this run. */
   readonly page: string;
   /** Who started this run. */
   readonly actor: string;
@@ -37,8 +37,6 @@ export interface Forge {
   readonly before: string | undefined;
   /** How a person applies the plan of a run, in words. */
   byHand(id: string): string;
-  /** The lines around a section of the log, which a reader can fold. */
-  section(title: string): { readonly start: string; readonly end: () => string };
   /** Why no job runs after a merge, and what to do. Absent if the file of the pipeline names no branch. */
   unheard?(): readonly [message: string, hint: string] | undefined;
   /** The change under review. */
@@ -55,29 +53,26 @@ export interface Forge {
   setStatus?(commit: string, name: string, status: Status): Promise<void>;
   /** The files that the pull request job left for the last commit of a pull request. */
   reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
+  /** The files that a run left. Undefined if the run is not for a branch of this repository. */
+  reviewedIn(run: string, names: Artifacts): Promise<Reviewed | undefined>;
   /**
-   * The files that a run left, by its id or by the number that the platform shows: "#12". Undefined if
-   * the run is not for a branch of this repository.
+   * What this account wrote: comments on a pull request or, without one, open issues with the label of
+   * ivrctl. Anyone can write something that looks like it.
    */
-  reviewedIn(run: string, isNumber: boolean, names: Artifacts): Promise<Reviewed | undefined>;
-  /**
-   * What this account wrote: comments on a pull request or, without one, open issues. Anyone can write
-   * something that looks like it.
-   */
-  ownPosts(pull: number | undefined): Promise<readonly Posted[]>;
+  ownPosts(
+    pull: number | undefined,
+  ): Promise<readonly { readonly id: number; readonly body: string }[]>;
   /** Changes a comment or an issue. Without an id, writes a new one. */
   write(pull: number | undefined, id: number | undefined, post: Post): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
-  annotate(place: Place, diagnostics: readonly Diagnostic[], report: TestReport): string;
+  annotate(
+    place: { readonly prefix: string; readonly work: string },
+    diagnostics: readonly Diagnostic[],
+    report: TestReport,
+  ): string;
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
   hasEnded(lockId: string): Promise<boolean | undefined>;
   close(): Promise<void>;
-}
-
-/** Where the project is in the repository, and the folder for files that the pipeline keeps. */
-interface Place {
-  readonly prefix: string;
-  readonly work: string;
 }
 
 /** A change under review. */
@@ -93,20 +88,8 @@ export interface Review {
   readonly head: string;
 }
 
-/** A comment or an issue. */
-interface Posted {
-  readonly id: number;
-  readonly body: string;
-}
-
 /** A comment, an issue, or that an issue is closed. */
 export type Post = { readonly title?: string; readonly body: string } | "closed";
-
-/** What a commit shows about an environment. `pending`: done, except for what a person has to do on the console. */
-export interface Status {
-  readonly state: "success" | "pending" | "failure";
-  readonly words: string;
-}
 
 /** A pull request. */
 export interface Pull {
@@ -126,24 +109,23 @@ export interface Pull {
  * The names of the artifacts with plans for review, and with plans that an apply offers. Several jobs of
  * a run can apply, so the second contains the environment.
  */
-export interface Artifacts {
+interface Artifacts {
   readonly review: string;
   readonly offer: string;
 }
 
-/** The files that a job left, or why there are none. */
+/** The files that a job left, with the run and when it left them. Or why there are none, as a sentence. */
 export type Reviewed =
-  | {
-      readonly kind: "found";
-      readonly run: string;
-      /** When it left them. */
-      readonly at: string;
-      readonly file: (name: string) => Promise<Buffer | undefined>;
-    }
-  | { readonly kind: "none"; readonly why: string };
+  | { readonly run: string; readonly at: string; readonly file: ReadFile }
+  | string;
+
+type ReadFile = (name: string) => Promise<Buffer | undefined>;
 
 /** The folder for the files of a job, which the pipeline keeps. */
 export const workFolder = "ivrctl-ci";
+
+/** The label of the issues that the check writes. It reads no others. Both platforms create it. */
+export const issueLabel = "ivrctl";
 
 /** Why a job of a pipeline cannot go on. It is shown as a diagnostic. */
 export class JobProblem extends Error {

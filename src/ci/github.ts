@@ -22,7 +22,7 @@ import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github-annotations.ts";
 import { visible } from "../views/terminal.ts";
 import { failedIn } from "../views/test/test-report.ts";
-import { type Forge, JobProblem, type Reviewed, neededVariable } from "./forge.ts";
+import { type Forge, JobProblem, type Reviewed, issueLabel, neededVariable } from "./forge.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 
@@ -39,8 +39,7 @@ export function openGithub({ env, clock }: Host): Forge {
   const id = needed("GITHUB_RUN_ID");
   const top = needed("GITHUB_WORKSPACE");
   const attempt = env["GITHUB_RUN_ATTEMPT"] ?? "1";
-  const page = `${server}/${repository}/actions/runs/${id}`;
-  const run = attempt === "1" ? page : `${page}/attempts/${attempt}`;
+  const run = `${server}/${repository}/actions/runs/${id}${attempt === "1" ? "" : `/attempts/${attempt}`}`;
   const defaultBranch = event.repository?.default_branch ?? "";
   const api = new JsonApi({
     name: "GitHub",
@@ -66,35 +65,20 @@ export function openGithub({ env, clock }: Host): Forge {
     head?.full_name === repository &&
     withoutRef(path) === workflow;
 
-  /** The newest runs of this workflow that a query selects. */
-  async function runsOf(query: string): Promise<readonly Run[]> {
-    const file = encodeURIComponent(basename(workflow));
-    const path = `${repos}/actions/workflows/${file}/runs?${query}per_page=100`;
-    return (await api.get(path, Runs)).workflow_runs;
-  }
-
   /** A plan counts when its job has left it. Other jobs of the run do not matter. */
-  async function filesOf({ id: found, status }: Run, artifact: string): Promise<Reviewed> {
+  async function filesOf({ id: found }: Run, artifact: string): Promise<Reviewed> {
     const path = `${repos}/actions/runs/${found}/artifacts?name=${encodeURIComponent(artifact)}`;
     const { artifacts } = await api.get(path, RunArtifacts);
     const [newest] = artifacts
       .filter(({ name, expired }) => name === artifact && !expired)
       .toSorted((a, b) => b.id - a.id);
-    if (newest === undefined) {
-      const isOver = status === "completed";
-      const words = isOver
-        ? "has left no plan, or its plan has expired"
-        : "has not left its plan yet";
-      return { kind: "none", why: `Run ${found} ${words}.` };
-    }
-    const archive = `${repos}/actions/artifacts/${newest.id}/zip`;
-    const bytes = await api.download(archive);
+    if (!newest) return `Run ${found} has left no plan, or its plan has expired.`;
+    const bytes = await api.download(`${repos}/actions/artifacts/${newest.id}/zip`);
     const files = bytes && unzip(bytes);
     if (files === undefined) {
       throw new JobProblem("IVR681", `The plan of run ${found} is not a valid archive.`);
     }
-    const { created_at: at } = newest;
-    return { kind: "found", run: String(found), at, file: async (name) => files.get(name) };
+    return { run: `${found}`, at: newest.created_at, file: async (name) => files.get(name) };
   }
 
   return {
@@ -118,7 +102,6 @@ export function openGithub({ env, clock }: Host): Forge {
     before: event.before,
     byHand: (of) =>
       `start this workflow by hand with \`run: ${of}\`, or run \`gh workflow run ${basename(workflow)} -f run=${of}\``,
-    section: (title) => ({ start: `::group::${title}\n`, end: () => "::endgroup::\n" }),
     close: () => api.close(),
 
     unheard() {
@@ -126,11 +109,9 @@ export function openGithub({ env, clock }: Host): Forge {
       const read = pathExists(file) && Workflow.safeParse(parse(readFileSync(file, "utf8")));
       const branches = read && read.success ? read.data.on.push.branches : [defaultBranch];
       // Any other name may be a pattern.
-      if (branches.includes(defaultBranch) || branches.some((one) => !/^[\w./-]+$/.test(one))) {
-        return undefined;
-      }
+      const isHeard = branches.some((one) => one === defaultBranch || !/^[\w./-]+$/.test(one));
       const words = `No job runs after a merge: ${workflow} has \`branches: [${branches.join(", ")}]\`, but the default branch is ${defaultBranch}.`;
-      return [words, `Write ${defaultBranch} there.`];
+      return isHeard ? undefined : [words, `Write ${defaultBranch} there.`];
     },
 
     review() {
@@ -170,43 +151,33 @@ export function openGithub({ env, clock }: Host): Forge {
     },
 
     setStatus(sha, name, { state, words }) {
-      const body = {
-        context: name,
-        state,
-        description: visible(words).slice(0, 140),
-        target_url: run,
-      };
-      return api.send("POST", `${repos}/statuses/${sha}`, body);
+      const shown = { context: name, state, description: visible(words).slice(0, 140) };
+      return api.send("POST", `${repos}/statuses/${sha}`, { ...shown, target_url: run });
     },
 
     async reviewed({ number, head }, names) {
-      const [newest] = (await runsOf(`event=pull_request&head_sha=${head}&`))
-        .filter(
-          (candidate) =>
-            isOwn(candidate) && candidate.event === "pull_request" && candidate.head_sha === head,
-        )
-        .toSorted((a, b) => b.id - a.id);
-      if (newest === undefined) {
-        return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
-      }
-      return filesOf(newest, names.review);
+      const runs = `${repos}/actions/workflows/${encodeURIComponent(basename(workflow))}/runs`;
+      const query = `event=pull_request&head_sha=${head}&per_page=100`;
+      const { workflow_runs: found } = await api.get(`${runs}?${query}`, Runs);
+      const [newest] = found.filter(isOwn).toSorted((a, b) => b.id - a.id);
+      if (newest !== undefined) return filesOf(newest, names.review);
+      return `Pull request ${number} has no run for its last commit.`;
     },
 
-    async reviewedIn(other, isNumber, names) {
-      const found = isNumber
-        ? (await runsOf("")).find(({ run_number }) => String(run_number) === other)
-        : await api.get(`${repos}/actions/runs/${other}`, Run);
-      if (found === undefined || !isOwn(found)) return undefined;
+    async reviewedIn(other, names) {
+      const found = await api.get(`${repos}/actions/runs/${other}`, Run);
+      if (!isOwn(found)) return undefined;
       const isOffer = found.event === "push" || found.event === "workflow_dispatch";
       const isOnMain = isOffer || found.event === "schedule";
-      if (isOnMain ? found.head_branch !== defaultBranch : found.event !== "pull_request") {
-        return undefined;
-      }
-      return filesOf(found, isOffer ? names.offer : names.review);
+      const isRight = isOnMain
+        ? found.head_branch === defaultBranch
+        : found.event === "pull_request";
+      return isRight ? filesOf(found, isOffer ? names.offer : names.review) : undefined;
     },
 
     async ownPosts(pull) {
-      const path = pull === undefined ? "issues?state=open&" : `issues/${pull}/comments?`;
+      const path =
+        pull === undefined ? `issues?state=open&labels=${issueLabel}&` : `issues/${pull}/comments?`;
       // The token of a workflow or an app cannot read the name of its own account, which is a bot.
       const me = await api.find("/user", GithubUser);
       const all = await api.list(`${repos}/${path}per_page=100`, GithubPosts);
@@ -217,7 +188,8 @@ export function openGithub({ env, clock }: Host): Forge {
       const isNew = post === undefined;
       const folder = pull === undefined ? "" : isNew ? `/${pull}/comments` : "/comments";
       const path = `${repos}/issues${folder}${isNew ? "" : `/${post}`}`;
-      const body = content === "closed" ? { state: content } : content;
+      const labels = isNew && pull === undefined ? { labels: [issueLabel] } : {};
+      const body = content === "closed" ? { state: content } : { ...content, ...labels };
       return api.send(isNew ? "POST" : "PATCH", path, body);
     },
 

@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/login.ts";
@@ -14,7 +13,7 @@ import {
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab-code-quality.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Host } from "../util/host.ts";
-import { type Forge, JobProblem, type Reviewed, neededVariable, workFolder } from "./forge.ts";
+import { type Forge, JobProblem, issueLabel, neededVariable, workFolder } from "./forge.ts";
 
 const permission = "the scope api, and the role Developer";
 
@@ -31,15 +30,13 @@ export function openGitlab({ env, clock }: Host): Forge {
   const commit = env["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] || needed("CI_COMMIT_SHA");
   const run = needed("CI_JOB_URL");
   const id = needed("CI_JOB_ID");
-  const onBranch = encodeURIComponent(env["CI_DEFAULT_BRANCH"] ?? "");
-  const newPipeline = `${run.replace(/\/jobs\/.*/s, "")}/pipelines/new?ref=${onBranch}&var[IVRCTL_RUN]=`;
-  const server = needed("CI_SERVER_URL");
+  const defaultBranch = env["CI_DEFAULT_BRANCH"] ?? "";
+  const newPipeline = `${run.replace(/\/jobs\/.*/s, "")}/pipelines/new?ref=${encodeURIComponent(defaultBranch)}&var[IVRCTL_RUN]=`;
+  const gitVariables = loginVariables(needed("CI_SERVER_URL"), { user: "oauth2", token }, env);
   /** The start of the names of this project's jobs. Those of a second project start differently. */
   const jobsOf = (name: string) => name.split(":", 1)[0];
   const own = jobsOf(env["CI_JOB_NAME"] ?? "ivrctl");
   const planJob = `${own}:merge-request`;
-  const login = { user: "oauth2", token };
-  const defaultBranch = env["CI_DEFAULT_BRANCH"] ?? "";
   const api = new JsonApi({
     name: "GitLab",
     variable: "CI_API_V4_URL",
@@ -57,12 +54,11 @@ export function openGitlab({ env, clock }: Host): Forge {
     },
   });
 
-  function filesOf({ id: found, status, finished_at: at }: z.infer<typeof GitlabJob>): Reviewed {
-    if (status === "manual") return { kind: "none", why: `Job ${found} was not started.` };
-    if (!ended.has(status) || !at) return { kind: "none", why: `Job ${found} has not ended yet.` };
+  function filesOf({ id: found, status, finished_at: at }: z.infer<typeof GitlabJob>) {
+    if (!ended.has(status) || !at) return `Job ${found} has not ended yet.`;
     const folder = `${projects}/jobs/${found}/artifacts/${workFolder}`;
     const file = (name: string) => api.file(`${folder}/${encodeURIComponent(name)}`);
-    return { kind: "found", run: String(found), at, file };
+    return { run: String(found), at, file };
   }
 
   return {
@@ -77,7 +73,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     page: `${run}/artifacts/file/${workFolder}/summary.md`,
     actor: needed("GITLAB_USER_LOGIN"),
     lockId: `gitlab-job-${id}`,
-    gitVariables: token === "" ? {} : loginVariables(server, login, env),
+    gitVariables: token === "" ? {} : gitVariables,
     // A job on GitLab has no page for Markdown, and the jobs of the template name their files themselves.
     summaryFile: join(top, workFolder, "summary.md"),
     outputFile: undefined,
@@ -86,14 +82,6 @@ export function openGitlab({ env, clock }: Host): Forge {
     before: env["CI_COMMIT_BEFORE_SHA"],
     byHand: (of) =>
       `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${of}\`: ${newPipeline}${of}`,
-
-    section(title) {
-      const clear = "\u001B[0K";
-      const name = `ivrctl_${randomInt(2 ** 47)}`;
-      const line = (what: string) =>
-        `${clear}section_${what}:${Math.floor(clock.now().getTime() / 1000)}:${name}\r${clear}`;
-      return { start: `${line("start")}${title}\n`, end: () => `${line("end")}\n` };
-    },
 
     review() {
       const target = env["CI_MERGE_REQUEST_PROJECT_ID"];
@@ -128,9 +116,7 @@ export function openGitlab({ env, clock }: Host): Forge {
     async mergedWith(sha) {
       const path = `${projects}/repository/commits/${sha}/merge_requests`;
       const requests = await api.list(path, z.array(MergeRequest));
-      return requests.filter(
-        ({ mergedAt, target }) => mergedAt !== undefined && target === project,
-      );
+      return requests.filter(({ mergedAt, target }) => mergedAt && target === project);
     },
 
     async reviewed({ number, mergedAt }) {
@@ -152,9 +138,7 @@ export function openGitlab({ env, clock }: Host): Forge {
       const [job] = all
         .filter((candidate) => candidate.name === planJob)
         .toSorted((a, b) => Number(isBefore(b)) - Number(isBefore(a)) || b.id - a.id);
-      return job === undefined
-        ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
-        : filesOf(job);
+      return job === undefined ? `Merge request ${number} has no job ${planJob}.` : filesOf(job);
     },
 
     async reviewedIn(other) {
@@ -167,29 +151,28 @@ export function openGitlab({ env, clock }: Host): Forge {
       if (!isOwn || job.pipeline.project_id !== project) return undefined;
       if (jobsOf(job.name) === own) return filesOf(job);
       // A pipeline that a person starts runs the jobs of all projects.
-      return { kind: "none", why: `Job ${other} is for a different project of this repository.` };
+      return `Job ${other} is for a different project of this repository.`;
     },
 
     async ownPosts(pull) {
       const { id: me } = await api.get("/user", GitlabUser);
       const list =
         pull === undefined
-          ? `issues?state=opened&scope=all&author_id=${me}`
+          ? `issues?state=opened&labels=${issueLabel}`
           : `merge_requests/${pull}/notes?sort=asc`;
       const all = await api.list(`${projects}/${list}&per_page=100`, GitlabPosts);
       return all.filter(({ by }) => by === me);
     },
 
     write(pull, id, post) {
+      const method = id === undefined ? "POST" : "PUT";
       const folder = pull === undefined ? "issues" : `merge_requests/${pull}/notes`;
       const path = `${projects}/${folder}${id === undefined ? "" : `/${id}`}`;
-      const content =
-        post === "closed"
-          ? { state_event: "close" }
-          : pull === undefined
-            ? { title: post.title, description: post.body }
-            : { body: post.body };
-      return api.send(id === undefined ? "POST" : "PUT", path, content);
+      if (post === "closed") return api.send(method, path, { state_event: "close" });
+      const { title, body } = post;
+      if (pull !== undefined) return api.send(method, path, { body });
+      const labels = id === undefined && { labels: issueLabel };
+      return api.send(method, path, { title, description: body, ...labels });
     },
 
     /** Writes the reports that GitLab shows at the changed lines and in the list of tests. */

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Caller } from "../operations/caller.ts";
-import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
+import { chosenEndpoint } from "../deploy/service/connect.ts";
 import { print } from "../cli/printer.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
@@ -10,20 +10,12 @@ import { type ProjectPlace, openConfiguration } from "../workspace/open-project.
 import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/field-types.ts";
 import { pathExists } from "../util/disk.ts";
-import { many } from "../util/many.ts";
 import type { Host } from "../util/host.ts";
 import { advice, fenced, marker, message } from "../views/markdown.ts";
+import { type Status, liveStatus } from "../views/pipeline.ts";
 import type { PlanDocument } from "../views/plan/describe.ts";
 import { planJson } from "../views/plan/plan-json.ts";
-import {
-  type Artifacts,
-  type Forge,
-  JobProblem,
-  type Post,
-  type Status,
-  problemOr,
-  workFolder,
-} from "./forge.ts";
+import { type Forge, JobProblem, type Post, problemOr, workFolder } from "./forge.ts";
 import { openGithub } from "./github.ts";
 import { openGitlab } from "./gitlab.ts";
 import type { ExitCode, Result } from "../views/result.ts";
@@ -59,22 +51,16 @@ export class Job {
     return this.directory === undefined ? environment : `${environment} (${this.directory})`;
   }
 
-  get artifacts(): Artifacts {
+  get artifacts() {
     // The name of an artifact cannot contain a slash.
     const where = this.directory === undefined ? "" : `@${encodeURIComponent(this.directory)}`;
     const offer = `ivrctl-plan-${this.environments.join("-")}${where}`;
     return { review: `ivrctl-plan${where}`, offer };
   }
 
-  /** Runs a part of a job in a section of the log. */
-  async inSection<T>(title: string, act: () => Promise<T>): Promise<T> {
-    const { start, end } = this.forge.section(title);
-    this.context.terminal.data(start);
-    try {
-      return await act();
-    } finally {
-      this.context.terminal.data(end());
-    }
+  /** Prints the command that a part of the job does. */
+  start(command: string): void {
+    this.context.terminal.say(`\n$ ${command}\n`);
   }
 
   /** Prints a sentence to the log and to the page of the run. */
@@ -96,12 +82,7 @@ export class Job {
     if (summaryFile) appendFileSync(summaryFile, `${secrets.mask(markdown.trimEnd())}\n\n`);
   }
 
-  /** Tells the pipeline to keep the files of this job as an artifact with this name. */
-  keepAs(artifact: string): void {
-    this.output("artifact", artifact);
-  }
-
-  /** Leaves a value for later steps and jobs. */
+  /** Leaves a value for later steps and jobs. `artifact`: the name under which they keep the files of this job. */
   output(name: string, value: string): void {
     if (this.forge.outputFile) appendFileSync(this.forge.outputFile, `${name}=${value}\n`);
   }
@@ -120,31 +101,15 @@ export class Job {
   }
 
   /** Whether the run that holds a lock has ended. Undefined if the platform does not say. */
-  async hasEnded(lockId: string): Promise<boolean | undefined> {
+  readonly hasEnded = async (lockId: string): Promise<boolean | undefined> => {
     const ended = await problemOr(this.forge.hasEnded(lockId));
     return ended instanceof JobProblem ? undefined : ended;
-  }
+  };
 
   /** Shows something about an environment at a commit, if the platform can and lets the job do it. */
   async showStatus(commit: string, environment: string, status: Status): Promise<void> {
     const shown = this.forge.setStatus?.(commit, `ivrctl/${this.named(environment)}`, status);
     if (shown !== undefined) await problemOr(shown);
-  }
-
-  /** Shows at a commit of the default branch whether an environment has what the files want. */
-  async showLive(
-    commit: string,
-    environment: string,
-    isFine: boolean,
-    matters: readonly Matter[],
-  ): Promise<void> {
-    const numbers = matters.filter(isOnConsole).flatMap(({ refs }) => refs).length;
-    const status: Status = !isFine
-      ? { state: "failure", words: "needs attention" }
-      : numbers > 0
-        ? { state: "pending", words: `${many(numbers, "phone number")} to point` }
-        : { state: "success", words: "applied" };
-    await this.showStatus(commit, environment, status);
   }
 
   /** Returns what this pipeline has written with this name, and the line that identifies it. */
@@ -173,8 +138,8 @@ export class Job {
       await this.forge.write(pull, old?.id, marked);
     };
     let problem = await problemOr(act());
-    // Another attempt looks for it first.
-    for (let tries = 1; problem?.mayBeDone && tries < mostTries; tries += 1) {
+    // Each of three more attempts looks for it first.
+    for (let tries = 1; problem?.mayBeDone && tries < 4; tries += 1) {
       await this.context.host.clock.sleep(1000 * tries);
       problem = await problemOr(act());
     }
@@ -188,12 +153,11 @@ export class Job {
 
 type JobFacts = Pick<Job, "forge" | "environments" | "prefix" | "work">;
 
-/** How often to try to write something new. */
-const mostTries = 4;
-
 /** A job in one of its environments. Its context is for that environment. */
 export class EnvironmentJob extends Job {
   readonly environment: string;
+  /** The commit whose files count: the last one that was read of the default branch, or that of the run. */
+  commit: string;
 
   /** `overrides` is for the context of its commands. */
   constructor(
@@ -204,6 +168,14 @@ export class EnvironmentJob extends Job {
     const globals = { ...job.context.globals, env: environment };
     super(job, { ...job.context, globals, ...overrides });
     this.environment = environment;
+    this.commit = job.forge.commit;
+  }
+
+  /** Shows at the commit whether the environment has what its files want. */
+  async showLive(hasFailed: boolean, matters: readonly Matter[]): Promise<void> {
+    const numbers = matters.filter(isOnConsole).flatMap(({ refs }) => refs);
+    const status = liveStatus(hasFailed, numbers.length);
+    await this.showStatus(this.commit, this.environment, status);
   }
 }
 
@@ -268,34 +240,30 @@ function prefixIn({ top }: Forge, { root }: Caller): string | undefined {
 }
 
 /** Refuses a folder without a project, and names that no environment can have. */
-function refuseUnusable({ forge, context, environments, prefix }: Job): void {
-  if (prefixIn(forge, context) === undefined) {
-    throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
-  }
-  if (!pathExists(join(context.root, configName))) {
-    throw new JobProblem(
-      "IVR680",
-      `The folder ${prefix || "."} of the repository has no ivrctl.yaml.`,
-      "Set IVRCTL_DIRECTORY in the pipeline to the folder with ivrctl.yaml.",
-    );
+function refuseUnusable({ forge, context, environments }: Job): void {
+  const { root } = context;
+  const prefix = prefixIn(forge, context);
+  if (prefix === undefined || !pathExists(join(root, configName))) {
+    const words =
+      prefix === undefined
+        ? `${root} is not in the repository at ${forge.top}.`
+        : `The folder ${prefix || "."} of the repository has no ivrctl.yaml.`;
+    const hint = "Set IVRCTL_DIRECTORY in the pipeline to the folder with ivrctl.yaml.";
+    throw new JobProblem("IVR680", words, hint);
   }
   const invalid = environments.find((name) => !environmentNamePattern.test(name));
   if (environments.length > 0 && invalid === undefined) return;
-  const problem = invalid
+  const words = invalid
     ? `${invalid} cannot be the name of an environment.`
     : "No environment is chosen.";
-  throw new JobProblem("IVR680", problem, "Add, for example: --env production");
+  throw new JobProblem("IVR680", words, "Add, for example: --env production");
 }
 
-/**
- * Refuses a state in a file of the checkout. It is always empty, so a plan from it would create every
- * menu. Returns the service.
- */
-export function refuseFileState(place: ProjectPlace): Endpoint | undefined {
+/** Refuses a state in a file of the checkout. It is always empty, so a plan from it would create every menu. */
+export function refuseFileState(place: ProjectPlace): void {
   const needs = { token: false, state: true };
   const endpoint = chosenEndpoint(openConfiguration(place), new Diagnostics(), needs);
-  if (endpoint?.state?.store.kind !== "file" || endpoint.settings.kind === "sandbox")
-    return endpoint;
+  if (endpoint?.state?.store.kind !== "file" || endpoint.settings.kind === "sandbox") return;
   throw new JobProblem(
     "IVR683",
     `The state of ${endpoint.environment} is a file, which would be lost when this job ends.`,

@@ -148,15 +148,14 @@ export class JsonApi {
       return apiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, isCreate);
     }
     const { status, bytes } = received;
-    const permission = `Give the token this permission: ${needs?.(path)}.`;
-    const advice = new Map([
-      [401, "The token is not valid. Replace it."],
-      [403, permission],
-      [404, permission],
-    ]);
-    const later = "The token has reached its rate limit. Run the job again later.";
-    const isLimited = secondsOfLimit(received, clock) !== undefined;
-    const hint = isLimited ? later : needs && advice.get(status);
+    const hint =
+      secondsOfLimit(received, clock) !== undefined
+        ? "The token has reached its rate limit. Run the job again later."
+        : status === 401
+          ? "The token is not valid. Replace it."
+          : needs && [403, 404].includes(status)
+            ? `Give the token this permission: ${needs(path)}.`
+            : undefined;
     const { message, error } = Explained.parse(parseJson(bytes));
     const words = message ?? error ?? "";
     const text = typeof words === "string" ? words : JSON.stringify(words);
@@ -168,8 +167,9 @@ export class JsonApi {
   #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
     const read = validate(schema, parseJson(bytes));
     if (read.success) return read.data;
-    const { name } = this.#settings;
-    throw apiProblem(`The answer of ${name} to ${path} is invalid: ${read.problem}.`);
+    throw apiProblem(
+      `The answer of ${this.#settings.name} to ${path} is invalid: ${read.problem}.`,
+    );
   }
 }
 

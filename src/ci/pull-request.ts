@@ -1,13 +1,12 @@
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import { formatFiles } from "../operations/format.ts";
 import { MenuHistory } from "../operations/menu-history.ts";
+import { wholePlan } from "../deploy/plan/plan-project.ts";
 import { makePlan } from "../operations/made-plan.ts";
 import { writeComparison } from "../operations/preview.ts";
 import { fetch } from "../project/git.ts";
 import { loadProject } from "../workspace/load-project.ts";
 import type { Change } from "../deploy/plan/changes/changes.ts";
-import { Patterns } from "../util/patterns.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { changedFiles, isAffected, reviewBase } from "../workspace/changed-files.ts";
 import {
@@ -27,7 +26,7 @@ import { failedIn, testReport } from "../views/test/test-report.ts";
 import { type Pull, type Review, problemOr } from "./forge.ts";
 import { EnvironmentJob, type Job, refuseFileState } from "./job.ts";
 import { overlapsOf } from "./overlaps.ts";
-import { originsOf } from "./unapplied.ts";
+import { mergedPull, originsOf } from "./unapplied.ts";
 import type { ExitCode } from "../views/result.ts";
 
 /**
@@ -37,18 +36,21 @@ import type { ExitCode } from "../views/result.ts";
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, artifacts, prefix } = job;
   const review = forge.review();
-  const { head } = review;
   const now = await pullOf(job, review);
   if (now?.mergedAt !== undefined && (await job.posted(now.number, ["plan"])).old) {
     job.report(`This ${forge.request} is merged. The plan that was reviewed stays as it is.`);
     return 0;
   }
-  job.keepAs(artifacts.review);
-  const base = await reviewBase(context, review.base, head);
-  const examined = (await isAffected(context, prefix, base))
-    ? await examineAll(job, review, base)
-    : unaffected(job);
-  return show(job, review, examined);
+  job.output("artifact", artifacts.review);
+  const base = await reviewBase(context, review.base, review.head);
+  if (await isAffected(context, prefix, base)) {
+    return show(job, review, await examineAll(job, review, base));
+  }
+  const words = "This change touches no menu, configuration or agent file.";
+  job.report(`${words} Nothing was checked.`);
+  const plans = new Map(job.environments.map((environment) => [environment, null]));
+  const body = shortComment("No changes", words, forge);
+  return show(job, review, { plans, failed: new Set(), body });
 }
 
 /** Shows on the pull request why its job failed before it had a plan. */
@@ -76,18 +78,16 @@ async function show(job: Job, review: Review, examined: Examined): Promise<ExitC
     const body = shortComment("The merge queue did not merge this", words, job.forge);
     await job.write(review.queued, ["queue"], () => ({ body }));
   }
+  const isFine = failed.size === 0;
+  const state = isFine ? "success" : "failure";
   for (const environment of job.environments) {
-    const plan = plans.get(environment);
-    if (plan === undefined && failed.size === 0) continue;
-    job.leavePlan(environment, [review.pull ?? []].flat(), plan ?? null, [...failed]);
-    const isFine = failed.size === 0;
-    const words = isFine ? planLine(plan ?? null) : `failed: ${listed([...failed])}`;
-    if (review.untrusted === undefined) {
-      const state = isFine ? "success" : "failure";
-      await job.showStatus(review.head, environment, { state, words });
-    }
+    const plan = plans.get(environment) ?? null;
+    if (isFine && !plans.has(environment)) continue;
+    job.leavePlan(environment, [review.pull ?? []].flat(), plan, [...failed]);
+    const words = isFine ? planLine(plan) : `failed: ${listed([...failed])}`;
+    if (!review.untrusted) await job.showStatus(review.head, environment, { state, words });
   }
-  return failed.size > 0 ? 1 : 0;
+  return isFine ? 0 : 1;
 }
 
 /** Writes the comment with the plan, unless there can be none, or this run is older than the pull request. */
@@ -120,21 +120,12 @@ interface Examined {
   readonly body: string;
 }
 
-function unaffected(job: Job): Examined {
-  const words = "This change touches no menu, configuration or agent file.";
-  job.report(`${words} Nothing was checked.`);
-  const plans = new Map(job.environments.map((environment) => [environment, null]));
-  return { plans, failed: new Set(), body: shortComment("No changes", words, job.forge) };
-}
-
 async function examineAll(job: Job, review: Review, base: string): Promise<Examined> {
   const { forge, context, environments, directory } = job;
-  const isFormatted = await job.inSection(
-    "ivrctl fmt --check",
-    async () =>
-      (await print(await formatFiles(context, { paths: [], check: true }), context)) === 0,
-  );
-  const failed = new Set(isFormatted ? [] : ["ivrctl fmt --check"]);
+  const formatCheck = "ivrctl fmt --check";
+  job.start(formatCheck);
+  const exit = await print(await formatFiles(context, { paths: [], check: true }), context);
+  const failed = new Set(exit === 0 ? [] : [formatCheck]);
   const shown: PlanForReview[] = [];
   const plans = new Map<string, PlanDocument | null>();
   const originOf = (commit: string) => requestOf(job, commit);
@@ -157,10 +148,11 @@ async function examine(job: EnvironmentJob, { pull, untrusted }: Review, base: s
   const asked = { paths: [], agentsRequired: false, advice: "all", tests: true } as const;
   const project = await loadProject(context, asked);
   const { diagnostics, hasErrors } = project;
-  const validated = { diagnostics, diagnosticsAreText: true } as const;
-  await job.inSection("ivrctl validate", () => print(validated, context));
+  job.start("ivrctl validate");
+  await print({ diagnostics, diagnosticsAreText: true }, context);
   const tests = testReport(project);
-  await job.inSection("ivrctl test", () => print(testResult(tests, context), context));
+  job.start("ivrctl test");
+  await print(testResult(tests, context), context);
   const made = untrusted === undefined ? await planForReview(job) : undefined;
   const { changes = [], learned = [] } = made?.shown.plan ?? {};
   const touched = (await changedFiles(context, base)) ?? [];
@@ -168,7 +160,7 @@ async function examine(job: EnvironmentJob, { pull, untrusted }: Review, base: s
     ...touched.map((path) => path.slice(job.prefix.length)),
     ...changes.flatMap(({ file }) => file ?? []),
   ]);
-  const isPlanned = made?.planned?.refused === false && !made.mustChangeFiles;
+  const isPlanned = made?.shown.plan && !made.shown.refused && !made.mustChangeFiles;
   const failed = [
     ...failedIn(tests).map(
       ({ key, name, file, line }) => `test of ${key} “${name}” (${file}:${line})`,
@@ -190,16 +182,16 @@ async function examine(job: EnvironmentJob, { pull, untrusted }: Review, base: s
   const history = new MenuHistory(context, environment);
   const others = await mergedBefore(job, history, changes, base);
   const isCompared = pull !== undefined && !hasErrors;
-  const overlaps = isCompared ? await overlapsOf(job, pull, base, history) : [];
+  const overlaps = isCompared ? await overlapsOf(job, pull, base, history) : new Map();
   const plan = { ...shown, changed, others, overlaps, hasPreview, isLive };
   return { failed, hasChanges, plan };
 }
 
 /** Names the pull request of a commit, which the checkout may lack. */
-async function requestOf({ context, forge }: Job, commit: string): Promise<string | undefined> {
-  await fetch(context, commit);
-  const [pull] = await forge.mergedWith(commit);
-  return pull && `${forge.request} ${pull.number}`;
+async function requestOf(job: Job, commit: string): Promise<string | undefined> {
+  await fetch(job.context, commit);
+  const pull = await mergedPull(job, commit);
+  return pull && `${job.forge.request} ${pull.number}`;
 }
 
 /** The changes that the target branch has without this change, and the pull requests they are from. */
@@ -209,30 +201,20 @@ async function mergedBefore(
   changes: readonly Change[],
   base: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const [before, after] = [await history.menusOf(base), await history.menusOf("HEAD")];
-  const others = changes
-    .filter(({ key }) => isDeepStrictEqual(before?.get(key), after?.get(key)))
-    .map(({ key }) => key);
+  const own = await history.changed(base, "HEAD");
+  const others = changes.flatMap(({ key }) => (own.has(key) ? [] : key));
   const origins = await originsOf(job, history, others, base);
   return new Map(others.map((key) => [key, origins.get(key)?.name ?? "an earlier commit"]));
 }
-
-export const wholePlan = {
-  targets: new Patterns([]),
-  maxCreates: undefined,
-  allowed: new Set<never>(),
-};
 
 /** Makes and shows a plan. */
 export async function planForReview(job: EnvironmentJob) {
   const { context } = job;
   const found = new Diagnostics();
   refuseFileState(context);
-  return job.inSection("ivrctl plan", async () => {
-    const hasEnded = (id: string) => job.hasEnded(id);
-    const made = await makePlan(context, { ...wholePlan, hasEnded }, found);
-    const shown = { ...made.shown, diagnostics: found.sorted() };
-    await print(planResult(shown), context);
-    return { ...made, shown };
-  });
+  job.start("ivrctl plan");
+  const made = await makePlan(context, { ...wholePlan, hasEnded: job.hasEnded }, found);
+  const shown = { ...made.shown, diagnostics: found.sorted() };
+  await print(planResult(shown), context);
+  return { ...made, shown };
 }

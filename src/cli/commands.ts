@@ -41,7 +41,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Load
     diff: from(() => import("../commands/diff.ts")),
     agents: from(() => import("../commands/agents.ts")),
     numbers: from(() => import("../commands/numbers.ts")),
-    ci: from(() => import("../ci/ci-commands.ts")),
+    ci: from(() => import("../commands/ci.ts")),
   },
   "Repair the state:": {
     state: from(() => import("../commands/state.ts")),

@@ -1,5 +1,4 @@
-import { type PlanInput, planProject } from "../deploy/plan/plan-project.ts";
-import { Patterns } from "../util/patterns.ts";
+import { type PlanInput, planProject, wholePlan } from "../deploy/plan/plan-project.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { DoctorStep } from "../doctor/doctor-step.ts";
 import { type Prepared, prepare } from "../doctor/prepare.ts";
@@ -34,12 +33,7 @@ function withPlan(
   input: PlanInput,
 ): DoctorStep {
   if (step.name !== "state" || describeState === undefined) return step;
-  const everything = {
-    targets: new Patterns([]),
-    maxCreates: undefined,
-    allowed: new Set<never>(),
-  };
-  const planned = planProject(input, everything, new Diagnostics());
+  const planned = planProject(input, wholePlan, new Diagnostics());
   const others = steps.filter(({ name }) => name !== "state").flatMap(({ problems }) => problems);
   return planned ? describeState(planned, new Set(others.map(({ code }) => code))) : step;
 }

@@ -3,12 +3,25 @@ import type { Menu } from "../model/menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { readRevision } from "../project/revision.ts";
-import { type DatedCommit, projectCommits } from "../workspace/changed-files.ts";
+import { fetch } from "../project/git.ts";
+import {
+  type DatedCommit,
+  hasCommit,
+  isAffected,
+  mergeBase,
+  projectCommits,
+} from "../workspace/changed-files.ts";
 import { compileProject } from "../workspace/compile-project.ts";
 import { type ProjectPlace, openFiles } from "../workspace/open-project.ts";
 
 /** The valid menus of a commit, by key. */
 export type MenusOfCommit = ReadonlyMap<string, Menu>;
+
+/** Undefined where the menu does not exist. */
+export interface ChangedMenu {
+  readonly before: Menu | undefined;
+  readonly after: Menu | undefined;
+}
 
 /**
  * The menus of an environment as commits describe them, each with the agent list of its commit. So a
@@ -29,6 +42,34 @@ export class MenuHistory {
     const known = this.#read.get(commit) ?? this.#compile(commit);
     this.#read.set(commit, known);
     return known;
+  }
+
+  /** The menus that differ between two commits: as they were, and as they are. */
+  async changed(from: string, to: string): Promise<ReadonlyMap<string, ChangedMenu>> {
+    const [before, after] = [await this.menusOf(from), await this.menusOf(to)];
+    const keys = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])];
+    return new Map(
+      keys.flatMap((key) => {
+        const menus = { before: before?.get(key), after: after?.get(key) };
+        return isDeepStrictEqual(menus.before, menus.after) ? [] : [[key, menus]];
+      }),
+    );
+  }
+
+  /**
+   * The menus that a branch changes since it left a different one, whose commit is `base`. Undefined if git cannot
+   * read it. `prefix` is the path from the top of the repository to the project.
+   */
+  async changedOn(
+    head: string,
+    base: string,
+    prefix: string,
+  ): Promise<ReadonlyMap<string, ChangedMenu> | undefined> {
+    const place = this.#place;
+    if (!(await hasCommit(place, head))) await fetch(place, head);
+    if (!(await hasCommit(place, head))) return undefined;
+    const from = await mergeBase(place, base, head);
+    return (await isAffected(place, prefix, from, head)) ? this.changed(from, head) : new Map();
   }
 
   /**

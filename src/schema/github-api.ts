@@ -33,9 +33,7 @@ export const RunEvent = z.object({
 });
 export const Run = z.object({
   id: z.int(),
-  run_number: z.optional(z.int()),
   event: z.string(),
-  status: z.nullish(z.string()),
   path: z.string(),
   head_sha: z.string(),
   head_branch: z.nullish(z.string()),

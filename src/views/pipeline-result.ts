@@ -1,17 +1,15 @@
 import { isAbout } from "../diagnostics/groups.ts";
 import { basename } from "node:path";
-import * as z from "zod/mini";
+import type { EndedApply } from "./apply-result.ts";
 import type { ExitCode } from "./result.ts";
 import type { StepOutcome } from "../deploy/apply/step-results.ts";
 import type { Progress } from "../deploy/matters/plan-progress.ts";
-import type { Matter } from "../deploy/reasons/kinds.ts";
+import { type Matter, isOnConsole } from "../deploy/reasons/kinds.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { actions } from "../deploy/plan/changes/actions.ts";
 import type { FollowUp } from "../schema/state.ts";
-import { validate } from "../schema/validated.ts";
 import { groupBy } from "../util/group-by.ts";
-import { listed, many } from "../util/many.ts";
-import { parseJson } from "../util/parse-json.ts";
+import { joined, listed, many } from "../util/many.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
@@ -40,9 +38,8 @@ const headings = {
 } as const;
 
 /** Returns how an apply ended, from its exit code, its errors and what the state says about its plan. */
-export function applyEnding(
-  { exit, applied }: { readonly exit: ExitCode; readonly applied?: unknown },
-  diagnostics: readonly Diagnostic[],
+function applyEnding(
+  { exit, applied, diagnostics }: EndedApply,
   progress: Progress | undefined,
 ): Ending {
   const errors = diagnostics.filter(isError);
@@ -66,20 +63,17 @@ function isError({ severity }: Diagnostic): boolean {
   return severity === "error";
 }
 
+/** Whether nothing of the plan is ever sent. */
 function isRefused(ending: Ending): boolean {
-  return ending === "stale" || ending === "altered" || ending === "set back";
+  return ["stale", "altered", "set back", "up to date"].includes(ending);
 }
 
-/** One run of an apply. */
-interface Attempt {
-  readonly ending: Ending;
-  /** Why there is no plan, as a sentence. */
-  readonly why?: string | undefined;
+/** A run of an apply: when it ended, who started it, its number and its address. */
+interface Run {
   readonly at: string;
   readonly by: string;
-  /** The number and the address of the run. */
   readonly id: string;
-  readonly run: string;
+  readonly address: string;
 }
 
 /** The result of an apply. */
@@ -87,7 +81,10 @@ export interface ShownResult {
   readonly environment: string;
   /** The folder of the project in its repository, if it is not the top. */
   readonly directory?: string | undefined;
-  readonly attempt: Attempt;
+  readonly run: Run;
+  readonly ending: Ending;
+  /** Why there was no plan, as a sentence. */
+  readonly why?: string | undefined;
   /** The results of this run. */
   readonly results: readonly StepOutcome[];
   /** What needs a person about the menus of the plan. */
@@ -105,59 +102,65 @@ export interface ShownResult {
   readonly rescued?: string | undefined;
 }
 
-/** What a comment remembers of earlier runs. It is data, so words can change, and no text is read back. */
-const Memory = z.object({
-  attempts: z.array(
-    z.object({
-      ending: z.custom<Ending>((value) => typeof value === "string" && value in headings),
-      why: z.optional(z.string()),
-      at: z.string(),
-      by: z.string(),
-      id: z.string(),
-      run: z.string(),
-      counts: z.record(z.string(), z.number()),
-    }),
-  ),
-});
-type Memory = z.infer<typeof Memory>;
-
-const memoryStart = "<!-- ivrctl:memory ";
-
-function memoryIn(comment: string): Memory {
-  const line = comment.split(/\r?\n/).find((one) => one.startsWith(memoryStart)) ?? "";
-  const text = Buffer.from(line.slice(memoryStart.length, -" -->".length), "base64url");
-  const read = validate(Memory, parseJson(text));
-  return read.success ? read.data : { attempts: [] };
+/** What a run did for a plan. */
+export interface EndedPlan extends Omit<ShownResult, "environment" | "run" | "directory"> {
+  readonly exit: ExitCode;
+  /** Why only a new plan can help, as a sentence. */
+  readonly needs?: string | undefined;
 }
 
-/** A hidden block. Encoded, no text in it can end the comment, mention somebody or be a link. */
-function memoryBlock(memory: Memory): string {
-  return `${memoryStart}${Buffer.from(JSON.stringify(memory)).toString("base64url")} -->`;
+/** How the apply of a plan ended. `progress` is what the state says about the plan now. */
+export function planEnding(ended: EndedApply, progress: Progress | undefined): EndedPlan {
+  const { diagnostics, rescued, followUps = [] } = ended;
+  const results = ended.applied?.results ?? ended.notApplied ?? [];
+  const isDone = progress !== undefined && progress.done === progress.results.length;
+  // An outcome of an earlier plan that is not known is a matter for the scheduled check.
+  const exit = isDone && rescued === undefined ? 0 : ended.exit || (progress && !isDone ? 1 : 0);
+  const ending = isDone && exit === 0 ? "applied" : applyEnding(ended, progress);
+  const keys = new Set(progress?.results.map(({ key }) => key));
+  const refs = new Set(progress?.results.map(({ ref }) => ref));
+  // What held menus of the plan back in this run. The state does not tell.
+  const held = (ended.plan?.held ?? []).filter(
+    (one) => one.exit > 0 && one.refs.some((ref) => refs.has(ref)),
+  );
+  // What waited for an id is in a new plan as soon as the id is recorded.
+  const isReady = progress?.results.some(({ waitsFor }) => waitsFor?.length === 0) === true;
+  const needs =
+    ending === "stale"
+      ? "The reviewed plan is stale."
+      : ending === "applied" && isReady
+        ? "Menus that waited for an id can be created now."
+        : undefined;
+  return {
+    ending,
+    exit,
+    needs,
+    results,
+    progress,
+    matters: progress
+      ? [...held, ...progress.matters]
+      : ended.matters?.filter((one) => !isOnConsole(one)),
+    diagnostics,
+    toPoint: ended.matters?.filter(isOnConsole),
+    followUps: followUps.filter(({ key }) => keys.has(key)),
+    rescued: rescued?.file,
+  };
 }
 
-/** The most earlier attempts that are kept. */
-const mostAttempts = 9;
-
-/**
- * The comment with the result: why something failed, what is left for a person, what the state says now,
- * and what each run did. `old` is the comment that it replaces, whose attempts stay.
- */
-export function resultComment(result: ShownResult, old = ""): string {
-  const { environment, directory, attempt, progress } = result;
+/** The comment with the result: why something failed, what is left for a person, and what the state says now. */
+export function resultComment(result: ShownResult): string {
+  const { environment, directory, run, progress } = result;
   const where = directory === undefined ? environment : `${environment}, ${directory}`;
-  const earlier = memoryIn(old).attempts.filter(({ run }) => run !== attempt.run);
-  const attempts = [...earlier.slice(-mostAttempts), attemptOf(result)];
   const outcomes = (progress?.results ?? result.results).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const [errors, lines] = [errorLines(result), outcomeLines(outcomes)];
-  const block = memoryBlock({ attempts });
-  return fitting(commentLimit - markerRoom - block.length, (most) =>
+  const causes = causeLines(result);
+  const lines = result.ending === "up to date" ? [] : outcomeLines(outcomes);
+  return fitting(commentLimit - markerRoom, (most) =>
     [
       `### ${headingOf(result, outcomes)} (${prose(where)})`,
-      errors.length === 0 ? "" : ["#### Why", ...cut(errors, most, attempt)].join("\n"),
+      causes.length === 0 ? "" : ["#### Why", ...cut(causes, most, run)].join("\n"),
       ["#### Next", ...nextSteps(result)].join("\n"),
-      lines.length === 0 ? "" : ["#### Now", ...cut(lines, most, attempt)].join("\n"),
-      ["#### Attempts", ...attempts.map(attemptLine)].join("\n"),
-      block,
+      lines.length === 0 ? "" : ["#### Now", ...cut(lines, most, run)].join("\n"),
+      footnote(result),
     ]
       .filter((part) => part !== "")
       .join("\n\n"),
@@ -172,8 +175,7 @@ function shownWord({ action, outcome }: StepOutcome): string {
   return action === "replace" && outcome === "created" ? "replaced" : outcome.replace("_", " ");
 }
 
-function headingOf({ attempt, progress }: ShownResult, outcomes: readonly StepOutcome[]): string {
-  const { ending } = attempt;
+function headingOf({ ending, progress }: ShownResult, outcomes: readonly StepOutcome[]): string {
   if (ending === "up to date") return headings[ending];
   const { length: done } = outcomes.filter(isDone);
   const left = outcomes.filter((one) => !isDone(one));
@@ -187,45 +189,36 @@ function headingOf({ attempt, progress }: ShownResult, outcomes: readonly StepOu
   const [first, ...more] = left;
   const isWaiting = ending === "applied" || ending === "waiting";
   if (done === 0 && !isWaiting) return headings[ending];
-  const what = done === 0 ? "Not applied yet" : headings.waiting;
+  const partly = ending === "interrupted" ? headings.interrupted : headings.waiting;
+  const what = done === 0 ? "Not applied yet" : partly;
   return first?.outcome === "waiting" && more.length === 0
     ? `${what}: ${prose(`${first.key} waits${resultReason(first)}`)}`
     : `${what}: ${done} of ${outcomes.length} done`;
 }
 
-function attemptOf({ attempt, results, progress }: ShownResult): Memory["attempts"][number] {
+const nothingConfirmed = "Nothing is confirmed: an outcome is unknown";
+
+/** Which run this is about, and what it has done for the plan. */
+function footnote({ run, ending, results, progress }: ShownResult): string {
+  const { at, by, id, address } = run;
   const refs = progress && new Set(progress.results.map(({ ref }) => ref));
   const words = results.filter(({ ref }) => refs?.has(ref) !== false).map(shownWord);
-  const counts = Object.fromEntries(
-    [...groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]),
+  const counts = [...groupBy(words, (word) => word)].map(
+    ([word, { length }]) => `${length} ${word}`,
   );
-  const { why, ...rest } = attempt;
-  return { ...rest, ...(why !== undefined && { why }), counts };
+  const done = counts.length === 0 || isRefused(ending) ? "" : `: ${counts.join(", ")}`;
+  return `<sub><a href="${encodeURI(address)}">Run ${prose(id)}</a> by ${prose(by)}, ${minute(at)} UTC${done}.</sub>`;
 }
 
-const nothingConfirmed = "Nothing is confirmed: an outcome is unknown";
-const unconfirmed: ReadonlySet<string> = new Set(["unknown", "failed", "not attempted", "waiting"]);
-
-function attemptLine(attempt: Memory["attempts"][number]): string {
-  const { ending, why, at, by, id, run } = attempt;
-  const counts = Object.entries(attempt.counts).map(([word, count]) => `${count} ${word}`);
-  const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
-  const isIdle = ending === "applied" && done === "";
-  const isConfirmed = Object.keys(attempt.counts).some((word) => !unconfirmed.has(word));
-  const ended = ending === "unknown" && !isConfirmed ? nothingConfirmed : headings[ending];
-  const words = why ?? (isIdle ? "Nothing was sent." : `${ended}${done}.`);
-  return `- ${minute(at)} UTC, <a href="${encodeURI(run)}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
-}
-
-/** The errors of this run, each once. If nothing was sent, the next step differs from their advice. */
-function errorLines({ attempt, diagnostics, directory }: ShownResult): string[] {
+/** Why there was no plan, and the errors of this run, each once. If nothing was sent, the next step differs from their advice. */
+function causeLines({ ending, why, diagnostics, directory }: ShownResult): string[] {
   // A plan that is done can be stale.
-  const errors = attempt.ending === "applied" ? [] : diagnostics.filter(isError);
+  const errors = ending === "applied" ? [] : diagnostics.filter(isError);
   const lines = errors.map(({ code: id, message: words, hint }) => {
-    const help = hint === undefined || isRefused(attempt.ending) ? [] : advice(hint, directory);
+    const help = hint === undefined || isRefused(ending) ? [] : advice(hint, directory);
     return [`- ${id}: ${message(words)}`, help].flat().join("<br>");
   });
-  return [...new Set(lines)];
+  return [...new Set([...(why === undefined ? [] : [`- ${message(why)}`]), ...lines])];
 }
 
 /** What became of each step. Those that are left for the same reason share a line. */
@@ -249,9 +242,9 @@ function reasonOf(result: StepOutcome): string {
     : (resultReason(result) ?? "");
 }
 
-function cut(lines: readonly string[], most: number, { run }: Attempt): string[] {
+function cut(lines: readonly string[], most: number, { address }: Run): string[] {
   const left = lines.length - most;
-  const rest = `- <b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`;
+  const rest = `- <b>${many(left, "more line")}: see <a href="${address}">this run</a>.</b>`;
   return [...lines.slice(0, most), ...(left > 0 ? [rest] : [])];
 }
 
@@ -262,8 +255,7 @@ function rankOf({ outcome, incomplete }: StepOutcome): number {
 
 /** What a person has to do, as a list. */
 function nextSteps(result: ShownResult): string[] {
-  const { environment, attempt, progress, rescued, next, toPoint, followUps = [] } = result;
-  const { ending } = attempt;
+  const { environment, ending, progress, rescued, next, toPoint, followUps = [] } = result;
   const results = progress?.results ?? result.results;
   const isLeft = progress === undefined ? ending !== "applied" : progress.done < results.length;
   const { matters = [] } = result;
@@ -300,6 +292,22 @@ function nextSteps(result: ShownResult): string[] {
   ];
   const steps = [next ?? [], hints.flat().map((hint) => advice(hint, result.directory))].flat();
   return (steps.length === 0 ? ["Nothing is left to do."] : steps).map((step) => `- ${step}`);
+}
+
+/** What to do instead of applying a plan that does not count. `page` is where the new plan is. */
+export function newPlanWords(
+  outcome: "done" | "waiting" | "new" | "none",
+  pulls: readonly string[],
+  page: string,
+  byHand: string,
+): string {
+  const whose = pulls.length > 1 ? ` It is for ${joined(pulls, "and")} together.` : "";
+  return {
+    done: "There is nothing to do. The state has what the files say.",
+    waiting: "Record what the menus wait for. Then run this job again.",
+    new: `Read the new plan on ${page}.${whose} To apply it, ${byHand}.`,
+    none: `There is no new plan either. Fix the problems on ${page}.`,
+  }[outcome];
 }
 
 /** How an apply ends that a new run of its job continues. */

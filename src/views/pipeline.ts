@@ -1,6 +1,10 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
-import { listed } from "../util/many.ts";
+import { fieldName } from "../model/field-words.ts";
+import type { Menu } from "../model/menu.ts";
+import { changedFields } from "../model/menu-diff.ts";
+import { listed, many } from "../util/many.ts";
+import { minute } from "../util/time.ts";
 import { withSentence } from "../util/suggest.ts";
 import { advice, commentLimit, fitting, marker, markerRoom, message, prose } from "./markdown.ts";
 import { type PlanDocument, concerns, describe } from "./plan/describe.ts";
@@ -11,8 +15,8 @@ export interface PlanForReview extends PlanDocument {
   /** The files that the change touches, and the files of the menus that the plan changes. */
   readonly changed: ReadonlySet<string>;
   readonly others: ReadonlyMap<string, string>;
-  /** What other open pull requests change in the same menus. */
-  readonly overlaps: readonly string[];
+  /** What other open pull requests change in the same menus, each with the name of its note. */
+  readonly overlaps: ReadonlyMap<string, string>;
   /** Whether the run keeps a page that compares the menus with the target branch. */
   readonly hasPreview: boolean;
   /** Whether the service was asked. Otherwise, the plan is made from the agent list in the project. */
@@ -38,7 +42,10 @@ interface Origin extends Source {
 export function planComment(plans: readonly PlanForReview[], origin: Origin): string {
   const { run } = origin;
   const hasPlan = plans.some(({ plan }) => plan !== undefined);
-  const first = headline(origin.failed, hasPlan);
+  const notes = plans.flatMap(({ overlaps }) =>
+    [...overlaps].map(([name, text]) => note(name, text)),
+  );
+  const first = [...notes, ...headline(origin.failed, hasPlan)];
   const hasPreview = plans.some((plan) => plan.hasPreview);
   const last = footnote(origin, hasPreview ? origin.kept : undefined);
   // Two characters separate blocks.
@@ -48,7 +55,7 @@ export function planComment(plans: readonly PlanForReview[], origin: Origin): st
     planSection(
       {
         ...plan,
-        alerts: [...plan.overlaps.map(overlapWords), ...othersOf(plan)],
+        alerts: othersOf(plan),
         directory: origin.directory,
         ...(plan.isLive ? {} : { about: withoutConsole }),
         run,
@@ -77,17 +84,57 @@ export function withNote(old: string, name: string, sentence: string): string {
   const own = marker("plan").slice(0, -" -->".length);
   const isKept = (block: string) => !block.startsWith(mark) && !block.startsWith(own);
   const blocks = old.split("\n\n").filter(isKept);
-  return [`${mark}\n> [!WARNING]\n> ${overlapWords(sentence)}`, ...blocks].join("\n\n").trimEnd();
+  return [note(name, sentence), ...blocks].join("\n\n").trimEnd();
 }
 
-function overlapWords(sentence: string): string {
+function note(name: string, sentence: string): string {
   const words = `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`;
-  return `<b>${prose(words)}</b> Whichever is merged last needs a new plan.`;
+  return `${marker("note", name)}\n> [!WARNING]\n> <b>${prose(words)}</b> Whichever is merged last needs a new plan.`;
 }
 
 /** A plan in a line. */
 export function planLine(plan: PlanDocument | null): string {
   return (plan && describe(plan).total?.counts.split(";", 1)[0]) ?? "nothing to do";
+}
+
+/** What a commit shows about an environment. `pending`: done, except for what a person has to do on the console. */
+export interface Status {
+  readonly state: "success" | "pending" | "failure";
+  readonly words: string;
+}
+
+/** What the last commit of the default branch shows. */
+export function liveStatus(hasFailed: boolean, numbers: number): Status {
+  if (hasFailed) return { state: "failure", words: "needs attention" };
+  return numbers > 0
+    ? { state: "pending", words: `${many(numbers, "phone number")} to point` }
+    : { state: "success", words: "applied" };
+}
+
+/** A menu with what differs: `Front desk (key 2)`. */
+export function changedMenuWords(
+  menus: Readonly<Record<"before" | "after", Menu | undefined>> | undefined,
+): string {
+  const { before, after } = menus ?? {};
+  const fields = before && after ? changedFields(before, after) : [];
+  const words = fields.flatMap((one) => {
+    const field = one.after ?? one.before;
+    return field === undefined ? [] : fieldName(field);
+  });
+  const name = (after ?? before)?.name ?? "";
+  return words.length === 0 ? name : `${name} (${listed(words, 5)})`;
+}
+
+/** Which change is not applied: a pull request or a commit, and when. Undefined if none brought it. */
+export function notApplied(
+  from: { readonly name: string; readonly at: string; readonly pull: unknown } | undefined,
+  keys: readonly string[],
+): string {
+  const menus = listed(keys);
+  if (from === undefined) return `Not applied, although no recent commit changed it: ${menus}.`;
+  const { name, at, pull } = from;
+  const when = `${pull ? "merged " : ""}${minute(at)} UTC`;
+  return `${name[0]?.toUpperCase()}${name.slice(1)} (${when}) is not applied: ${menus}.`;
 }
 
 /** The issue about an environment: everything that needs a person, each with its command. */

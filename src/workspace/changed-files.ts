@@ -31,14 +31,10 @@ export async function hasCommit(place: Place, commit: string): Promise<boolean> 
   return (await gitText(place, ["cat-file", "-t", commit])) === "commit";
 }
 
-/** The most commits of a push that are looked at. */
-export const mostCommits = 100;
-
 /**
  * Returns the commits that a push added to its branch, the oldest first, without those that they
- * merged. If the commit before the push is not given, or the branch was set back, only the last one. If
- * there are more than `mostCommits`, the newest of them and one more. Undefined if git cannot list
- * them, although it has fetched what a shallow checkout lacks.
+ * merged. If the commit before the push is not given, or the branch was set back, only the last one.
+ * Undefined if git cannot list them, although it has fetched what a shallow checkout lacks.
  */
 export async function pushedCommits(
   place: Place,
@@ -49,7 +45,7 @@ export async function pushedCommits(
   if ((await gitText(place, ["rev-parse", "--is-shallow-repository"])) === "true") {
     await fetch(place, after, "--unshallow");
   }
-  const args = ["rev-list", "--first-parent", "--reverse", `--max-count=${mostCommits + 1}`];
+  const args = ["rev-list", "--first-parent", "--reverse"];
   const isCut = (await gitText(place, ["rev-parse", "--is-shallow-repository"])) === "true";
   const listed = isCut ? undefined : await gitText(place, [...args, `${before}..${after}`, "--"]);
   return listed === "" ? [after] : listed?.split("\n");

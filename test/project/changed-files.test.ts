@@ -1,11 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import {
-  reviewBase,
-  isAffected,
-  mostCommits,
-  pushedCommits,
-} from "../../src/workspace/changed-files.ts";
+import { isAffected, pushedCommits, reviewBase } from "../../src/workspace/changed-files.ts";
 import { type Changes, Repository, git } from "../support/ci/repository.ts";
 import { folder } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
@@ -111,17 +106,6 @@ describe("the commits of a push", () => {
     const first = repository.first;
     const second = repository.commit();
     expect(await pushedCommits(placeAt(repository.path), second, first)).toEqual([first]);
-  });
-
-  test("are the newest, and one more, if there are many", async () => {
-    const repository = made();
-    const before = repository.first;
-    for (let count = 0; count < mostCommits + 5; count += 1)
-      repository.git("commit", "--quiet", "--allow-empty", "--message", "More");
-    const last = repository.git("rev-parse", "HEAD");
-    const commits = await pushedCommits(placeAt(repository.path), before, last);
-    expect(commits).toHaveLength(mostCommits + 1);
-    expect(commits?.at(-1)).toBe(last);
   });
 });
 

@@ -29,7 +29,7 @@ function lineOf({ log }: { readonly log: string }): string {
 }
 
 /** A part of the comment with the result. */
-function part(body: string, title: "Attempts" | "Next" | "Why"): string {
+function part(body: string, title: "Next" | "Why"): string {
   return body.split("\n\n").find((text) => text.startsWith(`#### ${title}\n`)) ?? "";
 }
 
@@ -176,7 +176,7 @@ test.each(both)("a result says why there is no new plan either, on %s", async (k
   expect(body).toContain("### Nothing was sent: it was merged although checks failed (production)");
   // What caused it comes before what to do.
   expect(body.split("#### Next")[0]).toContain("IVR681: Nothing was sent, because the last");
-  expect(part(body, "Attempts")).toContain("It was merged although these failed");
+  expect(part(body, "Why")).toContain("It was merged although these failed");
   place.server.isDown = false;
   const again = await place.apply({ before: pull.base });
   expect(again).toMatchObject({ exit: 1 });

@@ -158,6 +158,12 @@ test.each(["github", "gitlab"] as const)(
     expect(more).toEqual([]);
     expect(issue?.title).toBe("production needs attention");
     expect(issue?.body).toContain("Asha Rao");
+    expect(issue?.labels).toEqual(["ivrctl"]);
+    // The check reads only the issues with its label.
+    const lists = place.api.asked.filter(
+      ({ method, path }) => method === "GET" && path.endsWith("/issues"),
+    );
+    expect(lists.map(({ query }) => query.get("labels"))).toEqual(["ivrctl", "ivrctl"]);
     const first = issue?.body;
     await place.withAgents([desk]);
     expect(await check(place)).toMatchObject({ exit: 1 });

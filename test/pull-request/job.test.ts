@@ -153,9 +153,7 @@ describe("a job", () => {
     const { exit, log } = await apply(cwd, env, "--env", "production", "--run", "one");
     expect([exit, log]).toEqual([1, expect.stringContaining("IVR682")]);
     const page = readFileSync(summary, "utf8");
-    expect(page).toBe(
-      "```text\n`--run` must be a number, as in `12` or `#12`, or the address of a run.\n```\n\n",
-    );
+    expect(page).toBe("```text\n`--run` must be the id or the address of a run.\n```\n\n");
     expect(log + page).not.toContain("t0ken");
   });
 });

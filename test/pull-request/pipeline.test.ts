@@ -61,7 +61,7 @@ function review(changes: readonly Change[], given: Fields = {}): PlanForReview {
     diagnostics: [],
     changed: new Set(),
     others: new Map(),
-    overlaps: [],
+    overlaps: new Map(),
     hasPreview: false,
     isLive: true,
     ...fields,
@@ -187,13 +187,14 @@ describe("names in comments are only text", () => {
     const diagnostics = new Diagnostics();
     diagnostics.addFile("IVR126", hostile, hostile, hostile);
     const all = shown("failed", result("unknown", hostile), result("failed", hostile));
-    const by = { ...all.attempt, by: hostile, why: hostile };
-    const text = resultComment({ ...all, attempt: by, diagnostics: diagnostics.sorted() });
+    const by = { ...all.run, by: hostile };
+    const text = resultComment({
+      ...all,
+      run: by,
+      why: hostile,
+      diagnostics: diagnostics.sorted(),
+    });
     expect(text).not.toMatch(active);
-    // Nor what a comment remembers, whoever edited it.
-    expect(resultComment({ ...all, results: [], attempt: { ...by, run: "r" } }, text)).not.toMatch(
-      active,
-    );
   });
 });
 
@@ -202,31 +203,23 @@ function result(outcome: StepOutcome["outcome"], name = "Desk", key = name): Ste
   return { ...about, outcome, status: 400, message: name, attempts: 1 };
 }
 
-const attempt = { ending: "applied", at: time, by: "asha", id: "12", run } as const;
-
 const created: ShownResult = {
   environment: "production",
-  attempt,
+  run: { at: time, by: "asha", id: "12", address: run },
+  ending: "applied",
   results: [result("created")],
   progress: { results: [result("created")], done: 1, matters: [], otherUnknown: [] },
   diagnostics: [],
 };
 
 /** A result whose state cannot be read. */
-function shown(ending: ShownResult["attempt"]["ending"], ...results: readonly StepOutcome[]) {
-  return { ...created, attempt: { ...attempt, ending }, results, progress: undefined };
+function shown(ending: ShownResult["ending"], ...results: readonly StepOutcome[]) {
+  return { ...created, ending, results, progress: undefined };
 }
-
-/** A comment without its hidden block. */
-function shownIn(text: string): string {
-  return text.replace(/\n\n<!-- ivrctl:memory [\w-]* -->$/, "");
-}
-
-const line = `- 2026-01-02 03:04 UTC, <a href="${run}">run 12</a> by asha:`;
 
 describe("the result of an apply", () => {
-  test("shows the attempt, what the state says and what is left", () => {
-    expect(shownIn(resultComment(created))).toBe(`### Applied (production)
+  test("shows what is left, what the state says and the run", () => {
+    expect(resultComment(created)).toBe(`### Applied (production)
 
 #### Next
 - Nothing is left to do.
@@ -234,22 +227,15 @@ describe("the result of an apply", () => {
 #### Now
 - <b>created</b>: <code>Desk</code> “Desk”
 
-#### Attempts
-${line} Applied (1 created).`);
+<sub><a href="${run}">Run 12</a> by asha, 2026-01-02 03:04 UTC: 1 created.</sub>`);
   });
 
-  test("keeps the attempts of earlier runs, and calls a replaced menu so", () => {
+  test("calls a replaced menu so", () => {
     const replaced: StepOutcome = { ...result("created", "Night"), action: "replace" };
     const progress = { results: [replaced], done: 1, matters: [], otherUnknown: [] };
-    const next = { ...attempt, id: "13", run: `${run}3` };
-    const after = resultComment(
-      { ...created, attempt: next, results: [replaced], progress },
-      resultComment(created),
-    );
-    expect(shownIn(after)).toContain("<b>replaced</b>: <code>Night</code>");
-    expect(shownIn(after)).toContain("Applied (1 created).");
-    expect(shownIn(after)).toContain("Applied (1 replaced).");
-    expect(shownIn(resultComment(created, "<!-- ivrctl:memory e30 -->"))).toContain("### Applied");
+    const text = resultComment({ ...created, results: [replaced], progress });
+    expect(text).toContain("<b>replaced</b>: <code>Night</code>");
+    expect(text).toContain("UTC: 1 replaced.");
   });
 
   test("shows causes first, what failed for the same reason in one line, and deleted files", () => {

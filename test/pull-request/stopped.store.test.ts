@@ -31,8 +31,8 @@ describe("an apply that is canceled", () => {
     await until(() => apply.printed().includes("in flight"));
     held.release();
     expect(await apply.ended).toMatchObject({ exit: 130 });
-    expect(place.result(pull)).toContain("### Partly applied: 2 of 5 done (production)");
-    expect(place.result(pull)).toContain("Apply was interrupted (2 created, 3 not attempted)");
+    expect(place.result(pull)).toContain("### Apply was interrupted: 2 of 5 done (production)");
+    expect(place.result(pull)).toContain(": 2 created, 3 not attempted.");
     expect(namesOf(held.records)).toEqual(["a", "b"]);
     expect(place.isLocked()).toBe(false);
     expect(await planned(place)).toMatchObject({ unchanged: 2, create: 3, unknown: 0 });

@@ -18,21 +18,33 @@ const withReadToken = config.replace(
 
 // The story of a change shows that it needs no token.
 describe("the job of a pull request", () => {
-  test("uses `read_token:` if there is one, and so does the check", async () => {
-    const env = { TELEPHONY_READ_TOKEN: token };
-    const place = await stage("gitlab", { files: { "ivrctl.yaml": withReadToken }, env });
-    const { pull, applied } = await place.ship("day", day);
-    expect(applied).toMatchObject({ exit: 0 });
-    expect(place.comments(pull)[0]?.body).not.toContain("The console was not looked at");
-    expect(await place.check({ env: { TELEPHONY_TOKEN: "" } })).toMatchObject({ exit: 0 });
-    const without = await place.review(place.propose("more", { "ivrs/more.yaml": menu("More") }), {
-      env: { TELEPHONY_READ_TOKEN: "" },
-    });
-    expect([without.exit, without.log]).toEqual([
-      1,
-      expect.stringContaining("The token is empty."),
-    ]);
-  });
+  test.each(["github", "gitlab"] as const)(
+    "uses `read_token:`, and so does the check, on %s",
+    async (kind) => {
+      const place = await stage(kind, { files: { "ivrctl.yaml": withReadToken } });
+      // Each job has only the token that the generated pipeline gives it.
+      const reading = { env: { TELEPHONY_TOKEN: "", TELEPHONY_READ_TOKEN: token } };
+      const pull = place.propose("day", day);
+      expect(await place.review(pull, reading)).toMatchObject({ exit: 0 });
+      expect(place.comments(pull)[0]?.body).not.toContain("The console was not looked at");
+      place.merge(pull);
+      const shown = await place.apply({ ...reading, args: ["--show"] });
+      expect([shown.exit, shown.summary]).toEqual([0, expect.stringContaining(": 1 to create")]);
+      expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
+      expect(place.created()).toEqual(["Day"]);
+      expect(await place.check(reading)).toMatchObject({ exit: 0 });
+      const without = await place.review(
+        place.propose("more", { "ivrs/more.yaml": menu("More") }),
+        {
+          env: { TELEPHONY_READ_TOKEN: "" },
+        },
+      );
+      expect([without.exit, without.log]).toEqual([
+        1,
+        expect.stringContaining("The token is empty."),
+      ]);
+    },
+  );
 
   test("plans updates without the list, and apply compares them with it", async () => {
     const dataFile = join(folder({}), "service.jsonl");

@@ -17,7 +17,7 @@ import type { Plan } from "./plan.ts";
 import type { Permission } from "../../schema/operations.ts";
 import type { WantedMenu, Decided } from "./decided.ts";
 import type { PlannedFrom } from "./saved/plan-file.ts";
-import type { Patterns } from "../../util/patterns.ts";
+import { Patterns } from "../../util/patterns.ts";
 import { isOld, menuRef, nameIn } from "../../schema/ref.ts";
 import { suggest } from "../../util/suggest.ts";
 import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
@@ -47,6 +47,13 @@ export interface PlanRequest {
   /** What `--allow` permits, besides what the environment permits. */
   readonly allowed: ReadonlySet<Permission>;
 }
+
+/** A plan of everything, with what the environment permits. */
+export const wholePlan: PlanRequest = {
+  targets: new Patterns([]),
+  maxCreates: undefined,
+  allowed: new Set(),
+};
 
 /** Everything that a plan is made from, except the options. */
 export interface PlanInput {

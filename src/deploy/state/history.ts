@@ -64,3 +64,14 @@ function keysOf(event: Entry["event"], closed: FollowUp | undefined): readonly s
   if ("key" in event) return [event.key];
   return closed === undefined ? [] : [closed.key];
 }
+
+/** What the service answered to the last request for each menu, if it refused that one. */
+export function lastRefusals(history: readonly Linked[]): ReadonlyMap<string, string> {
+  const last = new Map<string, string>();
+  for (const { event } of history.map(({ entry }) => entry)) {
+    if (event.kind !== "outcome") continue;
+    if (event.how !== "answer" || event.as !== "not-done") last.delete(event.key);
+    else last.set(event.key, event.message.replace(/\.$/, ""));
+  }
+  return last;
+}

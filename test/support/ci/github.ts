@@ -147,7 +147,6 @@ function shownPull({ number, branch, isFork, head, base, into, merged, mergedAt 
 function shownRun({ id, occasion, pull, head, isOver, isWaiting = false }: Job) {
   return {
     id,
-    run_number: id - 1000,
     run_attempt: 1,
     event: events[occasion],
     status: isOver && !isWaiting ? "completed" : "in_progress",

@@ -67,6 +67,8 @@ interface Wishes {
   readonly commit?: string;
   /** The commit of a pull request that the job is for. Default: its last one. */
   readonly head?: string;
+  /** The folder of the project, if it was moved in its repository. */
+  readonly movedTo?: string;
   /** Whether the files of this job may contain a token. */
   readonly isLeaky?: boolean;
 }
@@ -151,7 +153,7 @@ export async function stage(kind: Kind, options: Options = {}) {
   function prepare(
     occasion: Occasion,
     { pull, command }: Work,
-    { args = [], env = {}, actor = "asha", before = pushed, commit, head: old }: Wishes,
+    { args = [], env = {}, actor = "asha", before = pushed, commit, head: old, movedTo }: Wishes,
   ) {
     const id = 1001 + world.jobs.length;
     const home = join(place, `job-${id}`);
@@ -189,7 +191,15 @@ export async function stage(kind: Kind, options: Options = {}) {
     return {
       job,
       home,
-      args: ["ci", command, "--env", environments, "-C", join(checkout, directory), ...args],
+      args: [
+        "ci",
+        command,
+        "--env",
+        environments,
+        "-C",
+        join(checkout, movedTo ?? directory),
+        ...args,
+      ],
       cwd: workspace,
       // The job of a pull request has no token, as in the generated pipelines.
       env: {

@@ -26,6 +26,7 @@ export interface Issue {
   body: string;
   isOpen: boolean;
   by: "the pipeline" | "a stranger";
+  readonly labels: readonly string[];
 }
 
 export interface Pull {
@@ -148,15 +149,21 @@ export function answerIssues(
   show: (issue: Issue) => unknown,
 ): Reply {
   const number = Number(/\/issues\/(\d+)$/.exec(asked.path)?.[1]);
-  if (asked.method === "GET")
-    return page(issues.filter(({ isOpen }) => isOpen).map(show), asked, base);
+  if (asked.method === "GET") {
+    const wanted = asked.query.get("labels");
+    const found = issues.filter(
+      ({ isOpen, labels }) => isOpen && (wanted === null || labels.includes(wanted)),
+    );
+    return page(found.map(show), asked, base);
+  }
   const body = asked.body as Record<string, string>;
   const { title = "", state, state_event: event } = body;
   const text = body["body"] ?? body["description"] ?? "";
   const issue = issues.find((one) => one.number === number);
   if (issue === undefined) {
     const about = { number: issues.length + 1, by: "the pipeline" } as const;
-    issues.push({ ...about, title, body: text, isOpen: true });
+    const labels = [body["labels"] ?? []].flat();
+    issues.push({ ...about, title, body: text, isOpen: true, labels });
     return { status: 201 };
   }
   if (state === "closed" || event === "close") issue.isOpen = false;

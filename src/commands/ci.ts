@@ -1,6 +1,6 @@
 import { type CommandGroup, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
-import { runJob } from "./job.ts";
+import { runJob } from "../ci/job.ts";
 
 const about =
   "Run the jobs of a pipeline on GitHub or GitLab.\n\n`ivrctl init --ci` writes a pipeline that uses these commands. They read what GitHub or GitLab says about the run from its variables.";
@@ -18,8 +18,8 @@ const pullRequest = command({
   run: (context) =>
     runJob(
       context,
-      async (job) => (await import("./pull-request.ts")).reviewPullRequest(job),
-      async (job, _, words) => (await import("./pull-request.ts")).commentFailure(job, words),
+      async (job) => (await import("../ci/pull-request.ts")).reviewPullRequest(job),
+      async (job, _, words) => (await import("../ci/pull-request.ts")).commentFailure(job, words),
     ),
 });
 
@@ -46,7 +46,7 @@ const apply = command({
       context,
       async (job) => {
         const { run, show, "lock-timeout": lockTimeout = 1800 } = context.flags;
-        const { applyReviewed, showReviewed } = await import("./apply-reviewed.ts");
+        const { applyReviewed, showReviewed } = await import("../ci/apply-reviewed.ts");
         // A pipeline passes an empty text if nobody named a run.
         const named = run || undefined;
         return show ? showReviewed(job, named) : applyReviewed(job, { run: named, lockTimeout });
@@ -54,7 +54,7 @@ const apply = command({
       async (job, problem) => {
         // Nobody merged the plan that a person names.
         if (context.flags.run || context.flags.show) return;
-        await (await import("./apply-reviewed.ts")).reportStopped(job, problem);
+        await (await import("../ci/apply-reviewed.ts")).reportStopped(job, problem);
       },
     ),
 });
@@ -76,9 +76,9 @@ const check = command({
       context,
       async (job) => {
         const { "apply-within": seconds = 3600 } = context.flags;
-        return (await import("./check.ts")).checkLive(job, seconds);
+        return (await import("../ci/check.ts")).checkLive(job, seconds);
       },
-      async (job, problem) => (await import("./check.ts")).reportLost(job, problem),
+      async (job, problem) => (await import("../ci/check.ts")).reportLost(job, problem),
     ),
 });
 
