@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { rescueOutcomes, type Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import { attempt } from "../deploy/apply/attempt.ts";
 import { Recorder } from "../deploy/apply/recorder.ts";
@@ -16,7 +17,7 @@ import { withoutFollowUp } from "../deploy/state/view.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { changedFields } from "../model/menu-diff.ts";
 import type { AgentDestination, Menu } from "../model/menu.ts";
-import type { Environment } from "../project/environment.ts";
+import { type Environment, standardWire } from "../project/environment.ts";
 import { fields } from "../schema/fields.ts";
 import type { FollowUp, Intent } from "../schema/state.ts";
 import {
@@ -184,7 +185,11 @@ export class TrialRun {
     );
     if (outcome?.kind === "done") {
       for (const [id, { help }] of trialTable) {
-        if (help && !tried.has(id)) this.#found(id, true);
+        if (!help || tried.has(id)) continue;
+        const [, name] = help.path;
+        const { [name]: value } = this.#wire;
+        const isStandard = isDeepStrictEqual(value, standardWire[name]);
+        this.#found(id, true, isStandard ? "" : `as the setting ${name} says`);
       }
     }
     if (outcome?.kind !== "failed") return undefined;
@@ -232,7 +237,7 @@ export class TrialRun {
     }
     this.#found("created", true);
     const seconds = ((looks - 1) * betweenLooks) / 1000;
-    this.#found("late", looks === 1, looks === 1 ? "" : `after ${seconds} s`);
+    this.#found("late", true, looks === 1 ? "at once" : `${seconds} s`);
     this.#found("names", menu.name === this.#name, menu.name === this.#name ? "" : "another name");
     this.#compare(menu, live);
   }
@@ -267,7 +272,13 @@ export class TrialRun {
     if (listed === tries || listed === retries) {
       const value = listed === tries ? "timeout_tries" : "timeout_retries";
       const setting = { path: ["wire", "read_retries"], value };
-      this.#found("retries", listed !== other, "", listed === other ? setting : undefined);
+      const isStandard = value === "timeout_tries" && listed !== other;
+      this.#found(
+        "retries",
+        listed !== other,
+        isStandard ? "" : value,
+        listed === other ? setting : undefined,
+      );
     }
     const view = live.see(menu.id, sent);
     if (view.kind !== "seen" || !("menu" in view.content)) return;

@@ -29,7 +29,7 @@ interface TrialRow {
   /** The setting that may help if the service refuses a menu with such a message. */
   readonly help?: {
     readonly refusal: RegExp;
-    readonly path: readonly [string, string];
+    readonly path: readonly ["wire", "final_recording" | "plain_recordings" | "numbers"];
     readonly value: string | readonly string[];
   };
 }
@@ -46,7 +46,7 @@ const trialRows = {
   },
   "final-recording": {
     open: "whether a menu needs `recording_invalid`",
-    assumes: "no, unless the vendor's profile says so",
+    assumes: "no, unless `wire:` or the vendor's profile says so",
     change: "`wire: { final_recording: required }`",
     help: { refusal: /recording_invalid/, path: ["wire", "final_recording"], value: "required" },
   },
@@ -73,12 +73,12 @@ const trialRows = {
   },
   list: {
     open: "whether the service lists menus",
-    assumes: "no, unless the vendor's profile says so",
+    assumes: "only if `operations:` or the vendor's profile says so",
     change: "`operations: [list]`",
   },
   late: {
     open: "how long until a new menu is in the list",
-    assumes: "not long: apply looks at once, and the next plan looks again",
+    assumes: "a few seconds: apply looks at once, and the next plan looks again",
     change: "",
   },
   names: {

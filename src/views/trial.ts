@@ -19,7 +19,7 @@ export function trialText(findings: Findings, { style, wordWrap }: Page): string
   const lines = trialTable.map(([id, { open, assumes }]) => {
     const { verdict, seen, setting } = findings.get(id) ?? { verdict: "not seen" };
     const words = {
-      confirmed: `${open}: ${assumes}`,
+      confirmed: `${open}: ${seen ?? assumes}`,
       different: [
         `${open}${seen ? `: ${seen}` : ""}. ivrctl assumes: ${assumes}.`,
         setting ? `Setting: ${settingText(setting)}` : [],
